@@ -1,0 +1,38 @@
+/** The only user of timers and of the machine's time. Everything that waits or dates takes one of these. */
+export interface Clock {
+  /** Milliseconds on a scale that never goes back; its zero means nothing. */
+  now(): number
+  /** Milliseconds since 1970 UTC, to compare with times that others wrote. */
+  wall(): number
+  /** Calls `run` once after `ms` milliseconds. The function returned cancels it. Never keeps the process alive. */
+  after(ms: number, run: () => void): () => void
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms)
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** A duration with its unit: `250ms`, `5s`, `10m`, `2h`, `7d`. */
+export type Duration = `${number}${keyof typeof unitMs}`
+
+/** `5s` to 5000; undefined where the text is no duration. */
+export function tryMilliseconds(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text)
+  if (match === null) return undefined
+  return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]
+}
+
+/** `5s` to 5000, for durations written in code. */
+export function milliseconds(text: Duration): number {
+  const ms = tryMilliseconds(text)
+  if (ms === undefined) throw new TypeError(`not a duration: ${text}`)
+  return ms
+}

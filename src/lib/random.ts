@@ -1,0 +1,21 @@
+/** A source of numbers in [0, 1). */
+export type Random = () => number
+
+export const systemRandom: Random = Math.random
+
+/** The same numbers for the same seed (sfc32 with its three state words mixed from the seed). */
+export function seededRandom(seed: number): Random {
+  let a = seed | 0
+  let b = 0x9e3779b9 | 0
+  let c = 0x243f6a88 | 0
+  let counter = 1
+  const next = () => {
+    const sum = (a + b + counter++) | 0
+    a = b ^ (b >>> 9)
+    b = (c + (c << 3)) | 0
+    c = ((c << 21) | (c >>> 11)) + sum
+    return (sum >>> 0) / 0x1_0000_0000
+  }
+  for (let round = 0; round < 12; round++) next()
+  return next
+}
