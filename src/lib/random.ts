@@ -13,7 +13,7 @@ export function seededRandom(seed: number): Random {
     const sum = (a + b + counter++) | 0
     a = b ^ (b >>> 9)
     b = (c + (c << 3)) | 0
-    c = ((c << 21) | (c >>> 11)) + sum
+    c = (((c << 21) | (c >>> 11)) + sum) | 0
     return (sum >>> 0) / 0x1_0000_0000
   }
   for (let round = 0; round < 12; round++) next()

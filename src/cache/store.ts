@@ -1,0 +1,27 @@
+import type { Answer, Lifetime } from './answer.ts'
+
+/** An answer as a store gives it back. */
+export interface Remembered {
+  readonly answer: Answer
+  readonly lifetime: Lifetime
+  /**
+   * When it was agreed, on `Clock.now()` of this process. A store that keeps wall-clock times converts them so
+   * that an age never gets younger on the way (quorum.md 23).
+   */
+  readonly agreedAt: number
+}
+
+/**
+ * Where answers are kept. A store never throws and never rejects: a failure is a miss on `get`, nothing on `set`, and is
+ * told to telemetry by the store. What it gives back is exactly what was set under that key, or nothing.
+ */
+export interface Store extends AsyncDisposable {
+  get(key: string): Promise<Remembered | undefined>
+  set(key: string, remembered: Remembered): Promise<void>
+  delete(key: string): Promise<void>
+}
+
+/** A store that answers without waiting: what the hit path reads. */
+export interface SyncStore extends Store {
+  peek(key: string): Remembered | undefined
+}

@@ -1,0 +1,47 @@
+/** Why a reply counts for nothing: silence, refusal to talk, or nonsense (quorum.md 6). */
+export const faultKinds = [
+  'unreachable',
+  'blocked',
+  'reset',
+  'timeout',
+  'busy',
+  'unauthorized',
+  'rate-limited',
+  'redirect',
+  'server-error',
+  'unexpected-status',
+  'oversized',
+  'truncated',
+  'not-json',
+  'misshapen',
+  'wrong-answer',
+] as const
+
+export type FaultKind = (typeof faultKinds)[number]
+
+/** One element of a list that may be agreed on by itself. */
+export interface Item {
+  /** What makes it the same item in two lists. */
+  readonly key: string
+  /** Equal exactly when the items are equal. */
+  readonly vote: string
+  /** Of two versions that both win, the one with the later text wins. */
+  readonly later: string
+}
+
+/**
+ * What one super validator said to one ask. `vote` is an opaque token: two replies of one kind agree exactly
+ * when their votes are equal.
+ */
+export type Reply =
+  | {
+      readonly kind: 'value'
+      readonly vote: string
+      /** Orders values where several may win (by-party): the first by code point is served. */
+      readonly rank?: string
+      /** The parts of a list, in the reply's order. */
+      readonly items?: readonly Item[]
+    }
+  | { readonly kind: 'refusal'; readonly vote: string }
+  | { readonly kind: 'abstention'; readonly reason: string }
+  | { readonly kind: 'fault'; readonly fault: FaultKind }
