@@ -1,0 +1,164 @@
+/** A JSON value as `parseJson` gives it; numbers that a double cannot hold exactly are raw JSON objects. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** The text is no JSON, or JSON that two honest readers could read differently. */
+export class MisshapenJson extends Error {
+  override readonly name = 'MisshapenJson'
+}
+
+const RawJson = JSON as unknown as {
+  rawJSON(text: string): Json
+  isRawJSON(value: unknown): boolean
+  parse(text: string, reviver: (key: string, value: Json, context: { source?: string }) => Json): Json
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * Parses UTF-8 JSON without losing anything: a number that a double would round keeps its digits (normalised, so
+ * that `10.0e18` and `1e19` are equal) as raw JSON, which `JSON.stringify` prints unchanged.
+ *
+ * @throws MisshapenJson for a syntax error, bytes that are not UTF-8, a repeated key, a lone surrogate, more than
+ * `maxDepth` levels, or an exponent of more than 15 digits.
+ */
+export function parseJson(body: Uint8Array | string, maxDepth = 64): Json {
+  const text = typeof body === 'string' ? body : decode(body)
+  const seen = inspect(text, maxDepth)
+  const value = parse(text, seen.rounds)
+  if (countMembers(value) !== seen.members) throw new MisshapenJson('a key is repeated')
+  if (seen.escapes && !isWellFormed(value)) throw new MisshapenJson('a string holds a lone surrogate')
+  return value
+}
+
+/** The one text of a value: keys in order, no white space. Equal values have equal texts. */
+export function canonicalJson(value: Json): string {
+  return JSON.stringify(sortKeys(value))
+}
+
+function decode(body: Uint8Array): string {
+  try {
+    return decoder.decode(body)
+  } catch {
+    throw new MisshapenJson('the body is not UTF-8')
+  }
+}
+
+function parse(text: string, rounds: boolean): Json {
+  try {
+    return rounds ? RawJson.parse(text, keepDigits) : (JSON.parse(text) as Json)
+  } catch (error) {
+    if (error instanceof MisshapenJson) throw error
+    throw new MisshapenJson('the body is not JSON')
+  }
+}
+
+function keepDigits(_key: string, value: Json, context: { source?: string }): Json {
+  if (typeof value !== 'number' || context.source === undefined || isExact(context.source)) return value
+  return RawJson.rawJSON(decimal(context.source))
+}
+
+const quote = 34
+const comma = 44
+const minus = 45
+const colon = 58
+const backslash = 92
+
+/** One pass outside the strings: depth, members, and whether a number would be rounded. */
+function inspect(text: string, maxDepth: number): { members: number; rounds: boolean; escapes: boolean } {
+  let depth = 0
+  let members = 0
+  let rounds = false
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) {
+      at = endOfString(text, at)
+    } else if (code === colon) {
+      members++
+    } else if (code === 123 || code === 91) {
+      if (++depth > maxDepth) throw new MisshapenJson(`more than ${maxDepth} levels`)
+    } else if (code === 125 || code === 93) {
+      depth--
+    } else if (code === minus || (code >= 48 && code <= 57)) {
+      const end = endOfNumber(text, at)
+      if (!rounds && !isExact(text.slice(at, end))) rounds = true
+      at = end - 1
+    }
+  }
+  return { members, rounds, escapes: text.includes('\\u') }
+}
+
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let slashes = 0
+    while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++
+    if (slashes % 2 === 0) return at
+  }
+  return text.length
+}
+
+function endOfNumber(text: string, start: number): number {
+  let at = start + 1
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === comma || code === 125 || code === 93 || code <= 32) break
+  }
+  return at
+}
+
+/** Whether a double holds this number: printing what was read gives the same decimal. */
+function isExact(source: string): boolean {
+  if (source.length <= 15 && !/[eE]/.test(source)) return true
+  const read = Number(source)
+  return Number.isFinite(read) && decimal(String(read)) === decimal(source)
+}
+
+/** `-120.50e3` to `-1205e2`: the digits without zeros at either end, and the exponent. */
+function decimal(source: string): string {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,15}))?$/.exec(source)
+  if (match === null) throw new MisshapenJson('a number has no canonical form')
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match
+  const digits = withoutZeros(whole + fraction)
+  if (digits.text === '') return '0'
+  return `${sign}${digits.text}e${Number(exponent) - fraction.length + digits.dropped}`
+}
+
+function withoutZeros(digits: string): { text: string; dropped: number } {
+  let start = 0
+  while (start < digits.length && digits.charCodeAt(start) === 48) start++
+  let end = digits.length
+  while (end > start && digits.charCodeAt(end - 1) === 48) end--
+  return { text: digits.slice(start, end), dropped: digits.length - end }
+}
+
+function countMembers(value: Json): number {
+  if (value === null || typeof value !== 'object' || RawJson.isRawJSON(value)) return 0
+  let count = 0
+  if (Array.isArray(value)) {
+    for (const item of value) count += countMembers(item as Json)
+    return count
+  }
+  for (const key of Object.keys(value))
+    count += 1 + countMembers((value as Record<string, Json>)[key] as Json)
+  return count
+}
+
+function isWellFormed(value: Json): boolean {
+  if (typeof value === 'string') return value.isWellFormed()
+  if (value === null || typeof value !== 'object') return true
+  if (Array.isArray(value)) return value.every(isWellFormed)
+  return Object.entries(value).every(([key, member]) => key.isWellFormed() && isWellFormed(member as Json))
+}
+
+function sortKeys(value: Json): Json {
+  if (value === null || typeof value !== 'object' || RawJson.isRawJSON(value)) return value
+  if (Array.isArray(value)) return value.map(sortKeys)
+  const sorted: Record<string, Json> = {}
+  for (const key of Object.keys(value).sort())
+    define(sorted, key, sortKeys((value as Record<string, Json>)[key] as Json))
+  return sorted
+}
+
+function define(target: Record<string, Json>, key: string, value: Json): void {
+  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true })
+  else target[key] = value
+}

@@ -1,0 +1,51 @@
+import { type Count, countOf, type ThresholdRule } from './threshold.ts'
+
+/** One vote. Super validators that publish the same origin share it (quorum.md 2). */
+export interface Voter {
+  /** The super validators behind it, by code point; the first one names it. */
+  readonly names: readonly string[]
+  /** Who runs it; its own name where no operator claims it. */
+  readonly operator: string
+}
+
+/** Who votes, and how many equal votes win. */
+export interface Electorate {
+  readonly voters: readonly Voter[]
+  readonly superValidators: Count
+  /** Set where operators are configured: a group then has to meet both thresholds (quorum.md 3). */
+  readonly operators?: Count
+}
+
+/** A group of voters, by their index in `Electorate.voters`. */
+export type Group = readonly number[]
+
+/**
+ * Thresholds over the whole roster.
+ * @param operators how many distinct operators the roster has, where operators are configured. Their threshold is that
+ * of their own count, f+1 where the rule is a number.
+ */
+export function electorateOf(voters: readonly Voter[], rule: ThresholdRule, operators?: number): Electorate {
+  const names = voters.reduce((sum, voter) => sum + voter.names.length, 0)
+  const superValidators = countOf(rule, names)
+  if (operators === undefined) return { voters, superValidators }
+  return { voters, superValidators, operators: countOf(typeof rule === 'number' ? 'f+1' : rule, operators) }
+}
+
+/** Whether equal votes of this group win. */
+export function meets(electorate: Electorate, group: Group): boolean {
+  if (group.length < electorate.superValidators.threshold) return false
+  return (
+    electorate.operators === undefined || operatorsOf(electorate, group) >= electorate.operators.threshold
+  )
+}
+
+export function operatorsOf(electorate: Electorate, group: Group): number {
+  const operators = new Set<string>()
+  for (const index of group) operators.add((electorate.voters[index] as Voter).operator)
+  return operators.size
+}
+
+/** Whether a single vote can win although there are several: the case that quorum.md 4 treats apart. */
+export function oneIsEnough(electorate: Electorate): boolean {
+  return electorate.voters.length > 1 && meets(electorate, [0])
+}

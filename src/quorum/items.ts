@@ -1,0 +1,129 @@
+import { type Electorate, meets } from './electorate.ts'
+import type { Item } from './reply.ts'
+import type { Heard } from './tally.ts'
+
+/** An item that enough voters listed in the same version. */
+export interface AgreedItem {
+  readonly key: string
+  readonly vote: string
+  readonly voters: readonly number[]
+}
+
+export type ItemsOutcome =
+  | { readonly kind: 'agreed'; readonly items: readonly AgreedItem[] }
+  /** An item that every honest voter may hold can still reach the threshold. */
+  | { readonly kind: 'wait' }
+  /** Voters listed items, and none of them reached the threshold. */
+  | { readonly kind: 'none' }
+
+interface Version extends Item {
+  readonly voters: number[]
+}
+
+/**
+ * Agreement item by item for unordered lists (quorum.md 14): one item a key; of versions that both reach the
+ * threshold the one with the later `later`. An item that at least (heard - f) voters listed, as one that all honest
+ * voters hold is, is waited for while it can still win; any other is dropped, so that no straggler is waited for
+ * under f+1.
+ *
+ * @param undecided voters that may still answer.
+ */
+export function agreeOnItems(
+  electorate: Electorate,
+  heard: Heard,
+  undecided: readonly number[],
+): ItemsOutcome {
+  const versions = versionsOf(heard)
+  const everyHonest = electorate.voters.length - undecided.length - electorate.superValidators.f
+  const chosen = new Map<string, Version>()
+  for (const version of versions.values()) {
+    if (meets(electorate, version.voters)) {
+      const rival = chosen.get(version.key)
+      if (rival === undefined || beats(version, rival)) chosen.set(version.key, version)
+    } else if (version.voters.length >= everyHonest && meets(electorate, [...version.voters, ...undecided])) {
+      return { kind: 'wait' }
+    }
+  }
+  if (chosen.size === 0 && versions.size > 0) return { kind: 'none' }
+  const items = [...chosen.values()].map(({ key, vote, voters }) => ({ key, vote, voters }))
+  return { kind: 'agreed', items: items.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)) }
+}
+
+function beats(a: Version, b: Version): boolean {
+  if (a.later !== b.later) return a.later > b.later
+  if (a.voters.length !== b.voters.length) return a.voters.length > b.voters.length
+  return a.vote < b.vote
+}
+
+/** Each version with its voters; a voter that lists a key twice is counted for none of that key. */
+function versionsOf(heard: Heard): Map<string, Version> {
+  const versions = new Map<string, Version>()
+  heard.forEach((reply, voter) => {
+    if (reply?.kind !== 'value' || reply.items === undefined) return
+    for (const item of reply.items) {
+      const id = `${item.key.length} ${item.key} ${item.vote}`
+      const version = versions.get(id)
+      if (version === undefined) versions.set(id, { ...item, voters: [voter] })
+      else if (version.voters.at(-1) !== voter) version.voters.push(voter)
+    }
+  })
+  return versions
+}
+
+/** One step of an ordered history. */
+export interface Step {
+  readonly vote: string
+  /** Steps of one moment (`record_time`) are never served apart. */
+  readonly moment: string
+}
+
+/**
+ * The longest common prefix of histories that a threshold carries, never cut between steps of one moment
+ * (quorum.md 14). A history that ends inside the prefix does not carry what comes after its end.
+ *
+ * @param histories by voter; undefined where a voter gave none.
+ * @returns how many steps are agreed, by whom, and of which voter's history they are the beginning.
+ */
+export function longestPrefix(
+  electorate: Electorate,
+  histories: readonly (readonly Step[] | undefined)[],
+): { readonly length: number; readonly voters: readonly number[] } {
+  let carriers = histories.flatMap((history, voter) => (history === undefined ? [] : [voter]))
+  let agreed = { length: 0, voters: carriers }
+  for (let at = 0; ; at++) {
+    const next = largest(electorate, histories, carriers, at)
+    if (next === undefined) return agreed
+    carriers = next
+    if (endsMoment(histories, carriers, at)) agreed = { length: at + 1, voters: carriers }
+  }
+}
+
+function largest(
+  electorate: Electorate,
+  histories: readonly (readonly Step[] | undefined)[],
+  carriers: readonly number[],
+  at: number,
+): number[] | undefined {
+  const groups = new Map<string, number[]>()
+  for (const voter of carriers) {
+    const step = histories[voter]?.[at]
+    if (step === undefined) continue
+    const id = `${step.moment} ${step.vote}`
+    const group = groups.get(id)
+    if (group === undefined) groups.set(id, [voter])
+    else group.push(voter)
+  }
+  const winners = [...groups].filter(([, group]) => meets(electorate, group))
+  winners.sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1))
+  return winners[0]?.[1]
+}
+
+/** Whether step `at` is known to be the last of its moment: the next step is of another, or every carrier's history ends. */
+function endsMoment(
+  histories: readonly (readonly Step[] | undefined)[],
+  carriers: readonly number[],
+  at: number,
+): boolean {
+  const moment = histories[carriers[0] as number]?.[at]?.moment
+  return carriers.every((voter) => histories[voter]?.[at + 1]?.moment !== moment)
+}

@@ -1,0 +1,21 @@
+import type { Group } from './electorate.ts'
+import type { AgreedItem } from './items.ts'
+
+/** What the quorum decided. `rule` is the sentence of the rule that decided. */
+export type Verdict =
+  | {
+      readonly kind: 'agreed'
+      readonly on: 'value' | 'refusal'
+      readonly vote: string
+      readonly members: Group
+      readonly rule: string
+    }
+  | {
+      readonly kind: 'agreed'
+      readonly on: 'items'
+      readonly items: readonly AgreedItem[]
+      /** Voters behind at least one of the items. */
+      readonly members: Group
+      readonly rule: string
+    }
+  | { readonly kind: 'disputed' | 'undecided' | 'unreachable'; readonly rule: string }

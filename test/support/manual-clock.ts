@@ -1,0 +1,68 @@
+import type { Clock } from '../../src/lib/clock.ts'
+
+interface Timer {
+  readonly at: number
+  readonly order: number
+  readonly run: () => void
+}
+
+/** A clock that a test drives by hand: time moves only in `advance`, timers fire in order on the way. */
+export class ManualClock implements Clock {
+  #now = 1_000
+  #wall: number
+  #order = 0
+  readonly #timers = new Set<Timer>()
+
+  constructor(wall = Date.UTC(2026, 0, 1)) {
+    this.#wall = wall
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  wall(): number {
+    return this.#wall
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer = { at: this.#now + ms, order: this.#order++, run }
+    this.#timers.add(timer)
+    return () => this.#timers.delete(timer)
+  }
+
+  /** How many timers are waiting. */
+  get waiting(): number {
+    return this.#timers.size
+  }
+
+  advance(ms: number): void {
+    const end = this.#now + ms
+    for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
+      this.#timers.delete(next)
+      this.#move(next.at - this.#now)
+      next.run()
+    }
+    this.#move(end - this.#now)
+  }
+
+  /** Moves the wall clock alone, as an operator or NTP does. */
+  setWall(wall: number): void {
+    this.#wall = wall
+  }
+
+  #move(ms: number): void {
+    this.#now += ms
+    this.#wall += ms
+  }
+
+  #next(end: number): Timer | undefined {
+    let next: Timer | undefined
+    for (const timer of this.#timers) {
+      if (timer.at > end) continue
+      if (next === undefined || timer.at < next.at || (timer.at === next.at && timer.order < next.order))
+        next = timer
+    }
+    return next
+  }
+}
