@@ -1,0 +1,197 @@
+/**
+ * Every error of the scan proxy, Scan and registry families that a caller can see. Statuses and words are Splice's
+ * where Splice has the error (HttpErrorHandler.scala, BftScanConnection.scala, UniqueIdentifier.scala); the body is
+ * always `{"error": text}`.
+ */
+interface ErrorRow {
+  readonly status: number
+  /** Whether the same request may succeed later without any change to it. */
+  readonly retryable: boolean
+  /** `{placeholders}` are filled from the error's values. */
+  readonly text: string
+  /** What it means, for `docs/errors.md`. */
+  readonly meaning: string
+}
+
+const table = {
+  emptyIdentifier: {
+    status: 400,
+    retryable: false,
+    text: 'Empty string is not a valid unique identifier.',
+    meaning: 'A party id is missing.',
+  },
+  identifierWithoutNamespace: {
+    status: 400,
+    retryable: false,
+    text: 'Invalid unique identifier `{id}` with missing namespace.',
+    meaning: 'A party id has no `::`.',
+  },
+  identifierWithoutName: {
+    status: 400,
+    retryable: false,
+    text: 'Invalid unique identifier `{id}` with empty identifier.',
+    meaning: 'A party id begins with `::`.',
+  },
+  malformedIdentifier: {
+    status: 400,
+    retryable: false,
+    text: 'Identifier decoding of `{id}` failed with: {why}',
+    meaning: 'The part of a party id before `::` is not one.',
+  },
+  malformedFingerprint: {
+    status: 400,
+    retryable: false,
+    text: 'Fingerprint decoding of `{id}` failed with: {why}',
+    meaning: 'The part of a party id after `::` is not one.',
+  },
+  missingQueryParameter: {
+    status: 404,
+    retryable: false,
+    text: "Request is missing required query parameter '{name}'",
+    meaning: 'A required query parameter is missing (404, as Splice answers it).',
+  },
+  malformedQueryParameter: {
+    status: 400,
+    retryable: false,
+    text: "The query parameter '{name}' was malformed:\n'{value}' is not a valid 32-bit signed integer value",
+    meaning: 'A query parameter is not an integer.',
+  },
+  limitTooSmall: {
+    status: 400,
+    retryable: false,
+    text: 'Limit must be at least 1.',
+    meaning: '`page_size` is below 1.',
+  },
+  limitExceeded: {
+    status: 400,
+    retryable: false,
+    text: 'Exceeded limit maximum ({value} > {limit}).',
+    meaning: '`page_size` is above 1000.',
+  },
+  textTooLong: {
+    status: 400,
+    retryable: false,
+    text: 'The {name} is longer than {limit} characters.',
+    meaning: 'A name or a prefix is longer than a scan accepts.',
+  },
+  malformedText: {
+    status: 400,
+    retryable: false,
+    text: 'The {name} is not valid text: {why}.',
+    meaning: 'A path segment or query parameter is not percent-encoded UTF-8, or holds a NUL character.',
+  },
+  malformedBody: {
+    status: 400,
+    retryable: false,
+    text: 'The request content was malformed:\n{why}',
+    meaning: 'The body is not the JSON that the operation takes.',
+  },
+  bodyTooLarge: {
+    status: 413,
+    retryable: false,
+    text: 'The request content exceeds {limit} bytes.',
+    meaning: 'The body is larger than the operation takes.',
+  },
+  unsupportedContentType: {
+    status: 415,
+    retryable: false,
+    text: "The request's Content-Type is not supported. Expected:\napplication/json",
+    meaning: 'The body has another content type than JSON.',
+  },
+  unauthorized: {
+    status: 401,
+    retryable: false,
+    text: '{why}',
+    meaning: 'A bearer token is required, and there is none or it is not valid.',
+  },
+  verifierUnavailable: {
+    status: 503,
+    retryable: true,
+    text: 'The keys to check the token with cannot be fetched.',
+    meaning: 'The JWKS address does not answer.',
+  },
+  unknownPath: {
+    status: 404,
+    retryable: false,
+    text: 'The requested resource could not be found: {uri}',
+    meaning: 'There is nothing at this path.',
+  },
+  methodNotAllowed: {
+    status: 405,
+    retryable: false,
+    text: 'HTTP method not allowed, supported methods: {methods}',
+    meaning: 'The path exists, but not with this method.',
+  },
+  tooManyMisses: {
+    status: 429,
+    retryable: true,
+    text: 'Too many requests that are not in the cache; try again in {seconds} s.',
+    meaning: 'This client address used up its budget of cache misses; hits are not limited.',
+  },
+  notEnoughScans: {
+    status: 502,
+    retryable: true,
+    text: 'Only {usable} scan instances can be used (out of {total} configured ones), which are fewer than the necessary {threshold} to achieve BFT guarantees.',
+    meaning: 'Too few super validators gave a reply that counts.',
+  },
+  noConsensus: {
+    status: 502,
+    retryable: true,
+    text: 'Failed to reach consensus from {asked} Scan nodes, requiring {threshold} matching responses.',
+    meaning: 'Enough super validators replied, but no group of equal replies reached the threshold.',
+  },
+  noRosterYet: {
+    status: 503,
+    retryable: true,
+    text: 'No roster of super validators is agreed yet: {why}',
+    meaning: 'The daemon has just started, or the seeds do not agree on who the super validators are.',
+  },
+  thresholdAboveRoster: {
+    status: 503,
+    retryable: true,
+    text: 'The configured threshold {threshold} is above the {voters} super validators of the roster.',
+    meaning: 'The threshold is a number that the present roster cannot meet.',
+  },
+  shuttingDown: {
+    status: 503,
+    retryable: true,
+    text: 'The server is shutting down.',
+    meaning: 'The daemon is stopping; another one may answer.',
+  },
+  unexpected: {
+    status: 500,
+    retryable: true,
+    text: 'An unexpected error occurred.',
+    meaning: 'A fault of this daemon; its log has the details.',
+  },
+} as const satisfies Record<string, ErrorRow>
+
+export type SpliceErrorCode = keyof typeof table
+
+export const spliceErrors: Readonly<Record<SpliceErrorCode, ErrorRow>> = table
+
+/** An error that a caller sees: a row of the table and the values for its text. */
+export class SpliceError extends Error {
+  override readonly name = 'SpliceError'
+  readonly code: SpliceErrorCode
+  readonly status: number
+  /** Seconds, for `retry-after`. */
+  readonly retryAfter: number | undefined
+
+  constructor(
+    code: SpliceErrorCode,
+    values: Readonly<Record<string, string | number>> = {},
+    options: { retryAfter?: number; cause?: unknown } = {},
+  ) {
+    const row = spliceErrors[code]
+    super(fillTemplate(row.text, values), { cause: options.cause })
+    this.code = code
+    this.status = row.status
+    this.retryAfter = options.retryAfter
+  }
+}
+
+/** `{name}` in the template becomes the value of `name`; values are never looked into again. */
+export function fillTemplate(template: string, values: Readonly<Record<string, string | number>>): string {
+  return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
+}
