@@ -1,0 +1,210 @@
+import { STATUS_CODES } from 'node:http'
+import { faultKinds } from '../quorum/reply.ts'
+import type { Verdict } from '../quorum/verdict.ts'
+import type { Counter, Family, Gauge, Histogram, Kind } from './instruments.ts'
+
+export const prefix = 'scan_proxy_'
+
+export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+export const readOutcomes = [
+  'agreed',
+  'disputed',
+  'undecided',
+  'unreachable',
+] as const satisfies readonly Verdict['kind'][]
+export const askOutcomes = ['value', 'refusal', 'abstention', ...faultKinds] as const
+export const votes = ['agree', 'dissent', 'lag', 'abstain', 'fault'] as const
+export const tiers = ['memory', 'redis'] as const
+export const lookupResults = ['hit', 'stale', 'miss', 'error'] as const
+export const partitions = ['values', 'absences'] as const
+export const rechecks = ['dissent', 'lag'] as const
+export const refreshOutcomes = ['unchanged', 'changed', 'pending', 'failed'] as const
+
+export type Method = (typeof methods)[number]
+export type ReadOutcome = (typeof readOutcomes)[number]
+export type AskOutcome = (typeof askOutcomes)[number]
+export type Vote = (typeof votes)[number]
+export type Tier = (typeof tiers)[number]
+export type LookupResult = (typeof lookupResults)[number]
+export type Recheck = (typeof rechecks)[number]
+export type RefreshOutcome = (typeof refreshOutcomes)[number]
+
+const statuses: readonly string[] = Object.keys(STATUS_CODES)
+const counts = ['super_validators', 'operators'] as const
+
+/** Seconds. They hold the bounds of Splice's timers, so that its latencies can be told from ours. */
+const networkBuckets = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.35, 0.5, 0.75, 1, 2.5, 5, 10, 15,
+] as const
+/** Seconds: from an answer out of memory to a read at its deadline. */
+const httpBuckets = [
+  0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+  15,
+] as const
+
+/**
+ * What a label may say: a fixed list, or values known only while the daemon runs: `sv` (admitted and removed with
+ * the roster), `route` (admitted when mounted), `read` and `version` and `node` (given at the start).
+ */
+type LabelDomain = readonly string[] | 'sv' | 'route' | 'read' | 'version' | 'node'
+
+export interface Row {
+  readonly kind: Kind
+  readonly labels: Readonly<Record<string, LabelDomain>>
+  /** Upper bounds; histograms only. */
+  readonly buckets?: readonly number[]
+  readonly help: string
+}
+
+/** Every metric of ours, without its prefix. Each has its line in `docs/metrics.md`. */
+export const catalogue = {
+  http_requests_total: {
+    kind: 'counter',
+    labels: { route: 'route', method: methods, status: statuses },
+    help: 'Requests answered on the public address.',
+  },
+  http_request_duration_seconds: {
+    kind: 'histogram',
+    labels: { route: 'route', method: methods, status: statuses },
+    buckets: httpBuckets,
+    help: 'Seconds from a request to its answer.',
+  },
+  misses_limited_total: {
+    kind: 'counter',
+    labels: {},
+    help: 'Requests answered 429 because their address had used up its misses.',
+  },
+  reads_total: {
+    kind: 'counter',
+    labels: { read: 'read', outcome: readOutcomes },
+    help: 'Reads that were put to the quorum, by what it decided.',
+  },
+  read_duration_seconds: {
+    kind: 'histogram',
+    labels: { read: 'read', outcome: readOutcomes },
+    buckets: networkBuckets,
+    help: 'Seconds from the first ask of a read to its verdict.',
+  },
+  unknown_refusals_total: {
+    kind: 'counter',
+    labels: { read: 'read' },
+    help: 'Replies of 404 whose text no row takes for absence; each counts as an abstention.',
+  },
+  scan_requests_total: {
+    kind: 'counter',
+    labels: { sv: 'sv', outcome: askOutcomes },
+    help: 'Asks of one super validator, by what came back.',
+  },
+  scan_request_duration_seconds: {
+    kind: 'histogram',
+    labels: { sv: 'sv', outcome: askOutcomes },
+    buckets: networkBuckets,
+    help: 'Seconds that one ask of one super validator took, connecting included.',
+  },
+  in_flight_asks: {
+    kind: 'gauge',
+    labels: {},
+    help: 'Asks of super validators that are under way.',
+  },
+  buffered_bytes: {
+    kind: 'gauge',
+    labels: {},
+    help: 'Bytes of replies in memory that are not let go yet.',
+  },
+  votes_total: {
+    kind: 'counter',
+    labels: { sv: 'sv', read: 'read', vote: votes },
+    help: 'How each super validator stood to what was agreed.',
+  },
+  rechecks_total: {
+    kind: 'counter',
+    labels: { outcome: rechecks },
+    help: 'Dissenters that were asked once more, by what the dissent was filed as.',
+  },
+  evidence_cases_total: {
+    kind: 'counter',
+    labels: { outcome: readOutcomes },
+    help: 'Disagreements kept as evidence, by what the quorum decided.',
+  },
+  evidence_bytes: {
+    kind: 'gauge',
+    labels: {},
+    help: 'Bytes of evidence kept now.',
+  },
+  cache_lookups_total: {
+    kind: 'counter',
+    labels: { tier: tiers, result: lookupResults },
+    help: 'Lookups in each tier of the cache, by what was found.',
+  },
+  cache_bytes: {
+    kind: 'gauge',
+    labels: { partition: partitions },
+    help: 'Bytes of answers kept in memory now.',
+  },
+  redis_up: {
+    kind: 'gauge',
+    labels: {},
+    help: '1 while Redis answers, 0 while it does not; absent where none is configured.',
+  },
+  roster_super_validators: {
+    kind: 'gauge',
+    labels: { state: ['reachable', 'unreachable'] },
+    help: 'Members of the roster, by whether the last ask or probe of them succeeded.',
+  },
+  quorum_threshold: {
+    kind: 'gauge',
+    labels: { count: counts },
+    help: 'How many must agree.',
+  },
+  quorum_margin: {
+    kind: 'gauge',
+    labels: { count: counts },
+    help: 'How many more are reachable than must agree; below 0 nothing can be agreed on.',
+  },
+  roster_refreshes_total: {
+    kind: 'counter',
+    labels: { outcome: refreshOutcomes },
+    help: 'Refreshes of the roster, by what came of them.',
+  },
+  roster_age_seconds: {
+    kind: 'gauge',
+    labels: {},
+    help: 'Seconds since the roster was last agreed on.',
+  },
+  roster_single_seed: {
+    kind: 'gauge',
+    labels: {},
+    help: '1 while the roster was taken on the word of one seed, else 0.',
+  },
+  operators_unmatched: {
+    kind: 'gauge',
+    labels: {},
+    help: 'Configured members of operators that match no super validator.',
+  },
+  protected: {
+    kind: 'gauge',
+    labels: {},
+    help: '1 where one lying super validator cannot make an answer, else 0.',
+  },
+  telemetry_failures_total: {
+    kind: 'counter',
+    labels: {},
+    help: 'Events whose counting or logging failed; what they told of went on.',
+  },
+  build_info: {
+    kind: 'gauge',
+    labels: { version: 'version', node: 'node' },
+    help: 'Always 1; the labels say what runs.',
+  },
+} as const satisfies Readonly<Record<string, Row>>
+
+export type Catalogue = typeof catalogue
+type Said<D> = D extends readonly (infer Value extends string)[] ? Value : string
+type LabelsOf<R extends Row> = { readonly [L in keyof R['labels']]: Said<R['labels'][L]> }
+type CellOf<K extends Kind> = { counter: Counter; gauge: Gauge; histogram: Histogram }[K]
+type InstrumentOf<R extends Row> = keyof R['labels'] extends never
+  ? CellOf<R['kind']>
+  : Family<CellOf<R['kind']>, LabelsOf<R>>
+
+/** One instrument a row: a family of cells, or the cell itself where the row has no labels. */
+export type Instruments = { readonly [Name in keyof Catalogue]: InstrumentOf<Catalogue[Name]> }

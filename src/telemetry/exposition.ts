@@ -1,0 +1,119 @@
+import { collectDefaultMetrics, type Metric, type OpenMetricsContentType, Registry } from 'prom-client'
+import { type Cell, Counter, type Family, Gauge, type Histogram, type Kind } from './instruments.ts'
+
+/** One line of an exposition. */
+export interface Sample {
+  /** Set where it is not the metric's own name: `..._bucket`, `..._sum`, `..._count`. */
+  readonly metricName?: string
+  readonly labels: Readonly<Record<string, string | number>>
+  readonly value: number
+}
+
+/** A metric as it is written out: what a `Registry` of prom-client calls on each of its metrics. */
+export interface Exposed {
+  readonly name: string
+  readonly help: string
+  readonly type: Kind
+  get(): Promise<Omit<Exposed, 'get'> & { readonly values: readonly Sample[] }>
+}
+
+export interface Scrape {
+  /** For the `content-type` header. */
+  readonly contentType: string
+  readonly body: string
+}
+
+/** A metric whose samples are made anew at every scrape. */
+export function exposed(name: string, type: Kind, help: string, samples: () => Sample[]): Exposed {
+  return { name, help, type, get: async () => ({ name, help, type, values: samples() }) }
+}
+
+export function familySamples<C extends Cell>(name: string, family: Family<C>): Sample[] {
+  return [...family.children].flatMap(({ labels, cell }): Sample[] => {
+    if (cell instanceof Counter) return [{ labels, value: cell.value }]
+    if (cell instanceof Gauge) return cell.value === undefined ? [] : [{ labels, value: cell.value }]
+    return histogramSamples(name, labels, cell)
+  })
+}
+
+/** Cumulative buckets up to `+Inf`, then sum and count, as the exposition formats want them. */
+export function histogramSamples(
+  name: string,
+  labels: Sample['labels'],
+  { bounds, counts, sum }: Pick<Histogram, 'bounds' | 'counts' | 'sum'>,
+): Sample[] {
+  const samples: Sample[] = []
+  let count = 0
+  counts.forEach((inBucket, index) => {
+    count += inBucket
+    samples.push({
+      metricName: `${name}_bucket`,
+      labels: { ...labels, le: bounds[index] ?? '+Inf' },
+      value: count,
+    })
+  })
+  samples.push({ metricName: `${name}_sum`, labels, value: sum })
+  samples.push({ metricName: `${name}_count`, labels, value: count })
+  return samples
+}
+
+/** Everything that `/metrics` answers, on a registry of our own. */
+export class Exposition {
+  readonly #registry = new Registry()
+
+  /** @param processMetrics Node's own, unprefixed; they observe the whole process and cannot be stopped. */
+  constructor(processMetrics: boolean) {
+    if (processMetrics) collectDefaultMetrics({ register: this.#registry })
+  }
+
+  register(metric: Exposed): void {
+    this.#registry.registerMetric(asMetric(metric))
+  }
+
+  /** @param accept the request's `accept` header: OpenMetrics where it is preferred to plain text. */
+  async scrape(accept = ''): Promise<Scrape> {
+    const registry = prefersOpenMetrics(accept) ? this.#openMetrics() : this.#registry
+    return { contentType: registry.contentType, body: await registry.metrics() }
+  }
+
+  // A prom-client registry that writes OpenMetrics renames the counters it holds, for good: it gets copies.
+  #openMetrics() {
+    const registry = new Registry<OpenMetricsContentType>()
+    registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
+    for (const metric of this.#registry.getMetricsAsArray() as unknown as Exposed[]) {
+      registry.registerMetric(asMetric(withoutTotal(metric)))
+    }
+    return registry
+  }
+}
+
+function withoutTotal(metric: Exposed): Exposed {
+  const name = metric.type === 'counter' ? metric.name.replace(/_total$/, '') : metric.name
+  return { name, help: metric.help, type: metric.type, get: async () => ({ ...(await metric.get()), name }) }
+}
+
+// The registry's type names its own classes; its code needs no more than `Exposed`.
+function asMetric(metric: Exposed): Metric {
+  return metric as unknown as Metric
+}
+
+function prefersOpenMetrics(accept: string): boolean {
+  const open = quality(accept, 'application/openmetrics-text')
+  return open > 0 && open >= quality(accept, 'text/plain')
+}
+
+/** The highest `q` that an `accept` header gives to exactly this media type (RFC 9110, 12.5.1); 0 where it is not named. */
+function quality(accept: string, mediaType: string): number {
+  const named = accept
+    .toLowerCase()
+    .split(',')
+    .map((range) => range.split(';').map((part) => part.trim()))
+    .filter(([type]) => type === mediaType)
+  return Math.max(
+    0,
+    ...named.map(([, ...parameters]) => {
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))
+      return weight === undefined ? 1 : Number(weight.slice(2)) || 0
+    }),
+  )
+}

@@ -1,0 +1,94 @@
+import { type Catalogue, catalogue, type Instruments, prefix, type Row } from './catalogue.ts'
+import { Exposition, exposed, familySamples, type Scrape } from './exposition.ts'
+import { Counter, Family, Gauge, Histogram } from './instruments.ts'
+import { LabelValues } from './labels.ts'
+import { SpliceNames } from './splice-names.ts'
+
+export interface Metrics extends Instruments {
+  readonly reads: LabelValues
+  /** Recorded only with `spliceNames`. */
+  readonly splice: SpliceNames | undefined
+  /**
+   * From now on metrics name this super validator; what nobody admitted is counted as `other`.
+   * @param host what Splice's metrics call it; the name where it is left out.
+   */
+  admitSv(name: string, host?: string): void
+  /** Forgets every sample of a super validator that left. Cells kept from before count on, unseen. */
+  removeSv(name: string): void
+  admitRoute(id: string): void
+  scrape(accept?: string): Promise<Scrape>
+}
+
+export interface MetricsOptions {
+  /** This program's version. */
+  readonly version: string
+  /** Ids of all reads: what the label `read` may say. */
+  readonly reads: readonly string[]
+  /** Also emits Splice's five connection metrics (`docs/metrics.md`). */
+  readonly spliceNames?: boolean
+  /** Also emits Node's own metrics, which observe the whole process. */
+  readonly processMetrics?: boolean
+}
+
+const mostSuperValidators = 256
+const mostRoutes = 512
+/** A counter with no more combinations than this starts with all of them at 0, so that a first increase is seen. */
+const mostZeros = 400
+
+export function createMetrics(options: MetricsOptions): Metrics {
+  const known = {
+    sv: new LabelValues([], mostSuperValidators),
+    route: new LabelValues([], mostRoutes),
+    read: new LabelValues(options.reads),
+    version: new LabelValues([options.version]),
+    node: new LabelValues([process.version]),
+  }
+  const exposition = new Exposition(options.processMetrics ?? false)
+  const families = new Map<string, Family<Counter | Gauge | Histogram>>()
+  for (const [name, row] of Object.entries<Row>(catalogue)) {
+    const labels = Object.entries(row.labels).map(([label, domain]): [string, LabelValues] => [
+      label,
+      typeof domain === 'string' ? known[domain] : new LabelValues(domain),
+    ])
+    const family = new Family(Object.fromEntries(labels), makerOf(row))
+    if (row.kind === 'counter' && family.combinations <= mostZeros) family.fill()
+    families.set(name, family)
+    const fullName = prefix + name
+    exposition.register(exposed(fullName, row.kind, row.help, () => familySamples(fullName, family)))
+  }
+  const instruments = Object.fromEntries(
+    [...families].map(([name, family]) => [name, isBare(name) ? family.with({}) : family]),
+  ) as unknown as Instruments
+  instruments.build_info.with({ version: options.version, node: process.version }).set(1)
+
+  const splice = options.spliceNames ? new SpliceNames(instruments, known) : undefined
+  for (const metric of splice?.exposed ?? []) exposition.register(metric)
+
+  return {
+    ...instruments,
+    reads: known.read,
+    splice,
+    admitSv(name, host) {
+      if (known.sv.admit(name)) splice?.setHost(name, host ?? name)
+    },
+    removeSv(name) {
+      known.sv.dismiss(name)
+      for (const family of families.values()) family.remove('sv', name)
+      splice?.removeSv(name)
+    },
+    admitRoute(id) {
+      known.route.admit(id)
+    },
+    scrape: (accept) => exposition.scrape(accept),
+  }
+}
+
+function makerOf({ kind, buckets }: Row): () => Counter | Gauge | Histogram {
+  if (kind === 'counter') return () => new Counter()
+  if (kind === 'gauge') return () => new Gauge()
+  return () => new Histogram(buckets ?? [])
+}
+
+function isBare(name: string): boolean {
+  return Object.keys(catalogue[name as keyof Catalogue].labels).length === 0
+}

@@ -1,0 +1,102 @@
+export const redacted = '[redacted]'
+
+export type Redact = (value: unknown) => unknown
+
+/** A shorter secret would blot out ordinary words. */
+const shortestSecret = 8
+const deepest = 8
+const mostElements = 100
+const longestText = 8192
+
+/** A whole value under a key that ends in one of these is a secret, whatever it looks like. */
+const secretKey =
+  /^pass$|(?:authorization|cookie|password|passphrase|passwd|secret|token|credentials?|apikey|privatekey|hmackey|jwt)$/
+
+const secretTexts: readonly (readonly [RegExp, string])[] = [
+  // Up to the last @ of the word: a password may hold any sign that somebody forgot to encode.
+  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s"'<>]*@/gi, `$1${redacted}@`],
+  [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${redacted}`],
+  [/\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g, redacted],
+  [
+    /((?:token|secret|password|passphrase|api_?key|signature)["']?\s?[=:]\s?["']?)[^\s&"',;]+/gi,
+    `$1${redacted}`,
+  ],
+]
+
+/**
+ * A function that copies a value for the log without what must not be read there: values under keys that name a
+ * secret, credentials in URLs and headers, tokens, and `secrets` wherever they occur. Errors become plain objects;
+ * depth, length and repetition are bounded.
+ * @param secrets what is known to be secret, such as a configured HMAC key.
+ */
+export function redactor(secrets: readonly string[] = []): Redact {
+  const known = secrets
+    .filter((secret) => secret.length >= shortestSecret)
+    .flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed())])
+    .sort((a, b) => b.length - a.length)
+
+  function text(value: string): string {
+    // Cut twice: a secret that the first cut leaves half of must not pass for a harmless text.
+    let clean = value.slice(0, 2 * longestText)
+    for (const secret of known) clean = clean.replaceAll(secret, redacted)
+    for (const [pattern, replacement] of secretTexts) clean = clean.replace(pattern, replacement)
+    return clean.length > longestText ? `${clean.slice(0, longestText)}...` : clean
+  }
+
+  function copy(value: unknown, above: readonly object[]): unknown {
+    if (typeof value === 'string') return text(value)
+    if (typeof value === 'bigint') return String(value)
+    if (typeof value === 'function' || typeof value === 'symbol') return undefined
+    if (typeof value !== 'object' || value === null) return value
+    if (value instanceof Date || value instanceof URL) return text(String(value.toJSON()))
+    if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `${value.byteLength} bytes`
+    if (above.includes(value)) return '[repeated]'
+    if (above.length === deepest) return '[deep]'
+    return copyInside(value, [...above, value])
+  }
+
+  function copyInside(value: object, path: readonly object[]): unknown {
+    if (Array.isArray(value) || value instanceof Set) {
+      return [...value].slice(0, mostElements).map((element) => copy(element, path))
+    }
+    const entries: [string, unknown][] = isEntries(value)
+      ? [...value].map(([key, inside]) => [String(key), inside])
+      : Object.entries(value)
+    const error = value instanceof Error ? errorEntries(value) : []
+    return Object.fromEntries(
+      [...error, ...entries]
+        .slice(0, mostElements)
+        .map(([key, inside]) => [
+          text(key),
+          isSecretKey(key) && isSaid(inside) ? redacted : copy(inside, path),
+        ]),
+    )
+  }
+
+  return (value) => copy(value, [])
+}
+
+function errorEntries(error: Error): [string, unknown][] {
+  const { name, message, stack, cause } = error
+  const nested = error instanceof AggregateError ? [['errors', error.errors] as [string, unknown]] : []
+  return [
+    ['type', name],
+    ['message', message],
+    ['stack', stack],
+    ...(cause ? [['cause', cause] as [string, unknown]] : []),
+    ...nested,
+  ]
+}
+
+function isEntries(value: object): value is Iterable<[unknown, unknown]> {
+  return value instanceof Map || value instanceof Headers || value instanceof URLSearchParams
+}
+
+function isSecretKey(key: string): boolean {
+  return secretKey.test(key.toLowerCase().replaceAll(/[^a-z]/g, ''))
+}
+
+/** Whether there is something to hide: that a secret is not set may be read. */
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '' && typeof value !== 'boolean'
+}

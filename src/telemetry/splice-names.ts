@@ -1,0 +1,170 @@
+import { type AskOutcome, askOutcomes, type Instruments, type ReadOutcome, type Vote } from './catalogue.ts'
+import { type Exposed, exposed, histogramSamples, type Sample } from './exposition.ts'
+import { Counter, Family, Histogram, type Labels } from './instruments.ts'
+import { LabelValues } from './labels.ts'
+
+/**
+ * The connection metrics of Splice's validator, told from ours when they are scraped. Names as its Prometheus reporter
+ * writes them: meters end in `_total`, timers in `_duration_seconds`.
+ * Source: apps/common/.../metrics/ScanConnectionMetrics.scala of Splice 0.7.5; the table is in `docs/metrics.md`.
+ */
+const names = {
+  perConnectionLatency: 'splice_validator_scan_per_connection_latency_duration_seconds',
+  perConnectionCalls: 'splice_validator_scan_per_connection_calls_total',
+  bftReadLatency: 'splice_validator_scan_bft_read_latency_duration_seconds',
+  bftCalls: 'splice_validator_scan_bft_calls_total',
+  perConnectionConsensus: 'splice_validator_scan_bft_per_connection_consensus_total',
+} as const
+
+/** Seconds: the buckets of every timer of Splice. */
+const timerBuckets = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.35, 0.5, 0.75, 1, 2.5, 5, 10] as const
+
+/** Where Splice's name of a request is not the read's id. */
+const requests: Readonly<Record<string, string>> = { getAmuletRules: 'getAmuletRulesWithState' }
+
+const readWords: Readonly<Record<ReadOutcome, string>> = {
+  agreed: 'ok',
+  disputed: 'consensus_not_reached',
+  undecided: 'consensus_not_reached',
+  unreachable: 'not_enough_scans',
+}
+
+// Lag is left out: Splice cannot tell it from disagreement, and its shipped alert pages for that.
+const consensusWords: Readonly<Record<Vote, Labels | undefined>> = {
+  agree: { consensus: 'agree' },
+  dissent: { consensus: 'disagree', success: 'true' },
+  lag: undefined,
+  abstain: { consensus: 'disagree', success: 'false' },
+  fault: { consensus: 'disagree', success: 'false' },
+}
+
+type PerConnection = { readonly sv: string; readonly read: string }
+
+export class SpliceNames {
+  readonly #latency: Family<Histogram, PerConnection>
+  readonly #calls: Family<Counter, PerConnection & { readonly outcome: AskOutcome }>
+  readonly #hosts = new Map<string, string>()
+  readonly #ours: Instruments
+
+  constructor(ours: Instruments, known: { readonly sv: LabelValues; readonly read: LabelValues }) {
+    const perConnection = { sv: known.sv, read: known.read }
+    this.#ours = ours
+    this.#latency = new Family(perConnection, () => new Histogram(timerBuckets))
+    this.#calls = new Family({ ...perConnection, outcome: new LabelValues(askOutcomes) }, () => new Counter())
+  }
+
+  /** To be registered; each is made of cells at every scrape. */
+  get exposed(): readonly Exposed[] {
+    const { perConnectionLatency, perConnectionCalls, bftReadLatency, bftCalls, perConnectionConsensus } =
+      names
+    return [
+      exposed(perConnectionLatency, 'histogram', 'Latency of a single request to one scan connection', () =>
+        summedHistograms(perConnectionLatency, this.#latency, (labels) => this.#connection(labels)),
+      ),
+      exposed(
+        perConnectionCalls,
+        'counter',
+        'Count of succeeded and failed requests to a scan connection',
+        () =>
+          summedCounters(this.#calls, (labels) => ({
+            ...this.#connection(labels),
+            outcome: askWord(labels.outcome),
+          })),
+      ),
+      exposed(bftReadLatency, 'histogram', 'End-to-end latency of a BFT read across scan connections', () =>
+        summedHistograms(bftReadLatency, this.#ours.read_duration_seconds, request),
+      ),
+      exposed(bftCalls, 'counter', 'Count of BFT reads', () =>
+        summedCounters(this.#ours.reads_total, (labels) => ({
+          ...request(labels),
+          outcome: readWords[labels.outcome],
+        })),
+      ),
+      exposed(perConnectionConsensus, 'counter', 'Count of answers by whether they were the agreed one', () =>
+        summedCounters(this.#ours.votes_total, (labels) => {
+          const consensus = consensusWords[labels.vote]
+          return consensus && { ...this.#connection(labels), ...consensus }
+        }),
+      ),
+    ]
+  }
+
+  asked(sv: string, read: string, outcome: AskOutcome, seconds: number): void {
+    this.#latency.with({ sv, read }).observe(seconds)
+    this.#calls.with({ sv, read, outcome }).inc()
+  }
+
+  setHost(sv: string, host: string): void {
+    this.#hosts.set(sv, host)
+  }
+
+  removeSv(sv: string): void {
+    this.#hosts.delete(sv)
+    this.#latency.remove('sv', sv)
+    this.#calls.remove('sv', sv)
+  }
+
+  #connection({ sv, read }: PerConnection): Labels {
+    return { scan_connection: this.#hosts.get(sv) ?? sv, ...request({ read }) }
+  }
+}
+
+function request({ read }: { readonly read: string }): Labels {
+  return { request: requests[read] ?? read }
+}
+
+function askWord(outcome: AskOutcome): string {
+  return outcome === 'value' || outcome === 'refusal' ? 'ok' : outcome
+}
+
+/** Several of our cells may be one of Splice's: two super validators on one host, two outcomes with one word. */
+function summedCounters<L extends Labels>(
+  family: Family<Counter, L>,
+  rename: (labels: L) => Labels | undefined,
+): Sample[] {
+  const sums = new Map<string, { labels: Labels; value: number }>()
+  for (const child of family.children) {
+    const labels = rename(child.labels)
+    if (labels === undefined) continue
+    const key = JSON.stringify(labels)
+    const sum = sums.get(key) ?? { labels, value: 0 }
+    sum.value += child.cell.value
+    sums.set(key, sum)
+  }
+  return [...sums.values()]
+}
+
+function summedHistograms<L extends Labels>(
+  name: string,
+  family: Family<Histogram, L>,
+  rename: (labels: L) => Labels,
+): Sample[] {
+  const sums = new Map<string, ReturnType<typeof emptyTimer> & { readonly labels: Labels }>()
+  for (const child of family.children) {
+    const labels = rename(child.labels)
+    const key = JSON.stringify(labels)
+    const total = sums.get(key) ?? { ...emptyTimer(), labels }
+    addInto(total.counts, child.cell)
+    total.sum += child.cell.sum
+    sums.set(key, total)
+  }
+  return [...sums.values()].flatMap((total) => histogramSamples(name, total.labels, total))
+}
+
+function emptyTimer() {
+  return {
+    bounds: Float64Array.from(timerBuckets),
+    counts: new Float64Array(timerBuckets.length + 1),
+    sum: 0,
+  }
+}
+
+/** The cell's bounds include all of Splice's, so each of its buckets falls into exactly one of theirs. */
+function addInto(counts: Float64Array, cell: Histogram): void {
+  cell.counts.forEach((count, index) => {
+    const bound = cell.bounds[index] ?? Infinity
+    const into = timerBuckets.findIndex((upper) => bound <= upper)
+    const bucket = into === -1 ? timerBuckets.length : into
+    counts[bucket] = (counts[bucket] ?? 0) + count
+  })
+}
