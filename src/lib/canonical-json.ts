@@ -1,9 +1,15 @@
 /** A JSON value as `parseJson` gives it; numbers that a double cannot hold exactly are raw JSON objects. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** The text is no JSON, or JSON that two honest readers could read differently. */
+/** The text is no JSON, or JSON that two honest readers could read differently (`isJson` tells which). */
 export class MisshapenJson extends Error {
   override readonly name = 'MisshapenJson'
+  readonly isJson: boolean
+
+  constructor(message: string, isJson = true) {
+    super(message)
+    this.isJson = isJson
+  }
 }
 
 const RawJson = JSON as unknown as {
@@ -30,6 +36,11 @@ export function parseJson(body: Uint8Array | string, maxDepth = 64): Json {
   return value
 }
 
+/** Whether a value is an object of JSON: no list, and no number that stands for itself. */
+export function isJsonObject(value: unknown): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !RawJson.isRawJSON(value)
+}
+
 /** The one text of a value: keys in order, no white space. Equal values have equal texts. */
 export function canonicalJson(value: Json): string {
   return JSON.stringify(sortKeys(value))
@@ -39,7 +50,7 @@ function decode(body: Uint8Array): string {
   try {
     return decoder.decode(body)
   } catch {
-    throw new MisshapenJson('the body is not UTF-8')
+    throw new MisshapenJson('the body is not UTF-8', false)
   }
 }
 
@@ -48,7 +59,7 @@ function parse(text: string, rounds: boolean): Json {
     return rounds ? RawJson.parse(text, keepDigits) : (JSON.parse(text) as Json)
   } catch (error) {
     if (error instanceof MisshapenJson) throw error
-    throw new MisshapenJson('the body is not JSON')
+    throw new MisshapenJson('the body is not JSON', false)
   }
 }
 

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { codePointKey, compareCodePoints } from './code-points.ts'
+import { contract, optional } from './contract.ts'
+import { instantKey, isoTime } from './instant.ts'
+import { nameParam, namePrefixParam, pageSizeParam, partyParam } from './params.ts'
+import { isParty } from './party.ts'
+import { defineRead, itemsOf, type Params } from './read.ts'
+
+const ansEntry = z.object({
+  contract_id: optional(z.string()),
+  user: z.string().refine(isParty),
+  name: z.string(),
+  url: z.string(),
+  description: z.string(),
+  expires_at: optional(isoTime),
+})
+
+type AnsEntry = z.infer<typeof ansEntry>
+
+const oneEntry = z.object({ entry: ansEntry })
+const entries = z.object({ entries: z.array(ansEntry) })
+
+/** User entries by name, then the DSO's, then the super validators' by party, as Splice lists them (DbScanStore). */
+function inServedOrder(a: AnsEntry, b: AnsEntry): number {
+  return (
+    section(a) - section(b) ||
+    (section(a) === 2 ? compareCodePoints(a.user, b.user) : 0) ||
+    compareCodePoints(a.name, b.name)
+  )
+}
+
+function section(entry: AnsEntry): 0 | 1 | 2 {
+  if (entry.contract_id !== null) return 0
+  return /^dso\.(?!sv\.)/.test(entry.name) ? 1 : 2
+}
+
+function listed(elements: readonly AnsEntry[], params: Params): z.infer<typeof entries> {
+  return { entries: [...elements].sort(inServedOrder).slice(0, Number(params['page_size'])) }
+}
+
+export const listAnsEntries = defineRead<z.infer<typeof entries>>({
+  id: 'listAnsEntries',
+  summary: 'Registered names, by prefix.',
+  method: 'GET',
+  scanPath: '/v0/ans-entries',
+  root: true,
+  proxy: { method: 'GET', path: '/v0/scan-proxy/ans-entries' },
+  params: [namePrefixParam, pageSizeParam],
+  reply: entries,
+  answers: (value, params) =>
+    value.entries.length <= Number(params['page_size']) &&
+    value.entries.every((entry) => entry.name.startsWith(params['name_prefix'] ?? '')) &&
+    new Set(value.entries.map((entry) => entry.name)).size === value.entries.length,
+  agree: itemsOf({
+    on: 'items',
+    list: (value: z.infer<typeof entries>) => value.entries,
+    key: (entry: AnsEntry) => entry.name,
+    later: (entry) => instantKey(entry.expires_at),
+    make: listed,
+  }),
+  absent: [],
+  cache: {
+    fresh: '30s',
+    stale: '5m',
+    absent: '5s',
+    ends: (value) => value.entries.map((entry) => entry.expires_at),
+  },
+  maxBytes: '4MiB',
+})
+
+export const lookupAnsEntryByName = defineRead<z.infer<typeof oneEntry>>({
+  id: 'lookupAnsEntryByName',
+  summary: 'The entry registered under a name.',
+  method: 'GET',
+  scanPath: '/v0/ans-entries/by-name/{name}',
+  root: true,
+  proxy: {
+    method: 'GET',
+    path: '/v0/scan-proxy/ans-entries/by-name/{name}',
+    absent: 'Did not find a AnsEntry with name {name}',
+  },
+  params: [nameParam],
+  reply: oneEntry,
+  answers: (value, params) => value.entry.name === params['name'],
+  agree: { on: 'whole' },
+  absent: ['No ans entry found for name: {name}'],
+  cache: { fresh: '30s', stale: '5m', absent: '5s', ends: (value) => [value.entry.expires_at] },
+  maxBytes: '64KiB',
+})
+
+export const lookupAnsEntryByParty = defineRead<z.infer<typeof oneEntry>>({
+  id: 'lookupAnsEntryByParty',
+  summary: "A party's entry; of several the first by name.",
+  method: 'GET',
+  scanPath: '/v0/ans-entries/by-party/{party}',
+  root: true,
+  proxy: {
+    method: 'GET',
+    path: '/v0/scan-proxy/ans-entries/by-party/{party}',
+    absent: 'Party {party} does not have any ANSEntry.',
+  },
+  params: [partyParam],
+  reply: oneEntry,
+  answers: (value, params) => value.entry.user === params['party'],
+  agree: { on: 'ranked', rank: (value) => codePointKey(value.entry.name) },
+  absent: ['No ans entry found for party: {party}'],
+  cache: { fresh: '30s', stale: '5m', absent: '5s', ends: (value) => [value.entry.expires_at] },
+  maxBytes: '64KiB',
+})
+
+const ansRules = z.object({ ans_rules_update: z.object({ contract, domain_id: optional(z.string()) }) })
+
+export const getAnsRules = defineRead<z.infer<typeof ansRules>>({
+  id: 'getAnsRules',
+  summary: 'The contract that says what a name costs and how long it lasts.',
+  method: 'POST',
+  scanPath: '/v0/ans-rules',
+  root: true,
+  proxy: { method: 'POST', path: '/v0/scan-proxy/ans-rules' },
+  params: [],
+  upstreamBody: '{}',
+  cachedContract: {
+    field: 'cached_ans_rules_contract_id',
+    alsoAllowed: ['cached_ans_rules_domain_id'],
+    contractId: (value) => value.ans_rules_update.contract.contract_id,
+    withoutContract: (value) => ({ ans_rules_update: { ...value.ans_rules_update, contract: null } }),
+  },
+  reply: ansRules,
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBytes: '256KiB',
+})

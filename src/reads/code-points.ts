@@ -1,0 +1,18 @@
+/**
+ * A text whose plain `<` order is the code point order of `text`: UTF-16 puts characters above U+FFFF (surrogates)
+ * before U+E000 to U+FFFF, code points after them.
+ */
+export function codePointKey(text: string): string {
+  if (!/[\ud800-\uffff]/.test(text)) return text
+  let key = ''
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    key += String.fromCharCode(unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit)
+  }
+  return key
+}
+
+export function compareCodePoints(a: string, b: string): number {
+  const [x, y] = [codePointKey(a), codePointKey(b)]
+  return x < y ? -1 : x > y ? 1 : 0
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Action, Plan } from '../quorum/plan.ts'
+import type { Reply } from '../quorum/reply.ts'
+import type { Verdict } from '../quorum/verdict.ts'
+
+export interface FanOut {
+  readonly plan: Plan
+  /** Resolves with what the voter said, faults included; rejects only when `signal` aborts. */
+  readonly ask: (voter: number) => Promise<Reply>
+  readonly hedgeMs: number
+  readonly deadlineMs: number
+  readonly signal: AbortSignal
+  /** Called once: nothing is in flight any more. Not called after an abort. */
+  readonly closed: () => void
+}
+
+/**
+ * Performs a plan's actions. Resolves as soon as the plan settles; stragglers are heard afterwards, each within its
+ * own time-out. Rejects only when the signal aborts.
+ */
+export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
+  const { plan, signal } = options
+  return new Promise((resolve, reject) => {
+    let cancelHedge: (() => void) | undefined
+    const cancelDeadline = clock.after(options.deadlineMs, () => perform(plan.expire()))
+    const stop = () => {
+      cancelDeadline()
+      cancelHedge?.()
+    }
+    const fail = (reason: unknown) => {
+      stop()
+      reject(reason)
+    }
+    const ask = (voter: number) => {
+      options.ask(voter).then((reply) => perform(plan.reply(voter, reply)), fail)
+    }
+    const wake = () => {
+      cancelHedge?.()
+      cancelHedge = clock.after(options.hedgeMs, () => perform(plan.woke()))
+    }
+    const perform = (actions: readonly Action[]) => {
+      for (const action of actions) {
+        switch (action.do) {
+          case 'ask':
+            ask(action.voter)
+            break
+          case 'wake':
+            wake()
+            break
+          case 'settle':
+            stop()
+            resolve(action.verdict)
+            break
+          case 'close':
+            options.closed()
+            break
+        }
+      }
+    }
+    if (signal.aborted) return fail(signal.reason)
+    perform(plan.start())
+  })
+}
