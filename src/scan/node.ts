@@ -16,7 +16,7 @@ export interface ScanRequest {
 /** The faults that a transport can tell by itself. */
 export type TransportFault = Extract<
   FaultKind,
-  'unreachable' | 'blocked' | 'reset' | 'timeout' | 'busy' | 'oversized' | 'truncated'
+  'unreachable' | 'blocked' | 'reset' | 'timeout' | 'busy' | 'oversized' | 'truncated' | 'not-json'
 >
 
 export type ScanResponse =

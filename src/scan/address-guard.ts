@@ -1,0 +1,147 @@
+import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+/**
+ * IPv4 space that no public scan lives in: the entries of the IANA special-purpose registry that are not
+ * globally reachable, the 6to4 relays, multicast and the reserved block with broadcast at its end.
+ */
+const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+]
+
+/** Within global unicast: protocol assignments with Teredo and benchmarking, and both documentation blocks. */
+const refusedIpv6: readonly (readonly [network: string, prefix: number])[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['3fff::', 20],
+]
+
+/** Everything else of IPv6 is not public: loopback, link-local, unique-local, multicast, IPv4-compatible, local NAT64. */
+const globalIpv6: readonly (readonly [network: string, prefix: number])[] = [
+  ['2000::', 3],
+  ['::ffff:0:0', 96],
+  ['64:ff9b::', 96],
+]
+
+const refused = new BlockList()
+const global = new BlockList()
+for (const [network, prefix] of refusedIpv4) {
+  // The block list finds IPv4-mapped addresses by its IPv4 rules; the other embeddings need rules of their own.
+  refused.addSubnet(network, prefix, 'ipv4')
+  refused.addSubnet(`64:ff9b::${network}`, 96 + prefix, 'ipv6')
+  refused.addSubnet(sixToFour(network), 16 + prefix, 'ipv6')
+}
+for (const [network, prefix] of refusedIpv6) refused.addSubnet(network, prefix, 'ipv6')
+for (const [network, prefix] of globalIpv6) global.addSubnet(network, prefix, 'ipv6')
+
+function sixToFour(ipv4: string): string {
+  const [a = 0, b = 0, c = 0, d = 0] = ipv4.split('.').map(Number)
+  return `2002:${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}::`
+}
+
+/** Whether an IP address, as text, may belong to a scan on the public internet. False for anything else than an address. */
+export function isPublicAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return !refused.check(address, 'ipv4')
+    case 6:
+      // A zone makes sense on a link only.
+      return !address.includes('%') && global.check(address, 'ipv6') && !refused.check(address, 'ipv6')
+    default:
+      return false
+  }
+}
+
+/** A connection that was not made, because of where it would have led. */
+export class AddressBlockedError extends Error {
+  override readonly name = 'AddressBlockedError'
+}
+
+/** Resolves a name to all its addresses; `dns.lookup` is one. */
+export type AddressLookup = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
+
+/**
+ * A `lookup` for `net.connect` that yields public addresses only, and fails with `AddressBlockedError` where
+ * there is none. The socket connects to what this yields, so there is no second resolution to be lied to in.
+ */
+export function publicLookup(lookup: AddressLookup = systemLookup): LookupFunction {
+  return filteredLookup(lookup, isPublicAddress)
+}
+
+/** The same without the guard, for networks on private addresses. */
+export function anyLookup(lookup: AddressLookup = systemLookup): LookupFunction {
+  return filteredLookup(lookup, () => true)
+}
+
+function filteredLookup(lookup: AddressLookup, allowed: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, [])
+      const addresses = found.filter(({ address }) => allowed(address))
+      const [first] = addresses
+      if (first === undefined) {
+        const where = found.map(({ address }) => address).join(', ')
+        return callback(new AddressBlockedError(`${hostname} is at ${where || 'no address'}`), [])
+      }
+      if (options.all === true) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  }
+}
+
+/** What a super validator's URL may be (quorum.md 20). */
+export interface UrlPolicy {
+  readonly allowHttp: boolean
+  readonly allowPrivate: boolean
+}
+
+/** A scan's URL, taken apart once, or the sentence that says why it is never asked. */
+export type ScanTarget =
+  | {
+      readonly kind: 'usable'
+      readonly url: string
+      readonly origin: string
+      /** Of the base path, without a trailing slash; empty for a bare host. */
+      readonly prefix: string
+      /** A name, or an address without brackets. */
+      readonly host: string
+      readonly port: number
+      readonly secure: boolean
+    }
+  | { readonly kind: 'blocked'; readonly url: string; readonly reason: string }
+
+/** Reads a published URL. Names are judged when they are resolved, addresses here: an address cannot change. */
+export function scanTarget(text: string, policy: UrlPolicy): ScanTarget {
+  const blocked = (reason: string): ScanTarget => ({ kind: 'blocked', url: text, reason })
+  const url = URL.parse(text)
+  if (url === null) return blocked('not a URL')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return blocked('neither https nor http')
+  if (url.protocol === 'http:' && !policy.allowHttp) return blocked('http is not allowed')
+  if (url.username !== '' || url.password !== '') return blocked('a URL with a user name')
+  if (url.search !== '' || url.hash !== '') return blocked('a URL with a query or a fragment')
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) !== 0 && !policy.allowPrivate && !isPublicAddress(host))
+    return blocked(`${host} is not public`)
+  const prefix = url.pathname.replace(/\/+$/, '')
+  const secure = url.protocol === 'https:'
+  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port)
+  return { kind: 'usable', url: url.origin + prefix, origin: url.origin, prefix, host, port, secure }
+}

@@ -1,0 +1,115 @@
+import type { Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { TransportFault } from './node.ts'
+
+const minimumCapacity = 16_384
+
+/** How much memory beyond twice its own size a body may hold on to: the headers it came with, mostly. */
+const toleratedSlack = 4096
+
+/**
+ * A body as it arrives, never more than `maxBytes` of it. One chunk is kept as it is; further ones are copied
+ * together at once, for a chunk of one byte costs a hundred in memory.
+ */
+export class BodyCollector {
+  readonly #maxBytes: number
+  readonly #expected: number | undefined
+  #store: Buffer | undefined
+  #copied = false
+  #length = 0
+
+  /** `expected` is the announced length, not above `maxBytes`. */
+  constructor(maxBytes: number, expected?: number) {
+    this.#maxBytes = maxBytes
+    this.#expected = expected
+  }
+
+  /** False, and nothing kept, where the chunk would lead beyond the limit. */
+  add(chunk: Buffer): boolean {
+    const length = this.#length + chunk.length
+    if (length > this.#maxBytes) return false
+    if (this.#store === undefined) {
+      this.#store = chunk
+    } else {
+      this.#store = this.#withRoomFor(length, this.#store)
+      this.#store.set(chunk, this.#length)
+    }
+    this.#length = length
+    return true
+  }
+
+  /** The whole body, in memory of about its own size. */
+  take(): Buffer {
+    if (this.#store === undefined) return Buffer.alloc(0)
+    const body = this.#store.subarray(0, this.#length)
+    return body.buffer.byteLength > 2 * body.length + toleratedSlack ? Buffer.from(body) : body
+  }
+
+  #withRoomFor(length: number, store: Buffer): Buffer {
+    if (this.#copied && store.length >= length) return store
+    const roomy = Math.min(this.#maxBytes, Math.max(2 * length, minimumCapacity))
+    const larger = Buffer.allocUnsafeSlow(Math.max(length, this.#expected ?? roomy))
+    larger.set(store.subarray(0, this.#length))
+    this.#copied = true
+    return larger
+  }
+}
+
+/** What a decoder tells: exactly one of `decoded` and `failed`, unless it is destroyed first; `drained` after a `write` that gave false. */
+export interface DecoderEvents {
+  decoded(body: Buffer): void
+  failed(fault: TransportFault, detail: string): void
+  drained(): void
+}
+
+const decoders: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+}
+
+/** Undoes one content coding piece by piece, off the thread, and stops within a piece of `maxBytes`. */
+export class BodyDecoder {
+  readonly #stream: Transform
+  readonly #collector: BodyCollector
+
+  private constructor(stream: Transform, maxBytes: number, events: DecoderEvents) {
+    this.#stream = stream
+    this.#collector = new BodyCollector(maxBytes)
+    stream
+      .on('data', (chunk: Buffer) => {
+        if (this.#collector.add(chunk)) return
+        this.destroy()
+        events.failed('oversized', `more than ${maxBytes} bytes when decoded`)
+      })
+      .on('drain', () => events.drained())
+      .on('end', () => events.decoded(this.#collector.take()))
+      .on('error', (error: NodeJS.ErrnoException) =>
+        events.failed(
+          error.code === 'Z_BUF_ERROR' ? 'truncated' : 'not-json',
+          `${error.message} (${error.code})`,
+        ),
+      )
+  }
+
+  /** Undefined for a coding that is not undone here. */
+  static tryCreate(coding: string, maxBytes: number, events: DecoderEvents): BodyDecoder | undefined {
+    const name = coding.toLowerCase()
+    const create = Object.hasOwn(decoders, name) ? decoders[name] : undefined
+    return create === undefined ? undefined : new BodyDecoder(create(), maxBytes, events)
+  }
+
+  /** False where no more should be written before `drained`. */
+  write(chunk: Buffer): boolean {
+    return this.#stream.write(chunk)
+  }
+
+  end(): void {
+    this.#stream.end()
+  }
+
+  destroy(): void {
+    this.#stream.destroy()
+  }
+}

@@ -1,0 +1,210 @@
+import { Client } from 'undici'
+import type { Clock } from '../lib/clock.ts'
+import {
+  type AddressLookup,
+  anyLookup,
+  publicLookup,
+  type ScanTarget,
+  scanTarget,
+  type UrlPolicy,
+} from './address-guard.ts'
+import type { Budget } from './budget.ts'
+import { Ask, type AskHost, type Connection } from './node.ask.ts'
+import { Connector } from './node.connect.ts'
+import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
+
+export interface UndiciScanNodeOptions extends UrlPolicy {
+  /** As published: any text. One that cannot be used makes a node whose every ask is `blocked`. */
+  readonly url: string
+  /** Bounds the connections too: one ask has one. */
+  readonly budget: Budget
+  readonly connectTimeoutMs?: number
+  /** How long an idle connection is kept where the node does not say. */
+  readonly keepAliveMs?: number
+  readonly userAgent?: string
+}
+
+export interface UndiciScanNodeDeps {
+  readonly clock: Clock
+  /** Resolves names; `dns.lookup` where absent. */
+  readonly lookup?: AddressLookup
+}
+
+/** From this limit on bodies are asked for compressed: below, undoing it costs more than it saves. */
+const gzipFromBytes = 1_048_576
+
+const maxHeaderBytes = 16_384
+
+/**
+ * A scan over HTTP/1.1 on kept-alive connections. How its faults come out, beyond what their names say: a response
+ * that breaks off or breaks the protocol before its headers are whole is `reset` (an unasked 100 and an upgrade
+ * among them), after that `truncated`; headers above 16 KiB and bodies in crumbs are `oversized`; a content coding
+ * that cannot be undone is `not-json`; a name that does not resolve and a certificate that does not verify are
+ * `unreachable`; an ask that this process had no room for, or that came after the end, is `busy`. Redirects are
+ * responses like others.
+ */
+export function createUndiciScanNode(options: UndiciScanNodeOptions, deps: UndiciScanNodeDeps): ScanNode {
+  const target = scanTarget(options.url, options)
+  return target.kind === 'usable' ? new UndiciScanNode(target, options, deps) : new BlockedScanNode(target)
+}
+
+class UndiciScanNode implements ScanNode, AskHost {
+  readonly url: string
+  readonly prefix: string
+  readonly budget: Budget
+  readonly clock: Clock
+  readonly #headers: StaticHeaders
+  readonly #connector: Connector
+  readonly #open: () => PooledConnection
+  readonly #connections = new Set<PooledConnection>()
+  /** The last one used is the first one used again, so that those not needed run out of time. */
+  readonly #idle: PooledConnection[] = []
+  #asks = 0
+  #closed: Promise<void> | undefined
+  #allSettled: (() => void) | undefined
+
+  constructor(
+    target: Extract<ScanTarget, { kind: 'usable' }>,
+    {
+      budget,
+      allowPrivate,
+      connectTimeoutMs = 5000,
+      keepAliveMs = 50_000,
+      userAgent = 'bft-scan-proxy',
+    }: UndiciScanNodeOptions,
+    { clock, lookup }: UndiciScanNodeDeps,
+  ) {
+    this.url = target.url
+    this.prefix = target.prefix
+    this.budget = budget
+    this.clock = clock
+    this.#headers = staticHeaders(userAgent)
+    this.#connector = new Connector(
+      { target, connectTimeoutMs },
+      { clock, lookup: allowPrivate ? anyLookup(lookup) : publicLookup(lookup) },
+    )
+    const { connect } = this.#connector
+    this.#open = () =>
+      new PooledConnection(
+        new Client(target.origin, { ...clientOptions, connect, keepAliveTimeout: keepAliveMs }),
+      )
+  }
+
+  ask(request: ScanRequest, signal: AbortSignal): Promise<ScanResponse> {
+    if (signal.aborted) return Promise.reject(signal.reason)
+    if (this.#closed !== undefined) return Promise.resolve(gone)
+    const ask = new Ask(request, signal, this)
+    this.#asks++
+    ask.start()
+    return ask.promise
+  }
+
+  warm(): void {
+    if (this.#connections.size > 0 || this.#closed !== undefined) return
+    const version = { method: 'GET', path: '/api/scan/version', maxBytes: 65_536, timeoutMs: 5000 } as const
+    void this.ask(version, new AbortController().signal).then((response) => {
+      if (response.kind === 'response') response.release()
+    })
+  }
+
+  /** Lets the asks under way end, each within its own time-out, then closes every connection. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  headersFor(request: ScanRequest): string[] {
+    const headers = request.body === undefined ? this.#headers.withoutBody : this.#headers.withBody
+    return request.maxBytes < gzipFromBytes ? headers.identity : headers.gzip
+  }
+
+  take(): PooledConnection {
+    const idle = this.#idle.pop()
+    if (idle !== undefined) return idle
+    const connection = this.#open()
+    this.#connections.add(connection)
+    return connection
+  }
+
+  give(connection: PooledConnection): void {
+    if (connection.client.destroyed) return
+    if (this.#connections.size <= this.budget.share.slots) {
+      this.#idle.push(connection)
+    } else {
+      this.#connections.delete(connection)
+      void connection.client.close()
+    }
+  }
+
+  settled(): void {
+    this.#asks--
+    if (this.#asks === 0) this.#allSettled?.()
+  }
+
+  async #close(): Promise<void> {
+    if (this.#asks > 0) {
+      await new Promise<void>((resolve) => {
+        this.#allSettled = resolve
+      })
+    }
+    await Promise.all([...this.#connections].map(({ client }) => client.destroy()))
+    this.#connector[Symbol.dispose]()
+  }
+}
+
+class PooledConnection implements Connection {
+  readonly client: Client
+  served = false
+
+  constructor(client: Client) {
+    this.client = client
+    client.on('connect', () => {
+      this.served = false
+    })
+  }
+}
+
+/** A member whose URL is not one to be asked. It stays a voter that is never heard. */
+class BlockedScanNode implements ScanNode {
+  readonly url: string
+  readonly #fault: ScanResponse
+
+  constructor({ url, reason }: Extract<ScanTarget, { kind: 'blocked' }>) {
+    this.url = url
+    this.#fault = { kind: 'fault', fault: 'blocked', detail: reason }
+  }
+
+  ask(_request: ScanRequest, signal: AbortSignal): Promise<ScanResponse> {
+    return signal.aborted ? Promise.reject(signal.reason) : Promise.resolve(this.#fault)
+  }
+
+  warm(): void {}
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+const gone: ScanResponse = { kind: 'fault', fault: 'busy', detail: 'this node is no longer in use' }
+
+/** undici's own time-outs are off: an ask ends by the clock, whatever it waits for. */
+const clientOptions = {
+  allowH2: false,
+  pipelining: 1,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  maxHeaderSize: maxHeaderBytes,
+}
+
+type StaticHeaders = ReturnType<typeof staticHeaders>
+
+function staticHeaders(userAgent: string) {
+  const common = ['accept', 'application/json', 'user-agent', userAgent]
+  const json = [...common, 'content-type', 'application/json']
+  return { withoutBody: codings(common), withBody: codings(json) }
+}
+
+function codings(headers: string[]) {
+  return {
+    identity: [...headers, 'accept-encoding', 'identity'],
+    gzip: [...headers, 'accept-encoding', 'gzip'],
+  }
+}
