@@ -31,17 +31,21 @@ export function electorateOf(voters: readonly Voter[], rule: ThresholdRule, oper
   return { voters, superValidators, operators: countOf(typeof rule === 'number' ? 'f+1' : rule, operators) }
 }
 
-/** Whether equal votes of this group win. */
-export function meets(electorate: Electorate, group: Group): boolean {
-  if (group.length < electorate.superValidators.threshold) return false
+/** Whether equal votes of these groups together win. No voter may be in two of them. */
+export function meets(electorate: Electorate, ...groups: readonly Group[]): boolean {
+  let votes = 0
+  for (const group of groups) votes += group.length
+  if (votes < electorate.superValidators.threshold) return false
   return (
-    electorate.operators === undefined || operatorsOf(electorate, group) >= electorate.operators.threshold
+    electorate.operators === undefined || operatorsOf(electorate, ...groups) >= electorate.operators.threshold
   )
 }
 
-export function operatorsOf(electorate: Electorate, group: Group): number {
+export function operatorsOf(electorate: Electorate, ...groups: readonly Group[]): number {
   const operators = new Set<string>()
-  for (const index of group) operators.add((electorate.voters[index] as Voter).operator)
+  for (const group of groups) {
+    for (const voter of group) operators.add((electorate.voters[voter] as Voter).operator)
+  }
   return operators.size
 }
 

@@ -23,13 +23,20 @@ export interface Tally {
 /** What each voter said, by its index; undefined where nothing was heard. */
 export type Heard = readonly (Reply | undefined)[]
 
+/** A reply that is a vote. */
+export type Vote = Extract<Reply, { kind: 'value' | 'refusal' }>
+
+export function counts(reply: Reply | undefined): reply is Vote {
+  return reply?.kind === 'value' || reply?.kind === 'refusal'
+}
+
 /** A voter's vote is its first countable reply: a later different one is evidence, never a vote (quorum.md 2). */
-export function counts(reply: Reply | undefined): boolean {
-  return reply !== undefined && (reply.kind === 'value' || reply.kind === 'refusal')
+export function firstVote(earlier: Reply | undefined, later: Reply): Reply {
+  return counts(earlier) ? earlier : later
 }
 
 export function tally(electorate: Electorate, heard: Heard): Tally {
-  const parties = new Map<string, { kind: Party['kind']; vote: string; rank: string; members: number[] }>()
+  const parties: Draft[] = []
   const abstained: number[] = []
   const faulted: number[] = []
   const undecided: number[] = []
@@ -38,30 +45,24 @@ export function tally(electorate: Electorate, heard: Heard): Tally {
     if (reply === undefined) undecided.push(voter)
     else if (reply.kind === 'abstention') abstained.push(voter)
     else if (reply.kind === 'fault') faulted.push(voter)
-    else {
-      const key = `${reply.kind} ${reply.vote}`
-      const party = parties.get(key)
-      if (party !== undefined) party.members.push(voter)
-      else {
-        const rank = reply.kind === 'value' ? (reply.rank ?? '') : ''
-        parties.set(key, { kind: reply.kind, vote: reply.vote, rank, members: [voter] })
-      }
-    }
+    else partyOf(parties, reply).members.push(voter)
   }
-  const sorted = [...parties.values()].sort(bySize)
-  return {
-    values: sorted.filter((party) => party.kind === 'value'),
-    refusals: sorted.filter((party) => party.kind === 'refusal'),
-    abstained,
-    faulted,
-    undecided,
-  }
+  if (parties.length > 1) parties.sort(bySize)
+  const values = parties.filter((party) => party.kind === 'value')
+  const refusals = parties.filter((party) => party.kind === 'refusal')
+  return { values, refusals, abstained, faulted, undecided }
+}
+
+type Draft = Party & { readonly members: number[] }
+
+function partyOf(parties: Draft[], reply: Vote): Draft {
+  for (const party of parties) if (party.vote === reply.vote && party.kind === reply.kind) return party
+  const rank = reply.kind === 'value' ? (reply.rank ?? '') : ''
+  const party: Draft = { kind: reply.kind, vote: reply.vote, rank, members: [] }
+  parties.push(party)
+  return party
 }
 
 function bySize(a: Party, b: Party): number {
-  return b.members.length - a.members.length || compare(a.vote, b.vote)
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  return b.members.length - a.members.length || (a.vote < b.vote ? -1 : a.vote > b.vote ? 1 : 0)
 }
