@@ -16,9 +16,13 @@ export type ItemsOutcome =
   /** Voters listed items, and none of them reached the threshold. */
   | { readonly kind: 'none' }
 
+/** One item as some voters listed it. */
 interface Version extends Item {
-  readonly voters: number[]
+  readonly voters: readonly number[]
 }
+
+/** What was listed: for each key its versions. */
+export type Versions = ReadonlyMap<string, readonly Version[]>
 
 /**
  * Agreement item by item for unordered lists (quorum.md 14): one item a key; of versions that both reach the
@@ -30,23 +34,29 @@ interface Version extends Item {
  */
 export function agreeOnItems(
   electorate: Electorate,
-  heard: Heard,
+  versions: Versions,
   undecided: readonly number[],
 ): ItemsOutcome {
-  const versions = versionsOf(heard)
   const everyHonest = electorate.voters.length - undecided.length - electorate.superValidators.f
-  const chosen = new Map<string, Version>()
-  for (const version of versions.values()) {
-    if (meets(electorate, version.voters)) {
-      const rival = chosen.get(version.key)
-      if (rival === undefined || beats(version, rival)) chosen.set(version.key, version)
-    } else if (version.voters.length >= everyHonest && meets(electorate, [...version.voters, ...undecided])) {
-      return { kind: 'wait' }
+  const items: AgreedItem[] = []
+  for (const [key, rivals] of versions) {
+    let chosen: Version | undefined
+    for (const version of rivals) {
+      if (meets(electorate, version.voters)) {
+        if (chosen === undefined || beats(version, chosen)) chosen = version
+      } else if (version.voters.length >= everyHonest && meets(electorate, version.voters, undecided)) {
+        return { kind: 'wait' }
+      }
     }
+    if (chosen !== undefined) items.push({ key, vote: chosen.vote, voters: chosen.voters })
   }
-  if (chosen.size === 0 && versions.size > 0) return { kind: 'none' }
-  const items = [...chosen.values()].map(({ key, vote, voters }) => ({ key, vote, voters }))
-  return { kind: 'agreed', items: items.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)) }
+  if (items.length === 0 && versions.size > 0) return { kind: 'none' }
+  return { kind: 'agreed', items: items.sort((a, b) => (a.key < b.key ? -1 : 1)) }
+}
+
+/** Whether some item would win if all of these listed it too. */
+export function itemCanWin(electorate: Electorate, versions: Versions, joining: readonly number[]): boolean {
+  return versions.values().some((rivals) => rivals.some(({ voters }) => meets(electorate, voters, joining)))
 }
 
 function beats(a: Version, b: Version): boolean {
@@ -55,15 +65,16 @@ function beats(a: Version, b: Version): boolean {
   return a.vote < b.vote
 }
 
-/** Each version with its voters; a voter that lists a key twice is counted for none of that key. */
-function versionsOf(heard: Heard): Map<string, Version> {
-  const versions = new Map<string, Version>()
+/** A voter counts once for a version that it lists twice. */
+export function versionsOf(heard: Heard): Versions {
+  const versions = new Map<string, (Version & { readonly voters: number[] })[]>()
   heard.forEach((reply, voter) => {
     if (reply?.kind !== 'value' || reply.items === undefined) return
     for (const item of reply.items) {
-      const id = `${item.key.length} ${item.key} ${item.vote}`
-      const version = versions.get(id)
-      if (version === undefined) versions.set(id, { ...item, voters: [voter] })
+      const rivals = versions.get(item.key) ?? []
+      if (rivals.length === 0) versions.set(item.key, rivals)
+      const version = rivals.find(({ vote }) => vote === item.vote)
+      if (version === undefined) rivals.push({ ...item, voters: [voter] })
       else if (version.voters.at(-1) !== voter) version.voters.push(voter)
     }
   })

@@ -1,8 +1,8 @@
 import { winningLength } from './draw.ts'
 import { type Electorate, type Group, meets, oneIsEnough } from './electorate.ts'
 import type { Reply } from './reply.ts'
-import { decide, type Policy } from './rules.ts'
-import { counts, type Party, tally } from './tally.ts'
+import { decide, type Policy, valueCanWin } from './rules.ts'
+import { counts, firstVote, type Heard, type Party, type Tally, tally } from './tally.ts'
 import { thresholdOf } from './threshold.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -35,6 +35,7 @@ export class Plan {
   readonly #heard: (Reply | undefined)[]
   #asked = 0
   #verdict: Verdict | undefined
+  #closed = false
 
   /** @param order voters that can be asked, first ones first; every other voter counts as a fault from the start. */
   constructor(electorate: Electorate, policy: Policy, fanout: Fanout, order: readonly number[]) {
@@ -62,19 +63,21 @@ export class Plan {
 
   start(): readonly Action[] {
     const actions: Action[] = []
-    this.#ask(this.#unasked.slice(0, this.#firstWave()), actions)
-    this.#settleIfDecided(actions)
+    if (!this.#settleIfDecided(tally(this.#electorate, this.#heard), actions))
+      this.#ask(this.#firstWave(), actions)
+    this.#closeIfDone(actions)
     return actions
   }
 
-  /** A later reply of a voter that was already heard changes nothing. */
   reply(voter: number, reply: Reply): readonly Action[] {
     this.#expected.delete(voter)
     this.#overdue.delete(voter)
-    if (this.#heard[voter] === undefined) this.#heard[voter] = reply
+    this.#heard[voter] = firstVote(this.#heard[voter], reply)
     const actions: Action[] = []
-    if (this.#verdict === undefined) this.#settleIfDecided(actions)
-    if (this.#verdict === undefined) this.#ask(this.#wanted(), actions)
+    if (this.#verdict === undefined) {
+      const standing = tally(this.#electorate, this.#heard)
+      if (!this.#settleIfDecided(standing, actions)) this.#ask(this.#wanted(standing), actions)
+    }
     this.#closeIfDone(actions)
     return actions
   }
@@ -85,7 +88,7 @@ export class Plan {
     for (const voter of this.#expected) this.#overdue.add(voter)
     this.#expected.clear()
     const actions: Action[] = []
-    this.#ask(this.#wanted(), actions)
+    this.#ask(this.#wanted(tally(this.#electorate, this.#heard)), actions)
     return actions
   }
 
@@ -95,82 +98,83 @@ export class Plan {
     this.#unasked.length = 0
     const late = this.#heard.map((reply): Reply => reply ?? { kind: 'fault', fault: 'timeout' })
     const actions: Action[] = []
-    this.#settle(decide(this.#electorate, late, this.#policy), actions)
+    this.#settleIfDecided(tally(this.#electorate, late), actions, late)
     this.#closeIfDone(actions)
     return actions
   }
 
-  #firstWave(): number {
-    if (this.#fanout === 'all' || this.#policy.patient) return this.#unasked.length
+  #firstWave(): readonly number[] {
+    if (this.#fanout === 'all' || this.#policy.patient) return this.#unasked
     const economical = winningLength(this.#electorate, this.#unasked)
-    if (this.#fanout === 'economical') return economical
-    return Math.max(economical, thresholdOf('2f+1', this.#electorate.superValidators.n))
+    if (this.#fanout === 'economical') return this.#unasked.slice(0, economical)
+    return this.#unasked.slice(
+      0,
+      Math.max(economical, thresholdOf('2f+1', this.#electorate.superValidators.n)),
+    )
   }
 
+  /** @param voters the first ones of those not asked yet. */
   #ask(voters: readonly number[], actions: Action[]): void {
+    if (voters.length === 0) return
     for (const voter of voters) {
-      this.#unasked.splice(this.#unasked.indexOf(voter), 1)
       this.#expected.add(voter)
-      this.#asked++
       actions.push({ do: 'ask', voter })
     }
-    if (voters.length > 0 && this.#unasked.length > 0) actions.push({ do: 'wake' })
+    this.#asked += voters.length
+    this.#unasked.splice(0, voters.length)
+    if (this.#unasked.length > 0) actions.push({ do: 'wake' })
   }
 
-  #settleIfDecided(actions: Action[]): void {
-    this.#settle(decide(this.#electorate, this.#heard, this.#policy), actions)
-  }
-
-  #settle(verdict: Verdict | undefined, actions: Action[]): void {
-    if (verdict === undefined) return
-    this.#verdict = verdict
-    actions.push({ do: 'settle', verdict })
-    this.#closeIfDone(actions)
+  #settleIfDecided(standing: Tally, actions: Action[], heard: Heard = this.#heard): boolean {
+    this.#verdict = decide(this.#electorate, heard, this.#policy, standing)
+    if (this.#verdict === undefined) return false
+    actions.push({ do: 'settle', verdict: this.#verdict })
+    return true
   }
 
   #closeIfDone(actions: Action[]): void {
-    if (this.#verdict === undefined || this.#expected.size + this.#overdue.size > 0) return
-    if (actions.at(-1)?.do !== 'close') actions.push({ do: 'close' })
+    if (this.#closed || this.#verdict === undefined || this.#expected.size + this.#overdue.size > 0) return
+    this.#closed = true
+    actions.push({ do: 'close' })
   }
 
   /** Whom to ask now, so that the read settles if everyone who is counted on agrees with the leaders. */
-  #wanted(): readonly number[] {
-    if (this.#unasked.length === 0) return []
-    const { values, refusals } = tally(this.#electorate, this.#heard)
-    if (this.#mustHearAll(values, refusals)) return [...this.#unasked]
-    const [value, refusal] = [values[0], refusals[0]]
+  #wanted(standing: Tally): readonly number[] {
+    if (this.#unasked.length === 0 || this.#mustHearAll(standing)) return this.#unasked
+    const [value, refusal] = [standing.values[0], standing.refusals[0]]
+    const expected = [...this.#expected]
     if (refusal !== undefined && refusal.members.length >= (value?.members.length ?? 0)) {
-      return this.#enoughFor((extra) => this.#refusalSettles(refusal, value, extra))
+      return this.#firstUnasked((extra, rest) =>
+        this.#refusalSettles(standing, [...expected, ...extra], rest),
+      )
     }
-    const counted = [...(value?.members ?? []), ...this.#expected]
-    return this.#enoughFor((extra) => meets(this.#electorate, [...counted, ...extra]))
+    const members = value?.members ?? []
+    return this.#firstUnasked((extra) => meets(this.#electorate, members, expected, extra))
   }
 
-  #mustHearAll(values: readonly Party[], refusals: readonly Party[]): boolean {
+  #mustHearAll({ values, refusals }: Tally): boolean {
     if (this.#policy.agree === 'ranked' && values.length > 1) return true
     return oneIsEnough(this.#electorate) && (refusals.length > 0 || values.length > 1)
   }
 
-  /** Whether the refusal wins if all expected and extra voters join it: then no value must be able to win any more. */
-  #refusalSettles(refusal: Party, value: Party | undefined, extra: Group): boolean {
-    if (!meets(this.#electorate, [...refusal.members, ...this.#expected, ...extra])) return false
-    const left = [...this.#overdue, ...this.#unasked.filter((voter) => !extra.includes(voter))]
-    return !meets(this.#electorate, [...(value?.members ?? []), ...left])
+  /** Whether the refusal wins if all of these join it: no value must then be able to win any more. */
+  #refusalSettles(standing: Tally, joining: Group, rest: Group): boolean {
+    const [electorate, policy] = [this.#electorate, this.#policy]
+    if (!meets(electorate, (standing.refusals[0] as Party).members, joining)) return false
+    return !valueCanWin({ electorate, policy, tally: standing }, [...this.#overdue, ...rest])
   }
 
-  /** The fewest next voters, in order, that make `settles` true; all of them where none does. */
-  #enoughFor(settles: (extra: Group) => boolean): readonly number[] {
-    const extra: number[] = []
-    for (const voter of this.#unasked) {
-      if (settles(extra)) return extra
-      extra.push(voter)
+  /** The fewest of those not asked yet, first ones first, that are enough; all of them where none are. */
+  #firstUnasked(areEnough: (extra: Group, rest: Group) => boolean): readonly number[] {
+    for (let count = 0; count < this.#unasked.length; count++) {
+      const extra = this.#unasked.slice(0, count)
+      if (areEnough(extra, this.#unasked.slice(count))) return extra
     }
-    return extra
+    return this.#unasked
   }
 }
 
 /** Whether a voter's later reply contradicts what it said first: evidence, never a vote (quorum.md 2). */
 export function equivocates(first: Reply | undefined, later: Reply): boolean {
-  if (first === undefined || !counts(first) || !counts(later)) return false
-  return first.kind !== later.kind || (first as { vote: string }).vote !== (later as { vote: string }).vote
+  return counts(first) && counts(later) && (first.kind !== later.kind || first.vote !== later.vote)
 }

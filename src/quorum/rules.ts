@@ -1,5 +1,5 @@
 import { type Electorate, type Group, meets, oneIsEnough } from './electorate.ts'
-import { agreeOnItems, type ItemsOutcome } from './items.ts'
+import { agreeOnItems, type ItemsOutcome, itemCanWin, type Versions, versionsOf } from './items.ts'
 import { type Heard, type Party, type Tally, tally } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -15,8 +15,9 @@ export interface Policy {
 interface Situation {
   readonly electorate: Electorate
   readonly policy: Policy
-  readonly heard: Heard
   readonly tally: Tally
+  /** Made only where lists differ. */
+  readonly versions: () => Versions
 }
 
 interface Rule {
@@ -28,28 +29,10 @@ interface Rule {
 
 const wait = () => undefined
 const disputed = (_: Situation, rule: string): Verdict => ({ kind: 'disputed', rule })
+const unreachable = (_: Situation, rule: string): Verdict => ({ kind: 'unreachable', rule })
 
 /** The first row that applies decides. */
 export const rules: readonly Rule[] = [
-  {
-    name: 'one voter is enough, and nobody who was heard said anything else',
-    when: (s) =>
-      !s.policy.patient &&
-      oneIsEnough(s.electorate) &&
-      parties(s).length === 1 &&
-      s.tally.refusals.length === 0,
-    then: (s, rule) => agreed(s.tally.values[0], rule),
-  },
-  {
-    name: 'one voter would be enough, but it refused or was contradicted, so everyone is heard',
-    when: (s) => oneIsEnough(s.electorate) && parties(s).length > 0 && s.tally.undecided.length > 0,
-    then: wait,
-  },
-  {
-    name: 'one voter is enough, and the largest group of those that differ wins',
-    when: (s) => oneIsEnough(s.electorate) && parties(s).length > 0,
-    then: (s, rule) => agreed(largestAlone(parties(s)), rule) ?? disputed(s, rule),
-  },
   {
     name: 'everyone has to be heard before this is decided',
     when: (s) => s.policy.patient && s.tally.undecided.length > 0,
@@ -57,8 +40,23 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'two groups of super validators both reach the threshold',
-    when: (s) => s.policy.patient && winners(s, s.tally.values).length > 1,
+    when: (s) => s.policy.patient && winners(s, parties(s)).length > 1,
     then: disputed,
+  },
+  {
+    name: 'one voter is enough, and nobody who was heard said anything else',
+    when: (s) => oneIsEnough(s.electorate) && s.tally.values.length === 1 && s.tally.refusals.length === 0,
+    then: (s, rule) => agreed(s.tally.values[0], rule),
+  },
+  {
+    name: 'one voter would be enough, but it refused or was contradicted, so everyone is heard',
+    when: (s) => oneIsEnough(s.electorate) && anyVote(s) && s.tally.undecided.length > 0,
+    then: wait,
+  },
+  {
+    name: 'one voter is enough, and the largest group of those that differ wins',
+    when: (s) => oneIsEnough(s.electorate) && anyVote(s),
+    then: (s, rule) => agreed(largestAlone(parties(s)), rule) ?? disputed(s, rule),
   },
   {
     name: 'several values reach the threshold or still can, and the first of them is served',
@@ -78,23 +76,28 @@ export const rules: readonly Rule[] = [
   },
   {
     name: 'enough super validators gave the same refusal, and no value can reach the threshold any more',
-    when: (s) => winners(s, s.tally.refusals).length > 0 && !valuePossible(s),
+    when: (s) => winners(s, s.tally.refusals).length > 0 && !valueCanWin(s, s.tally.undecided),
     then: (s, rule) => agreed(largestAlone(winners(s, s.tally.refusals)), rule) ?? disputed(s, rule),
   },
   {
     name: 'a group can still reach the threshold',
-    when: (s) => possible(s, s.tally.undecided),
+    when: (s) => canWin(s, s.tally.undecided),
     then: wait,
   },
   {
     name: 'nobody is left who could decide, because too many could not be reached',
-    when: (s) => s.tally.faulted.length > 0 && possible(s, s.tally.faulted),
-    then: (_, rule) => ({ kind: 'unreachable', rule }),
+    when: (s) => canWin(s, [...s.tally.undecided, ...s.tally.faulted]),
+    then: unreachable,
   },
   {
     name: 'nobody is left who could decide, because too many could not say yet',
-    when: (s) => s.tally.abstained.length > 0 && possible(s, [...s.tally.faulted, ...s.tally.abstained]),
+    when: (s) => canWin(s, [...s.tally.undecided, ...s.tally.faulted, ...s.tally.abstained]),
     then: (_, rule) => ({ kind: 'undecided', rule }),
+  },
+  {
+    name: 'the roster has fewer votes than the threshold asks for',
+    when: (s) => !meets(s.electorate, [...s.electorate.voters.keys()]),
+    then: unreachable,
   },
   {
     name: 'super validators gave different answers, and no group can reach the threshold any more',
@@ -106,13 +109,45 @@ export const rules: readonly Rule[] = [
 /**
  * What follows from what was heard: a verdict, or undefined while more has to be heard. The same replies in any order
  * give the same verdict.
+ *
+ * @param standing the tally of `heard`.
  */
-export function decide(electorate: Electorate, heard: Heard, policy: Policy): Verdict | undefined {
-  const situation = { electorate, policy, heard, tally: tally(electorate, heard) }
+export function decide(
+  electorate: Electorate,
+  heard: Heard,
+  policy: Policy,
+  standing: Tally = tally(electorate, heard),
+): Verdict | undefined {
+  const situation = situationOf(electorate, heard, policy, standing)
   for (const rule of rules) {
     if (rule.when(situation)) return rule.then(situation, rule.name)
   }
   throw new Error('the last rule always applies')
+}
+
+/** What `rules` look at. */
+export function situationOf(
+  electorate: Electorate,
+  heard: Heard,
+  policy: Policy,
+  standing: Tally,
+): Situation {
+  let versions: Versions | undefined
+  return { electorate, policy, tally: standing, versions: () => (versions ??= versionsOf(heard)) }
+}
+
+/** Whether a value would win if all of these, who said none so far, gave the same one. */
+export function valueCanWin(
+  { electorate, policy, tally: { values } }: Pick<Situation, 'electorate' | 'policy' | 'tally'>,
+  joining: Group,
+): boolean {
+  if (meets(electorate, joining)) return true
+  if (policy.agree === 'items') return meets(electorate, joining, ...values.map((party) => party.members))
+  return values.some((party) => meets(electorate, party.members, joining))
+}
+
+function anyVote({ tally: { values, refusals } }: Situation): boolean {
+  return values.length + refusals.length > 0
 }
 
 function parties(s: Situation): readonly Party[] {
@@ -161,37 +196,20 @@ function byRank(a: Party, b: Party): number {
 }
 
 /** n - f voters answered or faulted, and enough of them gave a list. */
-function enoughHeard(s: Situation): boolean {
-  const { voters, superValidators } = s.electorate
-  return (
-    voters.length - s.tally.undecided.length >= voters.length - superValidators.f &&
-    meets(s.electorate, listed(s))
-  )
-}
-
-function listed(s: Situation): Group {
-  return s.tally.values.flatMap((party) => party.members)
+function enoughHeard({ electorate, tally: { values, undecided } }: Situation): boolean {
+  if (undecided.length > electorate.superValidators.f) return false
+  return meets(electorate, ...values.map((party) => party.members))
 }
 
 function itemsOf(s: Situation): ItemsOutcome {
-  return agreeOnItems(s.electorate, s.heard, s.tally.undecided)
-}
-
-function valuePossible(s: Situation): boolean {
-  const { values, undecided } = s.tally
-  if (meets(s.electorate, undecided)) return true
-  if (s.policy.agree === 'items' && meets(s.electorate, [...listed(s), ...undecided])) return true
-  return values.some((party) => meets(s.electorate, [...party.members, ...undecided]))
+  return agreeOnItems(s.electorate, s.versions(), s.tally.undecided)
 }
 
 /** Whether some group would win if all of these joined it. */
-function possible(s: Situation, joining: Group): boolean {
-  if (meets(s.electorate, joining)) return true
-  if (
-    s.policy.agree === 'items' &&
-    s.tally.undecided.length > 0 &&
-    meets(s.electorate, [...listed(s), ...joining])
-  )
-    return true
-  return parties(s).some((party) => meets(s.electorate, [...party.members, ...joining]))
+function canWin(s: Situation, joining: Group): boolean {
+  const { electorate, tally, policy } = s
+  if (meets(electorate, joining)) return true
+  if (tally.values.some((party) => meets(electorate, party.members, joining))) return true
+  if (tally.refusals.some((party) => meets(electorate, party.members, joining))) return true
+  return policy.agree === 'items' && itemCanWin(electorate, s.versions(), joining)
 }
