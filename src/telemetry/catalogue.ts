@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { faultKinds } from '../quorum/reply.ts'
+import { faultKinds, type Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Counter, Family, Gauge, Histogram, Kind } from './instruments.ts'
 
@@ -29,6 +29,15 @@ export type LookupResult = (typeof lookupResults)[number]
 export type Recheck = (typeof rechecks)[number]
 export type RefreshOutcome = (typeof refreshOutcomes)[number]
 
+/** How an ask is counted whose reply this is. */
+export function askOutcomeOf(reply: Reply): AskOutcome {
+  return reply.kind === 'fault' ? reply.fault : reply.kind
+}
+
+export function isFault(outcome: AskOutcome): boolean {
+  return outcome !== 'value' && outcome !== 'refusal' && outcome !== 'abstention'
+}
+
 const statuses: readonly string[] = Object.keys(STATUS_CODES)
 const counts = ['super_validators', 'operators'] as const
 
@@ -46,7 +55,7 @@ const httpBuckets = [
  * What a label may say: a fixed list, or values known only while the daemon runs: `sv` (admitted and removed with
  * the roster), `route` (admitted when mounted), `read` and `version` and `node` (given at the start).
  */
-type LabelDomain = readonly string[] | 'sv' | 'route' | 'read' | 'version' | 'node'
+export type LabelDomain = readonly string[] | 'sv' | 'route' | 'read' | 'version' | 'node'
 
 export interface Row {
   readonly kind: Kind

@@ -1,21 +1,32 @@
-import { type Catalogue, catalogue, type Instruments, prefix, type Row } from './catalogue.ts'
+import {
+  type Catalogue,
+  catalogue,
+  type Instruments,
+  type LabelDomain,
+  prefix,
+  type Row,
+} from './catalogue.ts'
 import { Exposition, exposed, familySamples, type Scrape } from './exposition.ts'
 import { Counter, Family, Gauge, Histogram } from './instruments.ts'
 import { LabelValues } from './labels.ts'
 import { SpliceNames } from './splice-names.ts'
 
 export interface Metrics extends Instruments {
+  /** What the label `read` may say. */
   readonly reads: LabelValues
+  /** Those that metrics name now. */
+  readonly superValidators: Iterable<string>
   /** Recorded only with `spliceNames`. */
   readonly splice: SpliceNames | undefined
   /**
    * From now on metrics name this super validator; what nobody admitted is counted as `other`.
    * @param host what Splice's metrics call it; the name where it is left out.
+   * @returns false where there are too many already.
    */
-  admitSv(name: string, host?: string): void
+  admitSv(name: string, host?: string): boolean
   /** Forgets every sample of a super validator that left. Cells kept from before count on, unseen. */
   removeSv(name: string): void
-  admitRoute(id: string): void
+  admitRoute(id: string): boolean
   scrape(accept?: string): Promise<Scrape>
 }
 
@@ -43,44 +54,50 @@ export function createMetrics(options: MetricsOptions): Metrics {
     version: new LabelValues([options.version]),
     node: new LabelValues([process.version]),
   }
-  const exposition = new Exposition(options.processMetrics ?? false)
-  const families = new Map<string, Family<Counter | Gauge | Histogram>>()
-  for (const [name, row] of Object.entries<Row>(catalogue)) {
-    const labels = Object.entries(row.labels).map(([label, domain]): [string, LabelValues] => [
-      label,
-      typeof domain === 'string' ? known[domain] : new LabelValues(domain),
-    ])
-    const family = new Family(Object.fromEntries(labels), makerOf(row))
-    if (row.kind === 'counter' && family.combinations <= mostZeros) family.fill()
-    families.set(name, family)
-    const fullName = prefix + name
-    exposition.register(exposed(fullName, row.kind, row.help, () => familySamples(fullName, family)))
-  }
+  const families = Object.entries<Row>(catalogue).map(([name, row]) => [name, familyOf(row, known)] as const)
   const instruments = Object.fromEntries(
-    [...families].map(([name, family]) => [name, isBare(name) ? family.with({}) : family]),
+    families.map(([name, family]) => [name, isBare(name) ? family.with({}) : family]),
   ) as unknown as Instruments
   instruments.build_info.with({ version: options.version, node: process.version }).set(1)
 
+  const exposition = new Exposition(options.processMetrics ?? false)
+  for (const [name, family] of families) {
+    const { kind, help } = catalogue[name as keyof Catalogue]
+    exposition.register(exposed(prefix + name, kind, help, () => familySamples(prefix + name, family)))
+  }
   const splice = options.spliceNames ? new SpliceNames(instruments, known) : undefined
   for (const metric of splice?.exposed ?? []) exposition.register(metric)
 
   return {
     ...instruments,
     reads: known.read,
+    superValidators: known.sv,
     splice,
     admitSv(name, host) {
-      if (known.sv.admit(name)) splice?.setHost(name, host ?? name)
+      const admitted = known.sv.admit(name)
+      if (admitted) splice?.setHost(name, host ?? name)
+      return admitted
     },
     removeSv(name) {
       known.sv.dismiss(name)
-      for (const family of families.values()) family.remove('sv', name)
+      for (const [, family] of families) family.remove('sv', name)
       splice?.removeSv(name)
     },
-    admitRoute(id) {
-      known.route.admit(id)
-    },
+    admitRoute: (id) => known.route.admit(id),
     scrape: (accept) => exposition.scrape(accept),
   }
+}
+
+type Known = Readonly<Record<Extract<LabelDomain, string>, LabelValues>>
+
+function familyOf(row: Row, known: Known): Family<Counter | Gauge | Histogram> {
+  const labels = Object.entries(row.labels).map(([label, domain]): [string, LabelValues] => [
+    label,
+    typeof domain === 'string' ? known[domain] : new LabelValues(domain),
+  ])
+  const family = new Family(Object.fromEntries(labels), makerOf(row))
+  if (row.kind === 'counter' && family.combinations <= mostZeros) family.fill()
+  return family
 }
 
 function makerOf({ kind, buckets }: Row): () => Counter | Gauge | Histogram {

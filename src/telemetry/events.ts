@@ -1,0 +1,192 @@
+import type { Clock } from '../lib/clock.ts'
+import {
+  type AskOutcome,
+  type LookupResult,
+  lookupResults,
+  type ReadOutcome,
+  type Recheck,
+  type RefreshOutcome,
+  type Tier,
+  tiers,
+  type Vote,
+} from './catalogue.ts'
+import { type RouteEvents, routeHandle, type SuperValidatorEvents, superValidatorHandle } from './handles.ts'
+import type { Counter } from './instruments.ts'
+import { LimitedLog } from './limited-log.ts'
+import type { Fields, Logger } from './logger.ts'
+import type { Metrics } from './metrics.ts'
+import { type Reachability, RosterEvents, type RosterState } from './roster-events.ts'
+
+/** Where the daemon answers: base URLs. */
+export interface Addresses {
+  readonly http: string
+  readonly operations: string
+  /** On a localnet: the control address, and each super validator's URL. */
+  readonly control?: string
+  readonly superValidators?: Readonly<Record<string, string>>
+}
+
+/**
+ * Everything that happens and that somebody may want to know: each function counts and logs. None of them ever
+ * throws, whatever becomes of the line: a failure is a metric.
+ */
+export interface Events {
+  /**
+   * For who tells often. Metrics name this super validator from now on, until a roster is taken without it.
+   * @param host what Splice's metrics call it; the name where it is left out.
+   */
+  forSuperValidator(sv: string, host?: string): SuperValidatorEvents
+  scanAsked(sv: string, outcome: AskOutcome, seconds: number, read?: string): void
+  /** Each vote once: a dissent that is looked into again is told by `recheckFiled` alone. */
+  voted(sv: string, read: string, vote: Vote): void
+  /** A dissent after it was looked into (quorum.md 13); counts as the vote that it was filed as. */
+  recheckFiled(sv: string, read: string, filedAs: Recheck): void
+  /** @param seconds from the first ask to the verdict. */
+  readSettled(read: string, outcome: ReadOutcome, seconds: number, detail?: Fields): void
+  /** A 404 whose text no row knows; the text goes into the log alone, and cut. */
+  unknownRefusal(read: string, sv: string, text: string): void
+  evidenceKept(outcome: ReadOutcome, totalBytes: number): void
+
+  cacheLookup(tier: Tier, result: LookupResult): void
+  /** May be told again and again; a line is written when it changes. */
+  redisUp(up: boolean, detail?: Fields): void
+
+  rosterTaken(roster: RosterState): void
+  reachabilityChanged(reachability: Reachability): void
+  rosterRefreshed(outcome: RefreshOutcome, detail?: Fields): void
+  seedAnswered(seed: string, answer: string, detail?: Fields): void
+
+  /** For who tells often. */
+  forRoute(route: string): RouteEvents
+  httpServed(route: string, method: string, status: number, seconds: number): void
+  missLimited(): void
+
+  listening(addresses: Addresses): void
+  shuttingDown(reason: string): void
+}
+
+export interface EventsDeps {
+  readonly metrics: Metrics
+  readonly logger: Logger
+  readonly clock: Clock
+}
+
+/** Between two lines that say the same about the same super validator, read or seed. */
+const sameLineMs = 10_000
+const longestRefusal = 200
+
+export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
+  const limited = new LimitedLog(logger, clock, sameLineMs)
+  const roster = new RosterEvents(metrics, limited, clock)
+  const superValidators = new Map<string, SuperValidatorEvents>()
+  const routes = new Map<string, RouteEvents>()
+  const lookups = lookupCells(metrics)
+  let redisWasUp: boolean | undefined
+
+  const quietly =
+    <Args extends unknown[]>(tell: (...args: Args) => void) =>
+    (...args: Args): void => {
+      try {
+        tell(...args)
+      } catch {
+        metrics.telemetry_failures_total.inc()
+      }
+    }
+  const handleOf = (sv: string): SuperValidatorEvents => {
+    const { asked, voted } = superValidatorHandle(metrics, sv, (fault) =>
+      limited.write('info', `${sv} ${fault}`, { sv, fault }, 'a super validator was not heard'),
+    )
+    return { asked: quietly(asked), voted: quietly(voted) }
+  }
+  const forget = (sv: string) => {
+    metrics.removeSv(sv)
+    superValidators.delete(sv)
+  }
+  const known = (sv: string) => superValidators.get(sv) ?? handleOf(sv)
+
+  return {
+    forSuperValidator(sv, host) {
+      const handle = known(sv)
+      if (metrics.admitSv(sv, host)) superValidators.set(sv, handle)
+      return handle
+    },
+    scanAsked: quietly((sv, outcome, seconds, read) => known(sv).asked(outcome, seconds, read)),
+    voted: quietly((sv, read, vote) => known(sv).voted(read, vote)),
+    recheckFiled: quietly((sv, read, filedAs) => {
+      metrics.rechecks_total.with({ outcome: filedAs }).inc()
+      known(sv).voted(read, filedAs)
+      if (filedAs === 'lag') logger.debug({ sv, read }, 'a super validator lagged behind')
+      else limited.write('warn', `${sv} ${read}`, { sv, read }, 'a super validator contradicts the quorum')
+    }),
+    readSettled: quietly((read, outcome, seconds, detail) => {
+      metrics.reads_total.with({ read, outcome }).inc()
+      metrics.read_duration_seconds.with({ read, outcome }).observe(seconds)
+      const fields = { read, outcome, seconds, ...detail }
+      if (outcome === 'agreed') logger.debug(fields, 'a read was agreed on')
+      else limited.write('info', `${read} ${outcome}`, fields, 'a read was not agreed on')
+    }),
+    unknownRefusal: quietly((read, sv, text) => {
+      metrics.unknown_refusals_total.with({ read }).inc()
+      const cut = text.slice(0, longestRefusal)
+      limited.write(
+        'warn',
+        `${read} ${sv}`,
+        { read, sv, text: cut },
+        'a 404 says what no row knows; it counts for nothing',
+      )
+    }),
+    evidenceKept: quietly((outcome, totalBytes) => {
+      metrics.evidence_cases_total.with({ outcome }).inc()
+      metrics.evidence_bytes.set(totalBytes)
+    }),
+
+    cacheLookup: quietly((tier, result) => lookups[tier][result].inc()),
+    redisUp: quietly((up, detail) => {
+      metrics.redis_up.set(up ? 1 : 0)
+      if (up === redisWasUp) return
+      redisWasUp = up
+      if (up) logger.info({ ...detail }, 'redis answers')
+      else logger.warn({ ...detail }, 'redis does not answer; lookups go on without it')
+    }),
+
+    rosterTaken: quietly((state) => {
+      const names = new Set(state.members.map(({ name }) => name))
+      for (const sv of metrics.superValidators) if (!names.has(sv)) forget(sv)
+      for (const { name, host } of state.members) metrics.admitSv(name, host)
+      roster.taken(state)
+    }),
+    reachabilityChanged: quietly((reachability) => roster.reachable(reachability)),
+    rosterRefreshed: quietly((outcome, detail) => {
+      metrics.roster_refreshes_total.with({ outcome }).inc()
+      if (outcome === 'unchanged' || outcome === 'changed') roster.agreed()
+      if (outcome === 'unchanged') logger.debug({ ...detail }, 'the roster is as it was')
+      else if (outcome === 'changed') logger.info({ ...detail }, 'the roster changed')
+      else limited.write('warn', outcome, { outcome, ...detail }, 'the roster was not refreshed')
+    }),
+    seedAnswered: quietly((seed, answer, detail) =>
+      limited.write('info', `${seed} ${answer}`, { seed, answer, ...detail }, 'a seed answered'),
+    ),
+
+    forRoute(route) {
+      const handle = routes.get(route) ?? { served: quietly(routeHandle(metrics, route).served) }
+      if (metrics.admitRoute(route)) routes.set(route, handle)
+      return handle
+    },
+    httpServed: quietly((route, method, status, seconds) => {
+      const handle = routes.get(route) ?? routeHandle(metrics, route)
+      handle.served(method, status, seconds)
+    }),
+    missLimited: quietly(() => metrics.misses_limited_total.inc()),
+
+    listening: quietly((addresses) => logger.info({ ...addresses }, 'listening')),
+    shuttingDown: quietly((reason) => logger.info({ reason }, 'shutting down')),
+  }
+}
+
+type LookupCells = Readonly<Record<Tier, Readonly<Record<LookupResult, Counter>>>>
+
+function lookupCells({ cache_lookups_total }: Metrics): LookupCells {
+  const cellsOf = (tier: Tier) =>
+    Object.fromEntries(lookupResults.map((result) => [result, cache_lookups_total.with({ tier, result })]))
+  return Object.fromEntries(tiers.map((tier) => [tier, cellsOf(tier)])) as unknown as LookupCells
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Fields, Logger } from './logger.ts'
+
+const mostSubjects = 1_000
+
+/**
+ * For lines that could come thousands of times a second: of those with one message about one subject, one is written
+ * in each span of time. `suppressed` in the next one says how many were not.
+ */
+export class LimitedLog {
+  readonly #logger: Logger
+  readonly #clock: Clock
+  readonly #everyMs: number
+  readonly #last = new Map<string, { readonly at: number; suppressed: number }>()
+
+  constructor(logger: Logger, clock: Clock, everyMs: number) {
+    this.#logger = logger
+    this.#clock = clock
+    this.#everyMs = everyMs
+  }
+
+  write(level: 'info' | 'warn', subject: string, fields: Fields, message: string): void {
+    const key = `${message}\0${subject}`
+    const now = this.#clock.now()
+    const last = this.#last.get(key)
+    if (last !== undefined && now - last.at < this.#everyMs) {
+      last.suppressed++
+      return
+    }
+    this.#remember(key, now)
+    const suppressed = last?.suppressed ?? 0
+    this.#logger[level](suppressed > 0 ? { ...fields, suppressed } : fields, message)
+  }
+
+  #remember(key: string, at: number): void {
+    this.#last.delete(key)
+    this.#last.set(key, { at, suppressed: 0 })
+    if (this.#last.size <= mostSubjects) return
+    const [oldest] = this.#last.keys()
+    if (oldest !== undefined) this.#last.delete(oldest)
+  }
+}

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { askOutcomes, catalogue } from '../../src/telemetry/catalogue.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { parseExposition } from './exposition-text.ts'
+
+const page = await readFile(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
+
+const rows = page
+  .split('\n')
+  .filter((line) => line.startsWith('| '))
+  .map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+
+const quoted = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name)
+
+test('every metric is in docs/metrics.md with its kind and labels, and nothing else is', () => {
+  const documented = rows
+    .filter(([, kind = '']) => ['counter', 'gauge', 'histogram'].includes(kind))
+    .map(([name = '', kind, labels = '', meaning = '']) => {
+      expect(meaning, name).not.toBe('')
+      return { name: name.replaceAll('`', ''), kind, labels: quoted(labels) }
+    })
+  const declared = Object.entries(catalogue).map(([name, { kind, labels }]) => ({
+    name,
+    kind,
+    labels: Object.keys(labels),
+  }))
+  const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1)
+  expect(documented.sort(byName)).toEqual(declared.sort(byName))
+})
+
+test('every value of a closed label is in docs/metrics.md', () => {
+  const sets = Object.values(catalogue).flatMap(({ labels }) =>
+    Object.values<string | readonly string[]>(labels),
+  )
+  const words = sets.filter((set) => typeof set !== 'string').flat()
+  const statuses = /^\d{3}$/
+  const missing = [...words, ...askOutcomes].filter(
+    (word) => !statuses.test(word) && !page.includes(`\`${word}\``),
+  )
+  expect(missing).toEqual([])
+})
+
+test("the names in the table of Splice's metrics are those that are emitted", async () => {
+  const { body } = await createMetrics({ version: '1', reads: [], spliceNames: true }).scrape()
+  const emitted = [...parseExposition(body).keys()].filter((name) => name.startsWith('splice_'))
+  const documented = rows
+    .filter(([name = '']) => name.startsWith('`splice_'))
+    .flatMap(([, scraped = '']) => quoted(scraped))
+  expect(documented).toEqual(emitted)
+})
+
+test('metrics that the alerts and advice speak of exist', () => {
+  const spoken = [...page.matchAll(/\bscan_proxy_([a-z_]+)/g)]
+    .map(([, name]) => name)
+    .filter((name) => name !== '')
+  expect(spoken.length).toBeGreaterThan(3)
+  for (const name of spoken) expect(Object.keys(catalogue)).toContain(name)
+})

@@ -1,0 +1,326 @@
+import { describe, expect, test } from 'vitest'
+import { createEvents, type Events } from '../../src/telemetry/events.ts'
+import type { Logger } from '../../src/telemetry/logger.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
+import type { RosterState } from '../../src/telemetry/roster-events.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { parseExposition, sampleValue } from './exposition-text.ts'
+import { logLines } from './log-lines.ts'
+
+const read = 'lookupAnsEntryByName'
+
+function given(logger?: Logger) {
+  const clock = new ManualClock()
+  const metrics = createMetrics({ version: '1.2.3', reads: [read] })
+  const log = logLines()
+  const events = createEvents({ metrics, logger: logger ?? log.logger, clock })
+  return {
+    events,
+    clock,
+    metrics,
+    written: log.written,
+    lines: log.lines,
+    messages: () => log.lines().map(({ msg }) => msg),
+    value: async (name: string, labels: Record<string, string> = {}) =>
+      sampleValue(parseExposition((await metrics.scrape()).body), `scan_proxy_${name}`, labels),
+  }
+}
+
+const roster: RosterState = {
+  members: [{ name: 'sv-1' }, { name: 'sv-2' }, { name: 'sv-3' }, { name: 'sv-4' }],
+  superValidators: { threshold: 2, reachable: 3 },
+  protected: true,
+  singleSeed: false,
+  unmatchedOperators: [],
+}
+
+describe('asks and votes', () => {
+  test('are counted by super validator', async () => {
+    const { events, value } = given()
+    const sv = events.forSuperValidator('sv-1')
+    sv.asked('value', 0.02)
+    events.scanAsked('sv-1', 'value', 0.03)
+    events.scanAsked('sv-1', 'rate-limited', 0.001)
+    sv.voted(read, 'agree')
+    events.voted('sv-1', read, 'fault')
+
+    expect(await value('scan_requests_total', { sv: 'sv-1', outcome: 'value' })).toBe(2)
+    expect(await value('scan_request_duration_seconds_sum', { sv: 'sv-1', outcome: 'value' })).toBeCloseTo(
+      0.05,
+    )
+    expect(await value('scan_requests_total', { sv: 'sv-1', outcome: 'rate-limited' })).toBe(1)
+    expect(await value('votes_total', { sv: 'sv-1', read, vote: 'agree' })).toBe(1)
+    expect(await value('votes_total', { sv: 'sv-1', read, vote: 'fault' })).toBe(1)
+  })
+
+  test('of a super validator that nobody named are counted as other', async () => {
+    const { events, value } = given()
+    events.scanAsked('stranger', 'value', 0.02)
+    events.voted('stranger', read, 'agree')
+    expect(await value('scan_requests_total', { sv: 'other', outcome: 'value' })).toBe(1)
+    expect(await value('votes_total', { sv: 'other', read, vote: 'agree' })).toBe(1)
+  })
+
+  test('a first vote puts the other four at 0, so that a first dissent is seen as an increase', async () => {
+    const { events, value } = given()
+    events.forSuperValidator('sv-1').voted(read, 'agree')
+    expect(await value('votes_total', { sv: 'sv-1', read, vote: 'dissent' })).toBe(0)
+  })
+
+  test('a dissent that was looked into counts once, as what it was filed as, and only a real one warns', async () => {
+    const { events, value, lines } = given()
+    events.forSuperValidator('sv-1')
+    events.recheckFiled('sv-1', read, 'lag')
+    events.recheckFiled('sv-1', read, 'dissent')
+    expect(await value('votes_total', { sv: 'sv-1', read, vote: 'lag' })).toBe(1)
+    expect(await value('votes_total', { sv: 'sv-1', read, vote: 'dissent' })).toBe(1)
+    expect(await value('rechecks_total', { outcome: 'dissent' })).toBe(1)
+    expect(lines().filter(({ level }) => level === 'warn')).toMatchObject([{ sv: 'sv-1', read }])
+  })
+
+  test('faults are logged once in ten seconds for each super validator and fault, with how many were not', () => {
+    const { events, clock, lines } = given()
+    const [one, two] = [events.forSuperValidator('sv-1'), events.forSuperValidator('sv-2')]
+    for (let ask = 0; ask < 5; ask++) one.asked('timeout', 5)
+    one.asked('reset', 0.1)
+    two.asked('timeout', 5)
+    one.asked('value', 0.02)
+    clock.advance(9_999)
+    one.asked('timeout', 5)
+    clock.advance(1)
+    one.asked('timeout', 5)
+    clock.advance(10_000)
+    one.asked('timeout', 5)
+
+    const said = lines().map(({ sv, fault, suppressed }) => [sv, fault, suppressed])
+    expect(said).toEqual([
+      ['sv-1', 'timeout', undefined],
+      ['sv-1', 'reset', undefined],
+      ['sv-2', 'timeout', undefined],
+      ['sv-1', 'timeout', 5],
+      ['sv-1', 'timeout', undefined],
+    ])
+  })
+
+  test('an unknown refusal is counted by read, and its text is in the log alone, cut', async () => {
+    const { events, value, metrics, lines } = given()
+    events.unknownRefusal(read, 'sv-1', `Nothing here ${'!'.repeat(5_000)}`)
+    expect(await value('unknown_refusals_total', { read })).toBe(1)
+    expect((await metrics.scrape()).body).not.toContain('Nothing here')
+    expect(lines()).toMatchObject([{ level: 'warn', read, sv: 'sv-1' }])
+    expect(String(lines()[0]?.['text'])).toHaveLength(200)
+  })
+
+  test('evidence is counted by what was decided all the same', async () => {
+    const { events, value } = given()
+    events.evidenceKept('agreed', 1_000)
+    events.evidenceKept('disputed', 3_000)
+    expect(await value('evidence_cases_total', { outcome: 'agreed' })).toBe(1)
+    expect(await value('evidence_bytes')).toBe(3_000)
+  })
+})
+
+describe('reads', () => {
+  test('that were agreed on are a debug line, others are told', async () => {
+    const { events, value, lines } = given()
+    events.readSettled(read, 'agreed', 0.02, { asked: 5 })
+    events.readSettled(read, 'disputed', 0.5, { rule: 'no group can reach the threshold any more' })
+    events.readSettled(read, 'disputed', 0.5)
+    expect(await value('reads_total', { read, outcome: 'disputed' })).toBe(2)
+    expect(await value('read_duration_seconds_sum', { read, outcome: 'agreed' })).toBeCloseTo(0.02)
+    expect(lines()).toMatchObject([
+      { level: 'debug', read, outcome: 'agreed', seconds: 0.02, asked: 5 },
+      { level: 'info', read, outcome: 'disputed', rule: 'no group can reach the threshold any more' },
+    ])
+  })
+})
+
+describe('the cache', () => {
+  test('counts lookups by tier and result', async () => {
+    const { events, value } = given()
+    events.cacheLookup('memory', 'hit')
+    events.cacheLookup('memory', 'hit')
+    events.cacheLookup('redis', 'error')
+    expect(await value('cache_lookups_total', { tier: 'memory', result: 'hit' })).toBe(2)
+    expect(await value('cache_lookups_total', { tier: 'redis', result: 'error' })).toBe(1)
+  })
+
+  test('says that Redis is gone or back when that changes, and only then', async () => {
+    const { events, value, messages } = given()
+    expect(await value('redis_up')).toBeUndefined()
+    for (const up of [true, true, false, false, true]) events.redisUp(up)
+    expect(await value('redis_up')).toBe(1)
+    expect(messages()).toEqual([
+      'redis answers',
+      'redis does not answer; lookups go on without it',
+      'redis answers',
+    ])
+  })
+})
+
+describe('the roster', () => {
+  test('sets thresholds, margins and states', async () => {
+    const { events, value } = given()
+    events.rosterTaken({
+      ...roster,
+      operators: { threshold: 2, reachable: 1 },
+      unmatchedOperators: ['.x.io'],
+    })
+    expect(await value('roster_super_validators', { state: 'reachable' })).toBe(3)
+    expect(await value('roster_super_validators', { state: 'unreachable' })).toBe(1)
+    expect(await value('quorum_threshold', { count: 'super_validators' })).toBe(2)
+    expect(await value('quorum_margin', { count: 'super_validators' })).toBe(1)
+    expect(await value('quorum_margin', { count: 'operators' })).toBe(-1)
+    expect(await value('operators_unmatched')).toBe(1)
+    expect(await value('protected')).toBe(1)
+    expect(await value('roster_single_seed')).toBe(0)
+
+    events.reachabilityChanged({ superValidators: { threshold: 2, reachable: 4 } })
+    expect(await value('roster_super_validators', { state: 'unreachable' })).toBe(0)
+    expect(await value('quorum_margin', { count: 'super_validators' })).toBe(2)
+  })
+
+  test('without operators has no samples for them', async () => {
+    const { events, value } = given()
+    events.rosterTaken(roster)
+    expect(await value('quorum_threshold', { count: 'operators' })).toBeUndefined()
+  })
+
+  test('takes those that left out of the metrics: seeds before it, members of the one before', async () => {
+    const { events, value, metrics } = given()
+    events.forSuperValidator('scan.seed.example.org').asked('value', 0.1)
+    events.rosterTaken(roster)
+    const four = events.forSuperValidator('sv-4')
+    four.asked('value', 0.1)
+    events.scanAsked('sv-3', 'value', 0.1)
+    expect((await metrics.scrape()).body).not.toContain('seed.example')
+
+    events.rosterTaken({ ...roster, members: roster.members.slice(0, 3) })
+    four.asked('value', 0.1)
+    expect((await metrics.scrape()).body).not.toContain('sv-4')
+    expect(await value('scan_requests_total', { sv: 'sv-3', outcome: 'value' })).toBe(1)
+
+    events.rosterTaken(roster)
+    events.forSuperValidator('sv-4').asked('value', 0.1)
+    expect(await value('scan_requests_total', { sv: 'sv-4', outcome: 'value' })).toBe(1)
+  })
+
+  test('says loudly what makes it weak', () => {
+    const { events, lines } = given()
+    events.rosterTaken({ ...roster, protected: false, singleSeed: true, unmatchedOperators: ['.x.io'] })
+    expect(lines().map(({ level, msg }) => [level, msg])).toEqual([
+      ['info', 'roster taken'],
+      ['warn', 'roster taken on the word of one seed'],
+      ['warn', 'answers are not protected: one super validator can make them alone'],
+      ['warn', 'members of operators match no super validator'],
+    ])
+  })
+
+  test('says when no quorum is reachable, and when one is again', () => {
+    const { events, messages } = given()
+    const reachable = (count: number) =>
+      events.reachabilityChanged({ superValidators: { threshold: 2, reachable: count } })
+    events.rosterTaken(roster)
+    for (const count of [2, 1, 0, 2, 3]) reachable(count)
+    expect(messages().slice(1)).toEqual(['no quorum is reachable', 'a quorum is reachable again'])
+  })
+
+  test('ages until it is agreed on again, and from where a file left it', async () => {
+    const { events, clock, value } = given()
+    expect(await value('roster_age_seconds')).toBeUndefined()
+    events.rosterTaken({ ...roster, ageMs: 60_000 })
+    clock.advance(5_000)
+    expect(await value('roster_age_seconds')).toBe(65)
+    events.rosterRefreshed('failed')
+    events.rosterRefreshed('pending')
+    expect(await value('roster_age_seconds')).toBe(65)
+    events.rosterRefreshed('unchanged')
+    clock.advance(1_500)
+    expect(await value('roster_age_seconds')).toBe(1.5)
+    expect(await value('roster_refreshes_total', { outcome: 'failed' })).toBe(1)
+  })
+
+  test('names what each seed answered', () => {
+    const { events, lines } = given()
+    events.seedAnswered('https://scan.example.org', 'timeout')
+    events.seedAnswered('https://scan.example.net', 'members', { members: 13 })
+    expect(lines()).toMatchObject([
+      { level: 'info', seed: 'https://scan.example.org', answer: 'timeout' },
+      { level: 'info', seed: 'https://scan.example.net', answer: 'members', members: 13 },
+    ])
+  })
+})
+
+describe('requests', () => {
+  test('are counted by route, method and status', async () => {
+    const { events, value } = given()
+    const route = events.forRoute(read)
+    route.served('GET', 200, 0.00002)
+    route.served('HEAD', 304, 0.00002)
+    events.httpServed(read, 'GET', 200, 0.02)
+    events.httpServed('/never/mounted', 'BREW', 799, 0.02)
+    route.served('BREW', 1_000_000, 0.02)
+    events.missLimited()
+
+    expect(await value('http_requests_total', { route: read, method: 'GET', status: '200' })).toBe(2)
+    expect(await value('http_requests_total', { route: read, method: 'HEAD', status: '304' })).toBe(1)
+    expect(
+      await value('http_request_duration_seconds_count', { route: read, method: 'GET', status: '200' }),
+    ).toBe(2)
+    expect(await value('http_requests_total', { route: 'other', method: 'other', status: 'other' })).toBe(1)
+    expect(await value('http_requests_total', { route: read, method: 'other', status: 'other' })).toBe(1)
+    expect(await value('misses_limited_total')).toBe(1)
+  })
+})
+
+test('starting and stopping are a line each, with the fields that scripts wait for', () => {
+  const { events, lines } = given()
+  events.listening({
+    http: 'http://127.0.0.1:8080',
+    operations: 'http://127.0.0.1:9464',
+    control: 'http://127.0.0.1:7000',
+    superValidators: { 'sv-1': 'http://127.0.0.1:7001' },
+  })
+  events.shuttingDown('SIGTERM')
+  expect(lines()).toMatchObject([
+    {
+      msg: 'listening',
+      http: 'http://127.0.0.1:8080',
+      operations: 'http://127.0.0.1:9464',
+      control: 'http://127.0.0.1:7000',
+      superValidators: { 'sv-1': 'http://127.0.0.1:7001' },
+    },
+    { msg: 'shutting down', reason: 'SIGTERM' },
+  ])
+})
+
+test('no event ever throws, and each that failed is counted', async () => {
+  const fail = () => {
+    throw new Error('standard output is gone')
+  }
+  const broken: Logger = { debug: fail, info: fail, warn: fail, error: fail, child: () => broken }
+  const { events, value } = given(broken)
+  const logging: ((events: Events) => void)[] = [
+    (on) => on.forSuperValidator('sv-1').asked('timeout', 5),
+    (on) => on.scanAsked('sv-2', 'reset', 5),
+    (on) => on.recheckFiled('sv-1', read, 'lag'),
+    (on) => on.recheckFiled('sv-1', read, 'dissent'),
+    (on) => on.readSettled(read, 'agreed', 0.1),
+    (on) => on.readSettled(read, 'disputed', 0.1),
+    (on) => on.unknownRefusal(read, 'sv-1', 'text'),
+    (on) => on.unknownRefusal(read, 'sv-2', undefined as unknown as string),
+    (on) => on.redisUp(false),
+    (on) => on.rosterTaken(roster),
+    (on) => on.reachabilityChanged({ superValidators: { threshold: 2, reachable: 0 } }),
+    (on) => on.rosterRefreshed('failed'),
+    (on) => on.seedAnswered('seed', 'timeout'),
+    (on) => on.listening({ http: 'x', operations: 'y' }),
+    (on) => on.shuttingDown('SIGTERM'),
+    (on) => on.cacheLookup('disk' as 'redis', 'hit'),
+    (on) => on.forSuperValidator('sv-1').voted(read, 'perhaps' as 'agree'),
+  ]
+  for (const tell of logging) expect(() => tell(events)).not.toThrow()
+  expect(await value('telemetry_failures_total')).toBe(logging.length)
+  expect(await value('reads_total', { read, outcome: 'disputed' })).toBe(1)
+  expect(await value('quorum_threshold', { count: 'super_validators' })).toBe(2)
+})

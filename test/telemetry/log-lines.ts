@@ -1,0 +1,18 @@
+import { createLogger, type Logger, type LogLevel } from '../../src/telemetry/logger.ts'
+
+/** A logger as the daemon has it, whose lines a test can read. */
+export function logLines(level: LogLevel = 'debug', secrets: readonly string[] = []) {
+  const written: string[] = []
+  const logger: Logger = createLogger({
+    level,
+    version: '1.2.3',
+    secrets,
+    to: { write: (line) => written.push(line) },
+  })
+  return {
+    logger,
+    /** As written, each with its line end. */
+    written,
+    lines: () => written.map((line) => JSON.parse(line) as Record<string, unknown>),
+  }
+}
