@@ -1,0 +1,212 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Answer, Lifetime } from './answer.ts'
+import type { CacheEvents } from './events.ts'
+import { Flight } from './flight.ts'
+import { freshness, storable } from './freshness.ts'
+import type { Generation, Generations } from './generations.ts'
+import { readOf } from './key.ts'
+import { Pauses } from './pauses.ts'
+import type { Remembered, SyncStore } from './store.ts'
+
+/** What a load gives. */
+export interface Loaded {
+  readonly answer: Answer
+  /** Undefined: not to be kept. */
+  readonly lifetime: Lifetime | undefined
+  /** False: kept by this process alone. */
+  readonly sharedInRedis: boolean
+}
+
+/** Rejects with whatever its callers are to see; stops when `signal` aborts, because then nobody waits any more. */
+export type Load = (signal: AbortSignal) => Promise<Loaded>
+
+/**
+ * Where an answer came from: kept and fresh; kept and stale, a refresh being under way or put off; loaded, nothing being
+ * kept; loaded, what was kept having ended; loaded, by a load that was under way already.
+ */
+export type How = 'hit' | 'stale' | 'miss' | 'ended' | 'collapsed'
+
+export interface Served {
+  readonly answer: Answer
+  /** On `Clock.now()`. */
+  readonly agreedAt: number
+  readonly how: How
+  /** Whether it is kept now. */
+  readonly stored: boolean
+  /** Undefined where the load said that it is not to be kept. */
+  readonly lifetime: Lifetime | undefined
+}
+
+/** A refresh wants something fresh; a caller is content with what is stale. */
+type Purpose = 'answer' | 'refresh'
+
+/** As many loads as may run at once are running. */
+export class TooManyLoads extends Error {
+  override readonly name = 'TooManyLoads'
+
+  constructor() {
+    super('as many reads as may run at once are running')
+  }
+}
+
+export interface AnswersOptions {
+  readonly maxLoads?: number
+}
+
+export interface AnswersDeps {
+  readonly store: SyncStore
+  readonly generations: Generations
+  readonly clock: Clock
+  readonly events: CacheEvents
+}
+
+/**
+ * Answers by key, kept or loaded. However many ask for the same at once, it is loaded once; what is stale is served while
+ * one refresh runs; a failed refresh is not tried again at once; an error goes to all who wait for it and is never kept.
+ */
+export class Answers implements AsyncDisposable {
+  readonly #store: SyncStore
+  readonly #generations: Generations
+  readonly #clock: Clock
+  readonly #events: CacheEvents
+  readonly #maxLoads: number
+  /** What may be joined. */
+  readonly #flights = new Map<string, Flight<Served>>()
+  readonly #running = new Set<Flight<Served>>()
+  readonly #pauses: Pauses
+
+  constructor({ maxLoads = 10_000 }: AnswersOptions, { store, generations, clock, events }: AnswersDeps) {
+    this.#maxLoads = maxLoads
+    this.#store = store
+    this.#generations = generations
+    this.#clock = clock
+    this.#events = events
+    this.#pauses = new Pauses(clock)
+  }
+
+  /**
+   * What can be served without waiting. Undefined is no miss yet: the caller goes on to `getOrLoad`, which counts the
+   * lookup and starts the refresh of a stale answer.
+   */
+  peek(key: string): Served | undefined {
+    const served = this.#serveKept(key)
+    if (served === undefined) return undefined
+    if (served.how === 'stale' && this.#refreshIsDue(key)) return undefined
+    this.#events.cacheLookup('memory', served.how === 'stale' ? 'stale' : 'hit')
+    return served
+  }
+
+  /**
+   * @param signal the caller's: it rejects with the signal's reason as soon as that aborts.
+   * @throws what the load rejects with; TooManyLoads.
+   */
+  async getOrLoad(key: string, load: Load, signal?: AbortSignal): Promise<Served> {
+    signal?.throwIfAborted()
+    const kept = this.#serveKept(key)
+    if (kept !== undefined) {
+      this.#events.cacheLookup('memory', kept.how === 'stale' ? 'stale' : 'hit')
+      if (kept.how === 'stale') this.#refresh(key, load)
+      return kept
+    }
+    this.#events.cacheLookup('memory', 'miss')
+    const flying = this.#flights.get(key)
+    const joins = flying !== undefined && this.#generations.isCurrent(key, flying.generation)
+    const flight = joins ? flying : this.#depart(key, load, 'answer')
+    const served = await (signal === undefined ? flight.hold() : flight.join(signal))
+    if (served.how === 'stale') this.#refresh(key, load)
+    return joins && isLoaded(served) ? { ...served, how: 'collapsed' } : served
+  }
+
+  /** Ends all loads; whoever waits for one sees it fail. The store stays its owner's. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const flight of this.#running) flight.abort(new Error('the cache is closing'))
+  }
+
+  #serveKept(key: string): Served | undefined {
+    const kept = this.#store.peek(key)
+    return kept === undefined ? undefined : this.#serve(kept)
+  }
+
+  #serve(kept: Remembered): Served | undefined {
+    const { answer, agreedAt, lifetime } = kept
+    const { state } = freshness(kept, this.#clock.now(), this.#clock.wall())
+    if (state === 'ended') return undefined
+    return { answer, agreedAt, how: state === 'fresh' ? 'hit' : 'stale', stored: true, lifetime }
+  }
+
+  #refreshIsDue(key: string): boolean {
+    return !this.#flights.has(key) && !this.#pauses.holds(key) && this.#running.size < this.#maxLoads
+  }
+
+  #refresh(key: string, load: Load): void {
+    if (!this.#refreshIsDue(key)) return
+    this.#depart(key, load, 'refresh')
+      .hold()
+      .then(
+        () => this.#pauses.succeeded(key),
+        (error: unknown) => {
+          this.#pauses.failed(key)
+          this.#events.refreshFailed(readOf(key), error)
+        },
+      )
+  }
+
+  #depart(key: string, load: Load, purpose: Purpose): Flight<Served> {
+    if (this.#running.size >= this.#maxLoads) throw new TooManyLoads()
+    const generation = this.#generations.current
+    const close = () => {
+      if (this.#flights.get(key) === flight) this.#flights.delete(key)
+    }
+    const run = async (signal: AbortSignal) => {
+      try {
+        return await this.#fly(key, load, purpose, generation, signal)
+      } finally {
+        this.#running.delete(flight)
+        close()
+      }
+    }
+    const flight = new Flight(generation, run, close)
+    this.#flights.set(key, flight)
+    this.#running.add(flight)
+    return flight
+  }
+
+  async #fly(
+    key: string,
+    load: Load,
+    purpose: Purpose,
+    generation: Generation,
+    signal: AbortSignal,
+  ): Promise<Served> {
+    const kept = await this.#store.get(key)
+    const served = kept === undefined ? undefined : this.#serve(kept)
+    if (served !== undefined && (served.how === 'hit' || purpose === 'answer')) return served
+    signal.throwIfAborted()
+    const loaded = await load(signal)
+    const how = kept === undefined ? 'miss' : 'ended'
+    const agreedAt = this.#clock.now()
+    const { answer, lifetime } = loaded
+    const stored = this.#keep(key, loaded, agreedAt, generation)
+    // What was kept is older than what the quorum says now; under an older generation this load cannot tell.
+    if (!stored && kept !== undefined && this.#generations.isCurrent(key, generation))
+      void this.#store.delete(key)
+    return { answer, agreedAt, how, stored, lifetime }
+  }
+
+  #keep(key: string, loaded: Loaded, agreedAt: number, generation: Generation): boolean {
+    if (!this.#generations.isCurrent(key, generation)) return false
+    const { answer, lifetime, sharedInRedis } = loaded
+    if (lifetime === undefined || !this.#mayKeep(key, answer, lifetime)) return false
+    void this.#store.set(key, { answer, lifetime, agreedAt, generation, sharedInRedis })
+    return this.#store.peek(key) !== undefined
+  }
+
+  #mayKeep(key: string, answer: Answer, lifetime: Lifetime): boolean {
+    if (answer.kind === 'absence' && this.#generations.withholdsAbsence(key)) return false
+    return storable(answer, lifetime, this.#clock.wall())
+  }
+}
+
+function isLoaded({ how }: Served): boolean {
+  return how === 'miss' || how === 'ended'
+}

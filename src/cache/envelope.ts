@@ -1,0 +1,136 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { digest } from '../lib/digest.ts'
+import type { Agreement, Answer, Lifetime } from './answer.ts'
+import type { Refusal } from './events.ts'
+
+/** What one value in Redis holds. */
+export interface Enclosed {
+  /** The key it was stored under. */
+  readonly key: string
+  readonly answer: Answer
+  readonly lifetime: Lifetime
+  /** When it was agreed, milliseconds since 1970 by the clock of who stored it. */
+  readonly agreedAtWall: number
+  /** The age at which Redis lets go of it: with the time to live that is left, it tells the age without a clock. */
+  readonly lastsMs: number
+  /** The position of its generation. */
+  readonly position: string
+}
+
+export type Opened =
+  | { readonly kind: 'enclosed'; readonly enclosed: Enclosed }
+  | { readonly kind: 'refused'; readonly reason: Refusal }
+
+interface Header extends Omit<Enclosed, 'answer'> {
+  readonly answer: Omit<Answer, 'body'>
+}
+
+// Magic and version, length of the header, header, seal over all of these, body. The header has the body's digest.
+const magic = Buffer.from('BFT')
+const version = 1
+const headerAt = 8
+const sealBytes = 32
+const maxHeaderBytes = 256 * 1024
+
+/** @param secret seals with HMAC-SHA256; without it the seal is a plain SHA-256, against accidents alone. */
+export function enclose(enclosed: Enclosed, secret?: string): Buffer {
+  const { body, ...answer } = enclosed.answer
+  const header: Header = { ...enclosed, answer }
+  const json = Buffer.from(JSON.stringify(header))
+  const lead = Buffer.alloc(headerAt)
+  magic.copy(lead)
+  lead.writeUInt8(version, magic.length)
+  lead.writeUInt32BE(json.length, magic.length + 1)
+  const sealed = Buffer.concat([lead, json])
+  return Buffer.concat([sealed, seal(sealed, secret), body])
+}
+
+/** Whatever the bytes are, this returns. */
+export function open(value: Buffer, key: string, secret?: string): Opened {
+  if (value.length < headerAt || !value.subarray(0, magic.length).equals(magic)) return refused('format')
+  if (value[magic.length] !== version) return refused('version')
+  const headerEnd = headerAt + value.readUInt32BE(magic.length + 1)
+  const bodyAt = headerEnd + sealBytes
+  if (headerEnd - headerAt > maxHeaderBytes || bodyAt > value.length) return refused('format')
+  const expected = seal(value.subarray(0, headerEnd), secret)
+  if (!timingSafeEqual(expected, value.subarray(headerEnd, bodyAt))) return refused('seal')
+  const header = tryHeader(value.toString('utf8', headerAt, headerEnd))
+  if (header === undefined) return refused('format')
+  if (header.key !== key) return refused('key')
+  const body = value.subarray(bodyAt)
+  if (digest(body) !== header.answer.digest) return refused('digest')
+  return { kind: 'enclosed', enclosed: { ...header, answer: { ...header.answer, body } } }
+}
+
+function refused(reason: Refusal): Opened {
+  return { kind: 'refused', reason }
+}
+
+function seal(data: Buffer, secret: string | undefined): Buffer {
+  const hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret)
+  return hash.update(data).digest()
+}
+
+function tryHeader(json: string): Header | undefined {
+  try {
+    const header: unknown = JSON.parse(json)
+    return isHeader(header) ? header : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isHeader(value: unknown): value is Header {
+  return (
+    isRecord(value) &&
+    isText(value['key']) &&
+    isAnswer(value['answer']) &&
+    isLifetime(value['lifetime']) &&
+    isNumber(value['agreedAtWall']) &&
+    isNumber(value['lastsMs']) &&
+    isText(value['position']) &&
+    /^\d+-\d+$/.test(value['position'])
+  )
+}
+
+function isAnswer(value: unknown): value is Omit<Answer, 'body'> {
+  return (
+    isRecord(value) &&
+    (value['kind'] === 'value' || value['kind'] === 'absence') &&
+    isNumber(value['status']) &&
+    isText(value['digest']) &&
+    isAgreement(value['agreement']) &&
+    (value['endsAt'] === undefined || isNumber(value['endsAt']))
+  )
+}
+
+function isAgreement(value: unknown): value is Agreement {
+  return (
+    isRecord(value) &&
+    Array.isArray(value['agreed']) &&
+    value['agreed'].every(isText) &&
+    ['threshold', 'asked', 'voters'].every((name) => isNumber(value[name])) &&
+    ['complete', 'protected'].every((name) => typeof value[name] === 'boolean') &&
+    (value['operators'] === undefined || isOperators(value['operators']))
+  )
+}
+
+function isOperators(value: unknown): boolean {
+  return isRecord(value) && ['agreed', 'threshold', 'voters'].every((name) => isNumber(value[name]))
+}
+
+function isLifetime(value: unknown): value is Lifetime {
+  return isRecord(value) && isNumber(value['freshMs']) && isNumber(value['staleMs'])
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}

@@ -1,0 +1,27 @@
+export type CacheTier = 'memory' | 'redis'
+export type CacheLookup = 'hit' | 'stale' | 'miss' | 'error'
+
+/**
+ * Why a value from Redis was not used (quorum.md 23): it is not one of ours, of another version, its seal is wrong, it
+ * was stored under another key, its bytes have another digest, it is dated in the future or never ends, or Redis
+ * keeps something else than a string there.
+ */
+export type Refusal = 'format' | 'version' | 'seal' | 'key' | 'digest' | 'time' | 'type'
+
+export type RedisOperation = 'get' | 'set' | 'delete' | 'raise'
+
+/** What the cache tells. Implementations never throw. */
+export interface CacheEvents {
+  /** Each lookup once a tier. `error`: Redis could not be asked or did not answer in time. */
+  cacheLookup(tier: CacheTier, result: CacheLookup): void
+  /** Told when it changes. */
+  redisUp(up: boolean): void
+  /** Something was kept in Redis under the key that was asked for, and was not used. */
+  redisRefused(reason: Refusal): void
+  /** A command was refused or not answered in time; those that were not even sent are not told. */
+  redisFailed(operation: RedisOperation): void
+  /** A stale answer stays, and its next refresh waits. */
+  refreshFailed(read: string, error: unknown): void
+  /** Keys were raised to a new generation (quorum.md 25). */
+  generationRaised(from: 'here' | 'elsewhere', topics: number): void
+}

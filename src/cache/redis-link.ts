@@ -1,0 +1,130 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import { openRedis, type RedisClient } from './redis-client.ts'
+import type { RedisTarget } from './redis-url.ts'
+
+/**
+ * What became of a command. `unsent`: Redis is known not to answer now. `late`: it did not answer in time. `broken`: the
+ * connection went. `refused`: Redis answered with an error.
+ */
+export type Attempt<T> =
+  | { readonly kind: 'reply'; readonly value: T }
+  | { readonly kind: 'unsent' }
+  | { readonly kind: 'late' }
+  | { readonly kind: 'broken' }
+  | { readonly kind: 'refused'; readonly message: string }
+
+export interface RedisLinkDeps {
+  readonly clock: Clock
+  readonly random: Random
+  /** Told when it changes, and first when that is known. */
+  readonly up: (up: boolean) => void
+}
+
+const deadlineMs = 50
+const firstPauseMs = 100
+const maxPauseMs = 5_000
+/** Commands that Redis owes an answer to, timed out ones included. */
+const maxOwed = 1_000
+
+/**
+ * Redis for callers who cannot wait. No attempt lasts longer than 50 ms. After one that was late or broken none is sent
+ * until Redis has answered a ping, which is tried after a pause that doubles from 100 ms to 5 s: so an outage costs one
+ * wait, not one a caller, and nothing piles up.
+ */
+export class RedisLink implements AsyncDisposable {
+  readonly #client: RedisClient
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #tell: (up: boolean) => void
+  #up: boolean | undefined
+  #owed = 0
+  #pauseMs = firstPauseMs
+  #cancelPing: (() => void) | undefined
+  #closed = false
+
+  constructor(target: RedisTarget, { clock, random, up }: RedisLinkDeps) {
+    this.#clock = clock
+    this.#random = random
+    this.#tell = up
+    this.#client = openRedis(target, random)
+    this.#client.on('ready', () => this.#resume())
+    this.#client.on('close', () => this.#say(false))
+  }
+
+  async attempt<T>(command: (client: RedisClient) => Promise<T>): Promise<Attempt<T>> {
+    if (!this.#isOpen()) return { kind: 'unsent' }
+    const attempt = await this.#send(command)
+    if (attempt.kind === 'late' || attempt.kind === 'broken') this.#pause()
+    return attempt
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    this.#cancelPing?.()
+    this.#client.removeAllListeners('ready').removeAllListeners('close')
+    this.#client.disconnect()
+  }
+
+  #isOpen(): boolean {
+    return this.#client.status === 'ready' && this.#cancelPing === undefined && this.#owed < maxOwed
+  }
+
+  #send<T>(command: (client: RedisClient) => Promise<T>): Promise<Attempt<T>> {
+    this.#owed += 1
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(deadlineMs, () => resolve({ kind: 'late' }))
+      const settle = (attempt: Attempt<T>) => {
+        this.#owed -= 1
+        cancel()
+        resolve(attempt)
+      }
+      command(this.#client).then(
+        (value) => settle({ kind: 'reply', value }),
+        (error: unknown) => settle(failure(error)),
+      )
+    })
+  }
+
+  #pause(): void {
+    if (this.#closed || this.#cancelPing !== undefined) return
+    this.#say(false)
+    this.#pingLater()
+  }
+
+  #pingLater(): void {
+    const ms = this.#pauseMs * (0.5 + this.#random() / 2)
+    this.#pauseMs = Math.min(maxPauseMs, this.#pauseMs * 2)
+    this.#cancelPing = this.#clock.after(ms, () => void this.#ping())
+  }
+
+  async #ping(): Promise<void> {
+    const answered = this.#client.status === 'ready' && answers(await this.#send((client) => client.ping()))
+    if (this.#closed || this.#cancelPing === undefined) return
+    if (answered) this.#resume()
+    else this.#pingLater()
+  }
+
+  #resume(): void {
+    this.#cancelPing?.()
+    this.#cancelPing = undefined
+    this.#pauseMs = firstPauseMs
+    this.#say(true)
+  }
+
+  #say(up: boolean): void {
+    if (this.#up === up) return
+    this.#up = up
+    this.#tell(up)
+  }
+}
+
+function answers({ kind }: Attempt<unknown>): boolean {
+  return kind === 'reply' || kind === 'refused'
+}
+
+function failure(error: unknown): Attempt<never> {
+  if (error instanceof Error && error.name === 'ReplyError')
+    return { kind: 'refused', message: error.message }
+  return { kind: 'broken' }
+}

@@ -1,0 +1,121 @@
+interface RedisAddress {
+  readonly host: string
+  readonly port: number
+}
+
+interface RedisLogin {
+  readonly username?: string
+  readonly password?: string
+  readonly tls: boolean
+}
+
+/** Where Redis is, parsed from its URL. */
+export type RedisTarget = RedisLogin &
+  (
+    | ({ readonly kind: 'single'; readonly db: number } & RedisAddress)
+    | {
+        readonly kind: 'sentinel'
+        readonly sentinels: readonly RedisAddress[]
+        readonly name: string
+        readonly db: number
+        readonly sentinelUsername?: string
+        readonly sentinelPassword?: string
+      }
+    | { readonly kind: 'cluster'; readonly nodes: readonly RedisAddress[] }
+  )
+
+const form = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/
+
+/**
+ * A Redis server, its Sentinels or its Cluster; `rediss` is the same over TLS:
+ *
+ * - `redis://[user:password@]host[:6379][/db]`
+ * - `redis+sentinel://[user:password@]host[:26379],host.../name[/db][?sentinelUsername=...&sentinelPassword=...]`
+ * - `redis+cluster://[user:password@]host[:6379],host...`
+ *
+ * User, password and name are percent-encoded.
+ *
+ * @throws TypeError with a sentence that does not repeat the URL, which may hold a password.
+ */
+export function parseRedisUrl(url: string): RedisTarget {
+  const match = form.exec(url)
+  if (match === null) throw problem('it must look like redis://host:6379/0')
+  const [, scheme, suffix, userinfo, hosts = '', path = '', query] = match
+  const login = { ...parseLogin(userinfo), tls: scheme === 'rediss' }
+  switch (suffix) {
+    case undefined: {
+      const [address, ...more] = parseHosts(hosts, 6379)
+      if (address === undefined || more.length > 0) throw problem('several hosts need +sentinel or +cluster')
+      noQuery(query)
+      return { kind: 'single', ...login, ...address, db: parseDb(path) }
+    }
+    case '+cluster':
+      noQuery(query)
+      if (path !== '') throw problem('a cluster has no database number')
+      return { kind: 'cluster', ...login, nodes: parseHosts(hosts, 6379) }
+    default: {
+      const [name = '', db = ''] = path.split('/')
+      if (name === '')
+        throw problem('Sentinels need the name of their group: redis+sentinel://host:26379/name')
+      return {
+        kind: 'sentinel',
+        ...login,
+        sentinels: parseHosts(hosts, 26379),
+        name: decode(name),
+        db: parseDb(db),
+        ...parseSentinelLogin(query),
+      }
+    }
+  }
+}
+
+function parseLogin(userinfo: string | undefined): Omit<RedisLogin, 'tls'> {
+  if (userinfo === undefined) return {}
+  const colon = userinfo.indexOf(':')
+  if (colon < 0) return { username: decode(userinfo) }
+  const password = decode(userinfo.slice(colon + 1))
+  return colon === 0 ? { password } : { username: decode(userinfo.slice(0, colon)), password }
+}
+
+function parseSentinelLogin(query: string | undefined): {
+  sentinelUsername?: string
+  sentinelPassword?: string
+} {
+  const login: { sentinelUsername?: string; sentinelPassword?: string } = {}
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (name !== 'sentinelUsername' && name !== 'sentinelPassword') throw problem(`it has no option ${name}`)
+    login[name] = value
+  }
+  return login
+}
+
+function noQuery(query: string | undefined): void {
+  if (query !== undefined && query !== '') throw problem('options after ? are for Sentinels alone')
+}
+
+function parseHosts(hosts: string, defaultPort: number): RedisAddress[] {
+  return hosts.split(',').map((text) => {
+    const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text)
+    const host = match?.[1] ?? match?.[2]
+    const port = Number(match?.[3] ?? defaultPort)
+    if (host === undefined || port < 1 || port > 65_535) throw problem('a host is not of the form host:port')
+    return { host, port }
+  })
+}
+
+function parseDb(text: string): number {
+  if (!/^\d{0,5}$/.test(text)) throw problem('the database is a number')
+  return Number(text)
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw problem('a percent sign in it encodes nothing')
+  }
+}
+
+function problem(sentence: string): TypeError {
+  return new TypeError(`not a Redis URL: ${sentence}`)
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '../lib/clock.ts'
+import { freshness } from './freshness.ts'
+import type { Remembered, Store, SyncStore } from './store.ts'
+
+export interface TiersDeps {
+  readonly memory: SyncStore
+  readonly redis: Store
+  readonly clock: Clock
+}
+
+/**
+ * Memory before Redis, as one store: what is fresh in memory is not asked of Redis; otherwise the younger of the two is
+ * given, and kept in memory. Owns both.
+ */
+export class Tiers implements SyncStore {
+  readonly #memory: SyncStore
+  readonly #redis: Store
+  readonly #clock: Clock
+
+  constructor({ memory, redis, clock }: TiersDeps) {
+    this.#memory = memory
+    this.#redis = redis
+    this.#clock = clock
+  }
+
+  peek(key: string): Remembered | undefined {
+    return this.#memory.peek(key)
+  }
+
+  async get(key: string): Promise<Remembered | undefined> {
+    const near = this.#memory.peek(key)
+    if (near !== undefined && this.#isFresh(near)) return near
+    const far = await this.#redis.get(key)
+    const newer = this.#memory.peek(key)
+    if (far === undefined || (newer !== undefined && newer.agreedAt >= far.agreedAt)) return newer
+    await this.#memory.set(key, far)
+    return far
+  }
+
+  /** What may not be shared also ends what Redis has: it is older. */
+  async set(key: string, remembered: Remembered): Promise<void> {
+    const near = this.#memory.set(key, remembered)
+    const far = remembered.sharedInRedis ? this.#redis.set(key, remembered) : this.#redis.delete(key)
+    await Promise.all([near, far])
+  }
+
+  async delete(key: string): Promise<void> {
+    await Promise.all([this.#memory.delete(key), this.#redis.delete(key)])
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#memory[Symbol.asyncDispose](), this.#redis[Symbol.asyncDispose]()])
+  }
+
+  #isFresh(remembered: Remembered): boolean {
+    return freshness(remembered, this.#clock.now(), this.#clock.wall()).state === 'fresh'
+  }
+}
