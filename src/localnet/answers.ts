@@ -1,0 +1,173 @@
+import { partyIdProblem } from './party-id.ts'
+import {
+  declaredError,
+  jsonReply,
+  noRoute,
+  type Reply,
+  replyOf,
+  textReply,
+  thrownError,
+  unexpectedError,
+} from './reply.ts'
+import type { ContractWithState } from './world/contract.ts'
+import type { Member } from './world/dso.ts'
+import type { AnsEntry } from './world/entry.ts'
+import type { View } from './world/view.ts'
+
+/** What was asked of a node, and which node it is. */
+export interface Question {
+  /** The decoded path segment that the read takes; empty where it takes none. */
+  readonly argument: string
+  readonly query: ReadonlyMap<string, string>
+  readonly contentType: string | undefined
+  readonly body: string
+  /** The whole address asked. */
+  readonly uri: string
+  readonly member: Member
+  uptimeMs(): number
+}
+
+export type Answer = (view: View, question: Question) => Reply
+
+/** Splice's texts are at most so long in its database. */
+const longestText = 2066
+
+const empty = replyOf(200, [])
+const notReady = replyOf(503, [])
+const notInitialised = thrownError(404, 'No DsoRules contract found')
+
+function memoised<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const made = new WeakMap<Key, Made>()
+  return (key) => {
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const fresh = make(key)
+    made.set(key, fresh)
+    return fresh
+  }
+}
+
+const entryText = memoised((entry: AnsEntry) => JSON.stringify(entry))
+const entryReply = memoised((entry: AnsEntry) => jsonReply(`{"entry":${entryText(entry)}}`))
+const contractText = memoised((contract: ContractWithState) => JSON.stringify(contract))
+
+function tooLong(text: string): Reply | undefined {
+  if (text.length <= longestText) return undefined
+  return thrownError(
+    400,
+    `The given string has a maximum length of ${longestText} but a string of length ${text.length} was given`,
+  )
+}
+
+export const listAnsEntries: Answer = (view, { query }) => {
+  const size = pageSize(query.get('page_size'))
+  if (typeof size !== 'number') return size
+  const prefix = query.get('name_prefix') ?? ''
+  const problem = tooLong(prefix)
+  if (problem !== undefined) return problem
+  return jsonReply(`{"entries":[${view.entries(prefix, size).map(entryText).join(',')}]}`)
+}
+
+function pageSize(text: string | undefined): number | Reply {
+  if (text === undefined) return textReply(404, "Request is missing required query parameter 'page_size'")
+  const size = Number(text)
+  if (!/^[+-]?\d+$/.test(text) || size !== (size | 0)) {
+    const problem = `'${text}' is not a valid 32-bit signed integer value`
+    return textReply(400, `The query parameter 'page_size' was malformed:\n${problem}`)
+  }
+  if (size < 1) return thrownError(400, 'Limit must be at least 1.')
+  if (size > 1000) return thrownError(400, `Exceeded limit maximum (${size} > 1000).`)
+  return size
+}
+
+export const lookupAnsEntryByName: Answer = (view, { argument: name }) => {
+  const problem = tooLong(name)
+  if (problem !== undefined) return problem
+  if (!view.initialised) return notInitialised
+  const entry = view.entryByName(name)
+  return entry === undefined ? declaredError(404, `No ans entry found for name: ${name}`) : entryReply(entry)
+}
+
+export const lookupAnsEntryByParty: Answer = (view, { argument: party }) => {
+  const problem = partyIdProblem(party)
+  if (problem !== undefined) return thrownError(400, problem)
+  if (!view.initialised) return notInitialised
+  const entry = view.entryByParty(party)
+  return entry === undefined
+    ? declaredError(404, `No ans entry found for party: ${party}`)
+    : entryReply(entry)
+}
+
+/** The protocol of the rules: a caller that names the current contract gets `contract: null`. */
+function cachedContract(field: string, cached: string, current: (view: View) => ContractWithState): Answer {
+  return (view, question) => {
+    const asked = jsonObject(question)
+    if ('status' in asked) return asked
+    const known = asked.object[cached] ?? null
+    if (known !== null && typeof known !== 'string') return malformed(`String: DownField(${cached})`)
+    if (!view.initialised) return unexpectedError
+    const contract = current(view)
+    if (known !== contract.contract.contract_id) return jsonReply(`{"${field}":${contractText(contract)}}`)
+    return jsonReply(JSON.stringify({ [field]: { contract: null, domain_id: contract.domain_id } }))
+  }
+}
+
+function malformed(problem: string): Reply {
+  return textReply(400, `The request content was malformed:\n${problem}`)
+}
+
+function jsonObject({
+  contentType = '',
+  body,
+}: Question): Reply | { readonly object: Record<string, unknown> } {
+  if (body === '') return textReply(400, 'Request entity expected but not supplied')
+  if (!/^application\/json\s*(;|$)/i.test(contentType)) {
+    return textReply(415, "The request's Content-Type is not supported. Expected:\napplication/json")
+  }
+  try {
+    const object: unknown = JSON.parse(body)
+    if (typeof object === 'object' && object !== null && !Array.isArray(object))
+      return { object: { ...object } }
+  } catch {
+    return malformed('invalid json')
+  }
+  return malformed('not a json object')
+}
+
+export const getAnsRules = cachedContract('ans_rules_update', 'cached_ans_rules_contract_id', (view) =>
+  view.ansRules(),
+)
+
+export const getAmuletRules = cachedContract(
+  'amulet_rules_update',
+  'cached_amulet_rules_contract_id',
+  (view) => view.amuletRules(),
+)
+
+export const getDsoPartyId: Answer = (view) => jsonReply(JSON.stringify({ dso_party_id: view.dsoParty() }))
+
+export const listDsoScans: Answer = (view) =>
+  view.initialised ? jsonReply(JSON.stringify(view.scans())) : notInitialised
+
+export const getDsoInfo: Answer = (view, { member }) =>
+  view.initialised ? jsonReply(JSON.stringify(view.dso(member))) : notInitialised
+
+export const getSpliceInstanceNames: Answer = (view) => jsonReply(JSON.stringify(view.instanceNames()))
+
+export const getVersion: Answer = () =>
+  jsonReply(JSON.stringify({ version: '0.7.5', commit_ts: '2026-08-20T09:12:44Z' }))
+
+export const getStatus: Answer = (view, { member, uptimeMs }) => {
+  if (!view.initialised) return jsonReply(JSON.stringify({ not_initialized: { active: false } }))
+  const seconds = uptimeMs() / 1000
+  const uptime = `${Math.floor(seconds / 60)}m ${(seconds % 60).toFixed(3)}s`
+  return jsonReply(
+    JSON.stringify({ success: { id: member.name, uptime, ports: {}, extra: null, active: true } }),
+  )
+}
+
+export const isLive: Answer = () => empty
+
+export const isReady: Answer = (view) => (view.initialised ? empty : notReady)
+
+export const unknownPath: Answer = (_view, { uri }) => noRoute(uri)

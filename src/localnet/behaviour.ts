@@ -1,0 +1,38 @@
+import type { Ask, Effects, PreparedFault } from './faults/fault.ts'
+import type { Place } from './place.ts'
+import type { ReadId } from './reads.ts'
+import type { Reply } from './reply.ts'
+import { sendWhole } from './wire.ts'
+import { clearSight, type View, worldView } from './world/view.ts'
+
+/** How a node deals with one read, with the faults that concern it folded in. */
+export interface Behaviour {
+  readonly view: View
+  /** Whether it answers at once and as it sees things. */
+  readonly plain: boolean
+  wait(ask: Ask): Promise<void>
+  say(reply: Reply, ask: Ask): Reply
+  send(reply: Reply, ask: Ask): void | Promise<void>
+}
+
+export function behaviour(place: Place, faults: readonly PreparedFault[], read: ReadId): Behaviour {
+  const effects = faults.filter((fault) => fault.appliesTo(read)).map((fault) => fault.effects)
+  const send = effects.findLast((effect) => effect.send !== undefined)?.send
+  return {
+    view: view(place, effects),
+    plain: effects.every(
+      ({ wait, say, send }) => wait === undefined && say === undefined && send === undefined,
+    ),
+    async wait(ask) {
+      for (const effect of effects) await effect.wait?.(ask)
+    },
+    say: (reply, ask) => effects.reduce((said, effect) => effect.say?.(said, ask) ?? said, reply),
+    send: send ?? ((reply, { response }) => sendWhole(response, reply)),
+  }
+}
+
+function view(place: Place, effects: readonly Effects[]): View {
+  const sight = Object.assign({ ...clearSight }, ...effects.map((effect) => effect.sight))
+  const honest = worldView(place.world, place.clock, sight)
+  return effects.reduce((seen, effect) => effect.see?.(seen, place) ?? seen, honest)
+}

@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describeFaults, NoFaultError } from './faults.ts'
+import { loopback } from './node.ts'
+import { declaredError, jsonReply, type Reply, replyOf } from './reply.ts'
+import { readText } from './request-text.ts'
+import { parseTarget } from './target.ts'
+import { sendWhole } from './wire.ts'
+
+/** A super validator as the control address shows it. */
+export interface ShownSuperValidator {
+  readonly name: string
+  readonly url: string
+  readonly party: string
+  /** Null where its node is healthy. */
+  readonly fault: unknown
+  readonly asks: number
+}
+
+/** What the control address drives. */
+export interface Controlled {
+  show(): readonly ShownSuperValidator[]
+  /** `fault` is checked: a `NoFaultError` says what is wrong with it; undefined heals. */
+  setFault(name: string, fault: unknown): Promise<void>
+}
+
+const maxBodyBytes = 64 * 1024
+
+type Handler = (name: string, body: string) => Reply | Promise<Reply>
+
+/** The HTTP address on loopback by which people and scripts set faults while a localnet runs. */
+export class Control implements AsyncDisposable {
+  readonly #controlled: Controlled
+  readonly #server: Server
+  readonly #routes: Readonly<Record<string, Readonly<Record<string, Handler>>>>
+
+  constructor(controlled: Controlled) {
+    this.#controlled = controlled
+    this.#routes = {
+      '/super-validators': { GET: () => json(controlled.show()) },
+      '/super-validators/{}': { GET: (name) => this.#shown(name) },
+      '/super-validators/{}/fault': {
+        PUT: (name, body) => this.#put(name, body),
+        DELETE: (name) => this.#set(name, undefined),
+      },
+      '/faults': { GET: () => json(describeFaults()), DELETE: () => this.#healAll() },
+    }
+    this.#server = createServer((request, response) => {
+      void this.#answer(request).then((reply) => sendWhole(response, reply))
+    })
+  }
+
+  /** Opens the port (0: a free one) and returns the base URL. */
+  async open(port: number): Promise<string> {
+    this.#server.listen(port, loopback)
+    await once(this.#server, 'listening')
+    return `http://${loopback}:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#server.listening) return
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    this.#server.closeAllConnections()
+    await closed
+  }
+
+  async #answer(request: IncomingMessage): Promise<Reply> {
+    const body = await readText(request, maxBodyBytes)
+    if (body === undefined) return declaredError(413, `a body has at most ${maxBodyBytes} bytes`)
+    const target = parseTarget(request.url ?? '')
+    if (target === undefined) return declaredError(400, 'the path has a malformed escape')
+    const [head, name, ...rest] = target.segments
+    const path = name === undefined ? `/${head}` : ['', head, '{}', ...rest].join('/')
+    const methods = this.#routes[path]
+    if (methods === undefined) return declaredError(404, `there is no ${request.url}`)
+    const handler = methods[request.method ?? '']
+    if (handler !== undefined) return handler(name ?? '', body)
+    const allow = Object.keys(methods).join(', ')
+    return replyOf(
+      405,
+      ['content-type', 'application/json', 'allow', allow],
+      `{"error":"${path} takes ${allow}"}`,
+    )
+  }
+
+  #shown(name: string): Reply {
+    const shown = this.#find(name)
+    return shown === undefined ? this.#unknown(name) : json(shown)
+  }
+
+  #put(name: string, body: string): Reply | Promise<Reply> {
+    let fault: unknown
+    try {
+      fault = JSON.parse(body)
+    } catch {
+      return declaredError(400, 'the body is no JSON; a fault is an object such as {"kind":"lie"}')
+    }
+    return this.#set(name, fault)
+  }
+
+  async #set(name: string, fault: unknown): Promise<Reply> {
+    if (this.#find(name) === undefined) return this.#unknown(name)
+    try {
+      await this.#controlled.setFault(name, fault)
+    } catch (error) {
+      if (error instanceof NoFaultError) return declaredError(400, error.message)
+      return declaredError(500, `the fault is not in force: ${String(error)}`)
+    }
+    return this.#shown(name)
+  }
+
+  async #healAll(): Promise<Reply> {
+    const names = this.#controlled.show().map(({ name }) => name)
+    const healed = await Promise.allSettled(names.map((name) => this.#controlled.setFault(name, undefined)))
+    const failed = healed.find((result) => result.status === 'rejected')
+    if (failed !== undefined) return declaredError(500, `not all are healed: ${String(failed.reason)}`)
+    return json({ superValidators: this.#controlled.show() })
+  }
+
+  #find(name: string): ShownSuperValidator | undefined {
+    return this.#controlled.show().find((shown) => shown.name === name)
+  }
+
+  #unknown(name: string): Reply {
+    const known = this.#controlled.show().map((shown) => shown.name)
+    return declaredError(
+      404,
+      `no super validator is called ${JSON.stringify(name)}; known: ${known.join(', ')}`,
+    )
+  }
+}
+
+function json(value: unknown): Reply {
+  return jsonReply(JSON.stringify(value))
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { bodyFaults } from './faults/bodies.ts'
+import type { PreparedFault } from './faults/fault.ts'
+import { refusalFaults } from './faults/refusals.ts'
+import { transportFaults } from './faults/transport.ts'
+import { viewFaults } from './faults/views.ts'
+
+/** Every fault that a node of the localnet can have: to add one, add a row to its chapter. */
+const table = [...transportFaults, ...refusalFaults, ...bodyFaults, ...viewFaults] as const
+
+type Row = (typeof table)[number]
+
+export type FaultKind = Row['kind']
+
+/** A fault as people write it: its kind, and options where the defaults do not serve. */
+export type Fault = z.input<Row['schema']>
+
+/** A fault, or several at once: each step of an answer takes them in the order given. */
+export type Faults = Fault | readonly Fault[]
+
+export const faultKinds: readonly FaultKind[] = table.map(({ kind }) => kind)
+
+/** Something that was to be a fault and is none; the message says what is wrong with it. */
+export class NoFaultError extends Error {
+  override readonly name = 'NoFaultError'
+}
+
+/** Checks what is to be set on a node. Throws a `NoFaultError`. */
+export function prepareFaults(input: unknown): readonly PreparedFault[] {
+  return Array.isArray(input) ? input.map(prepareFault) : [prepareFault(input)]
+}
+
+function prepareFault(input: unknown): PreparedFault {
+  const kind: unknown =
+    typeof input === 'object' && input !== null && 'kind' in input ? input.kind : undefined
+  const row = table.find((row) => row.kind === kind)
+  if (row === undefined) {
+    const problem = kind === undefined ? 'a fault has a kind' : `no fault is called ${JSON.stringify(kind)}`
+    throw new NoFaultError(`${problem}; known kinds: ${faultKinds.join(', ')}`)
+  }
+  try {
+    return row.prepare(input)
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error
+    const problems = error.issues.map(({ path, message }) =>
+      path.length === 0 ? message : `${path.join('.')}: ${message}`,
+    )
+    throw new NoFaultError(`${row.kind}: ${problems.join('; ')}; known kinds: ${faultKinds.join(', ')}`)
+  }
+}
+
+/** The table for people: every kind, what it does, and its options as a JSON Schema. */
+export function describeFaults(): readonly { kind: string; sentence: string; options: unknown }[] {
+  return table.map(({ kind, sentence, schema }) => {
+    const { kind: _kind, ...options } =
+      z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).properties ?? {}
+    return { kind, sentence, options }
+  })
+}

@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { seededRandom } from '../../lib/random.ts'
+import { htmlReply, isJson, jsonReply, type Reply } from '../reply.ts'
+import { type Ask, defineFault, type Effects } from './fault.ts'
+import {
+  eachObject,
+  exactly,
+  parse,
+  shuffled,
+  stringifyExactly,
+  withKeysShuffled,
+  withLoneSurrogate,
+  withRepeatedKey,
+} from './json-text.ts'
+
+/**
+ * Rewrites the body of every JSON reply, errors included, and keeps its status. Where a fault before this one left
+ * nothing to rewrite, the reply stays.
+ */
+function rewriting(rewrite: (body: Buffer, ask: Ask) => string | Buffer): Effects {
+  return {
+    say(reply: Reply, ask) {
+      if (!isJson(reply)) return reply
+      try {
+        return jsonReply(rewrite(reply.body, ask), reply.status)
+      } catch {
+        return reply
+      }
+    },
+  }
+}
+
+const html = defineFault({
+  kind: 'html',
+  sentence: 'answers 200 with a page of HTML',
+  options: {},
+  effects: () => ({ say: () => htmlReply(200, 'Welcome to nginx!') }),
+})
+
+function noise(length: number, seed: number): Buffer {
+  const random = seededRandom(seed)
+  return Buffer.from(Array.from({ length }, () => Math.floor(random() * 256)))
+}
+
+const garble = defineFault({
+  kind: 'garble',
+  sentence: 'sends bytes that are no JSON',
+  options: {
+    as: z
+      .enum(['noise', 'utf-8', 'half'])
+      .default('noise')
+      .describe('random bytes; the honest text with a byte that is no UTF-8; half the honest text'),
+  },
+  effects: ({ as }) =>
+    rewriting((body, { place }) => {
+      if (as === 'noise') return noise(body.length, place.index)
+      if (as === 'half') return body.subarray(0, Math.floor(body.length / 2))
+      const end = body.lastIndexOf('"')
+      return Buffer.concat([body.subarray(0, end), Buffer.of(0xff), body.subarray(end)])
+    }),
+})
+
+const misshapen = defineFault({
+  kind: 'misshapen',
+  sentence: 'wraps its answer in an object that the API does not know',
+  options: {},
+  effects: () => rewriting((body) => `{"result":${body}}`),
+})
+
+const duplicateKeys = defineFault({
+  kind: 'duplicate-keys',
+  sentence: 'says a key twice, so that parsers may differ on what it said',
+  options: {},
+  effects: () => rewriting((body) => withRepeatedKey(body.toString())),
+})
+
+const loneSurrogate = defineFault({
+  kind: 'lone-surrogate',
+  sentence: 'puts half a surrogate pair into a string',
+  options: {},
+  effects: () => rewriting((body) => withLoneSurrogate(body.toString())),
+})
+
+const deep = defineFault({
+  kind: 'deep',
+  sentence: 'adds a field that is nested deeper than any answer',
+  options: { levels: z.int().min(1).max(1_000_000).default(100).describe('arrays within arrays') },
+  effects: ({ levels }) =>
+    rewriting((body) =>
+      body.toString().replace('{', `{"nested":${'['.repeat(levels)}${']'.repeat(levels)},`),
+    ),
+})
+
+const roundNumber = defineFault({
+  kind: 'round-number',
+  sentence: 'says numbers that most parsers round, each node others that round to the same',
+  options: {},
+  effects: () =>
+    rewriting((body, { place }) => {
+      const value = parse(body)
+      // 2^53 for one node and 2^53 + 1 for the next: `JSON.parse` gives the same for both.
+      const revision = exactly(`900719925474099${2 + (place.index % 2)}`)
+      eachObject(value, (object) => {
+        const { payload, voting_threshold: threshold } = object
+        if (payload instanceof Object && !Array.isArray(payload)) payload['revision'] = revision
+        if (typeof threshold === 'number') {
+          object['voting_threshold'] = exactly(`${threshold}.00000000000000000${place.index + 1}`)
+        }
+        if ('expires_at' in object || 'error' in object) object['revision'] = revision
+      })
+      return stringifyExactly(value)
+    }),
+})
+
+const newField = defineFault({
+  kind: 'new-field',
+  sentence: 'runs a newer release, whose objects have a field more, and is honest',
+  options: {},
+  // What stands in a payload was put there by the ledger, not by the node's release.
+  effects: () =>
+    rewriting((body, { place }) => {
+      const value = parse(body)
+      const annotate = (object: Record<string, unknown>) => {
+        object['indexed_by'] = `${place.member.name}/0.8.0`
+      }
+      eachObject(value, annotate, ['payload', 'ports'])
+      return JSON.stringify(value)
+    }),
+})
+
+const reorder = defineFault({
+  kind: 'reorder',
+  sentence:
+    'prints and sorts otherwise than the others (keys, white space, names, node states), and is honest',
+  options: {},
+  effects: () => ({
+    sight: { collation: 'code-point' },
+    ...rewriting((body, { place }) => {
+      const random = seededRandom(place.index + 1)
+      const value = withKeysShuffled(parse(body), random)
+      eachObject(value, (object) => {
+        const { sv_node_states: states } = object
+        if (Array.isArray(states)) object['sv_node_states'] = shuffled(states, random)
+      })
+      return JSON.stringify(value, null, place.index % 2 === 0 ? 2 : '\t')
+    }),
+  }),
+})
+
+export const bodyFaults = [
+  html,
+  garble,
+  misshapen,
+  duplicateKeys,
+  loneSurrogate,
+  deep,
+  roundNumber,
+  newField,
+  reorder,
+] as const

@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http'
+import { z } from 'zod'
+import type { Place } from '../place.ts'
+import { type ReadId, readIds } from '../reads.ts'
+import type { Reply } from '../reply.ts'
+import type { Sight, View } from '../world/view.ts'
+
+/** One request on its way through a faulty node. */
+export interface Ask {
+  readonly read: ReadId
+  readonly method: string
+  /** The undecoded path with its query. */
+  readonly target: string
+  /** The whole address asked. */
+  readonly uri: string
+  readonly place: Place
+  readonly response: ServerResponse
+}
+
+/** What a fault does to a node, step by step; a fault without a step leaves that step honest. */
+export interface Effects {
+  /** The node's port is closed. */
+  readonly refuses?: true
+  /** How far its copy of the ledger and its clock are off. */
+  readonly sight?: Partial<Sight>
+  /** What it makes of what it knows. Called once, when the fault is set. */
+  readonly see?: (view: View, place: Place) => View
+  /** Holds the answer back until it resolves. */
+  readonly wait?: (ask: Ask) => Promise<void>
+  /** What it says instead. */
+  readonly say?: (reply: Reply, ask: Ask) => Reply
+  /** How it puts the reply on the wire; of several faults the last that has a way decides. */
+  readonly send?: (reply: Reply, ask: Ask) => void | Promise<void>
+}
+
+/** A fault that is set on a node. */
+export interface PreparedFault {
+  /** As given, with its defaults. */
+  readonly fault: { readonly kind: string }
+  readonly effects: Effects
+  appliesTo(read: ReadId): boolean
+}
+
+const only = z
+  .array(z.enum(readIds))
+  .min(1)
+  .optional()
+  .describe('the reads that the fault concerns; without it, all of them')
+
+const common = { only }
+
+type Options<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape, z.core.$strict>>
+type Schema<Kind extends string, Shape extends z.ZodRawShape> = z.ZodObject<
+  { kind: z.ZodLiteral<Kind> } & Omit<typeof common, keyof Shape> & Shape,
+  z.core.$strict
+>
+
+/** One row of the table. */
+export interface FaultRow<Kind extends string = string, Shape extends z.ZodRawShape = z.ZodRawShape> {
+  readonly kind: Kind
+  /** What the node does, as the end of "a super validator whose scan ...". */
+  readonly sentence: string
+  readonly schema: Schema<Kind, Shape>
+  /** Checks a fault of this kind and fills in its defaults. Throws a `ZodError`. */
+  prepare(fault: unknown): PreparedFault
+}
+
+export function defineFault<const Kind extends string, Shape extends z.ZodRawShape>(row: {
+  readonly kind: Kind
+  readonly sentence: string
+  readonly options: Shape
+  readonly effects: (options: Options<Shape>) => Effects
+}): FaultRow<Kind, Shape> {
+  const { kind, sentence } = row
+  const schema = z.strictObject({ kind: z.literal(kind), ...common, ...row.options })
+  return {
+    kind,
+    sentence,
+    schema: schema as unknown as Schema<Kind, Shape>,
+    prepare(input) {
+      const fault = schema.parse(input) as Options<Shape> & {
+        readonly kind: Kind
+        readonly only?: readonly ReadId[]
+      }
+      const reads = fault.only
+      return {
+        fault,
+        effects: row.effects(fault),
+        appliesTo: (read) => reads === undefined || reads.includes(read),
+      }
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto'
+import type { ContractWithState } from '../world/contract.ts'
+import type { AnsEntry } from '../world/entry.ts'
+import { isoTime } from '../world/instant.ts'
+import type { View } from '../world/view.ts'
+import type { World } from '../world/world.ts'
+
+const sixtyDays = 60 * 86_400_000_000
+
+function hex(...parts: readonly string[]): string {
+  return hash('sha256', parts.join('\n'), 'hex')
+}
+
+/**
+ * A false world beside the true one, well-formed throughout. Views with the same `salt` tell the same lies; `salt` is
+ * asked for at every answer.
+ */
+export function lyingView(truth: View, world: World, salt: () => string): View {
+  const liar = (said: string) => `mallory::1220${hex(said, 'party')}`
+  const contractId = (said: string, about: string) =>
+    `00${hex(said, about)}ca111220${hex(said, about, 'suffix')}`
+
+  function claim(said: string, name: string, user: string, over?: AnsEntry): AnsEntry {
+    return {
+      contract_id: contractId(said, name),
+      user,
+      name,
+      url: `https://${hex(said, name).slice(0, 8)}.example`,
+      description: over?.description ?? '',
+      expires_at: over?.expires_at ?? isoTime(world.startedAt + sixtyDays),
+    }
+  }
+
+  function falseContract(
+    said: string,
+    { contract, domain_id }: ContractWithState,
+    payload: typeof contract.payload,
+  ) {
+    const contract_id = contractId(said, contract.template_id)
+    return { contract: { ...contract, contract_id, payload }, domain_id }
+  }
+
+  function invented(said: string, prefix: string): AnsEntry {
+    const ending = prefix.includes('.') ? '' : `.unverified.${world.acronym}`
+    return claim(said, `${prefix}${hex(said, prefix).slice(0, 6)}${ending}`, liar(said))
+  }
+
+  return {
+    initialised: truth.initialised,
+    entryByName(name) {
+      const said = salt()
+      return claim(said, name, liar(said), truth.entryByName(name))
+    },
+    entryByParty(party) {
+      const said = salt()
+      const name = `mallory-${hex(said, party).slice(0, 6)}.unverified.${world.acronym}`
+      return claim(said, name, party, truth.entryByParty(party))
+    },
+    entries(prefix, limit) {
+      const said = salt()
+      const [first, ...others] = truth.entries(prefix, limit)
+      if (first === undefined) return [invented(said, prefix)]
+      const left = others.toSpliced(Math.floor(others.length / 2), 1)
+      return [claim(said, first.name, liar(said), first), invented(said, prefix), ...left].slice(0, limit)
+    },
+    ansRules() {
+      const said = salt()
+      const rules = truth.ansRules()
+      const { config } = rules.contract.payload
+      const fee = `0.${hex(said, 'fee').replaceAll(/\D/g, '').slice(0, 4)}1`
+      return falseContract(said, rules, {
+        ...rules.contract.payload,
+        config: { ...(config as object), entryFee: fee },
+      })
+    },
+    amuletRules() {
+      const said = salt()
+      const rules = truth.amuletRules()
+      const synchronizer = `global-domain::1220${hex(said, 'synchronizer')}`
+      const text = JSON.stringify(rules.contract.payload).replaceAll(world.synchronizer, synchronizer)
+      return { ...falseContract(said, rules, JSON.parse(text)), domain_id: synchronizer }
+    },
+    dsoParty: () => `DSO::1220${hex(salt(), 'dso')}`,
+    scans() {
+      const said = salt()
+      const joined = { publicUrl: `https://scan.${hex(said, 'scan').slice(0, 8)}.example`, svName: 'mallory' }
+      return {
+        scans: truth.scans().scans.map(({ domainId, scans }) => ({
+          domainId,
+          scans: [...scans.slice(0, -1), joined],
+        })),
+      }
+    },
+    dso(answering) {
+      const said = salt()
+      return { ...truth.dso(answering), dso_party_id: `DSO::1220${hex(said, 'dso')}`, voting_threshold: 1 }
+    },
+    instanceNames: () => ({
+      ...truth.instanceNames(),
+      name_service_name_acronym: `X${hex(salt(), 'acronym').slice(0, 3).toUpperCase()}`,
+    }),
+  }
+}

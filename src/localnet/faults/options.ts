@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { longestLagMs } from '../world/world.ts'
+
+/** Milliseconds, up to an hour. */
+export function duration(what: string) {
+  return z.int().min(0).max(longestLagMs).describe(`${what}, in ms`)
+}
+
+/** Bytes, up to 4 GiB. */
+export function size(what: string) {
+  return z
+    .int()
+    .min(1)
+    .max(4 * 1024 ** 3)
+    .describe(`${what}, in bytes`)
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { probes } from '../reads.ts'
+import {
+  declaredError,
+  htmlReply,
+  jsonReply,
+  noRoute,
+  replyOf,
+  statusLine,
+  textReply,
+  unexpectedError,
+} from '../reply.ts'
+import { defineFault } from './fault.ts'
+
+const unauthorized = defineFault({
+  kind: 'unauthorized',
+  sentence: 'wants a token: 401',
+  options: {},
+  effects: () => ({
+    say: () =>
+      textReply(401, 'The resource requires authentication, which was not supplied with the request', [
+        'www-authenticate',
+        'Bearer realm="splice scan realm"',
+      ]),
+  }),
+})
+
+const forbidden = defineFault({
+  kind: 'forbidden',
+  sentence: 'lets nobody in: 403',
+  options: {},
+  effects: () => ({ say: () => declaredError(403, 'Authorization Failed for anonymous') }),
+})
+
+const rateLimit = defineFault({
+  kind: 'rate-limit',
+  sentence: 'is behind a rate limit that is used up: 429',
+  options: { retryAfter: z.int().min(0).max(3600).default(1).describe('retry-after, in seconds') },
+  effects: ({ retryAfter }) => ({
+    say: () =>
+      textReply(429, 'Too Many Requests: Server is busy, please try again later.', [
+        'retry-after',
+        String(retryAfter),
+      ]),
+  }),
+})
+
+const redirect = defineFault({
+  kind: 'redirect',
+  sentence: 'sends callers on to the next super validator',
+  options: { code: z.literal([301, 302, 303, 307, 308]).default(302).describe('the status') },
+  effects: ({ code }) => ({
+    say(_reply, { place, target }) {
+      const { members } = place.world
+      const next = members[(place.index + 1) % members.length] ?? place.member
+      return replyOf(code, ['location', `${next.url}${target}`])
+    },
+  }),
+})
+
+const error = defineFault({
+  kind: 'error',
+  sentence: 'fails inside: 500',
+  options: {},
+  effects: () => ({ say: () => unexpectedError }),
+})
+
+const unavailable = defineFault({
+  kind: 'unavailable',
+  sentence: 'is overloaded: 503',
+  options: {},
+  effects: () => ({
+    say: (_reply, { method, uri }) =>
+      declaredError(503, `The server is taking too long to respond to the (${method}) request at ${uri}`),
+  }),
+})
+
+const badGateway = defineFault({
+  kind: 'bad-gateway',
+  sentence: 'is down behind its ingress: 502 with a page of HTML',
+  options: {},
+  effects: () => ({ say: () => htmlReply(502, '502 Bad Gateway') }),
+})
+
+const status = defineFault({
+  kind: 'status',
+  sentence: 'answers everything with one status and an error body',
+  options: {
+    code: z.int().min(200).max(599).describe('the status'),
+    error: z.string().optional().describe('the text of the error; without it, the status in words'),
+  },
+  effects: ({ code, error: text }) => ({
+    say: () =>
+      code === 204 || code === 304 ? replyOf(code, []) : declaredError(code, text ?? statusLine(code)),
+  }),
+})
+
+const oldRelease = defineFault({
+  kind: 'old-release',
+  sentence: 'runs a release that does not have the path: 404 in the words for a path that does not exist',
+  options: {},
+  effects: () => ({
+    say(reply, { read, uri }) {
+      if (read === 'version') return jsonReply('{"version":"0.5.10","commit_ts":"2025-02-11T14:03:27Z"}')
+      return probes.has(read) ? reply : noRoute(uri)
+    },
+  }),
+})
+
+export const refusalFaults = [
+  unauthorized,
+  forbidden,
+  rateLimit,
+  redirect,
+  error,
+  unavailable,
+  badGateway,
+  status,
+  oldRelease,
+] as const

@@ -1,0 +1,147 @@
+import { promisify } from 'node:util'
+import { gzip, gzipSync } from 'node:zlib'
+import { z } from 'zod'
+import { bytes } from '../../lib/bytes.ts'
+import { type Reply, replyOf } from '../reply.ts'
+import { cutAfter, firstHalf, reset, sendHead, stream } from '../wire.ts'
+import { type Ask, defineFault } from './fault.ts'
+import { duration, size } from './options.ts'
+
+function pause({ clock }: Ask['place'], ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  clock.after(ms, resolve)
+  return promise
+}
+
+const hang = defineFault({
+  kind: 'hang',
+  sentence: 'accepts every connection and never finishes an answer',
+  options: {
+    after: z
+      .enum(['request', 'half'])
+      .default('request')
+      .describe('silent from the request on, or once half the body is sent'),
+  },
+  effects: ({ after }) => ({
+    send(reply, { response }) {
+      if (after === 'request') return
+      sendHead(response, reply, reply.body.length + 1)
+      response.write(firstHalf(reply))
+    },
+  }),
+})
+
+const refuse = defineFault({
+  kind: 'refuse',
+  sentence: 'has closed its port: connections are refused, and open ones end',
+  options: { only: z.undefined('a closed port concerns every read').optional() },
+  effects: () => ({ refuses: true }),
+})
+
+const resets = defineFault({
+  kind: 'reset',
+  sentence: 'resets the connection instead of answering',
+  options: {
+    after: z
+      .enum(['request', 'half'])
+      .default('request')
+      .describe('at once, or when half the body is on its way'),
+  },
+  effects: ({ after }) => ({
+    send(reply, { response }) {
+      if (after === 'request') return reset(response)
+      sendHead(response, reply, reply.body.length + 1)
+      response.write(firstHalf(reply), () => reset(response))
+    },
+  }),
+})
+
+const delay = defineFault({
+  kind: 'delay',
+  sentence: 'answers honestly, and late',
+  options: { ms: duration('how late').default(1000) },
+  effects: ({ ms }) => ({ wait: ({ place }) => pause(place, ms) }),
+})
+
+const drip = defineFault({
+  kind: 'drip',
+  sentence: 'sends its answer some bytes at a time',
+  options: { bytes: size('how much at a time').default(1), every: duration('pause between').default(100) },
+  effects: (options) => ({
+    async send(reply, { response, place }) {
+      sendHead(response, reply, reply.body.length)
+      for (let at = 0; at < reply.body.length && !response.destroyed; at += options.bytes) {
+        response.write(reply.body.subarray(at, at + options.bytes))
+        await pause(place, options.every)
+      }
+      response.end()
+    },
+  }),
+})
+
+const truncate = defineFault({
+  kind: 'truncate',
+  sentence: 'ends the connection in the middle of the body',
+  options: {
+    framing: z
+      .enum(['length', 'chunked'])
+      .default('length')
+      .describe('whether the body had a content-length or came in chunks'),
+  },
+  effects: ({ framing }) => ({
+    send(reply, { response }) {
+      sendHead(response, reply, framing === 'length' ? reply.body.length + 1 : 'chunked')
+      cutAfter(response, firstHalf(reply))
+    },
+  }),
+})
+
+const blankOf64KiB = Buffer.alloc(bytes('64KiB'), ' ')
+
+function* padded({ body }: Reply, length: number): Iterable<Buffer> {
+  yield body.subarray(0, length)
+  for (let left = length - body.length; left > 0; left -= blankOf64KiB.length) {
+    yield left < blankOf64KiB.length ? blankOf64KiB.subarray(0, left) : blankOf64KiB
+  }
+}
+
+const huge = defineFault({
+  kind: 'huge',
+  sentence: 'pads its honest answer with white space to a size that no answer has',
+  options: {
+    bytes: size('length of the body').default(bytes('32MiB')),
+    framing: z.enum(['length', 'chunked']).default('length').describe('whether the length is announced'),
+  },
+  effects: (options) => ({
+    send(reply, { response }) {
+      sendHead(response, reply, options.framing === 'length' ? options.bytes : 'chunked')
+      return stream(response, padded(reply, options.bytes))
+    },
+  }),
+})
+
+const gzipAside = promisify(gzip)
+const bombPart = bytes('8MiB')
+let blankPart: Buffer | undefined
+
+const gzipBomb = defineFault({
+  kind: 'gzip-bomb',
+  sentence:
+    'sends some hundred kilobytes of gzip that expand to its honest answer and an ocean of white space',
+  options: { bytes: size('length once expanded').default(bytes('512MiB')) },
+  effects: (options) => ({
+    async send(reply, { response }) {
+      const blanks = Buffer.alloc(Math.min(bombPart, Math.max(0, options.bytes - reply.body.length)), ' ')
+      const first = await gzipAside(Buffer.concat([reply.body, blanks]))
+      // A gzip body may have many members (RFC 1952, 2.2), so one compressed part stands for any length.
+      const rest = Math.max(0, Math.ceil((options.bytes - reply.body.length - blanks.length) / bombPart))
+      blankPart ??= gzipSync(Buffer.alloc(bombPart, ' '))
+      const bomb = Buffer.concat([first, ...Array<Buffer>(rest).fill(blankPart)])
+      const headers = ['content-type', 'application/json', 'content-encoding', 'gzip']
+      const { status, head, body } = replyOf(reply.status, headers, bomb)
+      response.writeHead(status, head as string[]).end(body)
+    },
+  }),
+})
+
+export const transportFaults = [hang, refuse, resets, delay, drip, truncate, huge, gzipBomb] as const

@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import type { AnsEntry } from '../world/entry.ts'
+import { longestLagMs } from '../world/world.ts'
+import { defineFault } from './fault.ts'
+import { lyingView } from './lies.ts'
+import { duration } from './options.ts'
+
+const lag = defineFault({
+  kind: 'lag',
+  sentence: 'has ingested the ledger only up to some time ago, and is honest about it',
+  options: { by: duration('how far behind').default(5000) },
+  effects: ({ by }) => ({ sight: { lagMs: by } }),
+})
+
+const skew = defineFault({
+  kind: 'skew',
+  sentence: 'has a clock that is ahead, so that names end early, or behind, and is honest',
+  options: {
+    by: z
+      .int()
+      .min(-longestLagMs)
+      .max(longestLagMs)
+      .default(60_000)
+      .describe('how far ahead, behind if negative, in ms'),
+  },
+  effects: ({ by }) => ({ sight: { skewMs: by } }),
+})
+
+const deny = defineFault({
+  kind: 'deny',
+  sentence: 'says that no name exists',
+  options: {},
+  effects: () => ({
+    see: (view) => ({
+      ...view,
+      entryByName: () => undefined,
+      entryByParty: () => undefined,
+      entries: () => [],
+    }),
+  }),
+})
+
+const uninitialised = defineFault({
+  kind: 'uninitialised',
+  sentence: 'has just started and knows nothing of the ledger yet',
+  options: {},
+  effects: () => ({ see: (view) => ({ ...view, initialised: false, entries: () => [] }) }),
+})
+
+const everything = 1000
+
+/** An entry that `asked` is not: the one that follows it in the list, or the first. */
+function another(entries: readonly AnsEntry[], asked: (entry: AnsEntry) => boolean): AnsEntry | undefined {
+  return entries.slice(entries.findIndex(asked) + 1).find((entry) => !asked(entry)) ?? entries[0]
+}
+
+const otherEntry = defineFault({
+  kind: 'other-entry',
+  sentence: 'answers a look-up with a true entry that is not the one asked for',
+  options: {},
+  effects: () => ({
+    see: (view) => ({
+      ...view,
+      entryByName: (name) => another(view.entries('', everything), (entry) => entry.name === name),
+      entryByParty: (party) => another(view.entries('', everything), (entry) => entry.user === party),
+    }),
+  }),
+})
+
+const ignoreQuery = defineFault({
+  kind: 'ignore-query',
+  sentence: 'answers a list with all it has, whatever the prefix and the size of the page',
+  options: {},
+  effects: () => ({ see: (view) => ({ ...view, entries: () => view.entries('', everything) }) }),
+})
+
+const repeatItem = defineFault({
+  kind: 'repeat-item',
+  sentence: 'names the first item of a list twice',
+  options: {},
+  effects: () => ({
+    see: (view) => ({
+      ...view,
+      entries(prefix, limit) {
+        const entries = view.entries(prefix, limit)
+        return [...entries.slice(0, 1), ...entries]
+      },
+    }),
+  }),
+})
+
+const lie = defineFault({
+  kind: 'lie',
+  sentence: 'tells plausible lies in every read, the same ones as the others that lie',
+  options: { alone: z.boolean().default(false).describe('true: a lie of its own') },
+  effects: ({ alone }) => ({
+    see: (view, { world, member }) => lyingView(view, world, () => (alone ? member.name : 'together')),
+  }),
+})
+
+const equivocate = defineFault({
+  kind: 'equivocate',
+  sentence: 'tells another lie each time it is asked',
+  options: {},
+  effects: () => {
+    let told = 0
+    return { see: (view, { world, member }) => lyingView(view, world, () => `${member.name} ${told++}`) }
+  },
+})
+
+export const viewFaults = [
+  lag,
+  skew,
+  deny,
+  uninitialised,
+  otherEntry,
+  ignoreQuery,
+  repeatItem,
+  lie,
+  equivocate,
+] as const

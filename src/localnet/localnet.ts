@@ -1,0 +1,114 @@
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { Control, type ShownSuperValidator } from './control.ts'
+import { type Faults, prepareFaults } from './faults.ts'
+import { LocalnetNode } from './node.ts'
+import type { ReadId } from './reads.ts'
+import type { SeenRequest } from './request-log.ts'
+import type { View } from './world/view.ts'
+import { worldView } from './world/view.ts'
+import { World } from './world/world.ts'
+
+export interface LocalnetOptions {
+  /** How many: `sv-1`, `sv-2`, ... */
+  readonly superValidators: number
+  /** The first of the nodes' ports, the others follow; 0 takes free ones. */
+  readonly port?: number
+  /** 0 takes a free one. */
+  readonly controlPort?: number
+  /** The same seed gives the same world, its times apart, and the same lies. */
+  readonly seed?: number
+  /** What names end in: `alice.unverified.<acronym>`. */
+  readonly acronym?: string
+}
+
+export interface LocalnetDeps {
+  readonly clock?: Clock
+}
+
+export interface LocalnetSuperValidator {
+  readonly name: string
+  /** The host root of its scan, without a trailing slash. */
+  readonly url: string
+  readonly party: string
+}
+
+/**
+ * Scan nodes on loopback that answer Splice's Scan API from one world, each with faults of its own. Methods that
+ * take a super validator's name throw a `RangeError` for one that there is not.
+ */
+export interface Localnet extends AsyncDisposable {
+  /** Base URL of the control address. */
+  readonly control: string
+  readonly superValidators: readonly LocalnetSuperValidator[]
+  /** What the nodes tell of; `put`, `renew` and `remove` change it while they run. */
+  readonly world: World
+  /** What a healthy node knows. */
+  readonly truth: View
+  /** Resolves when the fault is in force; undefined heals. Rejects with a `NoFaultError` for what is no fault. */
+  setFault(name: string, fault: Faults | undefined): Promise<void>
+  /** Requests that a node received for what is on the ledger, or for one read. Probes such as `/version` are none. */
+  asks(name: string, read?: ReadId): number
+  /** The last 256 requests of all kinds, oldest first. */
+  requests(name: string): readonly SeenRequest[]
+  /** The next request, or the next for one read, as soon as its head is in. Rejects when the localnet closes. */
+  nextRequest(name: string, read?: ReadId): Promise<SeenRequest>
+  /** The next request whose caller leaves before a faulty node has answered. Rejects when the localnet closes. */
+  nextHangUp(name: string, read?: ReadId): Promise<SeenRequest>
+}
+
+/** Starts the nodes and the control address. Rejects, with nothing left open, where a port is taken. */
+export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps = {}): Promise<Localnet> {
+  const { superValidators: count, port = 0, controlPort = 0, seed = 1, acronym = 'cns' } = options
+  if (!Number.isInteger(count) || count < 1) throw new RangeError(`a localnet of ${count} super validators`)
+  const { clock = systemClock } = deps
+  await using opened = new AsyncDisposableStack()
+
+  const nodes = Array.from({ length: count }, () => opened.use(new LocalnetNode()))
+  const urls: string[] = []
+  for (const [index, node] of nodes.entries()) urls.push(await node.open(port === 0 ? 0 : port + index))
+  const named = urls.map((url, index) => ({ name: `sv-${index + 1}`, url }))
+  const world = new World({ seed, acronym, superValidators: named }, { clock })
+
+  const byName = new Map<string, LocalnetNode>()
+  for (const [index, member] of world.members.entries()) {
+    const node = nodes[index]
+    node?.enter({ index, member, world, clock })
+    if (node !== undefined) byName.set(member.name, node)
+  }
+  const get = (name: string): LocalnetNode => {
+    const node = byName.get(name)
+    if (node === undefined) throw new RangeError(`the localnet has no super validator called ${name}`)
+    return node
+  }
+
+  const superValidators = world.members.map(({ name, url, party }) => ({ name, url, party }))
+  const setFault = async (name: string, fault: unknown) =>
+    get(name).setFaults(fault === undefined ? [] : prepareFaults(fault))
+  const show = (): readonly ShownSuperValidator[] =>
+    superValidators.map((shown) => ({
+      ...shown,
+      fault: shownFault(get(shown.name)),
+      asks: get(shown.name).log.asks,
+    }))
+  const control = await opened.use(new Control({ show, setFault })).open(controlPort)
+
+  const open = opened.move()
+  return {
+    control,
+    superValidators,
+    world,
+    truth: worldView(world, clock),
+    setFault,
+    asks: (name, read) => (read === undefined ? get(name).log.asks : get(name).log.count(read)),
+    requests: (name) => get(name).log.recent(),
+    nextRequest: (name, read) => get(name).log.next(read),
+    nextHangUp: (name, read) => get(name).log.nextHangUp(read),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+/** As it was given: null, a fault, or several. */
+function shownFault({ faults }: LocalnetNode): unknown {
+  const [first = null, ...others] = faults.map(({ fault }) => fault)
+  return others.length === 0 ? first : [first, ...others]
+}

@@ -1,0 +1,165 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Behaviour, behaviour } from './behaviour.ts'
+import type { Ask, PreparedFault } from './faults/fault.ts'
+import type { Place } from './place.ts'
+import { matchRead, type Read, type ReadId, unknownRead } from './reads.ts'
+import { type Reply, textReply } from './reply.ts'
+import { RequestLog } from './request-log.ts'
+import { readText } from './request-text.ts'
+import { parseTarget, type Target } from './target.ts'
+import { sendWhole, wasCut } from './wire.ts'
+import { microsOf } from './world/instant.ts'
+
+export const loopback = '127.0.0.1'
+/** Names of many thousand characters get Splice's own 400. */
+const maxHeaderSize = 256 * 1024
+const maxBodyBytes = 1024 * 1024
+
+/** A request that was understood as far as its head goes. */
+interface Asked {
+  readonly read: Read
+  readonly argument: string
+  /** Undefined where the request target is none. */
+  readonly target: Target | undefined
+  readonly contentType: string | undefined
+  readonly ask: Ask
+  readonly how: Behaviour
+}
+
+/** The scan node of one super validator, on a port of its own. It answers once it has a place in a world. */
+export class LocalnetNode implements AsyncDisposable {
+  readonly log = new RequestLog()
+  readonly #server: Server
+  #place: Place | undefined
+  #port = 0
+  #faults: readonly PreparedFault[] = []
+  #behaviours = new Map<ReadId, Behaviour>()
+  #changing: Promise<void> = Promise.resolve()
+
+  constructor() {
+    this.#server = createServer({ maxHeaderSize, keepAliveTimeout: 75_000 }, (request, response) =>
+      this.#serve(request, response),
+    )
+  }
+
+  /** Opens the port (0: a free one) and returns the node's host root. */
+  async open(port: number): Promise<string> {
+    await this.#listen(port)
+    this.#port = (this.#server.address() as AddressInfo).port
+    return `http://${loopback}:${this.#port}`
+  }
+
+  enter(place: Place): void {
+    this.#place = place
+  }
+
+  get faults(): readonly PreparedFault[] {
+    return this.#faults
+  }
+
+  /**
+   * Puts these faults in force, in place of those before; none heals the node. Answers on their way keep the
+   * fault that they met. Rejects where the node cannot have its port back.
+   */
+  setFaults(faults: readonly PreparedFault[]): Promise<void> {
+    const change = async () => {
+      const refuses = faults.some(({ effects }) => effects.refuses)
+      if (refuses) await this.#close()
+      else if (!this.#server.listening) await this.#listen(this.#port)
+      this.#faults = faults
+      this.#behaviours = new Map()
+    }
+    this.#changing = this.#changing.then(change, change)
+    return this.#changing
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#changing.catch(() => undefined)
+    await this.#close()
+    this.log.close()
+  }
+
+  async #listen(port: number): Promise<void> {
+    this.#server.listen(port, loopback)
+    await once(this.#server, 'listening')
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#server.listening) return
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    this.#server.closeAllConnections()
+    await closed
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    const place = this.#place
+    if (place === undefined) return void response.destroy()
+    const asked = this.#understand(request, response, place)
+    this.log.record({ read: asked.read.id, method: asked.ask.method, target: asked.ask.target })
+    if (asked.how.plain && asked.ask.method === 'GET') sendWhole(response, honestReply(asked, ''))
+    else this.#serveInSteps(request, asked).catch(() => response.destroy())
+  }
+
+  #understand(request: IncomingMessage, response: ServerResponse, place: Place): Asked {
+    const { url = '', method = '', headers } = request
+    const target = parseTarget(url)
+    const { read, argument } = target === undefined ? nowhere : matchRead(target.segments)
+    const uri = `http://${headers.host ?? ''}${url}`
+    return {
+      read,
+      argument,
+      target,
+      contentType: headers['content-type'],
+      ask: { read: read.id, method, target: url, uri, place, response },
+      how: this.#behaviour(place, read.id),
+    }
+  }
+
+  async #serveInSteps(request: IncomingMessage, asked: Asked): Promise<void> {
+    const { ask, how } = asked
+    const { response } = ask
+    response.once('close', () => {
+      if (response.writableFinished || wasCut(response)) return
+      this.log.recordHangUp({ read: ask.read, method: ask.method, target: ask.target })
+    })
+    const body = await readText(request, maxBodyBytes)
+    await how.wait(ask)
+    if (response.destroyed) return
+    const honest = body === undefined ? textReply(413, 'EntityStreamSizeException') : honestReply(asked, body)
+    await how.send(how.say(honest, ask), ask)
+  }
+
+  #behaviour(place: Place, read: ReadId): Behaviour {
+    const known = this.#behaviours.get(read)
+    if (known !== undefined) return known
+    const made = behaviour(place, this.#faults, read)
+    this.#behaviours.set(read, made)
+    return made
+  }
+}
+
+const nowhere = { read: unknownRead, argument: '' }
+
+/** What the node says, given what it sees. */
+function honestReply({ read, argument, target, contentType, ask, how }: Asked, body: string): Reply {
+  const { method, uri, place } = ask
+  if (target === undefined) return textReply(400, 'Illegal request-target: malformed escape sequence')
+  if (method !== read.method && read !== unknownRead) {
+    return textReply(405, `HTTP method not allowed, supported methods: ${read.method}`, [
+      'allow',
+      read.method,
+    ])
+  }
+  return read.answer(how.view, {
+    argument,
+    query: target.query,
+    contentType,
+    body,
+    uri,
+    member: place.member,
+    uptimeMs: () => (microsOf(place.clock.wall()) - place.world.startedAt) / 1000,
+  })
+}

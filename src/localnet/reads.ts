@@ -1,0 +1,106 @@
+import {
+  type Answer,
+  getAmuletRules,
+  getAnsRules,
+  getDsoInfo,
+  getDsoPartyId,
+  getSpliceInstanceNames,
+  getStatus,
+  getVersion,
+  isLive,
+  isReady,
+  listAnsEntries,
+  listDsoScans,
+  lookupAnsEntryByName,
+  lookupAnsEntryByParty,
+  unknownPath,
+} from './answers.ts'
+
+/** Everything that a node can be asked; `unknown` stands for every other path. */
+export const readIds = [
+  'ans-entries',
+  'by-name',
+  'by-party',
+  'ans-rules',
+  'amulet-rules',
+  'dso-party-id',
+  'dso',
+  'scans',
+  'splice-instance-names',
+  'version',
+  'status',
+  'livez',
+  'readyz',
+  'unknown',
+] as const
+
+export type ReadId = (typeof readIds)[number]
+
+export interface Read {
+  readonly id: ReadId
+  readonly method: 'GET' | 'POST'
+  /** With `{}` for the one segment that the read takes. */
+  readonly path: string
+  readonly answer: Answer
+}
+
+export const reads: readonly Read[] = [
+  { id: 'ans-entries', method: 'GET', path: '/api/scan/v0/ans-entries', answer: listAnsEntries },
+  { id: 'by-name', method: 'GET', path: '/api/scan/v0/ans-entries/by-name/{}', answer: lookupAnsEntryByName },
+  {
+    id: 'by-party',
+    method: 'GET',
+    path: '/api/scan/v0/ans-entries/by-party/{}',
+    answer: lookupAnsEntryByParty,
+  },
+  { id: 'ans-rules', method: 'POST', path: '/api/scan/v0/ans-rules', answer: getAnsRules },
+  { id: 'amulet-rules', method: 'POST', path: '/api/scan/v0/amulet-rules', answer: getAmuletRules },
+  { id: 'dso-party-id', method: 'GET', path: '/api/scan/v0/dso-party-id', answer: getDsoPartyId },
+  { id: 'dso', method: 'GET', path: '/api/scan/v0/dso', answer: getDsoInfo },
+  { id: 'scans', method: 'GET', path: '/api/scan/v0/scans', answer: listDsoScans },
+  {
+    id: 'splice-instance-names',
+    method: 'GET',
+    path: '/api/scan/v0/splice-instance-names',
+    answer: getSpliceInstanceNames,
+  },
+  { id: 'version', method: 'GET', path: '/api/scan/version', answer: getVersion },
+  { id: 'status', method: 'GET', path: '/api/scan/status', answer: getStatus },
+  { id: 'livez', method: 'GET', path: '/api/scan/livez', answer: isLive },
+  { id: 'readyz', method: 'GET', path: '/api/scan/readyz', answer: isReady },
+]
+
+export const unknownRead: Read = { id: 'unknown', method: 'GET', path: '', answer: unknownPath }
+
+/** The reads about a node itself, which are no asks. */
+export const probes: ReadonlySet<ReadId> = new Set(['version', 'status', 'livez', 'readyz'])
+
+interface Branch {
+  readonly next: Map<string, Branch>
+  read?: Read
+}
+
+const root: Branch = { next: new Map() }
+for (const read of reads) {
+  let branch = root
+  for (const segment of read.path.slice(1).split('/')) {
+    const next: Branch = branch.next.get(segment) ?? { next: new Map() }
+    branch.next.set(segment, next)
+    branch = next
+  }
+  branch.read = read
+}
+
+/** The read that a path asks for, and the segment that it takes. */
+export function matchRead(segments: readonly string[]): { readonly read: Read; readonly argument: string } {
+  let branch: Branch | undefined = root
+  let argument = ''
+  for (const segment of segments) {
+    const literal: Branch | undefined = segment === '{}' ? undefined : branch.next.get(segment)
+    const taken: Branch | undefined = segment === '' ? undefined : branch.next.get('{}')
+    if (literal === undefined) argument = segment
+    branch = literal ?? taken
+    if (branch === undefined) break
+  }
+  return { read: branch?.read ?? unknownRead, argument }
+}

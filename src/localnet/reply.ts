@@ -1,0 +1,56 @@
+import { STATUS_CODES } from 'node:http'
+
+/** A whole HTTP answer, ready to be written: `head` is names and values in turn, `content-length` among them. */
+export interface Reply {
+  readonly status: number
+  readonly head: readonly string[]
+  readonly body: Buffer
+}
+
+export function replyOf(status: number, headers: readonly string[], body: Buffer | string = ''): Reply {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  return { status, head: [...headers, 'content-length', String(bytes.length)], body: bytes }
+}
+
+const jsonType = ['content-type', 'application/json']
+const textType = ['content-type', 'text/plain; charset=UTF-8']
+
+/** `body` is a JSON text. */
+export function jsonReply(body: Buffer | string, status = 200): Reply {
+  return replyOf(status, jsonType, body)
+}
+
+export function textReply(status: number, text: string, headers: readonly string[] = []): Reply {
+  return replyOf(status, [...textType, ...headers], text)
+}
+
+export function htmlReply(status: number, title: string): Reply {
+  const page = `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n</body>\r\n</html>\r\n`
+  return replyOf(status, ['content-type', 'text/html'], page)
+}
+
+/** An error that Splice's endpoints declare: one line. */
+export function declaredError(status: number, text: string): Reply {
+  return jsonReply(JSON.stringify({ error: text }), status)
+}
+
+/** An error out of Splice's exception handler: pretty-printed, with a space on both sides of the colon. */
+export function thrownError(status: number, text: string): Reply {
+  return jsonReply(`{\n  "error" : ${JSON.stringify(text)}\n}`, status)
+}
+
+export const unexpectedError = thrownError(500, 'An unexpected error occurred.')
+
+/** Splice's answer to a path that it does not have; `uri` is the whole address asked. */
+export function noRoute(uri: string): Reply {
+  return thrownError(404, `The requested resource could not be found: ${uri}`)
+}
+
+export function isJson({ head }: Reply): boolean {
+  return head.includes('application/json')
+}
+
+/** `503 Service Unavailable`. */
+export function statusLine(status: number): string {
+  return `${status} ${STATUS_CODES[status] ?? 'Unknown'}`
+}

@@ -1,0 +1,89 @@
+import { probes, type ReadId } from './reads.ts'
+
+/** A request as a node received it; `target` is the undecoded path with its query. */
+export interface SeenRequest {
+  readonly read: ReadId
+  readonly method: string
+  readonly target: string
+}
+
+interface Waiter {
+  readonly read: ReadId | undefined
+  readonly resolve: (seen: SeenRequest) => void
+  readonly reject: (reason: Error) => void
+}
+
+const kept = 256
+
+/** What one node was asked: counts for ever, the last 256 requests, and a way to wait for the next. */
+export class RequestLog {
+  readonly #counts = new Map<ReadId, number>()
+  readonly #recent: SeenRequest[] = []
+  #asks = 0
+  #seen = 0
+  #requests: Waiter[] = []
+  #hangUps: Waiter[] = []
+
+  record(seen: SeenRequest): void {
+    this.#counts.set(seen.read, this.count(seen.read) + 1)
+    if (isAsk(seen)) this.#asks++
+    this.#recent[this.#seen++ % kept] = seen
+    if (this.#requests.length > 0) this.#requests = wake(this.#requests, seen)
+  }
+
+  /** The caller left before it had its whole answer. */
+  recordHangUp(seen: SeenRequest): void {
+    this.#hangUps = wake(this.#hangUps, seen)
+  }
+
+  /** Requests for what is on the ledger: `/version` and the like are none. */
+  get asks(): number {
+    return this.#asks
+  }
+
+  count(read: ReadId): number {
+    return this.#counts.get(read) ?? 0
+  }
+
+  /** The last 256 at most, oldest first. */
+  recent(): readonly SeenRequest[] {
+    const cut = this.#seen > kept ? this.#seen % kept : 0
+    return [...this.#recent.slice(cut), ...this.#recent.slice(0, cut)]
+  }
+
+  next(read?: ReadId): Promise<SeenRequest> {
+    return wait(this.#requests, read)
+  }
+
+  nextHangUp(read?: ReadId): Promise<SeenRequest> {
+    return wait(this.#hangUps, read)
+  }
+
+  /** Nothing comes any more: whoever waits is told. */
+  close(): void {
+    const waiters = [...this.#requests, ...this.#hangUps]
+    this.#requests = []
+    this.#hangUps = []
+    for (const { reject } of waiters) reject(new Error('the localnet is closed'))
+  }
+}
+
+function isAsk({ read, target }: SeenRequest): boolean {
+  return read === 'unknown' ? /^\/(api\/scan\/v\d|registry\/)/.test(target) : !probes.has(read)
+}
+
+function wait(waiters: Waiter[], read: ReadId | undefined): Promise<SeenRequest> {
+  const { promise, resolve, reject } = Promise.withResolvers<SeenRequest>()
+  promise.catch(() => undefined)
+  waiters.push({ read, resolve, reject })
+  return promise
+}
+
+/** Resolves the waiters that `seen` concerns and returns the others. */
+function wake(waiters: readonly Waiter[], seen: SeenRequest): Waiter[] {
+  return waiters.filter(({ read, resolve }) => {
+    if (read !== undefined && read !== seen.read) return true
+    resolve(seen)
+    return false
+  })
+}

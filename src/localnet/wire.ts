@@ -1,0 +1,50 @@
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Reply } from './reply.ts'
+
+const cutHere = new WeakSet<ServerResponse>()
+
+/** Whether the node itself ended the connection before its answer was whole. */
+export function wasCut(response: ServerResponse): boolean {
+  return cutHere.has(response)
+}
+
+export function sendWhole(response: ServerResponse, { status, head, body }: Reply): void {
+  response.writeHead(status, head as string[]).end(body)
+}
+
+/** The head, with the body's real length or in chunks, or with the length given. */
+export function sendHead(response: ServerResponse, reply: Reply, length: number | 'chunked'): void {
+  const at = reply.head.indexOf('content-length')
+  const head = reply.head.toSpliced(at, 2)
+  if (length !== 'chunked') head.push('content-length', String(length))
+  response.writeHead(reply.status, head)
+  response.flushHeaders()
+}
+
+/** The first half of the body: less than all of it, more than nothing where it has two bytes. */
+export function firstHalf({ body }: Reply): Buffer {
+  return body.subarray(0, Math.floor(body.length / 2))
+}
+
+/** Ends the connection after what was written has left. */
+export function cutAfter(response: ServerResponse, part: Buffer): void {
+  cutHere.add(response)
+  response.write(part, () => response.destroy())
+}
+
+/** Ends the connection with a reset. */
+export function reset(response: ServerResponse): void {
+  cutHere.add(response)
+  response.socket?.resetAndDestroy()
+}
+
+/** Writes the parts as the connection takes them; a caller that leaves ends it. */
+export async function stream(response: ServerResponse, parts: Iterable<Buffer>): Promise<void> {
+  try {
+    await pipeline(Readable.from(parts, { objectMode: false }), response)
+  } catch {
+    response.destroy()
+  }
+}

@@ -1,0 +1,18 @@
+/** How a node's database sorts names. */
+export type Collation = 'linguistic' | 'code-point'
+
+/** Like a database in en_US.UTF-8: `_`, `-` and `.` weigh less than any letter, and break ties only. */
+const linguistic = new Intl.Collator('en-US', { ignorePunctuation: true })
+
+export function byCodePoint(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+const comparisons: Readonly<Record<Collation, (a: string, b: string) => number>> = {
+  linguistic: (a, b) => linguistic.compare(a, b) || byCodePoint(a, b),
+  'code-point': byCodePoint,
+}
+
+export function comparison(collation: Collation): (a: string, b: string) => number {
+  return comparisons[collation]
+}

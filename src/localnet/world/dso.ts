@@ -1,0 +1,124 @@
+import type { Contract } from './contract.ts'
+import { isoTime, type Micros } from './instant.ts'
+import { currentIssuance, transferConfig } from './rules.ts'
+
+/** A super validator as the DSO's contracts know it. */
+export interface Member {
+  readonly name: string
+  readonly party: string
+  readonly participant: string
+  /** The host root of its scan. */
+  readonly url: string
+}
+
+/** `/v0/dso`'s threshold: Splice's governance threshold, ceil((n + f + 1) / 2). */
+export function governanceThreshold(members: number): number {
+  const tolerated = Math.floor((members - 1) / 3)
+  return Math.ceil((members + tolerated + 1) / 2)
+}
+
+export interface DsoFacts {
+  readonly dso: string
+  readonly synchronizer: string
+  readonly members: readonly Member[]
+}
+
+/** Payload of `Splice.DsoRules:DsoRules`. */
+export function dsoRules({ dso, synchronizer, members }: DsoFacts): Contract['payload'] {
+  return {
+    dso,
+    epoch: '0',
+    svs: members.map(({ name, party, participant }) => [
+      party,
+      { name, joinedAsOfRound: { number: '0' }, svRewardWeight: '10000', participantId: participant },
+    ]),
+    offboardedSvs: [],
+    dsoDelegate: members[0]?.party ?? dso,
+    config: {
+      numUnclaimedRewardsThreshold: '10',
+      numMemberTrafficContractsThreshold: '5',
+      actionConfirmationTimeout: { microseconds: '3600000000' },
+      svOnboardingRequestTimeout: { microseconds: '3600000000' },
+      svOnboardingConfirmedTimeout: { microseconds: '3600000000' },
+      voteRequestTimeout: { microseconds: '604800000000' },
+      dsoDelegateInactiveTimeout: { microseconds: '70000000' },
+      synchronizerNodeConfigLimits: {
+        cometBft: {
+          maxNumCometBftNodes: '2',
+          maxNumGovernanceKeys: '2',
+          maxNumSequencingKeys: '2',
+          maxNodeIdLength: '50',
+          maxPubKeyLength: '256',
+        },
+      },
+      maxTextLength: '1024',
+      decentralizedSynchronizer: {
+        synchronizers: [
+          [
+            synchronizer,
+            {
+              state: 'DS_Operational',
+              cometBftGenesisJson: '',
+              acsCommitmentReconciliationInterval: '1800',
+            },
+          ],
+        ],
+        lastSynchronizerId: synchronizer,
+        activeSynchronizerId: synchronizer,
+      },
+      nextScheduledSynchronizerUpgrade: null,
+      voteCooldownTime: null,
+      voteExecutionInstructionTimeout: null,
+    },
+    initialTrafficState: [],
+    isDevNet: true,
+  }
+}
+
+/** Payload of `Splice.DSO.SvState:SvNodeState` of one member, which names its scan. */
+export function svNodeState(
+  { dso, synchronizer }: DsoFacts,
+  member: Member,
+  since: Micros,
+): Contract['payload'] {
+  const host = new URL(member.url).hostname
+  return {
+    dso,
+    sv: member.party,
+    svName: member.name,
+    state: {
+      synchronizerNodes: [
+        [
+          synchronizer,
+          {
+            cometBft: { nodes: [], governanceKeys: [], sequencingKeys: [] },
+            sequencer: {
+              migrationId: '0',
+              sequencerId: member.participant.replace('PAR::', 'SEQ::'),
+              url: `http://sequencer.${member.name}.${host}`,
+              availableAfter: isoTime(since),
+            },
+            mediator: { mediatorId: member.participant.replace('PAR::', 'MED::') },
+            scan: { publicUrl: member.url },
+            legacySequencerConfig: null,
+          },
+        ],
+      ],
+    },
+  }
+}
+
+/** Payload of `Splice.Round:OpenMiningRound` of the newest round. */
+export function openMiningRound(dso: string, round: number, opensAt: Micros): Contract['payload'] {
+  return {
+    dso,
+    round: { number: String(round) },
+    amuletPrice: '0.005',
+    opensAt: isoTime(opensAt),
+    targetClosesAt: isoTime(opensAt + 1_200_000_000),
+    issuingFor: { microseconds: String(round * 600_000_000) },
+    transferConfigUsd: transferConfig,
+    issuanceConfig: currentIssuance,
+    tickDuration: { microseconds: '600000000' },
+  }
+}

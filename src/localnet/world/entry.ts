@@ -1,0 +1,17 @@
+/**
+ * `AnsEntry` of scan.yaml as Splice prints it: the keys in this order, and nulls for what the entries of the DSO
+ * and of super validators lack.
+ */
+export interface AnsEntry {
+  readonly contract_id: string | null
+  readonly user: string
+  readonly name: string
+  readonly url: string
+  readonly description: string
+  readonly expires_at: string | null
+}
+
+/** The entry that Splice makes up for the DSO or a super validator: no contract, no end. */
+export function syntheticEntry(name: string, user: string): AnsEntry {
+  return { contract_id: null, user, name, url: '', description: '', expires_at: null }
+}

@@ -1,0 +1,39 @@
+import type { Random } from '../../lib/random.ts'
+
+/** Makes the ids of one world: the same ones, in the same order, for the same seed. */
+export class Identifiers {
+  readonly #random: Random
+
+  constructor(random: Random) {
+    this.#random = random
+  }
+
+  /** An integer of [from, to]. */
+  between(from: number, to: number): number {
+    return from + Math.floor(this.#random() * (to - from + 1))
+  }
+
+  /** `length` lower-case hex digits. */
+  hex(length: number): string {
+    let text = ''
+    while (text.length < length)
+      text += Math.floor(this.#random() * 0x1_0000_0000)
+        .toString(16)
+        .padStart(8, '0')
+    return text.slice(0, length)
+  }
+
+  /** `<identifier>::1220<64 hex>`, the form of parties and synchronizers. */
+  unique(identifier: string): string {
+    return `${identifier}::1220${this.hex(64)}`
+  }
+
+  contractId(): string {
+    return `00${this.hex(64)}ca111220${this.hex(64)}`
+  }
+
+  /** Base64 of a created event: the envelope's version tag and some hundred bytes. */
+  blob(): string {
+    return `CgMyLjES${Buffer.from(this.hex(2 * this.between(210, 330)), 'hex').toString('base64')}`
+  }
+}

@@ -1,0 +1,70 @@
+import { request } from 'node:http'
+
+/** What a client of a localnet saw of one answer. */
+export interface Heard {
+  readonly status: number
+  readonly headers: NodeJS.Dict<string | string[]>
+  readonly body: Buffer
+  readonly text: string
+  /** Whether the body came to its end as announced. */
+  readonly whole: boolean
+}
+
+export interface AskOptions {
+  readonly method?: string
+  readonly body?: string
+  readonly headers?: Record<string, string>
+  readonly signal?: AbortSignal
+  /** Stops reading, and leaves, after so many bytes of body. */
+  readonly enough?: number
+}
+
+/**
+ * Asks with a connection of its own and sends `path` as it stands, without normalising it. Rejects where no head of
+ * an answer came.
+ */
+export function ask(base: string, path: string, options: AskOptions = {}): Promise<Heard> {
+  const { method = 'GET', body, enough = Number.POSITIVE_INFINITY, signal } = options
+  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+  const { promise, resolve, reject } = Promise.withResolvers<Heard>()
+  const { hostname, port } = new URL(base)
+  const headers = { ...type, ...options.headers }
+  const outgoing = request({ hostname, port, path, method, headers, agent: false, ...(signal && { signal }) })
+  outgoing.on('error', reject)
+  outgoing.on('response', (response) => {
+    const parts: Buffer[] = []
+    let length = 0
+    response.on('error', () => undefined)
+    response.on('data', (part: Buffer) => {
+      parts.push(part)
+      length += part.length
+      if (length >= enough) response.destroy()
+    })
+    response.on('close', () => {
+      const heard = Buffer.concat(parts)
+      const { statusCode: status = 0, complete: whole } = response
+      resolve({ status, headers: response.headers, body: heard, text: heard.toString(), whole })
+    })
+  })
+  outgoing.end(body)
+  return promise
+}
+
+export async function askJson(base: string, path: string, options?: AskOptions) {
+  return JSON.parse((await ask(base, path, options)).text)
+}
+
+/** The code of the error with which a promise rejects. */
+export async function failure(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error)
+  }
+  throw new Error('it did not fail')
+}
+
+export const byName = (name: string) => `/api/scan/v0/ans-entries/by-name/${encodeURIComponent(name)}`
+export const byParty = (party: string) => `/api/scan/v0/ans-entries/by-party/${encodeURIComponent(party)}`
+export const list = (prefix = '', size = 1000) =>
+  `/api/scan/v0/ans-entries?name_prefix=${encodeURIComponent(prefix)}&page_size=${size}`
