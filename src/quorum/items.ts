@@ -88,53 +88,62 @@ export interface Step {
   readonly moment: string
 }
 
+/** The first `length` steps of each of these voters' histories are equal. */
+export interface Prefix {
+  readonly length: number
+  readonly voters: readonly number[]
+}
+
 /**
  * The longest common prefix of histories that a threshold carries, never cut between steps of one moment
  * (quorum.md 14). A history that ends inside the prefix does not carry what comes after its end.
  *
  * @param histories by voter; undefined where a voter gave none.
- * @returns how many steps are agreed, by whom, and of which voter's history they are the beginning.
+ * @returns how many steps are agreed, and by whom: they are the beginning of any of these voters' histories.
  */
 export function longestPrefix(
   electorate: Electorate,
   histories: readonly (readonly Step[] | undefined)[],
-): { readonly length: number; readonly voters: readonly number[] } {
-  let carriers = histories.flatMap((history, voter) => (history === undefined ? [] : [voter]))
-  let agreed = { length: 0, voters: carriers }
-  for (let at = 0; ; at++) {
-    const next = largest(electorate, histories, carriers, at)
-    if (next === undefined) return agreed
-    carriers = next
-    if (endsMoment(histories, carriers, at)) agreed = { length: at + 1, voters: carriers }
+): Prefix {
+  const givers = histories.flatMap((history, voter) => (history === undefined ? [] : [voter]))
+  let longest: Prefix = { length: 0, voters: givers }
+  const carried = [longest]
+  for (let prefix = carried.pop(); prefix !== undefined; prefix = carried.pop()) {
+    if (isLonger(prefix, longest) && endsMoment(histories, prefix)) longest = prefix
+    carried.push(...continued(electorate, histories, prefix))
   }
+  return longest
 }
 
-function largest(
+function isLonger(a: Prefix, b: Prefix): boolean {
+  return a.length > b.length || (a.length === b.length && a.voters.length > b.voters.length)
+}
+
+/** The prefixes that are one step longer and still carried: more than one only where a low threshold lets several win. */
+function continued(
   electorate: Electorate,
   histories: readonly (readonly Step[] | undefined)[],
-  carriers: readonly number[],
-  at: number,
-): number[] | undefined {
+  { length, voters }: Prefix,
+): Prefix[] {
   const groups = new Map<string, number[]>()
-  for (const voter of carriers) {
-    const step = histories[voter]?.[at]
+  for (const voter of voters) {
+    const step = histories[voter]?.[length]
     if (step === undefined) continue
-    const id = `${step.moment} ${step.vote}`
+    const id = `${step.moment.length} ${step.moment} ${step.vote}`
     const group = groups.get(id)
     if (group === undefined) groups.set(id, [voter])
     else group.push(voter)
   }
-  const winners = [...groups].filter(([, group]) => meets(electorate, group))
-  winners.sort(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1))
-  return winners[0]?.[1]
+  return [...groups.values()]
+    .filter((group) => meets(electorate, group))
+    .map((group) => ({ length: length + 1, voters: group }))
 }
 
-/** Whether step `at` is known to be the last of its moment: the next step is of another, or every carrier's history ends. */
+/** Whether the last step is known to end its moment: the next one is of another, or every carrier's history ends. */
 function endsMoment(
   histories: readonly (readonly Step[] | undefined)[],
-  carriers: readonly number[],
-  at: number,
+  { length, voters }: Prefix,
 ): boolean {
-  const moment = histories[carriers[0] as number]?.[at]?.moment
-  return carriers.every((voter) => histories[voter]?.[at + 1]?.moment !== moment)
+  const moment = histories[voters[0] as number]?.[length - 1]?.moment
+  return voters.every((voter) => histories[voter]?.[length]?.moment !== moment)
 }
