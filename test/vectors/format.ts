@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { z } from 'zod'
+import { faultKinds } from '../../src/quorum/reply.ts'
+
+/**
+ * The vectors are data about the rules of agreement, in no programming language: a file's name is the sentence that it
+ * shows, its folder says what it is about, `quorum` which numbered rules it belongs to.
+ */
+const numbered = { quorum: z.array(z.int().min(1).max(26)).min(1) }
+
+const thresholdRule = z.union([z.enum(['f+1', '2f+1']), z.int().positive()])
+
+/** The roster by name; operators and shared origins as lists of its names. */
+const electorate = {
+  superValidators: z.array(z.string()),
+  operators: z.record(z.string(), z.array(z.string())).optional(),
+  sameOrigin: z.array(z.array(z.string())).optional(),
+  threshold: thresholdRule,
+}
+
+const policy = {
+  agree: z.enum(['whole', 'items', 'ranked']).default('whole'),
+  patient: z.boolean().default(false),
+}
+
+const item = z.strictObject({ key: z.string(), vote: z.string(), later: z.string().default('') })
+
+const says = z.union([
+  z.strictObject({ value: z.string(), rank: z.string().optional(), items: z.array(item).optional() }),
+  z.strictObject({ refusal: z.string() }),
+  z.strictObject({ abstention: z.string() }),
+  z.strictObject({ fault: z.enum(faultKinds) }),
+])
+
+const reply = z.strictObject({ from: z.string(), says })
+
+const names = z.array(z.string())
+const rule = z.string().optional()
+
+const verdict = z.union([
+  z.strictObject({ agreed: z.enum(['value', 'refusal']), vote: z.string(), by: names, rule }),
+  z.strictObject({
+    agreed: z.literal('items'),
+    items: z.array(z.strictObject({ key: z.string(), vote: z.string(), by: names })),
+    by: names,
+    rule,
+  }),
+  z.strictObject({ failed: z.enum(['disputed', 'undecided', 'unreachable']), rule }),
+])
+
+const action = z.union([
+  z.strictObject({ ask: z.string() }),
+  z.literal('wake'),
+  z.strictObject({ settle: verdict }),
+  z.literal('close'),
+])
+
+const jsonText = z.union([z.string(), z.strictObject({ hex: z.string() })])
+
+export const formats = {
+  /** What follows from these replies; a verdict of `wait` where more has to be heard. */
+  decisions: z.strictObject({
+    ...numbered,
+    ...electorate,
+    ...policy,
+    replies: z.array(reply),
+    expect: z.union([z.literal('wait'), verdict]),
+  }),
+  /** What a plan does at each event. */
+  plans: z.strictObject({
+    ...numbered,
+    ...electorate,
+    ...policy,
+    fanout: z.enum(['economical', 'quorum', 'all']),
+    order: names,
+    script: z.array(
+      z.strictObject({ on: z.union([z.enum(['start', 'woke', 'expire']), reply]), expect: z.array(action) }),
+    ),
+  }),
+  /** How much of an ordered history is agreed. A step is its moment and its vote. */
+  prefixes: z.strictObject({
+    ...numbered,
+    ...electorate,
+    histories: z.record(z.string(), z.array(z.tuple([z.string(), z.string()]))),
+    expect: z.strictObject({ length: z.int(), by: names }),
+  }),
+  /** f, and how many votes each rule asks for. */
+  thresholds: z.strictObject({
+    ...numbered,
+    rows: z.array(z.strictObject({ n: z.int(), f: z.int(), 'f+1': z.int(), '2f+1': z.int() })),
+  }),
+  /** Whether JSON texts say the same; each of `misshapen` is none that counts. */
+  json: z.strictObject({
+    ...numbered,
+    texts: z.array(jsonText).min(1),
+    are: z.enum(['equal', 'different', 'misshapen']),
+  }),
+}
+
+export type Folder = keyof typeof formats
+export type Vector<F extends Folder> = z.infer<(typeof formats)[F]>
+export type VectorReply = z.infer<typeof reply>
+export type VectorVerdict = z.infer<typeof verdict>
+export type VectorElectorate = Pick<
+  Vector<'decisions'>,
+  'superValidators' | 'operators' | 'sameOrigin' | 'threshold'
+>
+
+/** Every vector of a folder. @throws an error that names the file, for one that does not have its folder's format. */
+export function vectorsOf<F extends Folder>(folder: F): readonly { sentence: string; vector: Vector<F> }[] {
+  const path = join(import.meta.dirname, folder)
+  return readdirSync(path)
+    .sort()
+    .map((file) => ({
+      sentence: basename(file, '.json'),
+      vector: parseVector(folder, join(path, file), readFileSync(join(path, file), 'utf8')),
+    }))
+}
+
+export function parseVector<F extends Folder>(folder: F, file: string, text: string): Vector<F> {
+  if (!file.endsWith('.json')) throw new Error(`${file} is no vector`)
+  const parsed = formats[folder].safeParse(JSON.parse(text))
+  if (!parsed.success) throw new Error(`${file}\n${z.prettifyError(parsed.error)}`)
+  return parsed.data as Vector<F>
+}

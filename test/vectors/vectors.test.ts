@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest'
+import { canonicalJson, MisshapenJson, parseJson } from '../../src/lib/canonical-json.ts'
+import { longestPrefix } from '../../src/quorum/items.ts'
+import { Plan } from '../../src/quorum/plan.ts'
+import { decide, rules, situationOf } from '../../src/quorum/rules.ts'
+import { tally } from '../../src/quorum/tally.ts'
+import { countOf } from '../../src/quorum/threshold.ts'
+import { type Folder, formats, parseVector, type Vector, vectorsOf } from './format.ts'
+import { NamedElectorate, replyOf } from './reading.ts'
+
+describe('decisions', () => {
+  for (const { sentence, vector } of vectorsOf('decisions')) {
+    test(sentence, () => {
+      const voting = new NamedElectorate(vector)
+      const verdict = decide(voting.electorate, voting.heard(vector.replies), policyOf(vector))
+      if (vector.expect === 'wait') expect(verdict).toBeUndefined()
+      else expect(verdict && voting.verdict(verdict)).toEqual(withRule(vector.expect))
+    })
+  }
+})
+
+describe('plans', () => {
+  for (const { sentence, vector } of vectorsOf('plans')) {
+    test(sentence, () => {
+      const voting = new NamedElectorate(vector)
+      const order = vector.order.map((name) => voting.voter(name))
+      const plan = new Plan(voting.electorate, policyOf(vector), vector.fanout, order)
+      for (const { on, expect: expected } of vector.script) {
+        const actions =
+          typeof on === 'string' ? plan[on]() : plan.reply(voting.voter(on.from), replyOf(on.says))
+        expect(actions.map((action) => voting.action(action))).toEqual(expected.map(withRuleInside))
+      }
+    })
+  }
+})
+
+describe('prefixes', () => {
+  for (const { sentence, vector } of vectorsOf('prefixes')) {
+    test(sentence, () => {
+      const voting = new NamedElectorate(vector)
+      const histories = voting.electorate.voters.map(({ names }) =>
+        vector.histories[names[0] as string]?.map(([moment, vote]) => ({ moment, vote })),
+      )
+      const { length, voters } = longestPrefix(voting.electorate, histories)
+      expect({ length, by: voting.names(voters) }).toEqual(vector.expect)
+    })
+  }
+})
+
+describe('thresholds', () => {
+  for (const { sentence, vector } of vectorsOf('thresholds')) {
+    test(sentence, () => {
+      const rows = vector.rows.map(({ n }) => ({
+        n,
+        f: countOf('f+1', n).f,
+        'f+1': countOf('f+1', n).threshold,
+        '2f+1': countOf('2f+1', n).threshold,
+      }))
+      expect(rows).toEqual(vector.rows)
+    })
+  }
+})
+
+describe('json', () => {
+  for (const { sentence, vector } of vectorsOf('json')) {
+    test(sentence, () => {
+      const bodies = vector.texts.map((text) =>
+        typeof text === 'string' ? Buffer.from(text) : Buffer.from(text.hex, 'hex'),
+      )
+      if (vector.are === 'misshapen') {
+        for (const body of bodies) expect(() => parseJson(body)).toThrow(MisshapenJson)
+        return
+      }
+      const distinct = new Set(bodies.map((body) => canonicalJson(parseJson(body))))
+      expect(distinct.size).toBe(vector.are === 'equal' ? 1 : bodies.length)
+    })
+  }
+})
+
+const everyVector = (Object.keys(formats) as Folder[]).flatMap((folder) =>
+  vectorsOf(folder).map((file) => ({ ...file, folder })),
+)
+
+test.each(Array.from({ length: 16 }, (_, index) => index + 1))(
+  'rule %i of the rules of agreement has a vector',
+  (number) => {
+    expect(everyVector.filter(({ vector }) => vector.quorum.includes(number))).not.toEqual([])
+  },
+)
+
+test.each(rules)('a vector reaches the row: $name', ({ name }) => {
+  const reached = vectorsOf('decisions').map(({ vector }) => {
+    const { electorate, heard } = heardIn(vector)
+    const situation = situationOf(electorate, heard, policyOf(vector), tally(electorate, heard))
+    return rules.find((rule) => rule.when(situation))?.name
+  })
+  expect(reached).toContain(name)
+})
+
+test('a rule that a vector names is a row of the table', () => {
+  const named = vectorsOf('decisions').flatMap(({ vector }) =>
+    vector.expect === 'wait' || vector.expect.rule === undefined ? [] : [vector.expect.rule],
+  )
+  expect(named).not.toEqual([])
+  expect(rules.map((rule) => rule.name)).toEqual(expect.arrayContaining(named))
+})
+
+const wellFormed = {
+  quorum: [9],
+  superValidators: ['a'],
+  threshold: 'f+1',
+  replies: [],
+  expect: 'wait',
+}
+
+test('a vector with an unknown field is refused, and its file named', () => {
+  const text = JSON.stringify({ ...wellFormed, treshold: 1 })
+  expect(() => parseVector('decisions', 'a.json', text)).toThrow(/^a\.json\n.*treshold/s)
+})
+
+test('a vector that lacks a field, or has one of another kind, is refused', () => {
+  const { expect: _, ...lacking } = wellFormed
+  expect(() => parseVector('decisions', 'a.json', JSON.stringify(lacking))).toThrow('expect')
+  const wrong = JSON.stringify({ ...wellFormed, threshold: 'most' })
+  expect(() => parseVector('decisions', 'a.json', wrong)).toThrow('threshold')
+  expect(() => parseVector('decisions', 'a.txt', JSON.stringify(wellFormed))).toThrow('a.txt is no vector')
+})
+
+test('a vector that names a stranger is refused', () => {
+  const voting = () => new NamedElectorate({ superValidators: ['a'], threshold: 1, operators: { x: ['b'] } })
+  expect(voting).toThrow('b is no super validator of this vector')
+})
+
+function heardIn(vector: Vector<'decisions'>) {
+  const voting = new NamedElectorate(vector)
+  return { electorate: voting.electorate, heard: voting.heard(vector.replies) }
+}
+
+function policyOf({ agree, patient }: Pick<Vector<'decisions'>, 'agree' | 'patient'>) {
+  return { agree, patient }
+}
+
+/** A vector may leave out which rule decides. */
+function withRule<T extends { readonly rule?: string | undefined }>(verdict: T): unknown {
+  return { ...verdict, rule: verdict.rule ?? expect.any(String) }
+}
+
+function withRuleInside(action: Vector<'plans'>['script'][number]['expect'][number]): unknown {
+  return typeof action === 'object' && 'settle' in action ? { settle: withRule(action.settle) } : action
+}
