@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http'
-import { faultKinds, type Reply } from '../quorum/reply.ts'
+import { faultKinds } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Counter, Family, Gauge, Histogram, Kind } from './instruments.ts'
 
 export const prefix = 'scan_proxy_'
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-export const readOutcomes = [
+const readOutcomes = [
   'agreed',
   'disputed',
   'undecided',
@@ -16,11 +16,13 @@ export const askOutcomes = ['value', 'refusal', 'abstention', ...faultKinds] as 
 export const votes = ['agree', 'dissent', 'lag', 'abstain', 'fault'] as const
 export const tiers = ['memory', 'redis'] as const
 export const lookupResults = ['hit', 'stale', 'miss', 'error'] as const
-export const partitions = ['values', 'absences'] as const
+const partitions = ['values', 'absences'] as const
 export const rechecks = ['dissent', 'lag'] as const
-export const refreshOutcomes = ['unchanged', 'changed', 'pending', 'failed'] as const
+const refreshOutcomes = ['same', 'changed', 'held', 'failed'] as const
+const redisRefusals = ['format', 'version', 'seal', 'key', 'digest', 'time', 'type'] as const
+const redisOperations = ['get', 'set', 'delete', 'raise'] as const
+const raisedFrom = ['here', 'elsewhere'] as const
 
-export type Method = (typeof methods)[number]
 export type ReadOutcome = (typeof readOutcomes)[number]
 export type AskOutcome = (typeof askOutcomes)[number]
 export type Vote = (typeof votes)[number]
@@ -28,11 +30,9 @@ export type Tier = (typeof tiers)[number]
 export type LookupResult = (typeof lookupResults)[number]
 export type Recheck = (typeof rechecks)[number]
 export type RefreshOutcome = (typeof refreshOutcomes)[number]
-
-/** How an ask is counted whose reply this is. */
-export function askOutcomeOf(reply: Reply): AskOutcome {
-  return reply.kind === 'fault' ? reply.fault : reply.kind
-}
+export type RedisRefusal = (typeof redisRefusals)[number]
+export type RedisOperation = (typeof redisOperations)[number]
+export type RaisedFrom = (typeof raisedFrom)[number]
 
 export function isFault(outcome: AskOutcome): boolean {
   return outcome !== 'value' && outcome !== 'refusal' && outcome !== 'abstention'
@@ -150,10 +150,30 @@ export const catalogue = {
     labels: { partition: partitions },
     help: 'Bytes of answers kept in memory now.',
   },
+  refresh_failures_total: {
+    kind: 'counter',
+    labels: { read: 'read' },
+    help: 'Stale answers that could not be refreshed; they stay until their time is over.',
+  },
+  generations_raised_total: {
+    kind: 'counter',
+    labels: { from: raisedFrom },
+    help: 'Times that cached answers were given up because a name changed, here or on another daemon.',
+  },
   redis_up: {
     kind: 'gauge',
     labels: {},
     help: '1 while Redis answers, 0 while it does not; absent where none is configured.',
+  },
+  redis_failures_total: {
+    kind: 'counter',
+    labels: { operation: redisOperations },
+    help: 'Commands that Redis refused or did not answer in time.',
+  },
+  redis_refusals_total: {
+    kind: 'counter',
+    labels: { reason: redisRefusals },
+    help: 'Values found in Redis that were not used, by what was wrong with them.',
   },
   roster_super_validators: {
     kind: 'gauge',

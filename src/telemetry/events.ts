@@ -3,8 +3,11 @@ import {
   type AskOutcome,
   type LookupResult,
   lookupResults,
+  type RaisedFrom,
   type ReadOutcome,
   type Recheck,
+  type RedisOperation,
+  type RedisRefusal,
   type RefreshOutcome,
   type Tier,
   tiers,
@@ -50,10 +53,19 @@ export interface Events {
   cacheLookup(tier: Tier, result: LookupResult): void
   /** May be told again and again; a line is written when it changes. */
   redisUp(up: boolean, detail?: Fields): void
+  /** Something in Redis was not used (quorum.md 23). */
+  redisRefused(reason: RedisRefusal): void
+  /** A command was refused or not answered in time. */
+  redisFailed(operation: RedisOperation): void
+  /** A stale answer stays. */
+  refreshFailed(read: string, error: unknown): void
+  /** Cached answers were given up because names changed (quorum.md 25). */
+  generationRaised(from: RaisedFrom, topics: number): void
 
   rosterTaken(roster: RosterState): void
   reachabilityChanged(reachability: Reachability): void
-  rosterRefreshed(outcome: RefreshOutcome, detail?: Fields): void
+  /** `held`: a set that is taken only if the next refresh gives it too. */
+  rosterRefreshed(outcome: RefreshOutcome, why?: string): void
   seedAnswered(seed: string, answer: string, detail?: Fields): void
 
   /** For who tells often. */
@@ -149,6 +161,23 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
       else logger.warn({ ...detail }, 'redis does not answer; lookups go on without it')
     }),
 
+    redisRefused: quietly((reason) => {
+      metrics.redis_refusals_total.with({ reason }).inc()
+      limited.write('warn', reason, { reason }, 'a value in redis was not used')
+    }),
+    redisFailed: quietly((operation) => {
+      metrics.redis_failures_total.with({ operation }).inc()
+      limited.write('info', operation, { operation }, 'redis did not do as it was told')
+    }),
+    refreshFailed: quietly((read, error) => {
+      metrics.refresh_failures_total.with({ read }).inc()
+      limited.write('warn', read, { read, err: error }, 'a stale answer was not refreshed')
+    }),
+    generationRaised: quietly((from, topics) => {
+      metrics.generations_raised_total.with({ from }).inc()
+      logger.debug({ from, topics }, 'cached answers were given up')
+    }),
+
     rosterTaken: quietly((state) => {
       const names = new Set(state.members.map(({ name }) => name))
       for (const sv of metrics.superValidators) if (!names.has(sv)) forget(sv)
@@ -156,12 +185,12 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
       roster.taken(state)
     }),
     reachabilityChanged: quietly((reachability) => roster.reachable(reachability)),
-    rosterRefreshed: quietly((outcome, detail) => {
+    rosterRefreshed: quietly((outcome, why) => {
       metrics.roster_refreshes_total.with({ outcome }).inc()
-      if (outcome === 'unchanged' || outcome === 'changed') roster.agreed()
-      if (outcome === 'unchanged') logger.debug({ ...detail }, 'the roster is as it was')
-      else if (outcome === 'changed') logger.info({ ...detail }, 'the roster changed')
-      else limited.write('warn', outcome, { outcome, ...detail }, 'the roster was not refreshed')
+      if (outcome === 'same' || outcome === 'changed') roster.agreed()
+      if (outcome === 'same') logger.debug({}, 'the roster is as it was')
+      else if (outcome === 'changed') logger.info({}, 'the roster changed')
+      else limited.write('warn', `${outcome} ${why}`, { outcome, why }, 'the roster was not refreshed')
     }),
     seedAnswered: quietly((seed, answer, detail) =>
       limited.write('info', `${seed} ${answer}`, { seed, answer, ...detail }, 'a seed answered'),

@@ -6,6 +6,8 @@ export interface Sample {
   /** Set where it is not the metric's own name: `..._bucket`, `..._sum`, `..._count`. */
   readonly metricName?: string
   readonly labels: Readonly<Record<string, string | number>>
+  /** More labels, the same object in many samples: the registry writes it out once. */
+  readonly sharedLabels?: Readonly<Record<string, string | number>>
   readonly value: number
 }
 
@@ -48,12 +50,13 @@ export function histogramSamples(
     count += inBucket
     samples.push({
       metricName: `${name}_bucket`,
-      labels: { ...labels, le: bounds[index] ?? '+Inf' },
+      labels: { le: bounds[index] ?? '+Inf' },
+      sharedLabels: labels,
       value: count,
     })
   })
-  samples.push({ metricName: `${name}_sum`, labels, value: sum })
-  samples.push({ metricName: `${name}_count`, labels, value: count })
+  samples.push({ metricName: `${name}_sum`, labels: {}, sharedLabels: labels, value: sum })
+  samples.push({ metricName: `${name}_count`, labels: {}, sharedLabels: labels, value: count })
   return samples
 }
 

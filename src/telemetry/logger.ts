@@ -1,8 +1,8 @@
 import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino'
 import { redactor } from './redact.ts'
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
+/** Lines from this level on are written. Nothing here is a `trace` or `fatal`; they are pino's, and mean all and none. */
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
 export const redacted = '[redacted]'
 
-export type Redact = (value: unknown) => unknown
+type Redact = (value: unknown) => unknown
 
 /** A shorter secret would blot out ordinary words. */
 const shortestSecret = 8

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { CacheEvents } from '../../src/cache/events.ts'
 import { createEvents, type Events } from '../../src/telemetry/events.ts'
 import type { Logger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
@@ -158,6 +159,25 @@ describe('the cache', () => {
   })
 })
 
+test('the events are what the cache tells its own to', async () => {
+  const { events, value, lines } = given()
+  const told: CacheEvents = events
+  told.redisRefused('seal')
+  told.redisFailed('get')
+  told.refreshFailed(read, new Error('no quorum at redis://:s3cr3t@example.org'))
+  told.generationRaised('elsewhere', 3)
+  expect(await value('redis_refusals_total', { reason: 'seal' })).toBe(1)
+  expect(await value('redis_failures_total', { operation: 'get' })).toBe(1)
+  expect(await value('refresh_failures_total', { read })).toBe(1)
+  expect(await value('generations_raised_total', { from: 'elsewhere' })).toBe(1)
+  expect(lines()).toMatchObject([
+    { level: 'warn', reason: 'seal' },
+    { level: 'info', operation: 'get' },
+    { level: 'warn', read, err: { message: 'no quorum at redis://[redacted]@example.org' } },
+    { level: 'debug', from: 'elsewhere', topics: 3 },
+  ])
+})
+
 describe('the roster', () => {
   test('sets thresholds, margins and states', async () => {
     const { events, value } = given()
@@ -232,9 +252,9 @@ describe('the roster', () => {
     clock.advance(5_000)
     expect(await value('roster_age_seconds')).toBe(65)
     events.rosterRefreshed('failed')
-    events.rosterRefreshed('pending')
+    events.rosterRefreshed('held')
     expect(await value('roster_age_seconds')).toBe(65)
-    events.rosterRefreshed('unchanged')
+    events.rosterRefreshed('same')
     clock.advance(1_500)
     expect(await value('roster_age_seconds')).toBe(1.5)
     expect(await value('roster_refreshes_total', { outcome: 'failed' })).toBe(1)
@@ -310,6 +330,10 @@ test('no event ever throws, and each that failed is counted', async () => {
     (on) => on.unknownRefusal(read, 'sv-1', 'text'),
     (on) => on.unknownRefusal(read, 'sv-2', undefined as unknown as string),
     (on) => on.redisUp(false),
+    (on) => on.redisRefused('seal'),
+    (on) => on.redisFailed('get'),
+    (on) => on.refreshFailed(read, undefined),
+    (on) => on.generationRaised('here', 1),
     (on) => on.rosterTaken(roster),
     (on) => on.reachabilityChanged({ superValidators: { threshold: 2, reachable: 0 } }),
     (on) => on.rosterRefreshed('failed'),

@@ -140,7 +140,7 @@ describe('secrets', () => {
 
 test('lines go to standard output', async () => {
   const program = `
-    import { createLogger } from './src/telemetry/logger.ts'
+    import { createLogger } from '${new URL('../../src/telemetry/logger.ts', import.meta.url).href}'
     createLogger({ level: 'info', version: '1.2.3' }).info({ http: 'http://127.0.0.1:8080' }, 'listening')
   `
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program])
