@@ -20,6 +20,8 @@ import type { Fields, Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { type Reachability, RosterEvents, type RosterState } from './roster-events.ts'
 
+export type { RosterState, RouteEvents, SuperValidatorEvents }
+
 /** Where the daemon answers: base URLs. */
 export interface Addresses {
   readonly http: string
