@@ -136,9 +136,9 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
       this.#fail('oversized', `announces ${length} bytes, the limit is ${this.bytes}`)
       return
     }
-    const coding = headers['content-encoding']
+    const coding = headers['content-encoding']?.toString().toLowerCase()
     if (coding === undefined || coding === 'identity') this.#collector = new BodyCollector(this.bytes, length)
-    else this.#decode(String(coding))
+    else this.#decode(coding)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

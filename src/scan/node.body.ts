@@ -42,17 +42,22 @@ export class BodyCollector {
   take(): Buffer {
     if (this.#store === undefined) return Buffer.alloc(0)
     const body = this.#store.subarray(0, this.#length)
-    return body.buffer.byteLength > 2 * body.length + toleratedSlack ? Buffer.from(body) : body
+    return body.buffer.byteLength > 2 * body.length + toleratedSlack ? copied(body, body.length) : body
   }
 
   #withRoomFor(length: number, store: Buffer): Buffer {
     if (this.#copied && store.length >= length) return store
     const roomy = Math.min(this.#maxBytes, Math.max(2 * length, minimumCapacity))
-    const larger = Buffer.allocUnsafeSlow(Math.max(length, this.#expected ?? roomy))
-    larger.set(store.subarray(0, this.#length))
     this.#copied = true
-    return larger
+    return copied(store.subarray(0, this.#length), Math.max(length, this.#expected ?? roomy))
   }
+}
+
+/** In memory of its own, not in a piece of the pool that a short-lived neighbour would be kept by. */
+function copied(data: Buffer, capacity: number): Buffer {
+  const copy = Buffer.allocUnsafeSlow(capacity)
+  copy.set(data)
+  return copy
 }
 
 /** What a decoder tells: exactly one of `decoded` and `failed`, unless it is destroyed first; `drained` after a `write` that gave false. */
@@ -84,7 +89,11 @@ export class BodyDecoder {
         events.failed('oversized', `more than ${maxBytes} bytes when decoded`)
       })
       .on('drain', () => events.drained())
-      .on('end', () => events.decoded(this.#collector.take()))
+      .on('end', () => {
+        // zlib ends by itself where bytes follow what it decodes, and would leave the rest of the body unread.
+        if (stream.writableEnded && stream.writableLength === 0) events.decoded(this.#collector.take())
+        else events.failed('not-json', 'bytes after the encoded body')
+      })
       .on('error', (error: NodeJS.ErrnoException) =>
         events.failed(
           error.code === 'Z_BUF_ERROR' ? 'truncated' : 'not-json',
@@ -93,10 +102,9 @@ export class BodyDecoder {
       )
   }
 
-  /** Undefined for a coding that is not undone here. */
+  /** Undefined for a coding, in lower case, that is not undone here. */
   static tryCreate(coding: string, maxBytes: number, events: DecoderEvents): BodyDecoder | undefined {
-    const name = coding.toLowerCase()
-    const create = Object.hasOwn(decoders, name) ? decoders[name] : undefined
+    const create = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
     return create === undefined ? undefined : new BodyDecoder(create(), maxBytes, events)
   }
 

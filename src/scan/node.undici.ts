@@ -33,8 +33,6 @@ export interface UndiciScanNodeDeps {
 /** From this limit on bodies are asked for compressed: below, undoing it costs more than it saves. */
 const gzipFromBytes = 1_048_576
 
-const maxHeaderBytes = 16_384
-
 /**
  * A scan over HTTP/1.1 on kept-alive connections. How its faults come out, beyond what their names say: a response
  * that breaks off or breaks the protocol before its headers are whole is `reset` (an unasked 100 and an upgrade
@@ -59,6 +57,8 @@ class UndiciScanNode implements ScanNode, AskHost {
   readonly #connections = new Set<PooledConnection>()
   /** The last one used is the first one used again, so that those not needed run out of time. */
   readonly #idle: PooledConnection[] = []
+  /** Ends what nobody waits for. */
+  readonly #life = new AbortController()
   #asks = 0
   #closed: Promise<void> | undefined
   #allSettled: (() => void) | undefined
@@ -102,9 +102,12 @@ class UndiciScanNode implements ScanNode, AskHost {
   warm(): void {
     if (this.#connections.size > 0 || this.#closed !== undefined) return
     const version = { method: 'GET', path: '/api/scan/version', maxBytes: 65_536, timeoutMs: 5000 } as const
-    void this.ask(version, new AbortController().signal).then((response) => {
-      if (response.kind === 'response') response.release()
-    })
+    this.ask(version, this.#life.signal).then(
+      (response) => {
+        if (response.kind === 'response') response.release()
+      },
+      () => {},
+    )
   }
 
   /** Lets the asks under way end, each within its own time-out, then closes every connection. */
@@ -142,6 +145,7 @@ class UndiciScanNode implements ScanNode, AskHost {
   }
 
   async #close(): Promise<void> {
+    this.#life.abort()
     if (this.#asks > 0) {
       await new Promise<void>((resolve) => {
         this.#allSettled = resolve
@@ -191,7 +195,7 @@ const clientOptions = {
   pipelining: 1,
   headersTimeout: 0,
   bodyTimeout: 0,
-  maxHeaderSize: maxHeaderBytes,
+  maxHeaderSize: 16_384,
 }
 
 type StaticHeaders = ReturnType<typeof staticHeaders>

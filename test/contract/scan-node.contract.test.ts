@@ -193,6 +193,7 @@ describe.each(drivers)('a scan node by $name', ({ create }) => {
       ['deflate', deflateSync(content)],
       ['br', brotliCompressSync(content)],
       ['identity', Buffer.from(content)],
+      ['Identity', Buffer.from(content)],
     ])('%s is undone, also when it was not asked for', async (coding, body) => {
       const { ask } = await meet(saying(response(body, { headers: [`content-encoding: ${coding}`] })))
       expect(text(await ask({ maxBytes: 100_000 }))).toBe(content)
@@ -224,6 +225,31 @@ describe.each(drivers)('a scan node by $name', ({ create }) => {
       const cut = gzipSync(content).subarray(0, -20)
       const { ask } = await meet(saying(response(cut, { headers: ['content-encoding: gzip'] })))
       expect(await ask(large)).toEqual(ofFault('truncated'))
+    })
+
+    test.each([
+      ['gzip', gzipSync(content)],
+      ['deflate', deflateSync(content)],
+      ['br', brotliCompressSync(content)],
+    ])(
+      'bytes without end after what %s decodes are a fault, and the end of the connection',
+      async (coding, body) => {
+        const { ask, server, budget } = await meet(
+          flooding(
+            Buffer.concat([Buffer.from(chunkedHead(`content-encoding: ${coding}`)), chunk(body)]),
+            chunk('\0\0'),
+          ),
+        )
+        expect(await ask(large)).toMatchObject({ kind: 'fault' })
+        await server.until(() => server.open === 0)
+        expect(budget).toMatchObject({ inFlight: 0, reservedBytes: 0 })
+      },
+    )
+
+    test('a few bytes after what is decoded are a fault', async () => {
+      const body = Buffer.concat([gzipSync(content), Buffer.alloc(10)])
+      const { ask } = await meet(saying(response(body, { headers: ['content-encoding: gzip'] })))
+      expect(await ask({ maxBytes: 100_000 })).toEqual(ofFault('not-json'))
     })
 
     test('a bomb goes off within the limit', async () => {
@@ -614,6 +640,15 @@ describe.each(drivers)('a scan node by $name', ({ create }) => {
       clock.advance(5000)
       expect(await asked).toEqual(ofFault('timeout'))
       await disposing
+      await server.until(() => server.open === 0)
+      expect(clock.waiting).toBe(0)
+    })
+
+    test('disposing does not wait for a warming', async () => {
+      const { node, server, clock } = await meet(() => {})
+      node.warm()
+      await server.until(() => server.requests.length === 1)
+      await node[Symbol.asyncDispose]()
       await server.until(() => server.open === 0)
       expect(clock.waiting).toBe(0)
     })
