@@ -4,7 +4,7 @@ import type { TransportFault } from './node.ts'
 
 const minimumCapacity = 16_384
 
-/** How much memory beyond twice its own size a body may hold on to: the headers it came with, mostly. */
+/** How much memory beyond a quarter more than its own size a body may hold on to: the headers it came with, mostly. */
 const toleratedSlack = 4096
 
 /**
@@ -42,7 +42,7 @@ export class BodyCollector {
   take(): Buffer {
     if (this.#store === undefined) return Buffer.alloc(0)
     const body = this.#store.subarray(0, this.#length)
-    return body.buffer.byteLength > 2 * body.length + toleratedSlack ? copied(body, body.length) : body
+    return body.buffer.byteLength > 1.25 * body.length + toleratedSlack ? copied(body, body.length) : body
   }
 
   #withRoomFor(length: number, store: Buffer): Buffer {
