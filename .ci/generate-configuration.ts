@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { stringify } from 'yaml'
+import { readIds } from '../src/config/read-ids.ts'
+import { anyRead, type Row, rows } from '../src/config/rows.ts'
+import { problemRules, type Rule, warningRules } from '../src/config/rules.ts'
+
+type Option = Extract<Row, { at: 'option' }>
+
+const note = 'Written by .ci/generate-configuration.ts from src/config/schema.ts'
+
+/** Every file that follows from the schema: path in the repository to text. */
+export function configurationFiles(): Readonly<Record<string, string>> {
+  return {
+    'config/default.yaml': defaults(),
+    'config/custom-environment-variables.yaml': variables(),
+    'docs/configuration.md': page(),
+  }
+}
+
+function defaults(): string {
+  const lines = [`# ${note}: change the defaults there.`, '# Your own values belong into local.yaml.']
+  const opened = new Set<string>()
+  for (const row of rows.slice(1)) {
+    const margin = '  '.repeat(row.path.length - 1)
+    const key = row.path.at(-1) as string
+    if (row.path.includes(anyRead)) {
+      if (row.at === 'option') lines.push(...example(row, opened))
+    } else if (row.at === 'section') {
+      lines.push(`${margin}# ${row.says}`, `${margin}${key}:`)
+    } else if (row.default === undefined) {
+      lines.push(`${margin}# ${row.says} Unset: ${row.unset}.`, `${margin}# ${key}:`)
+    } else {
+      lines.push(`${margin}# ${row.says}`, `${margin}${key}: ${inline(row.default)}`)
+    }
+  }
+  return `${lines.join('\n')}\n`
+}
+
+/** An option that exists for each read, shown for one of them. */
+function example(row: Option, opened: Set<string>): string[] {
+  const path = row.path.map((part) => (part === anyRead ? 'lookupAnsEntryByName' : part))
+  const first = row.path.indexOf(anyRead) - 1
+  const margin = '  '.repeat(first)
+  const lines: string[] = []
+  for (let depth = first; depth < path.length; depth++) {
+    const comment = `${margin}# ${'  '.repeat(depth - first)}`
+    const key = path.slice(0, depth + 1).join('.')
+    if (depth === path.length - 1) lines.push(`${comment}# ${row.says} Unset: ${row.unset}.`)
+    if (!opened.has(key)) lines.push(`${comment}${path[depth]}:`)
+    opened.add(key)
+  }
+  return lines
+}
+
+function variables(): string {
+  const lines = [`# ${note}.`, '# Which environment variable sets which key; an empty one counts as not set.']
+  const opened = new Set<string>()
+  for (const row of rows) {
+    if (row.at !== 'option' || row.env === undefined) continue
+    row.path.slice(0, -1).forEach((part, depth) => {
+      const section = row.path.slice(0, depth + 1).join('.')
+      if (!opened.has(section)) lines.push(`${'  '.repeat(depth)}${part}:`)
+      opened.add(section)
+    })
+    const margin = '  '.repeat(row.path.length - 1)
+    const value = row.format === undefined ? row.env : `{ __name: ${row.env}, __format: ${row.format} }`
+    lines.push(`${margin}# ${row.says}`, `${margin}${row.path.at(-1)}: ${value}`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function page(): string {
+  return `<!-- ${note}. -->
+
+# Configuration
+
+\`npx bft-scan-proxy check-config\` says what the configuration comes to, or everything that is wrong with it.
+
+Values come from these places, later ones over earlier ones; maps are merged key by key, lists are replaced:
+
+1. the package's own \`config/\`: \`default.yaml\`, then the files of \`NODE_ENV\` (such as \`production.yaml\`) and
+   \`NODE_CONFIG_ENV\` (\`mainnet\`, \`testnet\` or \`devnet\`; several may be named, with commas), then \`local.yaml\`
+2. the same files in \`./config\`, where that is another folder, or in \`NODE_CONFIG_DIR\`
+3. the environment variables below; an empty one counts as not set
+4. \`NODE_CONFIG\`, a JSON object that can set every key: \`NODE_CONFIG='{"http":{"port":9000}}'\`
+
+Files are YAML or JSON. A key that is null counts as not set, which also undoes what an earlier file says. A key that
+does not exist is refused, with the nearest one that does. \`<read>\` stands for one of ${readIds.join(', ')}.
+
+## Options
+
+| key | environment | default | value | meaning |
+| --- | --- | --- | --- | --- |
+${rows.flatMap(tableRow).join('\n')}
+
+## What stops the daemon
+
+All problems are told at once on standard error, with exit code 78. Beside the values themselves these are checked:
+
+${rules(problemRules)}
+
+## What is allowed, and said loudly
+
+\`check-config\` and the log name each of these:
+
+${rules(warningRules)}
+`
+}
+
+function tableRow(row: Row): string[] {
+  if (row.at === 'section') return []
+  const without = row.unset ?? `\`${inline(row.default)}\``
+  const cells = [`\`${row.path.join('.')}\``, row.env ? `\`${row.env}\`` : '', without, row.is, row.says]
+  return [`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`]
+}
+
+function rules(table: readonly Rule[]): string {
+  return table.map(({ name }) => `- ${name}`).join('\n')
+}
+
+function inline(value: unknown): string {
+  return stringify(value, { flowCollectionPadding: false }).trim()
+}
+
+if (import.meta.main) {
+  for (const [path, text] of Object.entries(configurationFiles()))
+    writeFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), text)
+}

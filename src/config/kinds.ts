@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { tryBytes } from '../lib/bytes.ts'
+import { type Duration, milliseconds, tryMilliseconds } from '../lib/clock.ts'
+
+/** One kind of value: how it is read, and what to say where it is not that. */
+export interface Kind<S extends z.ZodType = z.ZodType> {
+  readonly schema: S
+  /** Ends the sentence "... must be". */
+  readonly is: string
+  /** How the text of an environment variable becomes a value; absent where the text is the value. */
+  readonly format?: 'number' | 'boolean' | 'list'
+  /** Where the value counts in another unit than it is written in. */
+  readonly unit?: 'ms' | 'bytes'
+}
+
+/** Milliseconds, marked so that a section can name them `...Ms`. */
+export type Milliseconds = number & z.$brand<'ms'>
+
+/** Longer than this and a timer of Node fires at once. */
+const longestTimer = '24d'
+
+export function duration(least: Duration, most: Duration = longestTimer) {
+  const is = `a duration from ${least} to ${most} with its unit, such as 250ms, 5s or 10m`
+  const schema = converted(z.string({ error: is }), is, (text) => {
+    const ms = tryMilliseconds(text)
+    if (ms === undefined || ms < milliseconds(least) || ms > milliseconds(most)) return undefined
+    return ms as Milliseconds
+  })
+  return { schema, is, unit: 'ms' } as const satisfies Kind
+}
+
+export function size() {
+  const is = 'a size above 0 with its unit, such as 512B, 64KiB or 32MiB, or a number of bytes'
+  const schema = converted(z.union([z.string(), z.number()], { error: is }), is, (given) => {
+    const count = typeof given === 'number' ? given : (tryBytes(given) ?? Number(given.trim() || Number.NaN))
+    return Number.isSafeInteger(count) && count > 0 ? count : undefined
+  })
+  return { schema, is, unit: 'bytes' } as const satisfies Kind
+}
+
+export function whole(least: number, most: number) {
+  const is = `a whole number from ${least} to ${most}`
+  const schema = z.int({ error: is }).min(least, { error: is }).max(most, { error: is })
+  return { schema, is, format: 'number' } as const satisfies Kind
+}
+
+export function oneOf<const Words extends readonly string[]>(...words: Words) {
+  const is = `one of ${words.join(', ')}`
+  return { schema: z.enum(words, { error: is }), is } as const satisfies Kind
+}
+
+export function listOf<S extends z.ZodType>(kind: Kind<S>) {
+  const is = `a list, each item ${kind.is}`
+  return { schema: z.array(kind.schema, { error: is }), is, format: 'list' } as const satisfies Kind
+}
+
+const someText = (is: string) => z.string({ error: is }).trim().min(1, { error: is })
+
+export const text = { schema: someText('text'), is: 'text' } as const satisfies Kind
+
+export const flag = {
+  schema: z.boolean({ error: 'true or false' }),
+  is: 'true or false',
+  format: 'boolean',
+} as const satisfies Kind
+
+const rateIs = 'a number above 0, or none'
+
+/** So many a second, or no limit. */
+export const rate = {
+  schema: z.union([z.literal('none'), z.number().positive({ error: rateIs })], { error: rateIs }),
+  is: rateIs,
+  format: 'number',
+} as const satisfies Kind
+
+const thresholdIs = 'f+1, 2f+1 or a whole number of at least 1'
+
+export const threshold = {
+  schema: z.union([z.enum(['f+1', '2f+1']), z.int({ error: thresholdIs }).min(1, { error: thresholdIs })], {
+    error: thresholdIs,
+  }),
+  is: thresholdIs,
+  format: 'number',
+} as const satisfies Kind
+
+const operatorsIs = 'a map from each operator to a list of at least one member'
+
+export const operators = {
+  schema: z.record(
+    someText(operatorsIs),
+    z.array(someText(operatorsIs), { error: operatorsIs }).min(1, { error: operatorsIs }),
+    { error: operatorsIs },
+  ),
+  is: operatorsIs,
+} as const satisfies Kind
+
+const scanRootIs =
+  'the http or https root of a scan, such as https://scan.example.org, without credentials, path, query or hash'
+
+/** A scan's root as `scheme://host[:port]`; a trailing `/` or `/api/scan` is trimmed. */
+export const scanRoot = {
+  schema: converted(z.string({ error: scanRootIs }), scanRootIs, (given) => {
+    const url = tryHttpUrl(given)
+    if (url === undefined || !/^(\/api\/scan)?\/?$/.test(url.pathname)) return undefined
+    return url.username + url.password + url.search + url.hash === '' ? url.origin : undefined
+  }),
+  is: scanRootIs,
+} as const satisfies Kind
+
+const webUrlIs = 'an http or https URL without credentials'
+
+export const webUrl = {
+  schema: converted(z.string({ error: webUrlIs }), webUrlIs, (given) => {
+    const url = tryHttpUrl(given)
+    return url !== undefined && url.username + url.password === '' ? url.href : undefined
+  }),
+  is: webUrlIs,
+} as const satisfies Kind
+
+const redisIs =
+  'redis://host:6379 (rediss:// for TLS), redis+sentinel://host:26379,host:26379/group, redis+cluster://host:6379,host:6379 or the path of a socket'
+
+export const redisUrl = {
+  schema: z
+    .string({ error: redisIs })
+    .trim()
+    .regex(/^(rediss?(\+sentinel|\+cluster)?:\/\/[^\s/]\S*|\/[^\s/]\S*|[\w.-]+:\d+)$/i, { error: redisIs }),
+  is: redisIs,
+} as const satisfies Kind
+
+const partyIs = 'a party id, such as DSO::1220...'
+
+export const partyId = {
+  schema: z
+    .string({ error: partyIs })
+    .trim()
+    .regex(/^[\w:\- ]{1,185}::[\w-]{1,68}$/, { error: partyIs }),
+  is: partyIs,
+} as const satisfies Kind
+
+const acronymIs = 'lower case letters and digits'
+
+export const acronym = {
+  schema: z.string({ error: acronymIs }).regex(/^[a-z0-9]+$/, { error: acronymIs }),
+  is: acronymIs,
+} as const satisfies Kind
+
+function tryHttpUrl(given: string): URL | undefined {
+  const trimmed = given.trim()
+  const url = /^https?:\/\//i.test(trimmed) ? URL.parse(trimmed) : null
+  return url ?? undefined
+}
+
+function converted<In extends z.ZodType, Out>(
+  from: In,
+  is: string,
+  convert: (given: z.output<In>) => Out | undefined,
+) {
+  return from.transform((given, ctx): Out => {
+    const value = convert(given)
+    if (value !== undefined) return value
+    ctx.issues.push({ code: 'custom', message: is, input: given })
+    return z.NEVER
+  })
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { Kind, Milliseconds } from './kinds.ts'
+import { type ReadId, readIds } from './read-ids.ts'
+
+/** What people read about an option. */
+export interface About {
+  /** One sentence. */
+  readonly says: string
+  /** The environment variable that sets it. */
+  readonly env?: string
+  /** What holds where nothing is set and no default stands in the schema. */
+  readonly unset?: string
+  /** Never printed. */
+  readonly secret?: true
+}
+
+/** What stands at a place of the schema, beside what zod knows of it. */
+export type Node =
+  | { readonly at: 'option'; readonly kind: Kind; readonly about: About; readonly default?: unknown }
+  | { readonly at: 'section'; readonly says: string; readonly shape: Readonly<Record<string, z.ZodType>> }
+  | { readonly at: 'reads'; readonly each: z.ZodType }
+
+const nodes = new WeakMap<z.ZodType, Node>()
+
+export function nodeOf(schema: z.ZodType): Node {
+  const node = nodes.get(schema)
+  if (node === undefined) throw new TypeError('this schema was made without option, section or perRead')
+  return node
+}
+
+/** An option with the same default everywhere, written as people write it. */
+export function option<S extends z.ZodType>(
+  kind: Kind<S>,
+  about: About & { readonly default: z.input<S> },
+): z.ZodPrefault<S>
+/** An option that may stay unset. */
+export function option<S extends z.ZodType>(kind: Kind<S>, about: About): z.ZodExactOptional<S>
+export function option(kind: Kind, about: About & { readonly default?: unknown }): z.ZodType {
+  const { default: given, ...rest } = about
+  if (given === undefined) return mark(z.exactOptional(kind.schema), { at: 'option', kind, about: rest })
+  return mark(z.prefault(kind.schema, given), { at: 'option', kind, about: rest, default: given })
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>
+type Values<S extends Shape> = z.output<z.ZodObject<S>>
+
+/** The values of a section in code: durations are milliseconds and end in `Ms`. */
+export type Named<T> = {
+  [K in keyof T as K extends string ? (NonNullable<T[K]> extends Milliseconds ? `${K}Ms` : K) : K]: Plain<
+    T[K]
+  >
+}
+type Plain<T> = T extends Milliseconds ? number : T
+
+/** Keys that belong together; unknown ones are refused. */
+export function fields<S extends Shape>(says: string, shape: S) {
+  const schema = z
+    .strictObject(shape, { error: 'a section with keys of its own' })
+    .transform((values) => named(values, shape) as Named<Values<S>>)
+  return mark(schema, { at: 'section', says, shape })
+}
+
+/** Fields that are there, with their defaults, also where nothing is written. */
+export function section<S extends Shape>(says: string, shape: S) {
+  const schema = z.prefault(fields(says, shape), {} as never)
+  return mark(schema, { at: 'section', says, shape })
+}
+
+/** The same option for any of the reads. */
+export function perRead<S extends z.ZodType>(each: S) {
+  const shape = Object.fromEntries(readIds.map((id) => [id, z.exactOptional(each)])) as {
+    [Id in ReadId]: z.ZodExactOptional<S>
+  }
+  const schema = z.prefault(
+    z.strictObject(shape, { error: 'a section with a key for each read' }),
+    {} as never,
+  )
+  return mark(schema, { at: 'reads', each })
+}
+
+function mark<S extends z.ZodType>(schema: S, node: Node): S {
+  nodes.set(schema, node)
+  return schema
+}
+
+function named(values: Readonly<Record<string, unknown>>, shape: Shape): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [isMilliseconds(shape[key]) ? `${key}Ms` : key, value]),
+  )
+}
+
+function isMilliseconds(schema: z.ZodType | undefined): boolean {
+  const node = schema && nodes.get(schema)
+  return node?.at === 'option' && node.kind.unit === 'ms'
+}

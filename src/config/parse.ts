@@ -1,0 +1,107 @@
+import type { z } from 'zod'
+import { nearestKey } from './nearest.ts'
+import { type Config, resolve } from './resolve.ts'
+import { knownKeys, optionAt } from './rows.ts'
+import { type Facts, factsOf, problemRules, type Rule, warningRules } from './rules.ts'
+import { schema } from './schema.ts'
+import { show } from './show.ts'
+import { isTree, pruned, valueAt } from './tree.ts'
+
+export type ConfigResult =
+  | { readonly ok: true; readonly config: Config; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly problems: readonly string[]; readonly warnings: readonly string[] }
+
+export interface ParseContext {
+  /** Whether `NODE_ENV` is `production`: the network must then be chosen. */
+  readonly production?: boolean
+  /** Where the value at a path was set, to be told with a problem. */
+  readonly origin?: (path: readonly PropertyKey[]) => string | undefined
+}
+
+/**
+ * What was written, to the effective configuration or to every problem at once. A key that is null counts as not set.
+ * @param written sections and options by name, as in `config/default.yaml`. Not changed.
+ */
+export function parseConfig(
+  written: unknown,
+  { production = false, origin }: ParseContext = {},
+): ConfigResult {
+  const given = withoutNulls(written ?? {})
+  const first = schema.safeParse(given)
+  const findings = first.success ? [] : first.error.issues.flatMap((issue) => findingsOf(issue, given))
+  const settings = first.success ? first.data : schema.parse(without(given, findings))
+  const config = resolve(settings)
+  const facts = factsOf(settings, config, production)
+  const spoilt = findings.map((finding) => finding.path.join('.'))
+  const problems = [
+    ...new Set(findings.map(({ path, text }) => told(text, origin?.(path)))),
+    ...broken(problemRules, facts, spoilt),
+  ]
+  const warnings = broken(warningRules, facts, spoilt)
+  return problems.length === 0 ? { ok: true, config, warnings } : { ok: false, problems, warnings }
+}
+
+interface Finding {
+  readonly path: readonly PropertyKey[]
+  readonly text: string
+}
+
+function findingsOf(issue: z.core.$ZodIssue, given: unknown): readonly Finding[] {
+  if (issue.code === 'unrecognized_keys') {
+    const section = keyOf(issue.path)
+    return issue.keys.map((key) => {
+      const path = [...issue.path, key]
+      return {
+        path,
+        text: `${keyOf(path)}: unknown key; did you mean ${nearestKey(section, key, knownKeys)}?`,
+      }
+    })
+  }
+  const value = optionAt(issue.path)?.secret ? 'what is set' : show(valueAt(given, issue.path))
+  return [
+    {
+      path: issue.path,
+      text: `${keyOf(issue.path) || 'the configuration'} must be ${issue.message}, not ${value}`,
+    },
+  ]
+}
+
+function told(text: string, origin: string | undefined): string {
+  return origin === undefined ? text : `${text} (in ${origin})`
+}
+
+function broken(rules: readonly Rule[], facts: Facts, spoilt: readonly string[]): readonly string[] {
+  return rules
+    .filter((rule) => !rule.reads.some((key) => spoilt.some((path) => overlap(path, key))))
+    .flatMap((rule) => [...rule.find(facts)])
+}
+
+function overlap(path: string, key: string): boolean {
+  return path === '' || path === key || path.startsWith(`${key}.`) || key.startsWith(`${path}.`)
+}
+
+/** The same without the options and keys that cannot be read, so that the rest can. */
+function without(given: unknown, findings: readonly Finding[]): unknown {
+  const rest = withoutNulls(given)
+  for (const { path } of findings) {
+    const whole = optionAt(path)?.path.length ?? path.length
+    const key = path[whole - 1]
+    const parent = valueAt(rest, path.slice(0, whole - 1))
+    if (key === undefined) return {}
+    if (isTree(parent)) delete parent[key as string]
+  }
+  return rest
+}
+
+/** `['a', 'b', 0, 'c.d']` to `a.b[0]."c.d"`. */
+function keyOf(path: readonly PropertyKey[]): string {
+  const parts = path.map((part) => {
+    if (typeof part === 'number') return `[${part}]`
+    return `.${/^[\w-]+$/.test(String(part)) ? String(part) : JSON.stringify(part)}`
+  })
+  return parts.join('').slice(1)
+}
+
+function withoutNulls(value: unknown): unknown {
+  return isTree(value) ? pruned(value, (_, inner) => inner !== null) : value
+}

@@ -1,0 +1,56 @@
+import type { Settings } from './schema.ts'
+
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
+
+/** The effective configuration: durations in milliseconds (`...Ms`), sizes in bytes. Frozen to its depths. */
+export type Config = Frozen<ReturnType<typeof withDefaults>>
+
+/** Adds the defaults that hang on the network. */
+export function resolve(settings: Settings): Config {
+  return frozen(withDefaults(settings))
+}
+
+/** n as far as the configuration alone tells it; undefined where the scans are still to be discovered. */
+export function knownVoters(settings: Settings): number | undefined {
+  const { scanType, svNames, seedUrls, discover } = settings.scanClient
+  if (scanType === 'trust-single') return 1
+  if (scanType === 'bft-custom') return svNames.length || undefined
+  if (!discover && seedUrls.length > 0) return seedUrls.length
+  return networkOf(settings) === 'localnet' ? settings.localnet.superValidators : undefined
+}
+
+function withDefaults(settings: Settings) {
+  const network = networkOf(settings)
+  const local = network === 'localnet'
+  const { http, scanClient, names, auth } = settings
+  return {
+    ...settings,
+    network,
+    http: { ...http, missesPerSecond: missesPerSecond(http.missesPerSecond ?? (local ? 'none' : 50)) },
+    scanClient: {
+      ...scanClient,
+      minimumVoters: scanClient.minimumVoters ?? (local ? 1 : Math.min(4, knownVoters(settings) ?? 4)),
+      allowHttp: scanClient.allowHttp ?? local,
+      allowPrivate: scanClient.allowPrivate ?? local,
+    },
+    names: { acronym: names.acronym ?? (local ? 'cns' : undefined) },
+    auth: { ...auth, unsafeSecret: auth.unsafeSecret ?? (local ? 'unsafe' : undefined) },
+  }
+}
+
+function networkOf(settings: Settings) {
+  return settings.network ?? 'localnet'
+}
+
+/** Requests a second; undefined where there is no limit. */
+function missesPerSecond(rate: number | 'none'): number | undefined {
+  return rate === 'none' ? undefined : rate
+}
+
+function frozen<T>(value: T): Frozen<T> {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const inner of Object.values(value)) frozen(inner)
+  }
+  return value as Frozen<T>
+}

@@ -1,0 +1,339 @@
+import { type ThresholdRule, thresholdOf, tolerated } from '../quorum/threshold.ts'
+import { claimsHost } from './operators.ts'
+import { type Config, knownVoters } from './resolve.ts'
+import type { Settings } from './schema.ts'
+
+/** What a rule looks at. */
+export interface Facts {
+  readonly config: Config
+  /** What was set, before the defaults that hang on the network. */
+  readonly settings: Settings
+  /** Whether `NODE_ENV` is `production`. */
+  readonly production: boolean
+  /** n, as far as the configuration tells it. */
+  readonly voters: number | undefined
+}
+
+/** A rule over several options. It is left out while one of those it reads is itself a problem. */
+export interface Rule {
+  readonly name: string
+  readonly reads: readonly string[]
+  find(facts: Facts): Iterable<string>
+}
+
+export function factsOf(settings: Settings, config: Config, production: boolean): Facts {
+  return { config, settings, production, voters: knownVoters(settings) }
+}
+
+/** What stops the daemon from starting. */
+export const problemRules: readonly Rule[] = [
+  {
+    name: 'in production the network is chosen, not assumed',
+    reads: ['network'],
+    *find({ settings, production }) {
+      if (production && settings.network === undefined)
+        yield 'network must be set to localnet or remote where NODE_ENV is production'
+    },
+  },
+  {
+    name: 'a remote network needs a seed',
+    reads: ['network', 'scanClient.seedUrls', 'scanClient.scanType'],
+    *find({ config: { network, scanClient } }) {
+      if (network === 'remote' && scanClient.scanType !== 'trust-single' && scanClient.seedUrls.length === 0)
+        yield 'scanClient.seedUrls must name at least one scan where network is remote'
+    },
+  },
+  {
+    name: 'trust-single has exactly one seed',
+    reads: ['network', 'scanClient.seedUrls', 'scanClient.scanType'],
+    *find({ config: { network, scanClient } }) {
+      const count = scanClient.seedUrls.length
+      if (scanClient.scanType !== 'trust-single' || count === 1 || (network === 'localnet' && count === 0))
+        return
+      yield `scanClient.seedUrls must name exactly one scan where scanClient.scanType is trust-single, not ${count}`
+    },
+  },
+  {
+    name: 'bft-custom needs the names it trusts',
+    reads: ['scanClient.scanType', 'scanClient.svNames'],
+    *find({ config: { scanClient } }) {
+      if (scanClient.scanType === 'bft-custom' && scanClient.svNames.length === 0)
+        yield 'scanClient.svNames must name at least one super validator where scanClient.scanType is bft-custom'
+    },
+  },
+  {
+    name: 'bft-custom finds its super validators by discovery',
+    reads: ['scanClient.scanType', 'scanClient.discover'],
+    *find({ config: { scanClient } }) {
+      if (scanClient.scanType === 'bft-custom' && !scanClient.discover)
+        yield 'scanClient.discover must be true where scanClient.scanType is bft-custom: names are found in the list of all scans'
+    },
+  },
+  {
+    name: 'no super validator is counted twice',
+    reads: ['scanClient.seedUrls', 'scanClient.svNames'],
+    *find({ config: { scanClient } }) {
+      for (const url of repeated(scanClient.seedUrls)) yield `scanClient.seedUrls names ${url} more than once`
+      for (const name of repeated(scanClient.svNames)) yield `scanClient.svNames names ${name} more than once`
+    },
+  },
+  {
+    name: 'seeds are https unless plain http is allowed',
+    reads: ['network', 'scanClient.seedUrls', 'scanClient.allowHttp'],
+    *find({ config: { scanClient } }) {
+      if (scanClient.allowHttp) return
+      for (const url of scanClient.seedUrls.filter((url) => url.startsWith('http:')))
+        yield `scanClient.seedUrls must be https, not ${url}, unless scanClient.allowHttp is true`
+    },
+  },
+  {
+    name: 'a threshold is within the number of voters',
+    reads: [...votersReads(), 'scanClient.threshold', 'scanClient.thresholds'],
+    *find({ config: { scanClient }, voters }) {
+      if (voters === undefined) return
+      for (const [key, rule] of thresholds(scanClient))
+        if (typeof rule === 'number' && rule > voters)
+          yield `${key} must be at most the number of voters, ${voters}, not ${rule}`
+    },
+  },
+  {
+    name: "a read's own threshold is never below the general one",
+    reads: [...votersReads(), 'scanClient.threshold', 'scanClient.thresholds'],
+    *find({ config: { scanClient }, voters }) {
+      const general = scanClient.threshold
+      for (const [key, own] of ownThresholds(scanClient)) {
+        const order = compare(own, general, voters)
+        if (order === undefined)
+          yield `${key} (${own}) cannot be compared with scanClient.threshold (${general}) before the number of voters is known: give both as words or both as numbers`
+        else if (order < 0) yield `${key} (${own}) must not be below scanClient.threshold (${general})`
+      }
+    },
+  },
+  {
+    name: 'the voters that a roster needs exist',
+    reads: [...votersReads(), 'scanClient.minimumVoters'],
+    *find({ config: { scanClient }, voters }) {
+      if (voters !== undefined && scanClient.minimumVoters > voters)
+        yield `scanClient.minimumVoters must be at most the number of voters, ${voters}, not ${scanClient.minimumVoters}`
+    },
+  },
+  {
+    name: 'no super validator has two operators',
+    reads: ['scanClient.operators', 'scanClient.seedUrls'],
+    *find({ config: { scanClient } }) {
+      const claims = claimsOf(scanClient)
+      for (const member of new Set(claims.map((claim) => claim.member))) {
+        const operators = claims.filter((claim) => claim.member === member).map((claim) => claim.operator)
+        if (operators.length > 1) yield `scanClient.operators gives ${member} to ${operators.join(' and ')}`
+      }
+      for (const host of scanClient.seedUrls.map(hostOf)) {
+        const claimed = claims.filter(({ member }) => claimsHost(member, host))
+        if (new Set(claimed.map(({ operator }) => operator)).size < 2) continue
+        if (new Set(claimed.map(({ member }) => member)).size < 2) continue
+        yield `scanClient.operators gives ${host} to ${claimed.map((claim) => `${claim.operator} (${claim.member})`).join(' and ')}`
+      }
+    },
+  },
+  {
+    name: 'a read lasts at least as long as one ask',
+    reads: ['scanClient.deadline', 'scanClient.requestTimeout'],
+    *find({ settings: { scanClient } }) {
+      if (scanClient.deadlineMs < scanClient.requestTimeoutMs)
+        yield `scanClient.deadline (${scanClient.deadlineMs}ms) must not be shorter than scanClient.requestTimeout (${scanClient.requestTimeoutMs}ms)`
+    },
+  },
+  {
+    name: 'one body fits into what may be in memory',
+    reads: ['scanClient.maxBufferedBytes', 'scanClient.maxResponseBytes'],
+    *find({ config: { scanClient } }) {
+      if (scanClient.maxBufferedBytes < scanClient.maxResponseBytes)
+        yield `scanClient.maxBufferedBytes (${scanClient.maxBufferedBytes}) must not be less than scanClient.maxResponseBytes (${scanClient.maxResponseBytes})`
+    },
+  },
+  {
+    name: 'an answer is not stale before it is no longer fresh',
+    reads: ['cache.times'],
+    *find({ config: { cache } }) {
+      for (const [read, times] of Object.entries(cache.times))
+        if (times.freshMs !== undefined && times.staleMs !== undefined && times.staleMs < times.freshMs)
+          yield `cache.times.${read}.stale (${times.staleMs}ms) must not be shorter than cache.times.${read}.fresh (${times.freshMs}ms)`
+    },
+  },
+  {
+    name: 'the two addresses differ',
+    reads: ['http.host', 'http.port', 'operations.host', 'operations.port'],
+    *find({ config: { http, operations } }) {
+      if (http.port !== 0 && http.port === operations.port && http.host === operations.host)
+        yield `operations.port must not be ${operations.port}, which is http.port at the same address`
+    },
+  },
+  {
+    name: 'the localnet has ports for all its nodes',
+    reads: ['network', 'localnet.port', 'localnet.controlPort', 'localnet.superValidators'],
+    *find({ config: { network, localnet } }) {
+      if (network !== 'localnet' || localnet.port === 0) return
+      const last = localnet.port + localnet.superValidators - 1
+      if (last > 65_535)
+        yield `localnet.port must leave room for ${localnet.superValidators} ports up to 65535, not ${localnet.port}`
+      if (localnet.controlPort >= localnet.port && localnet.controlPort <= last)
+        yield `localnet.controlPort must not be ${localnet.controlPort}, one of the scan nodes' ports ${localnet.port} to ${last}`
+    },
+  },
+  {
+    name: 'the unsafe secret stays on the localnet',
+    reads: ['network', 'auth.unsafeSecret'],
+    *find({ config: { network }, settings: { auth } }) {
+      if (network === 'remote' && auth.unsafeSecret !== undefined)
+        yield 'auth.unsafeSecret must not be set where network is remote: whoever knows it can make tokens for anyone'
+    },
+  },
+  {
+    name: 'bearer on a remote network needs keys and an audience',
+    reads: ['network', 'auth.scanProxy', 'auth.jwksUrl', 'auth.audience'],
+    *find({ config: { network, auth } }) {
+      if (network !== 'remote' || auth.scanProxy !== 'bearer') return
+      for (const key of ['jwksUrl', 'audience'] as const)
+        if (auth[key] === undefined)
+          yield `auth.${key} must be set where auth.scanProxy is bearer and network is remote`
+    },
+  },
+]
+
+/** What is allowed, and said loudly. */
+export const warningRules: readonly Rule[] = [
+  {
+    name: 'trust in one scan',
+    reads: ['scanClient.scanType'],
+    *find({ config: { scanClient } }) {
+      if (scanClient.scanType === 'trust-single')
+        yield 'scanClient.scanType is trust-single: whatever that one scan says is believed'
+    },
+  },
+  {
+    name: 'a threshold that the tolerated number of liars can meet',
+    reads: [...votersReads(), 'scanClient.threshold', 'scanClient.thresholds'],
+    *find({ config: { scanClient }, voters }) {
+      if (voters === undefined || scanClient.scanType === 'trust-single') return
+      const f = tolerated(voters)
+      for (const [key, rule] of thresholds(scanClient))
+        if (thresholdOf(rule, voters) < f + 1)
+          yield `${key} is ${rule}, below f+1 = ${f + 1} of ${voters} voters: answers are not protected against ${f} that lie together`
+    },
+  },
+  {
+    name: 'too few voters to tolerate one that lies',
+    reads: votersReads(),
+    *find({ config: { scanClient }, voters }) {
+      if (
+        voters === undefined ||
+        voters === 0 ||
+        scanClient.scanType === 'trust-single' ||
+        tolerated(voters) > 0
+      )
+        return
+      yield `${voters} voters tolerate none that lies: at least 4 are needed`
+    },
+  },
+  {
+    name: 'a roster on the word of one seed',
+    reads: ['network', 'scanClient.seedUrls', 'scanClient.scanType', 'scanClient.discover'],
+    *find({ config: { network, scanClient } }) {
+      const count = scanClient.seedUrls.length
+      if (network !== 'remote' || scanClient.scanType === 'trust-single' || !scanClient.discover) return
+      if (count > 0 && tolerated(count) === 0)
+        yield `scanClient.seedUrls names ${count} of the at least 4 scans needed to check one seed by the others: the first roster is taken on the word of one seed`
+    },
+  },
+  {
+    name: 'an operator that no seed belongs to',
+    reads: ['scanClient.operators', 'scanClient.seedUrls', 'scanClient.svNames'],
+    *find({ config: { scanClient } }) {
+      const hosts = scanClient.seedUrls.map(hostOf)
+      if (hosts.length === 0) return
+      for (const { operator, member } of claimsOf(scanClient))
+        if (!hosts.some((host) => claimsHost(member, host)) && !scanClient.svNames.includes(member))
+          yield `scanClient.operators.${operator} names ${member}, which matches no seed's host: it counts only if it is the name or the host of a super validator that is discovered`
+    },
+  },
+  {
+    name: 'names that nothing reads',
+    reads: ['scanClient.scanType', 'scanClient.svNames'],
+    *find({ config: { scanClient } }) {
+      if (scanClient.scanType !== 'bft-custom' && scanClient.svNames.length > 0)
+        yield `scanClient.svNames is used by bft-custom only, and scanClient.scanType is ${scanClient.scanType}`
+    },
+  },
+  {
+    name: 'a localnet that asks strangers',
+    reads: ['network', 'scanClient.seedUrls'],
+    *find({ config: { network, scanClient } }) {
+      if (network !== 'localnet') return
+      for (const url of scanClient.seedUrls.filter((url) => !isLoopback(url)))
+        yield `scanClient.seedUrls names ${url} although network is localnet: set network to remote to ask a real network`
+    },
+  },
+  {
+    name: 'keys over plain http',
+    reads: ['network', 'auth.jwksUrl'],
+    *find({ config: { network, auth } }) {
+      if (network === 'remote' && auth.jwksUrl?.startsWith('http:') && !isLoopback(auth.jwksUrl))
+        yield 'auth.jwksUrl is plain http: whoever is on the way can give their own keys'
+    },
+  },
+  {
+    name: 'a key for a Redis that is not there',
+    reads: ['cache.redis.url', 'cache.redis.secret'],
+    *find({ config: { cache } }) {
+      if (cache.redis.secret !== undefined && cache.redis.url === undefined)
+        yield 'cache.redis.secret is used only where cache.redis.url is set'
+    },
+  },
+]
+
+type ScanClient = Config['scanClient']
+
+/** The options that `Facts.voters` comes from. */
+function votersReads(): readonly string[] {
+  return [
+    'network',
+    'scanClient.scanType',
+    'scanClient.svNames',
+    'scanClient.seedUrls',
+    'scanClient.discover',
+    'localnet.superValidators',
+  ]
+}
+
+function thresholds(scanClient: ScanClient): readonly (readonly [key: string, rule: ThresholdRule])[] {
+  return [['scanClient.threshold', scanClient.threshold], ...ownThresholds(scanClient)]
+}
+
+function ownThresholds(scanClient: ScanClient): readonly (readonly [key: string, rule: ThresholdRule])[] {
+  return Object.entries(scanClient.thresholds).map(([read, rule]) => [`scanClient.thresholds.${read}`, rule])
+}
+
+/** Below 0 where `own` asks for fewer votes than `general`; undefined where that hangs on an unknown n. */
+function compare(own: ThresholdRule, general: ThresholdRule, n: number | undefined): number | undefined {
+  if (n !== undefined) return thresholdOf(own, n) - thresholdOf(general, n)
+  if (typeof own === 'number' && typeof general === 'number') return own - general
+  if (typeof own === 'number' || typeof general === 'number') return undefined
+  return own === general || own === '2f+1' ? 0 : -1
+}
+
+function claimsOf(scanClient: ScanClient): readonly { readonly operator: string; readonly member: string }[] {
+  return Object.entries(scanClient.operators).flatMap(([operator, members]) =>
+    [...new Set(members)].map((member) => ({ operator, member })),
+  )
+}
+
+function repeated(list: readonly string[]): Iterable<string> {
+  return new Set(list.filter((item, index) => list.indexOf(item) !== index))
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host
+}
+
+function isLoopback(url: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
+}

@@ -1,0 +1,273 @@
+import type { z } from 'zod'
+import {
+  acronym,
+  duration,
+  flag,
+  listOf,
+  oneOf,
+  operators,
+  partyId,
+  rate,
+  redisUrl,
+  scanRoot,
+  size,
+  text,
+  threshold,
+  webUrl,
+  whole,
+} from './kinds.ts'
+import { fields, option, perRead, section } from './option.ts'
+
+const port = whole(0, 65_535)
+
+/** Every option of the daemon. What the keys mean together is in `rules.ts`. */
+export const schema = section('The configuration of bft-scan-proxy.', {
+  network: option(oneOf('localnet', 'remote'), {
+    env: 'NETWORK',
+    unset: 'localnet; with NODE_ENV=production it must be set',
+    says: 'localnet runs scan nodes of its own in this process, remote asks those of a real network.',
+  }),
+  http: section('The public API.', {
+    host: option(text, {
+      env: 'HTTP_HOST',
+      default: '127.0.0.1',
+      says: 'The address the public API listens on.',
+    }),
+    port: option(port, {
+      env: 'HTTP_PORT',
+      default: 8080,
+      says: 'The port of the public API; 0 takes a free one.',
+    }),
+    shutdownDelay: option(duration('0s'), {
+      default: '0s',
+      says: 'How long after a signal to stop new connections are still taken, with readiness already gone.',
+    }),
+    shutdownTimeout: option(duration('0s'), {
+      default: '10s',
+      says: 'How long requests that have begun may take to end before they are cut.',
+    }),
+    missesPerSecond: option(rate, {
+      unset: '50 on remote, none on localnet',
+      says: 'How many requests a second that the cache cannot answer one client address may make.',
+    }),
+  }),
+  operations: section('The address for operators: metrics, probes, status, evidence and the page.', {
+    host: option(text, {
+      env: 'OPERATIONS_HOST',
+      default: '127.0.0.1',
+      says: 'The address operations listen on.',
+    }),
+    port: option(port, {
+      env: 'OPERATIONS_PORT',
+      default: 9464,
+      says: 'The port of operations; 0 takes a free one.',
+    }),
+  }),
+  logLevel: option(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), {
+    env: 'LOG_LEVEL',
+    default: 'info',
+    says: 'The least severe level that is logged.',
+  }),
+  scanClient: section('Whom to ask, and how many must agree.', {
+    scanType: option(oneOf('bft', 'bft-custom', 'trust-single'), {
+      env: 'SCAN_TYPE',
+      default: 'bft',
+      says: 'bft trusts a quorum of all super validators, bft-custom of those in svNames, trust-single the one seed.',
+    }),
+    seedUrls: option(listOf(scanRoot), {
+      env: 'SCAN_SEED_URLS',
+      default: [],
+      says: 'The scans to ask for the list of all scans; a trailing / or /api/scan is trimmed.',
+    }),
+    svNames: option(listOf(text), {
+      env: 'SCAN_SV_NAMES',
+      default: [],
+      says: 'The names of the super validators that bft-custom trusts.',
+    }),
+    threshold: option(threshold, {
+      env: 'SCAN_THRESHOLD',
+      default: 'f+1',
+      says: 'How many super validators must give the same answer.',
+    }),
+    thresholds: perRead(
+      option(threshold, {
+        unset: 'scanClient.threshold',
+        says: 'The threshold of one read, never below the general one.',
+      }),
+    ),
+    operators: option(operators, {
+      default: {},
+      says: "Who runs which super validators, so that one company counts once: an operator's members are names, scan hosts or host suffixes (.example.org).",
+    }),
+    minimumVoters: option(whole(1, 1000), {
+      unset: '1 on localnet, else 4 or as many voters as the configuration names, if fewer',
+      says: 'The fewest super validators a roster may have.',
+    }),
+    dsoPartyId: option(partyId, {
+      env: 'SCAN_DSO_PARTY_ID',
+      unset: 'none',
+      says: 'The party of the DSO that the scans must be of, as a pin against the wrong network.',
+    }),
+    discover: option(flag, {
+      default: true,
+      says: 'Whether the scans are asked for the list of all scans; where not, the seeds are the roster.',
+    }),
+    refreshInterval: option(duration('1s'), {
+      default: '10m',
+      says: 'How often the list of all scans is agreed anew.',
+    }),
+    probeInterval: option(duration('100ms'), {
+      default: '30s',
+      says: 'How long a scan may go unasked before it is probed.',
+    }),
+    requestTimeout: option(duration('10ms'), {
+      default: '5s',
+      says: 'How long one ask of one scan may take.',
+    }),
+    deadline: option(duration('10ms'), {
+      default: '15s',
+      says: 'How long a whole read may take.',
+    }),
+    fanout: option(oneOf('economical', 'quorum', 'all'), {
+      env: 'SCAN_FANOUT',
+      default: 'economical',
+      says: 'How many scans are asked at first: as few as can agree, as many as 2f+1 stands for, or all.',
+    }),
+    maxResponseBytes: option(size(), {
+      default: '32MiB',
+      says: 'The longest body that is read from a scan, whatever the read.',
+    }),
+    maxBufferedBytes: option(size(), {
+      default: '256MiB',
+      says: 'How many bytes of bodies may be in memory at once.',
+    }),
+    maxInFlight: option(whole(1, 1_000_000), {
+      default: 512,
+      says: 'How many asks may be under way at once.',
+    }),
+    allowHttp: option(flag, {
+      unset: 'false on remote, true on localnet',
+      says: 'Whether scans may be asked over plain http.',
+    }),
+    allowPrivate: option(flag, {
+      unset: 'false on remote, true on localnet',
+      says: 'Whether scans may have loopback, private or link-local addresses.',
+    }),
+    rosterFile: option(text, {
+      unset: 'none',
+      says: 'The file that keeps the last roster across restarts.',
+    }),
+    rosterMaxAge: option(duration('1s', '3650d'), {
+      default: '7d',
+      says: 'The oldest kept roster that is still used.',
+    }),
+    absentTexts: perRead(
+      option(listOf(text), {
+        unset: 'the texts known for the read',
+        says: 'Further texts of a 404 that mean "there is none" rather than "I cannot say".',
+      }),
+    ),
+  }),
+  cache: section('How answers are remembered.', {
+    maxBytes: option(size(), {
+      env: 'CACHE_MAX_BYTES',
+      default: '64MiB',
+      says: 'How many bytes of answers are kept in memory.',
+    }),
+    redis: section('The Redis that several daemons share answers through.', {
+      url: option(redisUrl, {
+        env: 'REDIS_URL',
+        unset: 'none',
+        says: 'A single server, the sentinels of a group, or nodes of a cluster.',
+      }),
+      secret: option(text, {
+        env: 'REDIS_CACHE_SECRET',
+        unset: 'none',
+        secret: true,
+        says: 'The key that answers in Redis are signed with, so that whoever can write to it cannot change them.',
+      }),
+    }),
+    times: perRead(
+      fields('How long the answers of one read are served.', {
+        fresh: option(duration('0s'), {
+          unset: 'as the read says',
+          says: 'How long an answer is served as it is.',
+        }),
+        stale: option(duration('0s'), {
+          unset: 'as the read says',
+          says: 'The age up to which an answer is served while a new one is agreed.',
+        }),
+        absent: option(duration('0s'), {
+          unset: 'as the read says',
+          says: 'How long an agreed "there is none" is served.',
+        }),
+      }),
+    ),
+  }),
+  names: section('The name service.', {
+    acronym: option(acronym, {
+      env: 'NAMES_ACRONYM',
+      unset: 'cns on localnet, else what the scans agree on',
+      says: 'What names end in, such as cns.',
+    }),
+  }),
+  localnet: section('The scan nodes that this process runs itself on localnet.', {
+    superValidators: option(whole(1, 100), {
+      env: 'LOCALNET_SUPER_VALIDATORS',
+      default: 4,
+      says: 'How many super validators there are.',
+    }),
+    port: option(port, {
+      env: 'LOCALNET_PORT',
+      default: 0,
+      says: 'The port of the first scan node, the others follow it; 0 takes free ones.',
+    }),
+    controlPort: option(port, {
+      env: 'LOCALNET_CONTROL_PORT',
+      default: 0,
+      says: 'The port at which faults are set; 0 takes a free one.',
+    }),
+  }),
+  auth: section('Who may call what needs a token.', {
+    issuer: option(text, {
+      env: 'AUTH_ISSUER',
+      unset: 'any',
+      says: 'The issuer that tokens must name.',
+    }),
+    audience: option(text, {
+      env: 'AUTH_AUDIENCE',
+      unset: 'any',
+      says: 'The audience that tokens must name.',
+    }),
+    jwksUrl: option(webUrl, {
+      env: 'AUTH_JWKS_URL',
+      unset: 'none',
+      says: 'Where the public keys of RS256 and ES256 tokens are.',
+    }),
+    unsafeSecret: option(text, {
+      env: 'AUTH_UNSAFE_SECRET',
+      unset: 'unsafe on localnet, none and refused on remote',
+      secret: true,
+      says: 'The shared secret of HS256 tokens, for tests only.',
+    }),
+    scanProxy: option(oneOf('none', 'bearer'), {
+      default: 'none',
+      says: 'Whether scan-proxy reads need a token.',
+    }),
+  }),
+  metrics: section('The metrics.', {
+    spliceNames: option(flag, {
+      default: false,
+      says: "Whether the connection metrics are also given under Splice's names.",
+    }),
+  }),
+  evidence: section('What is kept of disagreements.', {
+    maxBytes: option(size(), {
+      default: '16MiB',
+      says: 'How many bytes of evidence are kept in memory.',
+    }),
+  }),
+})
+
+/** What is set, before the network decides what the rest is. */
+export type Settings = z.output<typeof schema>

@@ -1,0 +1,35 @@
+import { bytes, type Size } from '../lib/bytes.ts'
+import { type Duration, milliseconds } from '../lib/clock.ts'
+
+const longest = 100
+
+/** A value as it may be printed: short, on one line, without the credentials of a URL. */
+export function show(value: unknown): string {
+  const text = redact(JSON.stringify(value) ?? 'nothing')
+  return text.length > longest ? `${text.slice(0, longest)}...` : text
+}
+
+/** Hides what stands before the `@` of a URL, and passwords in its query. */
+export function redact(text: string): string {
+  return text.replace(/(\/\/)[^\s"]*@/g, '$1***@').replace(/((?:password|secret)=)[^\s"&]*/gi, '$1***')
+}
+
+/** 600000 to `10m`. */
+export function showMilliseconds(ms: number): string {
+  return withUnit<Duration>(ms, ['1d', '1h', '1m', '1s', '1ms'], milliseconds)
+}
+
+/** 65536 to `64KiB`. */
+export function showBytes(count: number): string {
+  return withUnit<Size>(count, ['1GiB', '1MiB', '1KiB', '1B'], bytes)
+}
+
+function withUnit<Unit extends string>(
+  value: number,
+  units: readonly Unit[],
+  worth: (unit: Unit) => number,
+): string {
+  const fits = units.find((unit) => value >= worth(unit) && value % worth(unit) === 0)
+  const unit = fits ?? (units.at(-1) as Unit)
+  return `${value / worth(unit)}${unit.slice(1)}`
+}

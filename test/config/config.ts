@@ -1,0 +1,40 @@
+import { type ConfigResult, type ParseContext, parseConfig } from '../../src/config/parse.ts'
+import type { Config } from '../../src/config/resolve.ts'
+
+/** What is written over a remote network of four scans. */
+export const remote = {
+  network: 'remote',
+  scanClient: {
+    seedUrls: ['https://a.example', 'https://b.example', 'https://c.example', 'https://d.example'],
+  },
+}
+
+/** `{ 'http.port': 1 }` to `{ http: { port: 1 } }`, over what is given. */
+export function written(values: Readonly<Record<string, unknown>>, over: object = {}): object {
+  const tree = structuredClone(over) as Record<string, unknown>
+  for (const [key, value] of Object.entries(values)) {
+    const path = key.split('.')
+    let at = tree
+    for (const part of path.slice(0, -1)) {
+      at[part] ??= {}
+      at = at[part] as Record<string, unknown>
+    }
+    at[path.at(-1) as string] = value
+  }
+  return tree
+}
+
+export function configOf(input: object, context?: ParseContext): Config {
+  const result = parseConfig(input, context)
+  if (!result.ok) throw new Error(result.problems.join('\n'))
+  return result.config
+}
+
+export function problemsOf(input: unknown, context?: ParseContext): readonly string[] {
+  const result: ConfigResult = parseConfig(input, context)
+  return result.ok ? [] : result.problems
+}
+
+export function warningsOf(input: object): readonly string[] {
+  return parseConfig(input).warnings
+}

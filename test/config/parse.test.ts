@@ -1,0 +1,348 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseConfig } from '../../src/config/parse.ts'
+import { knownKeys } from '../../src/config/rows.ts'
+import { configOf, problemsOf, remote, written } from './config.ts'
+
+describe('what is not written', () => {
+  test('has the defaults of a localnet', () => {
+    expect(configOf({})).toEqual({
+      network: 'localnet',
+      http: {
+        host: '127.0.0.1',
+        port: 8080,
+        shutdownDelayMs: 0,
+        shutdownTimeoutMs: 10_000,
+        missesPerSecond: undefined,
+      },
+      operations: { host: '127.0.0.1', port: 9464 },
+      logLevel: 'info',
+      scanClient: {
+        scanType: 'bft',
+        seedUrls: [],
+        svNames: [],
+        threshold: 'f+1',
+        thresholds: {},
+        operators: {},
+        minimumVoters: 1,
+        discover: true,
+        refreshIntervalMs: 600_000,
+        probeIntervalMs: 30_000,
+        requestTimeoutMs: 5_000,
+        deadlineMs: 15_000,
+        fanout: 'economical',
+        maxResponseBytes: 32 * 2 ** 20,
+        maxBufferedBytes: 256 * 2 ** 20,
+        maxInFlight: 512,
+        allowHttp: true,
+        allowPrivate: true,
+        rosterMaxAgeMs: 7 * 86_400_000,
+        absentTexts: {},
+      },
+      cache: { maxBytes: 64 * 2 ** 20, redis: {}, times: {} },
+      names: { acronym: 'cns' },
+      localnet: { superValidators: 4, port: 0, controlPort: 0 },
+      auth: { scanProxy: 'none', unsafeSecret: 'unsafe' },
+      metrics: { spliceNames: false },
+      evidence: { maxBytes: 16 * 2 ** 20 },
+    })
+  })
+
+  test('has the stricter defaults of a remote network', () => {
+    const { http, scanClient, names, auth } = configOf(remote)
+    expect(http.missesPerSecond).toBe(50)
+    expect(scanClient).toMatchObject({ minimumVoters: 4, allowHttp: false, allowPrivate: false })
+    expect(names.acronym).toBeUndefined()
+    expect(auth.unsafeSecret).toBeUndefined()
+  })
+
+  test.each([
+    [
+      'trust-single',
+      { 'scanClient.scanType': 'trust-single', 'scanClient.seedUrls': ['https://a.example'] },
+      1,
+    ],
+    ['two trusted names', { 'scanClient.scanType': 'bft-custom', 'scanClient.svNames': ['A', 'B'] }, 2],
+    [
+      'three seeds that are the roster',
+      { 'scanClient.discover': false, 'scanClient.seedUrls': threeSeeds() },
+      3,
+    ],
+  ])('needs no more voters than there are: %s', (_, values, voters) => {
+    expect(configOf(written(values, remote)).scanClient.minimumVoters).toBe(voters)
+  })
+
+  test('is what null says too', () => {
+    const seeds = ['https://a.example']
+    const over = {
+      scanClient: { seedUrls: seeds, operators: { a: ['.a.example'], b: null }, deadline: null },
+    }
+    expect(configOf(over).scanClient).toMatchObject({ operators: { a: ['.a.example'] }, deadlineMs: 15_000 })
+  })
+})
+
+describe('what is written', () => {
+  test.each([
+    ['http.port', 0, 'http.port', 0],
+    ['http.shutdownDelay', '1.5s', 'http.shutdownDelayMs', 1_500],
+    ['http.missesPerSecond', 0.5, 'http.missesPerSecond', 0.5],
+    ['http.missesPerSecond', 'none', 'http.missesPerSecond', undefined],
+    ['scanClient.threshold', '2f+1', 'scanClient.threshold', '2f+1'],
+    ['scanClient.threshold', 3, 'scanClient.threshold', 3],
+    ['scanClient.thresholds.getDsoPartyId', '2f+1', 'scanClient.thresholds', { getDsoPartyId: '2f+1' }],
+    ['scanClient.absentTexts.getAnsRules', ['none'], 'scanClient.absentTexts', { getAnsRules: ['none'] }],
+    ['scanClient.maxResponseBytes', '64KiB', 'scanClient.maxResponseBytes', 65_536],
+    ['scanClient.maxResponseBytes', 1_000, 'scanClient.maxResponseBytes', 1_000],
+    ['scanClient.dsoPartyId', 'DSO::1220abcd', 'scanClient.dsoPartyId', 'DSO::1220abcd'],
+    ['scanClient.rosterMaxAge', '30d', 'scanClient.rosterMaxAgeMs', 30 * 86_400_000],
+    ['cache.times.getAnsRules.absent', '2s', 'cache.times', { getAnsRules: { absentMs: 2_000 } }],
+    ['cache.maxBytes', ' 1048576 ', 'cache.maxBytes', 1_048_576],
+    [
+      'cache.redis.url',
+      'rediss://:secret@redis.example:6380/2',
+      'cache.redis',
+      { url: 'rediss://:secret@redis.example:6380/2' },
+    ],
+    [
+      'cache.redis.url',
+      'redis+sentinel://a:26379,b:26379/main',
+      'cache.redis',
+      { url: 'redis+sentinel://a:26379,b:26379/main' },
+    ],
+    ['cache.redis.url', '127.0.0.1:6379', 'cache.redis', { url: '127.0.0.1:6379' }],
+    ['cache.redis.url', '/run/redis.sock', 'cache.redis', { url: '/run/redis.sock' }],
+  ])('%s: %j is %s = %j', (key, value, read, expected) => {
+    expect(at(configOf(written({ [key]: value })), read)).toEqual(expected)
+  })
+
+  test.each([
+    ['https://Scan.Example', 'https://scan.example'],
+    ['https://scan.example/', 'https://scan.example'],
+    ['https://scan.example:443/api/scan', 'https://scan.example'],
+    ['https://scan.example:8443/api/scan/', 'https://scan.example:8443'],
+  ])('a seed %s is the scan root %s', (given, url) => {
+    expect(configOf(written({ 'scanClient.seedUrls': [given] })).scanClient.seedUrls).toEqual([url])
+  })
+
+  test('cannot be changed afterwards', () => {
+    const seeds = configOf(remote).scanClient.seedUrls as string[]
+    expect(() => seeds.push('https://evil.example')).toThrow(TypeError)
+  })
+
+  test.each([
+    ['network', 'mainnet', 'network must be one of localnet, remote, not "mainnet"'],
+    ['http', 8080, 'http must be a section with keys of its own, not 8080'],
+    ['http.host', '', 'http.host must be text, not ""'],
+    ['http.port', '8080', 'http.port must be a whole number from 0 to 65535, not "8080"'],
+    ['http.port', 65_536, 'http.port must be a whole number from 0 to 65535, not 65536'],
+    ['http.port', 80.5, 'http.port must be a whole number from 0 to 65535, not 80.5'],
+    ['http.missesPerSecond', 0, 'http.missesPerSecond must be a number above 0, or none, not 0'],
+    [
+      'http.shutdownDelay',
+      5,
+      'http.shutdownDelay must be a duration from 0s to 24d with its unit, such as 250ms, 5s or 10m, not 5',
+    ],
+    [
+      'scanClient.deadline',
+      '5 s',
+      'scanClient.deadline must be a duration from 10ms to 24d with its unit, such as 250ms, 5s or 10m, not "5 s"',
+    ],
+    [
+      'scanClient.refreshInterval',
+      '30d',
+      'scanClient.refreshInterval must be a duration from 1s to 24d with its unit, such as 250ms, 5s or 10m, not "30d"',
+    ],
+    [
+      'cache.maxBytes',
+      '64MB',
+      'cache.maxBytes must be a size above 0 with its unit, such as 512B, 64KiB or 32MiB, or a number of bytes, not "64MB"',
+    ],
+    [
+      'cache.maxBytes',
+      '0B',
+      'cache.maxBytes must be a size above 0 with its unit, such as 512B, 64KiB or 32MiB, or a number of bytes, not "0B"',
+    ],
+    [
+      'scanClient.threshold',
+      0,
+      'scanClient.threshold must be f+1, 2f+1 or a whole number of at least 1, not 0',
+    ],
+    [
+      'scanClient.threshold',
+      1.5,
+      'scanClient.threshold must be f+1, 2f+1 or a whole number of at least 1, not 1.5',
+    ],
+    [
+      'scanClient.threshold',
+      'most',
+      'scanClient.threshold must be f+1, 2f+1 or a whole number of at least 1, not "most"',
+    ],
+    ['scanClient.discover', 'yes', 'scanClient.discover must be true or false, not "yes"'],
+    ['scanClient.svNames', 'A,B', 'scanClient.svNames must be a list, each item text, not "A,B"'],
+    ['scanClient.svNames', ['A', 5], 'scanClient.svNames[1] must be text, not 5'],
+    [
+      'scanClient.operators',
+      { a: [] },
+      'scanClient.operators.a must be a map from each operator to a list of at least one member, not []',
+    ],
+    [
+      'scanClient.operators',
+      ['a'],
+      'scanClient.operators must be a map from each operator to a list of at least one member, not ["a"]',
+    ],
+    [
+      'scanClient.dsoPartyId',
+      'DSO',
+      'scanClient.dsoPartyId must be a party id, such as DSO::1220..., not "DSO"',
+    ],
+    ['names.acronym', '.cns', 'names.acronym must be lower case letters and digits, not ".cns"'],
+    [
+      'auth.jwksUrl',
+      'keys.json',
+      'auth.jwksUrl must be an http or https URL without credentials, not "keys.json"',
+    ],
+    ['auth.unsafeSecret', 1234, 'auth.unsafeSecret must be text, not what is set'],
+  ])('%s: %j is told in one sentence', (key, value, problem) => {
+    expect(problemsOf(written({ [key]: value }))).toEqual([problem])
+  })
+
+  test.each([
+    'scan.example',
+    'ftp://scan.example',
+    'https://',
+    'https://user@scan.example',
+    'https://:password@scan.example',
+    'https://scan.example/prefix',
+    'https://scan.example/?v=1',
+    'https://scan.example/#top',
+  ])('%s is no seed', (url) => {
+    expect(problemsOf(written({ 'scanClient.seedUrls': [url] }))).toEqual([
+      expect.stringMatching(/^scanClient\.seedUrls\[0\] must be the http or https root of a scan/),
+    ])
+  })
+
+  test.each(['http://redis.example', 'redis://', 'redis.example', 'redis://a b'])('%s is no Redis', (url) => {
+    expect(problemsOf(written({ 'cache.redis.url': url }))).toEqual([
+      expect.stringMatching(/^cache\.redis\.url must be/),
+    ])
+  })
+
+  test('is never told with its credentials', () => {
+    const given = {
+      scanClient: { seedUrls: ['https://user:hunter2@scan.example'] },
+      cache: { redis: { url: 'http://:hunter2@redis.example/?password=hunter2', secret: { hunter2: true } } },
+      auth: { unsafeSecret: ['hunter2'], jwksUrl: 'https://user:hunter2@keys.example' },
+    }
+    const problems = problemsOf(given)
+    expect(problems).toHaveLength(5)
+    expect(problems.join()).not.toContain('hunter2')
+  })
+
+  test('has all its problems told at once, those that follow from others left out', () => {
+    const given = written(
+      {
+        'http.port': -1,
+        'scanClient.seedUrls': 'a',
+        'scanClient.deadline': '1s',
+        'auth.unsafeSecret': 'x',
+        logLevl: 'info',
+      },
+      { network: 'remote' },
+    )
+    expect(problemsOf(given)).toEqual([
+      'http.port must be a whole number from 0 to 65535, not -1',
+      expect.stringMatching(/^scanClient\.seedUrls must be a list/),
+      'logLevl: unknown key; did you mean logLevel?',
+      'scanClient.deadline (1000ms) must not be shorter than scanClient.requestTimeout (5000ms)',
+      expect.stringMatching(/^auth\.unsafeSecret must not be set/),
+    ])
+  })
+
+  test.each([[5], ['text'], [['list']], [true]])('is refused where it is %j', (given) => {
+    expect(problemsOf(given)).toEqual([
+      `the configuration must be a section with keys of its own, not ${JSON.stringify(given)}`,
+    ])
+  })
+
+  test('says where it was set', () => {
+    const origin = (path: readonly PropertyKey[]) => `local.yaml, line of ${path.join('.')}`
+    expect(problemsOf({ http: { prot: 1 } }, { origin })).toEqual([
+      'http.prot: unknown key; did you mean http.port? (in local.yaml, line of http.prot)',
+    ])
+  })
+})
+
+describe('an unknown key', () => {
+  test.each([
+    ['scanClient.seedUrl', 'scanClient.seedUrls'],
+    ['scanClient.SEEDURLS', 'scanClient.seedUrls'],
+    ['scanClient.requestTimeoutMs', 'scanClient.requestTimeout'],
+    ['scanclient', 'scanClient'],
+    ['seedUrls', 'scanClient.seedUrls'],
+    ['redis', 'cache.redis'],
+    ['http.missesPerSeconds', 'http.missesPerSecond'],
+    ['cache.times.lookupAnsEntryByNam', 'cache.times.lookupAnsEntryByName'],
+    ['cache.times.getAnsRules.freshh', 'cache.times.getAnsRules.fresh'],
+    ['scanClient.thresholds.getDsoParty', 'scanClient.thresholds.getDsoPartyId'],
+    ['auth.jwksURI', 'auth.jwksUrl'],
+  ])('%s is refused with the nearest known one, %s', (key, nearest) => {
+    expect(problemsOf(written({ [key]: {} }))).toEqual([`${key}: unknown key; did you mean ${nearest}?`])
+  })
+
+  test('names a key that exists, whatever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1 }).filter((key) => !knownKeys.includes(key) && key !== '__proto__'),
+        (key) => {
+          const [problem] = problemsOf({ [key]: 1 })
+          expect(knownKeys).toContain(/did you mean (.*)\?$/s.exec(problem ?? '')?.[1])
+        },
+      ),
+    )
+  })
+
+  test('is quoted where it is a whole path', () => {
+    expect(problemsOf({ 'http.prt': 1 })).toEqual(['"http.prt": unknown key; did you mean http.port?'])
+  })
+
+  test('is refused for ledger, which does not exist yet', () => {
+    expect(problemsOf({ ledger: { driver: 'embedded' } })).toEqual([
+      expect.stringMatching(/^ledger: unknown key; /),
+    ])
+  })
+})
+
+test('nothing that is written makes it throw', () => {
+  const values = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom('5s', '1MiB', 'f+1', 'https://a.example', 3, null, [], {}),
+  )
+  const keys = fc.constantFrom(...knownKeys, 'unknown', 'http.unknown')
+  fc.assert(
+    fc.property(fc.dictionary(keys, values, { maxKeys: 8 }), fc.boolean(), (given, production) => {
+      const nested = nestedWherePossible(given)
+      const result = parseConfig(nested, { production })
+      expect(result.ok || result.problems.length > 0).toBe(true)
+    }),
+  )
+})
+
+function nestedWherePossible(given: Readonly<Record<string, unknown>>): object {
+  let tree = {}
+  for (const [key, value] of Object.entries(given)) {
+    try {
+      tree = written({ [key]: value }, tree)
+    } catch {
+      // A scalar stands where a section would have to.
+    }
+  }
+  return tree
+}
+
+function threeSeeds(): readonly string[] {
+  return ['https://a.example', 'https://b.example', 'https://c.example']
+}
+
+function at(tree: unknown, key: string): unknown {
+  return key.split('.').reduce((inner, part) => (inner as Record<string, unknown>)[part], tree)
+}
