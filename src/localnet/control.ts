@@ -116,7 +116,7 @@ export class Control implements AsyncDisposable {
     const healed = await Promise.allSettled(names.map((name) => this.#controlled.setFault(name, undefined)))
     const failed = healed.find((result) => result.status === 'rejected')
     if (failed !== undefined) return declaredError(500, `not all are healed: ${String(failed.reason)}`)
-    return json({ superValidators: this.#controlled.show() })
+    return json(this.#controlled.show())
   }
 
   #find(name: string): ShownSuperValidator | undefined {

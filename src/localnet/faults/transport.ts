@@ -71,8 +71,8 @@ const drip = defineFault({
     async send(reply, { response, place }) {
       sendHead(response, reply, reply.body.length)
       for (let at = 0; at < reply.body.length && !response.destroyed; at += options.bytes) {
+        if (at > 0) await pause(place, options.every)
         response.write(reply.body.subarray(at, at + options.bytes))
-        await pause(place, options.every)
       }
       response.end()
     },

@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { faultKinds } from '../../src/localnet/faults.ts'
+import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
+import { ask, askJson, byName, failure } from './ask.ts'
+
+let localnet: Localnet
+const alice = byName('alice.unverified.cns')
+const fault = (name: string) => `/super-validators/${name}/fault`
+
+beforeAll(async () => {
+  localnet = await startLocalnet({ superValidators: 4 })
+})
+afterEach(() => ask(localnet.control, '/faults', { method: 'DELETE' }))
+afterAll(() => localnet[Symbol.asyncDispose]())
+
+const put = (name: string, body: unknown) =>
+  ask(localnet.control, fault(name), {
+    method: 'PUT',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+
+test('the control address lists the super validators with their faults and asks', async () => {
+  const url = localnet.superValidators[2]?.url ?? ''
+  const before = localnet.asks('sv-3')
+  await ask(url, alice)
+  await ask(url, '/api/scan/version')
+  const listed = await askJson(localnet.control, '/super-validators')
+  expect(listed).toHaveLength(4)
+  const { party } = localnet.world.members[2] ?? { party: '' }
+  expect(listed[2]).toEqual({ name: 'sv-3', url, party, fault: null, asks: before + 1 })
+  expect(await askJson(localnet.control, '/super-validators/sv-3')).toEqual(listed[2])
+})
+
+test('a fault is set, shown with its defaults, in force at once, and healed', async () => {
+  const url = localnet.superValidators[0]?.url ?? ''
+  const set = await put('sv-1', { kind: 'lie' })
+  expect(set.status).toBe(200)
+  expect(JSON.parse(set.text)).toMatchObject({ name: 'sv-1', fault: { kind: 'lie', alone: false } })
+  expect((await askJson(url, alice)).entry.user).toMatch(/^mallory::/)
+
+  const healed = await ask(localnet.control, fault('sv-1'), { method: 'DELETE' })
+  expect([healed.status, JSON.parse(healed.text).fault]).toEqual([200, null])
+  expect((await askJson(url, alice)).entry.user).toMatch(/^alice::/)
+})
+
+test('several faults are set at once, and replaced by the next', async () => {
+  const both = [{ kind: 'skew', by: 5 }, { kind: 'error' }]
+  expect(JSON.parse((await put('sv-1', both)).text).fault).toEqual(both)
+  expect(JSON.parse((await put('sv-1', { kind: 'deny' })).text).fault).toEqual({ kind: 'deny' })
+})
+
+test('a closed port opens again where it was', async () => {
+  const url = localnet.superValidators[0]?.url ?? ''
+  await put('sv-1', { kind: 'refuse' })
+  expect(await failure(ask(url, alice))).toBe('ECONNREFUSED')
+  await put('sv-1', { kind: 'refuse' })
+  await put('sv-1', { kind: 'error' })
+  expect((await ask(url, alice)).status).toBe(500)
+})
+
+test('all are healed at once', async () => {
+  await put('sv-1', { kind: 'refuse' })
+  await put('sv-4', { kind: 'hang' })
+  const healed = JSON.parse((await ask(localnet.control, '/faults', { method: 'DELETE' })).text)
+  expect(healed.map((shown: { fault: unknown }) => shown.fault)).toEqual([null, null, null, null])
+  for (const { url } of localnet.superValidators) expect((await ask(url, alice)).status).toBe(200)
+})
+
+test('the table of faults is there to read: kind, sentence, options', async () => {
+  const table = await askJson(localnet.control, '/faults')
+  expect(table.map(({ kind }: { kind: string }) => kind)).toEqual(faultKinds)
+  for (const { sentence, options } of table) {
+    expect(sentence).toMatch(/^[a-z].*[^.]$/)
+    expect(options).not.toHaveProperty('kind')
+  }
+  const delay = table.find(({ kind }: { kind: string }) => kind === 'delay')
+  expect(delay.options.ms).toMatchObject({ type: 'integer', default: 1000 })
+})
+
+test.each([
+  ['{"kind":"lies"}', 400, /no fault is called \\"lies\\"; known kinds: hang, /],
+  ['{"kind":"delay","ms":"1s"}', 400, /delay: ms: .*known kinds/],
+  ['{"kind":', 400, /the body is no JSON/],
+  ['', 400, /the body is no JSON/],
+  ['null', 400, /a fault has a kind/],
+  [`"${'x'.repeat(70_000)}"`, 413, /at most 65536 bytes/],
+])('a bad fault %.20s is refused with what is wrong, and changes nothing', async (body, status, error) => {
+  const heard = await put('sv-2', body)
+  expect(heard.status).toBe(status)
+  expect(heard.text).toMatch(error)
+  expect((await askJson(localnet.control, '/super-validators/sv-2')).fault).toBeNull()
+})
+
+test('what is not there is a 404 that says what is', async () => {
+  const unknown = await put('sv-9', { kind: 'lie' })
+  expect(unknown.status).toBe(404)
+  expect(JSON.parse(unknown.text).error).toBe(
+    'no super validator is called "sv-9"; known: sv-1, sv-2, sv-3, sv-4',
+  )
+  for (const path of ['/', '/nope', '/faults/lie', '/super-validators/', '/super-validators/sv-1/faults']) {
+    expect((await ask(localnet.control, path)).status).toBe(404)
+  }
+  expect((await ask(localnet.control, '/super-validators/%zz')).status).toBe(400)
+})
+
+test('a path says which methods it takes', async () => {
+  const heard = await ask(localnet.control, fault('sv-1'), { method: 'POST', body: '{}' })
+  expect([heard.status, heard.headers['allow']]).toEqual([405, 'PUT, DELETE'])
+})

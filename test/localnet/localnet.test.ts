@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { expect, test } from 'vitest'
+import { startLocalnet } from '../../src/localnet/localnet.ts'
+import { ask, askJson, byName, failure } from './ask.ts'
+
+const alice = byName('alice.unverified.cns')
+
+/** Whether a run of `count` ports from `first` on is free. */
+async function isFree(first: number, count: number): Promise<boolean> {
+  const servers = Array.from({ length: count }, () => createServer())
+  try {
+    for (const [index, server] of servers.entries()) {
+      server.listen(first + index, '127.0.0.1')
+      await once(server, 'listening')
+    }
+    return true
+  } catch {
+    return false
+  } finally {
+    await Promise.all(
+      servers.filter((server) => server.listening).map((server) => once(server.close(), 'close')),
+    )
+  }
+}
+
+async function freePorts(count: number): Promise<number> {
+  for (let first = 20_000; first < 32_000; first += count) if (await isFree(first, count)) return first
+  throw new Error('no run of free ports')
+}
+
+test('a localnet has as many super validators as asked for, on loopback, and names their scans', async () => {
+  await using localnet = await startLocalnet({ superValidators: 13 })
+  expect(localnet.superValidators.map(({ name }) => name)).toEqual(
+    Array.from({ length: 13 }, (_, index) => `sv-${index + 1}`),
+  )
+  const { scans } = (await askJson(localnet.superValidators[12]?.url ?? '', '/api/scan/v0/scans')).scans[0]
+  const published = scans.map(({ publicUrl, svName }: Record<string, string>) => [svName, publicUrl])
+  expect(new Map(published)).toEqual(new Map(localnet.superValidators.map(({ name, url }) => [name, url])))
+  for (const { url, name, party } of localnet.superValidators) {
+    expect(new URL(url).hostname).toBe('127.0.0.1')
+    expect(party).toMatch(new RegExp(`^${name}::1220[0-9a-f]{64}$`))
+  }
+})
+
+test('given ports, the nodes take them in a row and the control address its own', async () => {
+  const port = await freePorts(4)
+  await using localnet = await startLocalnet({ superValidators: 3, port, controlPort: port + 3 })
+  const ports = [...localnet.superValidators.map(({ url }) => url), localnet.control].map(
+    (url) => new URL(url).port,
+  )
+  expect(ports).toEqual([0, 1, 2, 3].map((index) => String(port + index)))
+})
+
+test('where a port is taken it does not start, and leaves none open', async () => {
+  const first = await freePorts(3)
+  const taken = createServer().listen(first + 2, '127.0.0.1')
+  await once(taken, 'listening')
+  expect(await failure(startLocalnet({ superValidators: 3, port: first }))).toBe('EADDRINUSE')
+  expect(await isFree(first, 2)).toBe(true)
+  expect((taken.address() as AddressInfo).port).toBe(first + 2)
+  await once(taken.close(), 'close')
+})
+
+test('closed, it answers nowhere', async () => {
+  const localnet = await startLocalnet({ superValidators: 1 })
+  await localnet[Symbol.asyncDispose]()
+  await localnet[Symbol.asyncDispose]()
+  expect(await failure(ask(localnet.superValidators[0]?.url ?? '', alice))).toBe('ECONNREFUSED')
+  expect(await failure(ask(localnet.control, '/faults'))).toBe('ECONNREFUSED')
+})
+
+test('asks are counted by node and read, without probes', async () => {
+  await using localnet = await startLocalnet({ superValidators: 2 })
+  const [one, two] = localnet.superValidators.map(({ url }) => url)
+  await ask(one ?? '', alice)
+  await ask(one ?? '', alice)
+  await ask(one ?? '', '/api/scan/v0/scans')
+  await ask(one ?? '', '/registry/metadata/v1/info')
+  await ask(one ?? '', '/favicon.ico')
+  for (const probe of ['version', 'status', 'livez', 'readyz']) await ask(one ?? '', `/api/scan/${probe}`)
+  await ask(two ?? '', '/api/scan/version')
+  expect([localnet.asks('sv-1'), localnet.asks('sv-2')]).toEqual([4, 0])
+  expect([localnet.asks('sv-1', 'by-name'), localnet.asks('sv-2', 'version')]).toEqual([2, 1])
+  expect(localnet.requests('sv-1').map(({ read }) => read)).toEqual([
+    'by-name',
+    'by-name',
+    'scans',
+    'unknown',
+    'unknown',
+    'version',
+    'status',
+    'livez',
+    'readyz',
+  ])
+  expect(localnet.requests('sv-1')[0]).toEqual({ read: 'by-name', method: 'GET', target: alice })
+})
+
+test('only the last 256 requests are kept', async () => {
+  await using localnet = await startLocalnet({ superValidators: 1 })
+  const [{ url } = { url: '' }] = localnet.superValidators
+  for (let index = 0; index < 260; index++) await ask(url, byName(`n${index}`))
+  const kept = localnet.requests('sv-1').map(({ target }) => target)
+  expect(kept).toHaveLength(256)
+  expect([kept[0], kept.at(-1)]).toEqual([byName('n4'), byName('n259')])
+})
+
+test('a test waits for the next request of one read', async () => {
+  await using localnet = await startLocalnet({ superValidators: 1 })
+  const [{ url } = { url: '' }] = localnet.superValidators
+  const next = localnet.nextRequest('sv-1', 'by-name')
+  await ask(url, '/api/scan/version')
+  await ask(url, alice)
+  expect(await next).toEqual({ read: 'by-name', method: 'GET', target: alice })
+})
+
+test('a super validator that there is not is an error of the caller', async () => {
+  await using localnet = await startLocalnet({ superValidators: 1 })
+  expect(() => localnet.asks('sv-2')).toThrow('the localnet has no super validator called sv-2')
+  await expect(localnet.setFault('sv-2', { kind: 'lie' })).rejects.toThrow(RangeError)
+  await expect(startLocalnet({ superValidators: 0 })).rejects.toThrow(RangeError)
+})
