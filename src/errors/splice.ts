@@ -128,6 +128,12 @@ const table = {
     text: 'Too many requests that are not in the cache; try again in {seconds} s.',
     meaning: 'This client address used up its budget of cache misses; hits are not limited.',
   },
+  tooManyReads: {
+    status: 503,
+    retryable: true,
+    text: 'As many reads as may run at once are running.',
+    meaning: 'The daemon protects its memory; answers that it has cached are served all the same.',
+  },
   notEnoughScans: {
     status: 502,
     retryable: true,

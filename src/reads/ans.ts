@@ -56,6 +56,7 @@ export const listAnsEntries = defineRead<z.infer<typeof entries>>({
     list: (value: z.infer<typeof entries>) => value.entries,
     key: (entry: AnsEntry) => entry.name,
     later: (entry) => instantKey(entry.expires_at),
+    fullPage: (params) => Number(params['page_size']),
     make: listed,
   }),
   absent: [],

@@ -24,6 +24,8 @@ export interface ItemsOf<Value, Element> {
   readonly key: (element: Element) => string
   /** A text that sorts later for the later version of one key. */
   readonly later: (element: Element) => string
+  /** How many elements fill a reply; a full one may have left some out. */
+  readonly fullPage: (params: Params) => number
   /** The value that these elements make, in the order that is served. */
   readonly make: (elements: readonly Element[], params: Params) => Value
 }

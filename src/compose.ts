@@ -1,0 +1,318 @@
+import { Answers } from './cache/answers.ts'
+import { RedisGenerations } from './cache/generations.redis.ts'
+import { type Generations, LocalGenerations } from './cache/generations.ts'
+import { MemoryStore } from './cache/store.memory.ts'
+import { RedisStore } from './cache/store.redis.ts'
+import { Tiers } from './cache/tiers.ts'
+import type { Config } from './config/resolve.ts'
+import { type Clock, milliseconds, systemClock } from './lib/clock.ts'
+import { type Random, systemRandom } from './lib/random.ts'
+import { meets } from './quorum/electorate.ts'
+import { reads } from './reads/table.ts'
+import { Budget, shareOf } from './scan/budget.ts'
+import { Connections } from './scan/connections.ts'
+import { Discovery } from './scan/discovery.ts'
+import { EvidenceLog } from './scan/evidence-log.ts'
+import type { InquiryEvents, InquiryOptions } from './scan/inquiry.ts'
+import { createUndiciScanNode } from './scan/node.undici.ts'
+import { Reader, type ReaderOptions } from './scan/reader.ts'
+import { Rechecks } from './scan/rechecks.ts'
+import type { Roster, RosterVoter } from './scan/roster.ts'
+import { Witness } from './scan/witness.ts'
+import type { Events, RosterState, SuperValidatorEvents } from './telemetry/events.ts'
+import type { Metrics } from './telemetry/metrics.ts'
+
+/** The parts of the configuration that a read depends on. */
+export type BftScanOptions = Pick<Config, 'network' | 'scanClient' | 'cache' | 'evidence'>
+
+export interface BftScanDeps {
+  readonly events: Events
+  readonly metrics: Metrics
+  readonly clock?: Clock
+  readonly random?: Random
+  /** Sets apart in one Redis what must not be shared. */
+  readonly redisPrefix?: string
+}
+
+/** Trusted reads: everything between a question and what a quorum says, without any server. */
+export interface BftScan extends AsyncDisposable {
+  readonly reader: Reader
+  readonly discovery: Discovery
+  readonly connections: Connections
+  readonly evidence: EvidenceLog
+  readonly generations: Generations
+  readonly memory: MemoryStore
+  /** Whether as many voters as a threshold needs were reachable when last asked. */
+  quorumReachable(): boolean
+  /** Whether Redis answered when last asked; false without one. */
+  redisUp(): boolean
+  /** Tells telemetry who is reachable now. */
+  tellReachability(): void
+}
+
+/** Wires the read path. Nothing is asked before `discovery.start()`. */
+export function createBftScan(options: BftScanOptions, deps: BftScanDeps): BftScan {
+  const { clock = systemClock, random = systemRandom, metrics } = deps
+  let redisIsUp = false
+  const events: Events = {
+    ...deps.events,
+    redisUp: (up) => {
+      redisIsUp = up
+      deps.events.redisUp(up)
+    },
+  }
+  const { scanClient, cache } = options
+  const inquiry = inquiryOptions(scanClient)
+  const evidence = new EvidenceLog({ maxBytes: options.evidence.maxBytes })
+  const handles = new Handles(events)
+
+  const budgets = new Set<Budget>()
+  let share = shareOf(scanClient, 1)
+  const connections = new Connections(
+    { probeIntervalMs: scanClient.probeIntervalMs, requestTimeoutMs: scanClient.requestTimeoutMs },
+    {
+      clock,
+      connect: (url) => {
+        const budget = new Budget(share)
+        budgets.add(budget)
+        const { allowHttp, allowPrivate } = scanClient
+        const node = createUndiciScanNode({ url, budget, allowHttp, allowPrivate }, { clock })
+        return {
+          url: node.url,
+          ask: (request, signal) => node.ask(request, signal),
+          warm: () => node.warm(),
+          [Symbol.asyncDispose]: async () => {
+            await node[Symbol.asyncDispose]()
+            budgets.delete(budget)
+          },
+        }
+      },
+      share: (voters) => {
+        share = shareOf(scanClient, voters)
+        for (const budget of budgets) budget.resize(share)
+      },
+      probed: (voter, response, seconds) => {
+        handles.of(voter).asked(response.kind === 'fault' ? response.fault : 'value', seconds)
+        tellReachability()
+      },
+    },
+  )
+  const discovery: Discovery = new Discovery(
+    {
+      seeds: scanClient.seedUrls,
+      discover: scanClient.discover && scanClient.scanType !== 'trust-single',
+      svNames: scanClient.svNames,
+      dsoPartyId: scanClient.dsoPartyId,
+      minimumVoters: scanClient.minimumVoters,
+      refreshIntervalMs: scanClient.refreshIntervalMs,
+      trust: {
+        mode: scanClient.scanType,
+        threshold: scanClient.threshold,
+        thresholds: defined(scanClient.thresholds),
+        operators: scanClient.operators,
+      },
+      inquiry,
+      file:
+        scanClient.rosterFile === undefined
+          ? undefined
+          : {
+              path: scanClient.rosterFile,
+              network: options.network,
+              dso: scanClient.dsoPartyId,
+              maxAgeMs: scanClient.rosterMaxAgeMs,
+            },
+    },
+    {
+      clock,
+      random,
+      connections,
+      evidence,
+      events: {
+        seedAnswered: (seed, answer) => events.seedAnswered(seed, answer),
+        refreshed: (outcome, why) => events.rosterRefreshed(outcome, why),
+        taken: (roster, _source, ageMs, singleSeed) => {
+          handles.clear()
+          events.rosterTaken(stateOf(roster, connections, ageMs, singleSeed))
+        },
+      },
+    },
+  )
+
+  const generations = generationsOf(cache, { ...deps, events }, clock, random)
+  const memory = new MemoryStore({ maxBytes: cache.maxBytes }, { generations })
+  const store =
+    cache.redis.url === undefined
+      ? memory
+      : new Tiers({
+          memory,
+          clock,
+          redis: new RedisStore(
+            {
+              url: cache.redis.url,
+              ...(cache.redis.secret === undefined ? {} : { secret: cache.redis.secret }),
+              ...(deps.redisPrefix === undefined ? {} : { prefix: deps.redisPrefix }),
+            },
+            { clock, random, generations, events },
+          ),
+        })
+  const answers = new Answers({}, { store, generations, clock, events })
+
+  const rechecks: Rechecks = new Rechecks(inquiry, {
+    clock,
+    random,
+    connections,
+    agreedNow: (read, params, signal) => reader.agreedNow(read, params, signal),
+  })
+  const witness = new Witness({
+    clock,
+    evidence,
+    rechecks,
+    voted: (voter, read, vote) => handles.of(voter).voted(read.id, vote),
+    filed: (voter, read, as) => events.recheckFiled(voter.names[0] as string, read.id, as),
+  })
+  const reader: Reader = new Reader(readerOptions(inquiry, cache.times), {
+    clock,
+    random,
+    connections,
+    discovery,
+    answers,
+    witness,
+    events: inquiryEvents(handles, events),
+    settled: (read, outcome, seconds, rule) => events.readSettled(read.id, outcome, seconds, { rule }),
+  })
+
+  metrics.in_flight_asks.readFrom(() => sum(budgets, (budget) => budget.inFlight))
+  metrics.buffered_bytes.readFrom(() => sum(budgets, (budget) => budget.reservedBytes))
+  metrics.cache_bytes.with({ partition: 'values' }).readFrom(() => memory.bytes.values)
+  metrics.cache_bytes.with({ partition: 'absences' }).readFrom(() => memory.bytes.absences)
+  metrics.evidence_bytes.readFrom(() => evidence.bytes)
+
+  const tellReachability = () => {
+    const { roster } = discovery
+    if (roster !== undefined) events.reachabilityChanged(reachabilityOf(roster, connections))
+  }
+  return {
+    reader,
+    discovery,
+    connections,
+    evidence,
+    generations,
+    memory,
+    quorumReachable: () => {
+      const { roster } = discovery
+      return roster !== undefined && meets(roster.electorate(), reachableVoters(roster, connections))
+    },
+    redisUp: () => redisIsUp,
+    tellReachability,
+    async [Symbol.asyncDispose]() {
+      rechecks[Symbol.dispose]()
+      await discovery[Symbol.asyncDispose]()
+      await answers[Symbol.asyncDispose]()
+      await connections[Symbol.asyncDispose]()
+      await store[Symbol.asyncDispose]()
+      await generations[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Each super validator's counters, at hand for as long as the roster stays. */
+class Handles {
+  readonly #events: Events
+  readonly #known = new Map<string, SuperValidatorEvents>()
+
+  constructor(events: Events) {
+    this.#events = events
+  }
+
+  of({ names, place }: RosterVoter): SuperValidatorEvents {
+    const name = names[0] as string
+    let handle = this.#known.get(name)
+    if (handle === undefined) {
+      handle = this.#events.forSuperValidator(name, place?.host)
+      this.#known.set(name, handle)
+    }
+    return handle
+  }
+
+  clear(): void {
+    this.#known.clear()
+  }
+}
+
+function inquiryOptions(scanClient: BftScanOptions['scanClient']): InquiryOptions {
+  const { fanout, requestTimeoutMs, deadlineMs, maxResponseBytes, absentTexts } = scanClient
+  return { fanout, requestTimeoutMs, deadlineMs, maxResponseBytes, absentTexts: defined(absentTexts) }
+}
+
+function readerOptions(inquiry: InquiryOptions, configured: BftScanOptions['cache']['times']): ReaderOptions {
+  const times = Object.values(reads).map(({ id, cache }) => {
+    const own = (
+      configured as Partial<Record<string, { freshMs?: number; staleMs?: number; absentMs?: number }>>
+    )[id]
+    const absentMs = own?.absentMs ?? milliseconds(cache.absent)
+    const value = {
+      freshMs: own?.freshMs ?? milliseconds(cache.fresh),
+      staleMs: own?.staleMs ?? milliseconds(cache.stale),
+    }
+    return [id, { value, absence: { freshMs: absentMs, staleMs: absentMs } }] as const
+  })
+  return { inquiry, times: Object.fromEntries(times) }
+}
+
+function generationsOf(
+  { redis }: BftScanOptions['cache'],
+  { events, redisPrefix }: BftScanDeps,
+  clock: Clock,
+  random: Random,
+): Generations {
+  if (redis.url === undefined) return new LocalGenerations(clock)
+  const options = redisPrefix === undefined ? { url: redis.url } : { url: redis.url, prefix: redisPrefix }
+  return new RedisGenerations(options, { clock, random, events })
+}
+
+function inquiryEvents(handles: Handles, events: Events): InquiryEvents {
+  return {
+    heard: (voter, outcome, seconds, read) => handles.of(voter).asked(outcome, seconds, read.id),
+    unknownRefusal: (voter, text, read) => events.unknownRefusal(read.id, voter.names[0] as string, text),
+  }
+}
+
+function reachableVoters(roster: Roster, connections: Connections): number[] {
+  return roster.voters.flatMap((voter, index) =>
+    connections.of(voter)?.health.reachable === true ? [index] : [],
+  )
+}
+
+function reachabilityOf(roster: Roster, connections: Connections) {
+  const reachable = reachableVoters(roster, connections).map((index) => roster.voters[index] as RosterVoter)
+  const { superValidators, operators } = roster.electorate()
+  const counted = { superValidators: { threshold: superValidators.threshold, reachable: reachable.length } }
+  if (operators === undefined) return counted
+  const distinct = new Set(reachable.map(({ operator }) => operator)).size
+  return { ...counted, operators: { threshold: operators.threshold, reachable: distinct } }
+}
+
+function stateOf(roster: Roster, connections: Connections, ageMs: number, singleSeed: boolean): RosterState {
+  return {
+    ...reachabilityOf(roster, connections),
+    members: roster.voters.flatMap(({ names, place }) =>
+      names.map((name) => (place === undefined ? { name } : { name, host: place.host })),
+    ),
+    protected: roster.isProtected(),
+    singleSeed,
+    unmatchedOperators: roster.unmatchedOperators,
+    ageMs,
+  }
+}
+
+/** Without the members that are undefined. */
+function defined<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
+  const entries = Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined)
+  return Object.fromEntries(entries)
+}
+
+function sum<Element>(elements: Iterable<Element>, valueOf: (element: Element) => number): number {
+  let total = 0
+  for (const element of elements) total += valueOf(element)
+  return total
+}

@@ -1,0 +1,177 @@
+import { JoseVerifier } from './auth/verifier.jose.ts'
+import type { Verifier } from './auth/verifier.ts'
+import { type BftScan, createBftScan } from './compose.ts'
+import type { Config } from './config/resolve.ts'
+import { createApp } from './http/app.ts'
+import { createOperationsApp } from './http/operations.ts'
+import { HttpServer } from './http/server.ts'
+import { evidenceOf, statusOf } from './http/status.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { type Random, systemRandom } from './lib/random.ts'
+import type { Localnet } from './localnet/localnet.ts'
+import { readIds } from './reads/table.ts'
+import { createEvents, type Events } from './telemetry/events.ts'
+import { createLogger, type Logger } from './telemetry/logger.ts'
+import { createMetrics, type Metrics } from './telemetry/metrics.ts'
+import { version, versionTime } from './version.ts'
+
+/** What a test or another program puts in the place of the real thing. */
+export interface Overrides {
+  readonly clock?: Clock
+  readonly random?: Random
+  readonly logger?: Logger
+  /** Sets apart in one Redis what must not be shared. */
+  readonly redisPrefix?: string
+  /** Node's own metrics of the process; they can be collected once a process. */
+  readonly processMetrics?: boolean
+}
+
+/** A running daemon. Disposing it stops it as SIGTERM does. */
+export interface Daemon extends AsyncDisposable {
+  /** Base URLs. */
+  readonly http: string
+  readonly operations: string
+  /** On a localnet. */
+  readonly localnet: Localnet | undefined
+  readonly scan: BftScan
+}
+
+/**
+ * Starts everything and resolves when it is ready to answer: with a roster, or while it is still asking for one.
+ * Rejects, with nothing left open, where an address cannot be bound.
+ */
+export async function startDaemon(given: Config, overrides: Overrides = {}): Promise<Daemon> {
+  const { clock = systemClock, random = systemRandom } = overrides
+  const logger = overrides.logger ?? loggerOf(given)
+  const metrics = createMetrics({
+    version,
+    reads: readIds,
+    spliceNames: given.metrics.spliceNames,
+    processMetrics: overrides.processMetrics ?? false,
+  })
+  const events = createEvents({ metrics, logger, clock })
+  const started = clock.now()
+  let stopping = false
+
+  await using opened = new AsyncDisposableStack()
+  const localnet = given.network === 'localnet' ? opened.use(await openLocalnet(given, clock)) : undefined
+  const config = localnet === undefined ? given : withSeeds(given, localnet)
+  const redisPrefix = overrides.redisPrefix === undefined ? {} : { redisPrefix: overrides.redisPrefix }
+  const scan = opened.use(createBftScan(config, { events, metrics, clock, random, ...redisPrefix }))
+
+  const ready = () => !stopping && scan.discovery.roster !== undefined
+  const { quorumReachable } = scan
+  const uptimeMs = () => clock.now() - started
+  const app = createApp(
+    {
+      network: config.network === 'localnet' ? 'localnet' : undefined,
+      missesPerSecond: config.http.missesPerSecond,
+    },
+    {
+      reader: scan.reader,
+      verifier: verifierOf(config, clock),
+      about: { version, versionTime, ready, quorumReachable, uptimeMs },
+      clock,
+      events,
+      logger,
+    },
+  )
+  const operationsApp = createOperationsApp({
+    metrics: (accept) => {
+      scan.tellReachability()
+      return metrics.scrape(accept)
+    },
+    ready,
+    quorumReachable,
+    status: () => status(config, scan, metrics, { ready, uptimeMs }),
+    evidence: () => evidenceOf(scan.evidence),
+  })
+
+  const http = await HttpServer.listen(config.http, (request, env) => app.fetch(request, env), clock)
+  opened.defer(() => http.close(config.http.shutdownTimeoutMs))
+  const operations = await HttpServer.listen(
+    config.operations,
+    (request, env) => operationsApp.fetch(request, env),
+    clock,
+  )
+  opened.defer(() => operations.close(0))
+  await scan.discovery.start()
+  tellListening(events, http, operations, localnet)
+
+  const held = opened.move()
+  let stopped: Promise<void> | undefined
+  return {
+    http: http.url,
+    operations: operations.url,
+    localnet,
+    scan,
+    [Symbol.asyncDispose]() {
+      stopped ??= (async () => {
+        stopping = true
+        events.shuttingDown('asked to')
+        await wait(clock, config.http.shutdownDelayMs)
+        await http.close(config.http.shutdownTimeoutMs)
+        await held.disposeAsync()
+      })()
+      return stopped
+    },
+  }
+}
+
+/** Loaded only where it is used: no other network needs it. */
+async function openLocalnet({ localnet, names }: Config, clock: Clock): Promise<Localnet> {
+  const { startLocalnet } = await import('./localnet/localnet.ts')
+  const { superValidators, port, controlPort } = localnet
+  return startLocalnet({ superValidators, port, controlPort, acronym: names.acronym ?? 'cns' }, { clock })
+}
+
+/** A localnet's daemon asks the nodes of its own process, unless it was given others. */
+function withSeeds(config: Config, { superValidators }: Localnet): Config {
+  if (config.scanClient.seedUrls.length > 0) return config
+  const all = superValidators.map(({ url }) => url)
+  const seedUrls = config.scanClient.scanType === 'trust-single' ? all.slice(0, 1) : all
+  return { ...config, scanClient: { ...config.scanClient, seedUrls } }
+}
+
+function loggerOf({ logLevel, cache, auth }: Config): Logger {
+  const secrets = [cache.redis.secret, auth.unsafeSecret].filter((secret) => secret !== undefined)
+  return createLogger({ level: logLevel, version, secrets })
+}
+
+function verifierOf({ auth }: Config, clock: Clock): Verifier | undefined {
+  return auth.scanProxy === 'bearer' ? new JoseVerifier(auth, { clock }) : undefined
+}
+
+function status(
+  config: Config,
+  scan: BftScan,
+  metrics: Metrics,
+  about: { readonly ready: () => boolean; readonly uptimeMs: () => number },
+): unknown {
+  return statusOf({
+    version,
+    network: config.network,
+    mode: config.scanClient.scanType,
+    discovery: scan.discovery,
+    connections: scan.connections,
+    ...about,
+    cache: () => ({ ...scan.memory.bytes, maxBytes: config.cache.maxBytes }),
+    redis: () => (config.cache.redis.url === undefined ? 'none' : scan.redisUp() ? 'up' : 'down'),
+  })
+}
+
+function tellListening(
+  events: Events,
+  http: HttpServer,
+  operations: HttpServer,
+  localnet: Localnet | undefined,
+): void {
+  const addresses = { http: http.url, operations: operations.url }
+  if (localnet === undefined) return events.listening(addresses)
+  const superValidators = Object.fromEntries(localnet.superValidators.map(({ name, url }) => [name, url]))
+  events.listening({ ...addresses, control: localnet.control, superValidators })
+}
+
+function wait(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, resolve))
+}

@@ -1,0 +1,167 @@
+import type { HttpBindings } from '@hono/node-server'
+import { type Context, Hono } from 'hono'
+import type { Verifier } from '../auth/verifier.ts'
+import { SpliceError } from '../errors/splice.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Reader } from '../scan/reader.ts'
+import type { Events } from '../telemetry/events.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { commonHeaders, type Headers, type Surroundings } from './envelope.ts'
+import { hit } from './hit.ts'
+import { MissBudget } from './middleware/misses.ts'
+import { openApiDocument } from './openapi.ts'
+import { problem } from './problem.ts'
+import { requestIdOf, splitTarget, traceParentOf } from './request.ts'
+import { Responder } from './respond.ts'
+import { type About, aboutPaths, type Said } from './routes/about.ts'
+import { honoPath, type Mount, mounts } from './routes/mounts.ts'
+import { readRoute } from './routes/reads.ts'
+
+type Env = { Bindings: HttpBindings }
+type Handler = (c: Context<Env>) => Response | Promise<Response>
+
+export interface AppOptions {
+  readonly network: Surroundings['network']
+  /** Cache misses a second and client address; undefined: no limit. */
+  readonly missesPerSecond: number | undefined
+}
+
+export interface AppDeps {
+  readonly reader: Pick<Reader, 'peek' | 'read'>
+  /** Set where the scan proxy's paths need a token. */
+  readonly verifier: Verifier | undefined
+  readonly about: About
+  readonly clock: Clock
+  readonly events: Events
+  readonly logger: Logger
+}
+
+/** The public API: first the hits, then everything else in the order in which it stands here. */
+export function createApp(options: AppOptions, deps: AppDeps): Hono<Env> {
+  const app = new Hono<Env>()
+  const common = commonHeaders({ network: options.network, isPrivate: false })
+  const rest = everythingElse(options, deps, common)
+  for (const mount of mounts) {
+    if (mount.method !== 'GET' || needsToken(mount, deps)) continue
+    const tryHit = hit(mount, {
+      reader: deps.reader,
+      clock: deps.clock,
+      responder: new Responder({ network: options.network, isPrivate: false }, deps.clock),
+      events: deps.events.forRoute(mount.read.id),
+    })
+    app.get(honoPath(mount.template), (c) => tryHit(c) ?? rest.fetch(c.req.raw, c.env))
+  }
+  app.notFound((c) => rest.fetch(c.req.raw, c.env))
+  return app
+}
+
+function everythingElse(options: AppOptions, deps: AppDeps, common: Headers): Hono<Env> {
+  const app = new Hono<Env>()
+  const methods = new Map<string, string[]>()
+  const serve = (method: 'GET' | 'POST', template: string, route: string, handler: Handler) => {
+    app.on(method, honoPath(template), observed(route, handler, deps, common))
+    methods.set(template, [...(methods.get(template) ?? []), method])
+  }
+  app.options('*', (c) => new Response(null, { status: 200, headers: preflight(c, common) }))
+  serveReads(serve, options, deps)
+  for (const { path, say } of aboutPaths) {
+    serve('GET', path, path.slice(path.lastIndexOf('/') + 1), (c) =>
+      said(say(deps.about, splitTarget(c.req.url).query), c, common),
+    )
+  }
+  serve('GET', '/openapi.json', 'openapi', (c) =>
+    said({ status: 200, body: openApiDocument(deps.about.version) }, c, common),
+  )
+  for (const [template, allowed] of methods) {
+    app.all(
+      honoPath(template),
+      observed('unknown', () => refuseMethod(allowed), deps, common),
+    )
+  }
+  app.notFound(observed('unknown', refusePath, deps, common))
+  return app
+}
+
+function serveReads(
+  serve: (method: 'GET' | 'POST', template: string, route: string, handler: Handler) => void,
+  { network, missesPerSecond }: AppOptions,
+  deps: AppDeps,
+): void {
+  const budget = new MissBudget(missesPerSecond, deps.clock)
+  for (const mount of mounts) {
+    const verifier = needsToken(mount, deps) ? deps.verifier : undefined
+    const responder = new Responder({ network, isPrivate: verifier !== undefined }, deps.clock)
+    const handler = readRoute(mount, { reader: deps.reader, budget, verifier, responder })
+    serve(mount.method, mount.template, mount.read.id, handler)
+  }
+}
+
+function needsToken({ surface }: Mount, { verifier }: AppDeps): boolean {
+  return surface === 'proxy' && verifier !== undefined
+}
+
+/** Counts and times a route, and turns what it throws into an error that callers understand. */
+function observed(
+  route: string,
+  handler: Handler,
+  { clock, events, logger }: AppDeps,
+  common: Headers,
+): Handler {
+  const told = events.forRoute(route)
+  return async (c) => {
+    const started = clock.now()
+    let response: Response
+    try {
+      response = await handler(c)
+    } catch (error) {
+      response = refused(error, c, logger, events, common)
+    }
+    told.served(c.req.method, response.status, (clock.now() - started) / 1000)
+    return response
+  }
+}
+
+/** nginx's word for a caller that left before its answer; nobody reads it. */
+const callerLeft = 499
+
+function refused(error: unknown, c: Context<Env>, logger: Logger, events: Events, common: Headers): Response {
+  if (!(error instanceof SpliceError)) {
+    if (c.req.raw.signal.aborted) return new Response(null, { status: callerLeft })
+    logger.error({ err: error }, 'a request failed for no reason that is known')
+  } else if (error.code === 'tooManyMisses') events.missLimited()
+  return problem(error, { ...common, ...identity(c) })
+}
+
+function refuseMethod(allowed: readonly string[]): never {
+  throw new SpliceError('methodNotAllowed', { methods: allowed.join(', ') })
+}
+
+function refusePath(c: Context<Env>): never {
+  throw new SpliceError('unknownPath', { uri: c.req.url })
+}
+
+function said({ status, body }: Said, c: Context<Env>, common: Headers): Response {
+  const headers: Headers = { ...common, ...identity(c), 'cache-control': 'no-store' }
+  if (body === undefined) return new Response(null, { status, headers })
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { ...headers, 'content-type': 'application/json' },
+  })
+}
+
+function identity(c: Context<Env>): Headers {
+  const { headers } = c.env.incoming
+  return { 'x-request-id': requestIdOf(headers), traceparent: traceParentOf(headers) }
+}
+
+function preflight(c: Context<Env>, common: Headers): Headers {
+  const asked = c.req.header('access-control-request-headers')
+  const headers: Headers = {
+    ...common,
+    'access-control-allow-methods': 'DELETE, GET, POST, HEAD, OPTIONS',
+    'access-control-max-age': '1800',
+    'content-length': '0',
+  }
+  if (asked !== undefined && /^[\w\-, ]*$/.test(asked)) headers['access-control-allow-headers'] = asked
+  return headers
+}

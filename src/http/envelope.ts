@@ -1,0 +1,134 @@
+import type { Agreement } from '../cache/answer.ts'
+import type { Served } from '../cache/answers.ts'
+import type { Form } from './projection.ts'
+
+/** Headers by lower-case name. */
+export type Headers = Record<string, string>
+
+/** What belongs on every response of this daemon: CORS as Splice's, and where the answers come from. */
+export interface Surroundings {
+  /** Set on a localnet. */
+  readonly network: 'localnet' | undefined
+  /** Answers needed a token: shared caches must not keep them. */
+  readonly isPrivate: boolean
+}
+
+const exposed = [
+  'traceparent',
+  'x-request-id',
+  'x-bft-quorum',
+  'x-bft-agreed',
+  'x-bft-network',
+  'etag',
+  'age',
+  'cache-status',
+  'retry-after',
+].join(', ')
+
+/** Headers of every response, errors included. */
+export function commonHeaders({ network }: Surroundings): Headers {
+  const headers: Headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': exposed }
+  if (network !== undefined) headers['x-bft-network'] = network
+  return headers
+}
+
+/** The times of an answer as HTTP tells them, in whole seconds. */
+interface Times {
+  readonly ageSeconds: number
+  readonly maxAgeSeconds: number
+  /** Until it is no longer fresh; negative since then. */
+  readonly ttlSeconds: number
+}
+
+/** @param now `Clock.now()`; @param wall `Clock.wall()` */
+export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: number, wall: number): Times {
+  const ageMs = Math.max(0, now - agreedAt)
+  const freshMs = stored && lifetime !== undefined ? lifetime.freshMs : 0
+  const endsInMs = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : answer.endsAt - wall
+  return {
+    ageSeconds: Math.floor(ageMs / 1000),
+    maxAgeSeconds: Math.max(0, Math.floor(Math.min(freshMs, ageMs + endsInMs) / 1000)),
+    ttlSeconds: Math.floor(Math.min(freshMs - ageMs, endsInMs) / 1000),
+  }
+}
+
+/** The headers of a form that stay the same for as long as it is kept. */
+export function stableHeaders(
+  form: Form,
+  { agreement }: Served['answer'],
+  surroundings: Surroundings,
+): Headers {
+  return {
+    'content-type': 'application/json',
+    'content-length': String(form.body.length),
+    ...unchangedHeaders(form, agreement),
+    ...commonHeaders(surroundings),
+  }
+}
+
+/** What a 304 repeats of them (RFC 9110, 15.4.5). */
+export function unchangedHeaders(form: Form, agreement: Agreement): Headers {
+  return { etag: form.etag, 'x-bft-quorum': quorumHeader(agreement), 'x-bft-agreed': agreedHeader(agreement) }
+}
+
+/** RFC 9211. */
+export function cacheStatus({ how, stored }: Served, ttlSeconds: number): string {
+  switch (how) {
+    case 'hit':
+    case 'stale':
+      return `bft-scan-proxy; hit; ttl=${ttlSeconds}`
+    case 'miss':
+      return stored ? 'bft-scan-proxy; fwd=miss; stored' : 'bft-scan-proxy; fwd=miss'
+    case 'ended':
+      return stored ? 'bft-scan-proxy; fwd=stale; stored' : 'bft-scan-proxy; fwd=stale'
+    case 'collapsed':
+      return 'bft-scan-proxy; fwd=miss; collapsed'
+  }
+}
+
+export function cacheControl(maxAgeSeconds: number, { isPrivate }: Surroundings): string {
+  return `${isPrivate ? 'private' : 'public'}, max-age=${maxAgeSeconds}`
+}
+
+/** Whether `if-none-match` names this form (RFC 9110, 13.1.2: weak comparison). */
+export function isUnchanged(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  if (ifNoneMatch.trim() === '*') return true
+  return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
+}
+
+/** An RFC 9651 dictionary. */
+function quorumHeader(agreement: Agreement): string {
+  const { agreed, threshold, asked, voters, operators } = agreement
+  const members = [`agreed=${agreed.length}`, `threshold=${threshold}`, `asked=${asked}`, `voters=${voters}`]
+  if (operators !== undefined) {
+    members.push(
+      `operators=${operators.agreed}`,
+      `operator-threshold=${operators.threshold}`,
+      `operator-voters=${operators.voters}`,
+    )
+  }
+  if (!agreement.complete) members.push('complete=?0')
+  if (!agreement.protected) members.push('protected=?0')
+  return members.join(', ')
+}
+
+/** An RFC 9651 list of strings; of display strings where a name is not printable ASCII. */
+function agreedHeader({ agreed }: Agreement): string {
+  return agreed
+    .map((name) => (/^[\x20-\x7e]*$/.test(name) ? asString(name) : asDisplayString(name)))
+    .join(', ')
+}
+
+function asString(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`
+}
+
+function asDisplayString(text: string): string {
+  let encoded = ''
+  for (const byte of new TextEncoder().encode(text)) {
+    const plain = byte >= 0x20 && byte <= 0x7e && byte !== 0x25 && byte !== 0x22
+    encoded += plain ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, '0')}`
+  }
+  return `%"${encoded}"`
+}

@@ -1,0 +1,47 @@
+import { LRUCache } from 'lru-cache'
+import { SpliceError } from '../../errors/splice.ts'
+import type { Clock } from '../../lib/clock.ts'
+
+/** Addresses that are remembered at once; whoever is forgotten begins with a full budget again. */
+const mostAddresses = 10_000
+
+/** A token bucket a client address: how many cache misses it may cause (quorum.md 21). Hits cost nothing. */
+export class MissBudget {
+  readonly #perSecond: number | undefined
+  readonly #clock: Clock
+  readonly #buckets = new LRUCache<string, { left: number; at: number }>({ max: mostAddresses })
+
+  /** @param perSecond the rate, and the most that may be saved up is twice it; undefined: no limit. */
+  constructor(perSecond: number | undefined, clock: Clock) {
+    this.#perSecond = perSecond
+    this.#clock = clock
+  }
+
+  /** @throws SpliceError `tooManyMisses` */
+  take(address: string): void {
+    const perSecond = this.#perSecond
+    if (perSecond === undefined) return
+    const now = this.#clock.now()
+    const most = Math.max(1, 2 * perSecond)
+    const client = clientOf(address)
+    const bucket = this.#buckets.get(client) ?? { left: most, at: now }
+    bucket.left = Math.min(most, bucket.left + ((now - bucket.at) / 1000) * perSecond)
+    bucket.at = now
+    this.#buckets.set(client, bucket)
+    if (bucket.left < 1) {
+      const seconds = Math.max(1, Math.ceil((1 - bucket.left) / perSecond))
+      throw new SpliceError('tooManyMisses', { seconds }, { retryAfter: seconds })
+    }
+    bucket.left--
+  }
+}
+
+/** An IPv6 client owns a /64. */
+function clientOf(address: string): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) return address
+  const [head = '', tail = ''] = address.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === '' ? [] : tail.split(':')
+  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
+  return [...left, ...zeros, ...right].slice(0, 4).join(':')
+}

@@ -1,0 +1,19 @@
+import type { Verifier } from '../../auth/verifier.ts'
+import { SpliceError } from '../../errors/splice.ts'
+
+/** @throws SpliceError `unauthorized` with the words of Splice's HTTP library, `verifierUnavailable`. */
+export async function requireToken(verifier: Verifier, authorization: string | undefined): Promise<string> {
+  const verdict = await verifier.verify(authorization)
+  switch (verdict.kind) {
+    case 'ok':
+      return verdict.subject
+    case 'missing':
+      throw new SpliceError('unauthorized', {
+        why: 'The resource requires authentication, which was not supplied with the request',
+      })
+    case 'invalid':
+      throw new SpliceError('unauthorized', { why: 'The supplied authentication is invalid' })
+    case 'unavailable':
+      throw new SpliceError('verifierUnavailable', {}, { retryAfter: 5 })
+  }
+}

@@ -1,0 +1,33 @@
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+
+/** What the operations address tells. */
+export interface Operations {
+  /** @param accept the request's `accept` header: Prometheus's text form or OpenMetrics. */
+  readonly metrics: (
+    accept: string | undefined,
+  ) => Promise<{ readonly contentType: string; readonly body: string }>
+  readonly ready: () => boolean
+  readonly quorumReachable: () => boolean
+  readonly status: () => unknown
+  readonly evidence: () => unknown
+}
+
+/** `/metrics`, `/livez`, `/readyz`, `/status` and `/evidence`: for operators, without CORS. */
+export function createOperationsApp(operations: Operations): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  app.get('/metrics', async (c) => {
+    const { contentType, body } = await operations.metrics(c.req.header('accept'))
+    return c.body(body, 200, { 'content-type': contentType })
+  })
+  app.get('/livez', (c) => c.body(null, 200))
+  app.get('/readyz', (c) => {
+    const wantsQuorum = c.req.query('quorum') !== undefined
+    return c.body(null, operations.ready() && (!wantsQuorum || operations.quorumReachable()) ? 200 : 503)
+  })
+  app.get('/status', (c) => c.json(operations.status()))
+  app.get('/evidence', (c) => c.json(operations.evidence()))
+  app.notFound((c) => c.json({ error: `The requested resource could not be found: ${c.req.url}` }, 404))
+  app.onError((_error, c) => c.json({ error: 'An unexpected error occurred.' }, 500))
+  return app
+}

@@ -1,0 +1,20 @@
+import { SpliceError } from '../errors/splice.ts'
+import type { Headers } from './envelope.ts'
+
+/**
+ * The only place that makes an error body: Splice's `{"error": text}` with the status of its row. What is no row is a
+ * fault of this daemon: 500, without a word of its cause.
+ */
+export function problem(error: unknown, headers: Headers): Response {
+  const known = error instanceof SpliceError ? error : new SpliceError('unexpected', {}, { cause: error })
+  const body = JSON.stringify({ error: known.message })
+  const all: Headers = {
+    ...headers,
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    'cache-control': 'no-store',
+  }
+  if (known.retryAfter !== undefined) all['retry-after'] = String(known.retryAfter)
+  if (known.status === 401) all['www-authenticate'] = 'Bearer realm="splice scan proxy realm"'
+  return new Response(body, { status: known.status, headers: all })
+}

@@ -1,0 +1,72 @@
+import type { Answer } from '../cache/answer.ts'
+import { fillTemplate } from '../errors/splice.ts'
+import { parseJson } from '../lib/canonical-json.ts'
+import { digest } from '../lib/digest.ts'
+import type { Params, Read } from '../reads/read.ts'
+
+/** Which form of a read a path serves. */
+export type Surface = 'scan' | 'proxy'
+
+/** What is sent: an answer, or the form of it that a path serves. */
+export interface Form {
+  readonly status: number
+  readonly body: Buffer
+  /** Strong: the digest of the bytes, quoted. */
+  readonly etag: string
+}
+
+/** The forms of an answer are made once. */
+const forms = new WeakMap<Answer, Map<string, Form>>()
+
+/** The form that a path serves: on the proxy's paths Splice's own texts and shapes, elsewhere what the scans said. */
+export function formOf(read: Read, surface: Surface, params: Params, answer: Answer): Form {
+  return remembered(answer, surface, () =>
+    surface === 'proxy' ? proxyForm(read, params, answer) : asAgreed(answer),
+  )
+}
+
+/** Splice's cached-contract protocol: without the contract where the caller has it already. */
+export function formFor(read: Read, params: Params, answer: Answer, cachedId: string | undefined): Form {
+  const { cachedContract } = read
+  if (cachedContract === undefined || cachedId === undefined || answer.kind !== 'value') {
+    return formOf(read, 'scan', params, answer)
+  }
+  const value = read.reply.parse(parseJson(answer.body))
+  if (cachedContract.contractId(value) !== cachedId) return formOf(read, 'scan', params, answer)
+  return remembered(answer, 'without contract', () =>
+    encoded(answer.status, cachedContract.withoutContract(value)),
+  )
+}
+
+function proxyForm(read: Read, params: Params, answer: Answer): Form {
+  const { proxy } = read
+  if (answer.kind === 'absence') {
+    if (answer.status !== 404 || proxy?.absent === undefined) return asAgreed(answer)
+    return encoded(404, { error: fillTemplate(proxy.absent, params) })
+  }
+  if (proxy?.serve === undefined) return asAgreed(answer)
+  return encoded(answer.status, proxy.serve(read.reply.parse(parseJson(answer.body))))
+}
+
+function asAgreed({ status, body, digest: known }: Answer): Form {
+  return { status, body, etag: `"${known}"` }
+}
+
+function encoded(status: number, value: unknown): Form {
+  const body = Buffer.from(JSON.stringify(value))
+  return { status, body, etag: `"${digest(body)}"` }
+}
+
+function remembered(answer: Answer, form: string, make: () => Form): Form {
+  let known = forms.get(answer)
+  if (known === undefined) {
+    known = new Map()
+    forms.set(answer, known)
+  }
+  let made = known.get(form)
+  if (made === undefined) {
+    made = make()
+    known.set(form, made)
+  }
+  return made
+}

@@ -1,0 +1,34 @@
+import type { Read } from '../../reads/read.ts'
+import { reads } from '../../reads/table.ts'
+import type { Surface } from '../projection.ts'
+
+/** A path that serves a read. */
+export interface Mount {
+  readonly read: Read
+  readonly surface: Surface
+  readonly method: 'GET' | 'POST'
+  /** With `{name}` for each path parameter. */
+  readonly template: string
+}
+
+/** Every path that serves a read, in no particular order: the table says which there are. */
+export const mounts: readonly Mount[] = Object.values(reads).flatMap(mountsOf)
+
+/** `/by-name/{name}` to `/by-name/:name`. */
+export function honoPath(template: string): string {
+  return template.replace(/\{(\w+)\}/g, ':$1')
+}
+
+function mountsOf(read: Read): readonly Mount[] {
+  const scan = { read, surface: 'scan', method: read.method } as const
+  const mounted: Mount[] = [{ ...scan, template: `/api/scan${read.scanPath}` }]
+  if (read.root) mounted.push({ ...scan, template: read.scanPath })
+  if (read.proxy !== undefined) {
+    const proxy = { read, surface: 'proxy', method: read.proxy.method } as const
+    mounted.push(
+      { ...proxy, template: read.proxy.path },
+      { ...proxy, template: `/api/validator${read.proxy.path}` },
+    )
+  }
+  return mounted
+}

@@ -1,0 +1,49 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import type { Verifier } from '../../auth/verifier.ts'
+import type { Reader } from '../../scan/reader.ts'
+import { readJsonBody } from '../body.ts'
+import type { MissBudget } from '../middleware/misses.ts'
+import { requireToken } from '../middleware/token.ts'
+import { formFor, formOf } from '../projection.ts'
+import { parseParams } from '../request.ts'
+import type { Responder } from '../respond.ts'
+import type { Mount } from './mounts.ts'
+
+export interface ReadRouteDeps {
+  readonly reader: Pick<Reader, 'peek' | 'read'>
+  readonly budget: MissBudget
+  /** Set where this path needs a token. */
+  readonly verifier: Verifier | undefined
+  readonly responder: Responder
+}
+
+/** Any request for a read: parameters first, then the token, then the answer. Throws `SpliceError`. */
+export function readRoute(mount: Mount, { reader, budget, verifier, responder }: ReadRouteDeps) {
+  const { read, surface, template } = mount
+  return async (c: Context<{ Bindings: HttpBindings }>): Promise<Response> => {
+    const { incoming } = c.env
+    if (verifier !== undefined) await requireToken(verifier, incoming.headers.authorization)
+    const params = parseParams(read, template, c.req.url)
+    const cachedId = mount.method === 'POST' ? await cachedContractId(c, mount) : undefined
+    let served = reader.peek(read, params)
+    if (served === undefined) {
+      budget.take(incoming.socket.remoteAddress ?? '')
+      served = await reader.read(read, params, c.req.raw.signal)
+    }
+    const { answer } = served
+    const form =
+      surface === 'scan' ? formFor(read, params, answer, cachedId) : formOf(read, surface, params, answer)
+    return responder.respond(form, served, incoming.headers)
+  }
+}
+
+/** The contract that the caller has already; the proxy's paths read the body and ignore it, as Splice's do. */
+async function cachedContractId(c: Context, { read, surface }: Mount): Promise<string | undefined> {
+  const { cachedContract } = read
+  const body = await readJsonBody(
+    c.req.raw,
+    cachedContract === undefined ? [] : [cachedContract.field, ...cachedContract.alsoAllowed],
+  )
+  return surface === 'scan' && cachedContract !== undefined ? body[cachedContract.field] : undefined
+}

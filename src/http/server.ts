@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import type { Clock } from '../lib/clock.ts'
+
+export interface ServerOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+}
+
+type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
+
+/** A name of 2,066 characters of four bytes, percent-encoded, fits. */
+const maxHeaderBytes = 160 * 1024
+
+/** One listening address. */
+export class HttpServer {
+  readonly #server: Server
+  readonly #clock: Clock
+  #closing = false
+
+  private constructor(server: Server, clock: Clock) {
+    this.#server = server
+    this.#clock = clock
+  }
+
+  /** Rejects where the address cannot be bound. */
+  static async listen({ host, port }: ServerOptions, fetch: Fetch, clock: Clock): Promise<HttpServer> {
+    const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0])
+    const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAlive: true })
+    const made = new HttpServer(server, clock)
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (made.#closing) response.shouldKeepAlive = false
+      void listener(request, response)
+    })
+    server.on('clientError', refuseUnparsed)
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, host, () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
+    return made
+  }
+
+  /** `http://127.0.0.1:8080` */
+  get url(): string {
+    const { address, port, family } = this.#server.address() as AddressInfo
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+  }
+
+  /**
+   * No new connections; idle ones are closed, and each of the others after the answer it waits for. What is not done
+   * after `timeoutMs` is cut.
+   */
+  async close(timeoutMs: number): Promise<void> {
+    this.#closing = true
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    const cancel = this.#clock.after(timeoutMs, () => this.#server.closeAllConnections())
+    await closed
+    cancel()
+  }
+}
+
+/** What is no HTTP gets Splice's error form and no more of this connection. */
+function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const body = JSON.stringify({ error: 'The request is not HTTP that this server understands.' })
+  socket.end(
+    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,59 @@
+import type { Electorate, Group, Voter } from './electorate.ts'
+import type { Item } from './reply.ts'
+import type { Heard } from './tally.ts'
+import type { Verdict } from './verdict.ts'
+
+/** Who said one thing. */
+export interface Testimony {
+  readonly kind: 'value' | 'refusal' | 'abstention' | 'fault'
+  /** The vote of a value or refusal, the reason of an abstention, the kind of a fault. */
+  readonly what: string
+  /** Names of the super validators behind these voters. */
+  readonly who: readonly string[]
+}
+
+/** Everything that was heard, grouped by what was said; voters not heard are in no group. */
+export function testimonies(electorate: Electorate, heard: Heard): readonly Testimony[] {
+  const groups = new Map<string, { kind: Testimony['kind']; what: string; who: string[] }>()
+  heard.forEach((reply, voter) => {
+    if (reply === undefined) return
+    const what =
+      reply.kind === 'fault' ? reply.fault : reply.kind === 'abstention' ? reply.reason : reply.vote
+    const key = `${reply.kind} ${what}`
+    const { names } = electorate.voters[voter] as Voter
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { kind: reply.kind, what, who: [...names] })
+    else group.who.push(...names)
+  })
+  return [...groups.values()]
+}
+
+/**
+ * The voters whose vote contradicts an agreed verdict. For a list agreed item by item: those that list something else,
+ * or leave an agreed item out although their page had room.
+ * @param fullPage how many items fill a page.
+ */
+export function dissenters(verdict: Verdict, heard: Heard, fullPage = Number.POSITIVE_INFINITY): Group {
+  if (verdict.kind !== 'agreed') return []
+  const voters = heard.keys().filter((voter) => isCountable(heard, voter))
+  if (verdict.on !== 'items') return [...voters.filter((voter) => !verdict.members.includes(voter))]
+  const agreed = new Set(verdict.items.map(idOf))
+  return [
+    ...voters.filter((voter) => {
+      const reply = heard[voter]
+      if (reply?.kind !== 'value') return true
+      const items = reply.items ?? []
+      if (items.some((item) => !agreed.has(idOf(item)))) return true
+      return items.length < Math.min(agreed.size, fullPage)
+    }),
+  ]
+}
+
+function isCountable(heard: Heard, voter: number): boolean {
+  const kind = heard[voter]?.kind
+  return kind === 'value' || kind === 'refusal'
+}
+
+function idOf(item: Pick<Item, 'key' | 'vote'>): string {
+  return `${item.key.length} ${item.key} ${item.vote}`
+}

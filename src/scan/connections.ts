@@ -1,0 +1,133 @@
+import type { Clock } from '../lib/clock.ts'
+import { Health } from './health.ts'
+import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
+import type { Roster, RosterVoter } from './roster.ts'
+
+/** A scan node that is asked, and how it has been doing. */
+export class Connection {
+  readonly node: ScanNode
+  readonly health: Health
+  readonly #clock: Clock
+
+  constructor(node: ScanNode, clock: Clock) {
+    this.node = node
+    this.health = new Health(clock)
+    this.#clock = clock
+  }
+
+  /** As `ScanNode.ask`, and remembers how long it took. What is our own lack (`busy`) says nothing of the node. */
+  async ask(request: ScanRequest, signal: AbortSignal): Promise<ScanResponse> {
+    const started = this.#clock.now()
+    this.health.asked()
+    const response = await this.node.ask(request, signal)
+    if (response.kind === 'response' && response.status < 500 && response.status !== 429) {
+      this.health.answered(this.#clock.now() - started)
+    } else if (response.kind === 'response' || response.fault !== 'busy') {
+      this.health.failed()
+    }
+    return response
+  }
+}
+
+export interface ConnectionsOptions {
+  readonly probeIntervalMs: number
+  readonly requestTimeoutMs: number
+}
+
+export interface ConnectionsDeps {
+  readonly clock: Clock
+  /** A node for a host root; `voters` is how many share the budgets for memory and asks. */
+  readonly connect: (url: string) => ScanNode
+  /** Called when the number of voters that share the budgets changes. */
+  readonly share: (voters: number) => void
+  /** Called after every probe. */
+  readonly probed: (voter: RosterVoter, response: ScanResponse, seconds: number) => void
+}
+
+/** The connections to the scans of the present roster, by URL, and the probes of those that nobody asks. */
+export class Connections implements AsyncDisposable {
+  readonly #options: ConnectionsOptions
+  readonly #deps: ConnectionsDeps
+  readonly #byUrl = new Map<string, Connection>()
+  readonly #closing = new AbortController()
+  #roster: Roster | undefined
+  #cancelProbe: (() => void) | undefined
+
+  constructor(options: ConnectionsOptions, deps: ConnectionsDeps) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  /** The connection to a host root, made when first asked for. */
+  to(url: string): Connection {
+    const known = this.#byUrl.get(url)
+    if (known !== undefined) return known
+    const connection = new Connection(this.#deps.connect(url), this.#deps.clock)
+    this.#byUrl.set(url, connection)
+    this.#deps.share(this.#byUrl.size)
+    return connection
+  }
+
+  of(voter: RosterVoter): Connection | undefined {
+    return voter.place === undefined ? undefined : this.to(voter.place.url)
+  }
+
+  /** From now on this roster is asked, and nobody else is connected to. */
+  keep(roster: Roster): void {
+    this.#roster = roster
+    this.retain(roster.voters.flatMap(({ place }) => (place === undefined ? [] : [place.url])))
+    for (const voter of roster.voters)
+      if (this.of(voter)?.health.reachable === undefined) void this.#probe(voter)
+    this.#scheduleProbes()
+  }
+
+  /** Closes the connections to all other host roots; asks in flight to those end by themselves. */
+  retain(urls: readonly string[]): void {
+    const wanted = new Set(urls)
+    for (const [url, connection] of this.#byUrl) {
+      if (wanted.has(url)) continue
+      this.#byUrl.delete(url)
+      void connection.node[Symbol.asyncDispose]()
+    }
+    this.#deps.share(this.#byUrl.size)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#cancelProbe?.()
+    this.#closing.abort()
+    await Promise.all([...this.#byUrl.values()].map(({ node }) => node[Symbol.asyncDispose]()))
+  }
+
+  #scheduleProbes(): void {
+    this.#cancelProbe?.()
+    const tickMs = this.#options.probeIntervalMs / 4
+    this.#cancelProbe = this.#deps.clock.after(tickMs, () => {
+      for (const voter of this.#roster?.voters ?? []) {
+        const idleMs = this.of(voter)?.health.idleMs ?? 0
+        if (idleMs >= this.#options.probeIntervalMs) void this.#probe(voter)
+      }
+      this.#scheduleProbes()
+    })
+  }
+
+  async #probe(voter: RosterVoter): Promise<void> {
+    const connection = this.of(voter)
+    if (connection === undefined) return
+    const started = this.#deps.clock.now()
+    try {
+      const response = await connection.ask(
+        {
+          method: 'GET',
+          path: '/api/scan/version',
+          maxBytes: 65_536,
+          timeoutMs: this.#options.requestTimeoutMs,
+        },
+        this.#closing.signal,
+      )
+      if (response.kind === 'response') response.release()
+      this.#deps.probed(voter, response, (this.#deps.clock.now() - started) / 1000)
+    } catch {
+      // The only rejection is our own abort while closing.
+    }
+  }
+}

@@ -1,0 +1,305 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import type { Electorate } from '../quorum/electorate.ts'
+import type { Connections } from './connections.ts'
+import type { EvidenceLog } from './evidence-log.ts'
+import type { InquiryOptions } from './inquiry.ts'
+import { placeOf } from './origin.ts'
+import { canonicalOf, isDrastic, Roster, type RosterSet, type RosterVoter, type Trust } from './roster.ts'
+import { type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
+import { caseOf, describe, pollForRoster, type RosterPoll } from './roster-poll.ts'
+
+export interface DiscoveryOptions {
+  /** Host roots. */
+  readonly seeds: readonly string[]
+  /** False: the seeds are the roster. */
+  readonly discover: boolean
+  /** `bft-custom`: the super validators to trust, found or not. */
+  readonly svNames: readonly string[]
+  readonly dsoPartyId: string | undefined
+  readonly minimumVoters: number
+  readonly refreshIntervalMs: number
+  readonly trust: Trust
+  readonly inquiry: InquiryOptions
+  readonly file: RosterFileOptions | undefined
+}
+
+/** Where the present roster comes from. */
+export type RosterSource = 'seeds' | 'refresh' | 'file' | 'configuration'
+
+export interface DiscoveryEvents {
+  seedAnswered(seed: string, answer: string): void
+  taken(roster: Roster, source: RosterSource, ageMs: number, onOneSeedsWord: boolean): void
+  refreshed(outcome: 'same' | 'changed' | 'held' | 'failed', why: string): void
+}
+
+export interface DiscoveryDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly connections: Connections
+  readonly evidence: EvidenceLog
+  readonly events: DiscoveryEvents
+}
+
+/** What is known of the roster itself. */
+export interface DiscoveryStatus {
+  readonly source: RosterSource | undefined
+  /** Since a quorum last gave this set; undefined without one. */
+  readonly ageMs: number | undefined
+  readonly onOneSeedsWord: boolean
+  /** Why there is no roster yet; undefined once there is one. */
+  readonly waitingFor: string | undefined
+}
+
+const firstRetryMs = 500
+const longestRetryMs = 30_000
+
+/**
+ * Keeps the roster: taken at the start from what f+1 of the configured seeds agree on, confirmed by its own members,
+ * and refreshed by them ever after (quorum.md 17 to 19).
+ */
+export class Discovery implements AsyncDisposable {
+  readonly #options: DiscoveryOptions
+  readonly #deps: DiscoveryDeps
+  readonly #closing = new AbortController()
+  #roster: Roster | undefined
+  #source: RosterSource | undefined
+  #agreedAt: number | undefined
+  #why = 'the seeds are being asked'
+  /** A drastic change that one refresh gave: taken if the next one gives it too. */
+  #held: string | undefined
+  #confirmed = false
+  #failures = 0
+  #cancelNext: (() => void) | undefined
+  #running: Promise<void> = Promise.resolve()
+
+  constructor(options: DiscoveryOptions, deps: DiscoveryDeps) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  /** The roster in force. */
+  get roster(): Roster | undefined {
+    return this.#roster
+  }
+
+  get status(): DiscoveryStatus {
+    return {
+      source: this.#source,
+      ageMs: this.#agreedAt === undefined ? undefined : this.#deps.clock.now() - this.#agreedAt,
+      onOneSeedsWord:
+        this.#confirmed && this.#options.discover && this.#seedElectorate().superValidators.threshold === 1,
+      waitingFor: this.#roster === undefined ? this.#why : undefined,
+    }
+  }
+
+  /** Resolves after the first attempt; further ones follow by themselves until there is a roster. */
+  async start(): Promise<void> {
+    if (!this.#options.discover) return this.#takeSeedsAsRoster()
+    await this.#takeKept()
+    await this.#round()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#cancelNext?.()
+    this.#closing.abort()
+    await this.#running
+  }
+
+  #takeSeedsAsRoster(): void {
+    const members = this.#options.seeds.map((seed) => ({ name: placeOf(seed)?.host ?? seed, urls: [seed] }))
+    const set = { dso: this.#options.dsoPartyId ?? '', synchronizer: '', members }
+    this.#confirmed = true
+    this.#take(new Roster(set, this.#options.trust), 'configuration', 0)
+  }
+
+  async #takeKept(): Promise<void> {
+    const { file, trust, minimumVoters } = this.#options
+    if (file === undefined) return
+    const { clock, events } = this.#deps
+    const kept = await readRosterFile(file, clock.wall())
+    if (kept.kind === 'unusable') return events.refreshed('failed', `${file.path} is not used: ${kept.why}`)
+    const roster = new Roster(this.#trusted(kept.set), trust)
+    if (roster.size >= minimumVoters) this.#take(roster, 'file', clock.wall() - kept.agreedAt)
+  }
+
+  #round(): Promise<void> {
+    this.#running = this.#attempt().then(
+      (done) => this.#scheduleNext(done),
+      () => {
+        // The only rejection is our own abort while closing.
+      },
+    )
+    return this.#running
+  }
+
+  /** @returns whether a quorum gave a roster. */
+  #attempt(): Promise<boolean> {
+    return this.#confirmed && this.#roster !== undefined ? this.#refresh(this.#roster) : this.#bootstrap()
+  }
+
+  #scheduleNext(done: boolean): void {
+    if (this.#closing.signal.aborted) return
+    const { clock, random } = this.#deps
+    const { refreshIntervalMs } = this.#options
+    this.#failures = done ? 0 : this.#failures + 1
+    const retryMs = Math.min(
+      longestRetryMs,
+      refreshIntervalMs,
+      firstRetryMs * 2 ** Math.min(this.#failures - 1, 10),
+    )
+    const afterMs = done ? refreshIntervalMs * (0.9 + 0.2 * random()) : retryMs * (0.5 + random() / 2)
+    this.#cancelNext = clock.after(afterMs, () => void this.#round())
+  }
+
+  async #bootstrap(): Promise<boolean> {
+    const electorate = this.#seedElectorate()
+    this.#deps.connections.retain(this.#wantedUrls())
+    const poll = await this.#poll(electorate, false, (set) => this.#warm(set))
+    this.#tellSeeds(electorate, poll)
+    const { set } = poll
+    if (set === undefined) {
+      this.#why = `no ${electorate.superValidators.threshold} of ${electorate.superValidators.n} seeds name the same super validators`
+      this.#keepEvidence(electorate, poll)
+      return this.#fail(this.#why)
+    }
+    const roster = new Roster(this.#trusted(set), this.#options.trust)
+    if (roster.size < this.#options.minimumVoters) {
+      this.#why = `it has ${roster.size} super validators, and ${this.#options.minimumVoters} are the least`
+      return this.#fail(this.#why)
+    }
+    return this.#confirm(roster, set)
+  }
+
+  /** What the seeds agreed on must agree on itself. */
+  async #confirm(roster: Roster, set: RosterSet): Promise<boolean> {
+    const electorate = roster.electorate()
+    const poll = await this.#poll(electorate, false)
+    if (poll.set === undefined || canonicalOf(poll.set) !== canonicalOf(set)) {
+      this.#why = 'the super validators that the seeds name do not agree on themselves'
+      this.#keepEvidence(electorate, poll)
+      return this.#fail(this.#why)
+    }
+    this.#confirmed = true
+    this.#take(roster, 'seeds', 0)
+    await this.#keep(set)
+    return true
+  }
+
+  async #refresh(current: Roster): Promise<boolean> {
+    const electorate = current.electorate()
+    const poll = await this.#poll(electorate, true)
+    const { set } = poll
+    if (set === undefined || set.dso !== current.set.dso) {
+      this.#keepEvidence(electorate, poll)
+      return this.#fail(
+        set === undefined ? 'the super validators do not agree on who they are' : 'the DSO is another one',
+      )
+    }
+    return this.#adopt(current, set)
+  }
+
+  async #adopt(current: Roster, set: RosterSet): Promise<boolean> {
+    const roster = new Roster(this.#trusted(set), this.#options.trust)
+    if (roster.size < this.#options.minimumVoters)
+      return this.#fail('the new roster has too few super validators')
+    if (canonicalOf(roster.set) === canonicalOf(current.set)) {
+      this.#held = undefined
+      this.#agreedAt = this.#deps.clock.now()
+      this.#source = 'refresh'
+      this.#deps.events.refreshed('same', '')
+      await this.#keep(set)
+      return true
+    }
+    if (isDrastic(current.set, roster.set) && this.#held !== canonicalOf(roster.set)) {
+      this.#held = canonicalOf(roster.set)
+      this.#deps.events.refreshed(
+        'held',
+        'so much of the roster changed that a second refresh has to say the same',
+      )
+      return false
+    }
+    this.#held = undefined
+    this.#deps.events.refreshed('changed', '')
+    this.#take(roster, 'refresh', 0)
+    await this.#keep(set)
+    return true
+  }
+
+  #poll(electorate: Electorate, patient: boolean, first?: (set: RosterSet) => void): Promise<RosterPoll> {
+    const { inquiry, dsoPartyId } = this.#options
+    return pollForRoster(
+      { electorate, patient, first, dsoPartyId, inquiry, signal: this.#closing.signal },
+      this.#deps,
+    )
+  }
+
+  /** The seeds and the present roster: what else was connected to ahead of time turned out to be nothing. */
+  #wantedUrls(): readonly string[] {
+    const voters = [
+      ...(this.#seedElectorate().voters as readonly RosterVoter[]),
+      ...(this.#roster?.voters ?? []),
+    ]
+    return voters.flatMap(({ place }) => (place === undefined ? [] : [place.url]))
+  }
+
+  #fail(why: string): false {
+    this.#deps.events.refreshed('failed', why)
+    return false
+  }
+
+  #take(roster: Roster, source: RosterSource, ageMs: number): void {
+    this.#roster = roster
+    this.#source = source
+    this.#agreedAt = this.#deps.clock.now() - ageMs
+    this.#deps.connections.keep(roster)
+    this.#deps.evidence.setRoster(roster.set.members.map(({ name }) => name))
+    this.#deps.events.taken(roster, source, ageMs, this.status.onOneSeedsWord)
+  }
+
+  /** `bft-custom`: only the named super validators, those that are not published among them. */
+  #trusted(set: RosterSet): RosterSet {
+    const { trust, svNames } = this.#options
+    if (trust.mode !== 'bft-custom') return set
+    const members = svNames.map((name) => ({
+      name,
+      urls: set.members.find((member) => member.name === name)?.urls ?? [],
+    }))
+    return { ...set, members }
+  }
+
+  #seedElectorate(): Electorate {
+    const { seeds, trust } = this.#options
+    const members = seeds.map((seed) => ({ name: placeOf(seed)?.host ?? seed, urls: [seed] }))
+    const seedTrust: Trust = { ...trust, threshold: 'f+1', thresholds: {} }
+    return new Roster({ dso: '', synchronizer: '', members }, seedTrust).electorate()
+  }
+
+  #warm({ members }: RosterSet): void {
+    for (const { urls } of members) {
+      const place = urls.map(placeOf).find((candidate) => candidate !== undefined)
+      if (place !== undefined) this.#deps.connections.to(place.url).node.warm()
+    }
+  }
+
+  async #keep(set: RosterSet): Promise<void> {
+    const { file } = this.#options
+    if (file === undefined) return
+    try {
+      await writeRosterFile(file, set, this.#deps.clock.wall())
+    } catch (error) {
+      this.#deps.events.refreshed('failed', `${file.path} cannot be written: ${String(error)}`)
+    }
+  }
+
+  #tellSeeds(electorate: Electorate, poll: RosterPoll): void {
+    electorate.voters.forEach(({ names }, voter) => {
+      for (const name of names)
+        this.#deps.events.seedAnswered(name, describe(poll.plan.heard[voter], poll.sets))
+    })
+  }
+
+  #keepEvidence(electorate: Electorate, poll: RosterPoll): void {
+    this.#deps.evidence.add(caseOf(electorate, poll, this.#deps.clock.wall()))
+  }
+}

@@ -1,0 +1,109 @@
+/** Something that a voter said: its canonical form and the digest of that. */
+export interface Statement {
+  readonly kind: 'value' | 'refusal'
+  /** SHA-256 of the canonical form, base64url. */
+  readonly digest: string
+  /** Canonical JSON, cut at 64 KiB. */
+  readonly body: string
+  readonly who: readonly string[]
+}
+
+/** How a dissent is filed: not looked into again yet, a lie or an error, or only late (quorum.md 13). */
+export type Filing = 'pending' | 'dissent' | 'lag'
+
+/** One disagreement. */
+export interface Case {
+  /** ISO 8601. */
+  readonly at: string
+  /** A read's id, or `roster`. */
+  readonly read: string
+  /** SHA-256 of the cache key: what was asked, without saying it. */
+  readonly params: string
+  readonly outcome: 'agreed' | 'disputed' | 'undecided' | 'unreachable'
+  /** The sentence of the rule that decided. */
+  readonly rule: string
+  /** Digest of what was agreed; null where nothing was, or a list was agreed item by item. */
+  readonly agreed: string | null
+  readonly statements: readonly Statement[]
+  readonly silent: readonly {
+    readonly kind: 'abstention' | 'fault'
+    readonly what: string
+    readonly who: readonly string[]
+  }[]
+  /** Who dissented, and how that is filed by now. */
+  readonly dissent: Record<string, Filing>
+}
+
+interface Kept {
+  readonly case: Case
+  readonly bytes: number
+}
+
+export const longestBody = 65_536
+const overheadBytes = 512
+
+/**
+ * The last disagreements, in bounded memory. Every dissenter has an equal share of the bytes, so that one liar cannot
+ * push out the cases of the others; what nobody is blamed for has a share of its own.
+ */
+export class EvidenceLog {
+  readonly #maxBytes: number
+  readonly #shares = new Map<string, { kept: Kept[]; bytes: number }>()
+  #sharers = 1
+
+  constructor(options: { readonly maxBytes: number }) {
+    this.#maxBytes = options.maxBytes
+  }
+
+  /** @param superValidators who may dissent from now on; what others left is forgotten. */
+  setRoster(superValidators: readonly string[]): void {
+    const names = new Set(superValidators)
+    for (const name of this.#shares.keys()) if (name !== '' && !names.has(name)) this.#shares.delete(name)
+    this.#sharers = names.size + 1
+    for (const share of this.#shares.values()) this.#trim(share)
+  }
+
+  add(kept: Case): void {
+    const bytes = sizeOf(kept)
+    const names = Object.keys(kept.dissent)
+    for (const name of names.length === 0 ? [''] : names) {
+      let share = this.#shares.get(name)
+      if (share === undefined) {
+        share = { kept: [], bytes: 0 }
+        this.#shares.set(name, share)
+      }
+      share.kept.push({ case: kept, bytes })
+      share.bytes += bytes
+      this.#trim(share)
+    }
+  }
+
+  /** Newest first, each once. */
+  cases(): readonly Case[] {
+    const all = new Set([...this.#shares.values()].flatMap(({ kept }) => kept.map((entry) => entry.case)))
+    return [...all].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
+  }
+
+  /** Never above `maxBytes`. */
+  get bytes(): number {
+    let sum = 0
+    for (const { bytes } of this.#shares.values()) sum += bytes
+    return sum
+  }
+
+  #trim(share: { kept: Kept[]; bytes: number }): void {
+    const most = Math.floor(this.#maxBytes / this.#sharers)
+    let gone = 0
+    while (share.bytes > most && gone < share.kept.length) share.bytes -= (share.kept[gone++] as Kept).bytes
+    if (gone > 0) share.kept.splice(0, gone)
+  }
+}
+
+/** Strings take up to two bytes a character. */
+function sizeOf({ statements, silent, dissent }: Case): number {
+  let characters = 0
+  for (const { body, who } of statements) characters += body.length + 64 + who.join().length
+  for (const { what, who } of silent) characters += what.length + who.join().length
+  for (const name of Object.keys(dissent)) characters += name.length + 16
+  return overheadBytes + 2 * characters
+}

@@ -1,0 +1,147 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import { drawOrder, winningLength } from '../quorum/draw.ts'
+import type { Electorate } from '../quorum/electorate.ts'
+import { type Fanout, Plan } from '../quorum/plan.ts'
+import type { FaultKind, Reply } from '../quorum/reply.ts'
+import type { Verdict } from '../quorum/verdict.ts'
+import type { Params, Read } from '../reads/read.ts'
+import { upstreamOf } from '../reads/request.ts'
+import { Ballots, isUnknownRefusal } from './ballots.ts'
+import type { Connection, Connections } from './connections.ts'
+import { fanOut } from './fanout.ts'
+import type { ScanRequest } from './node.ts'
+import type { Roster, RosterVoter } from './roster.ts'
+
+export interface InquiryOptions {
+  readonly fanout: Fanout
+  readonly requestTimeoutMs: number
+  readonly deadlineMs: number
+  /** Caps every row's own `maxBytes`. */
+  readonly maxResponseBytes: number
+  /** By read id: further 404 texts that mean absence. */
+  readonly absentTexts: Readonly<Record<string, readonly string[]>>
+}
+
+/** What an inquiry tells while it runs. */
+export interface InquiryEvents {
+  heard(
+    voter: RosterVoter,
+    outcome: 'value' | 'refusal' | 'abstention' | FaultKind,
+    seconds: number,
+    read: Read,
+  ): void
+  unknownRefusal(voter: RosterVoter, text: string, read: Read): void
+}
+
+export interface InquiryDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly connections: Connections
+  readonly events: InquiryEvents
+}
+
+/** One read's question, put to the roster once. */
+export class Inquiry {
+  readonly read: Read
+  readonly params: Params
+  readonly roster: Roster
+  readonly electorate: Electorate
+  readonly ballots: Ballots
+  readonly plan: Plan
+  readonly #options: InquiryOptions
+  readonly #deps: InquiryDeps
+  readonly #connections: readonly (Connection | undefined)[]
+  readonly #request: ScanRequest
+  readonly #hedgeMs: number
+  readonly #kept: (() => void)[] = []
+
+  constructor(read: Read, params: Params, roster: Roster, options: InquiryOptions, deps: InquiryDeps) {
+    this.read = read
+    this.params = params
+    this.roster = roster
+    this.#options = options
+    this.#deps = deps
+    this.electorate = roster.electorate(read.id)
+    this.ballots = new Ballots(read, params, options.absentTexts[read.id])
+    this.#request = requestOf(read, params, options)
+    this.#connections = roster.voters.map((voter) => deps.connections.of(voter))
+    const order = drawOrder(this.electorate, weightsOf(this.#connections), deps.random)
+    this.#hedgeMs = hedgeOf(this.#connections, order.slice(0, winningLength(this.electorate, order)))
+    this.plan = new Plan(this.electorate, { agree: read.agree.on, patient: false }, options.fanout, order)
+  }
+
+  /**
+   * Resolves with the verdict as soon as there is one; rejects only when `signal` aborts.
+   * @param closed called when the last straggler was heard; after it the ballots are of no use any more.
+   */
+  async run(signal: AbortSignal, closed: () => void): Promise<Verdict> {
+    const { clock } = this.#deps
+    const close = () => {
+      closed()
+      this.#release()
+    }
+    try {
+      const ask = (voter: number) => this.#ask(voter, signal)
+      const { deadlineMs } = this.#options
+      return await fanOut(
+        { plan: this.plan, ask, hedgeMs: this.#hedgeMs, deadlineMs, signal, closed: close },
+        clock,
+      )
+    } catch (error) {
+      this.#release()
+      throw error
+    }
+  }
+
+  async #ask(index: number, signal: AbortSignal): Promise<Reply> {
+    const { clock, events } = this.#deps
+    const voter = this.roster.voters[index] as RosterVoter
+    const started = clock.now()
+    const response = await (this.#connections[index] as Connection).ask(this.#request, signal)
+    const reply = response.kind === 'fault' ? response : this.#hear(index, response)
+    events.heard(
+      voter,
+      reply.kind === 'fault' ? reply.fault : reply.kind,
+      (clock.now() - started) / 1000,
+      this.read,
+    )
+    if (isUnknownRefusal(reply)) events.unknownRefusal(voter, reply.reason, this.read)
+    return reply
+  }
+
+  #hear(index: number, response: { status: number; body: Buffer; release(): void }): Reply {
+    const { reply, kept } = this.ballots.hear(index, response.status, response.body)
+    if (kept) this.#kept.push(() => response.release())
+    else response.release()
+    return reply
+  }
+
+  #release(): void {
+    for (const release of this.#kept.splice(0)) release()
+  }
+}
+
+/** What every scan is asked for one read. */
+export function requestOf(
+  read: Read,
+  params: Params,
+  { requestTimeoutMs, maxResponseBytes }: Pick<InquiryOptions, 'requestTimeoutMs' | 'maxResponseBytes'>,
+): ScanRequest {
+  const upstream = upstreamOf(read, params)
+  return { ...upstream, maxBytes: Math.min(upstream.maxBytes, maxResponseBytes), timeoutMs: requestTimeoutMs }
+}
+
+function weightsOf(connections: readonly (Connection | undefined)[]): readonly number[] {
+  const usualMs = median(connections.flatMap((connection) => connection?.health.latencyMs ?? []))
+  return connections.map((connection) => connection?.health.weight(usualMs) ?? 0)
+}
+
+function hedgeOf(connections: readonly (Connection | undefined)[], first: readonly number[]): number {
+  return first.reduce((most, voter) => Math.max(most, connections[voter]?.health.overdueMs ?? 0), 0)
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}

@@ -1,0 +1,20 @@
+/** Where a scan answers, from the URL that its super validator published. */
+export interface Place {
+  /** Host root with the base path, without a trailing slash: what paths are appended to. */
+  readonly url: string
+  /** Scheme, host and port: two super validators with one origin have one vote (quorum.md 2). */
+  readonly origin: string
+  /** `host:port`, the port always given. */
+  readonly host: string
+}
+
+/** Undefined where the text is no http(s) URL that can be asked: its super validator stays in n, unreachable. */
+export function placeOf(publicUrl: string): Place | undefined {
+  if (!URL.canParse(publicUrl)) return undefined
+  const url = new URL(publicUrl)
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return undefined
+  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port
+  const base = url.pathname.replace(/\/+$/, '').replace(/\/api\/scan$/, '')
+  return { url: url.origin + base, origin: url.origin, host: `${url.hostname}:${port}` }
+}

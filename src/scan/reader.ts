@@ -1,0 +1,113 @@
+import type { Answer, Lifetime } from '../cache/answer.ts'
+import { type Answers, type Loaded, type Served, TooManyLoads } from '../cache/answers.ts'
+import { cacheKey } from '../cache/key.ts'
+import { SpliceError } from '../errors/splice.ts'
+import type { Verdict } from '../quorum/verdict.ts'
+import type { Params, Read } from '../reads/read.ts'
+import { agreedAnswer, agreedDigest } from './agreed-answer.ts'
+import type { Discovery } from './discovery.ts'
+import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
+import type { Roster } from './roster.ts'
+import type { Witness } from './witness.ts'
+
+export interface ReaderOptions {
+  readonly inquiry: InquiryOptions
+  /** By read id: how long a value is fresh and stale, and an absence kept. */
+  readonly times: Readonly<Record<string, { readonly value: Lifetime; readonly absence: Lifetime }>>
+}
+
+export interface ReaderDeps extends InquiryDeps {
+  readonly discovery: Pick<Discovery, 'roster' | 'status'>
+  readonly answers: Answers
+  readonly witness: Witness
+  readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, rule: string) => void
+}
+
+/** Lists agreed item by item live this long, and never in Redis (quorum.md 14). */
+const itemByItem: Lifetime = { freshMs: 5_000, staleMs: 5_000 }
+const retryAfterSeconds = 2
+
+/** The whole read path: from a question to what a quorum says. */
+export class Reader {
+  readonly #options: ReaderOptions
+  readonly #deps: ReaderDeps
+
+  constructor(options: ReaderOptions, deps: ReaderDeps) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  /** What can be served without waiting; undefined where it has to be loaded. */
+  peek(read: Read, params: Params): Served | undefined {
+    const roster = this.#deps.discovery.roster
+    if (roster === undefined) return undefined
+    return this.#deps.answers.peek(cacheKey(roster.trustDigest, read.id, params))
+  }
+
+  /**
+   * What a quorum says, from memory, from Redis or now.
+   * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `noConsensus`; the signal's reason.
+   */
+  async read(read: Read, params: Params, signal?: AbortSignal): Promise<Served> {
+    const roster = this.#roster()
+    const key = cacheKey(roster.trustDigest, read.id, params)
+    try {
+      return await this.#deps.answers.getOrLoad(
+        key,
+        (flight) => this.#load(roster, read, params, flight),
+        signal,
+      )
+    } catch (error) {
+      if (error instanceof TooManyLoads)
+        throw new SpliceError('tooManyReads', {}, { retryAfter: 1, cause: error })
+      throw error
+    }
+  }
+
+  /** Digest of the canonical form of what a quorum agrees on now, past all caches; undefined where it does not. */
+  async agreedNow(read: Read, params: Params, signal: AbortSignal): Promise<string | undefined> {
+    const inquiry = new Inquiry(read, params, this.#roster(), this.#options.inquiry, this.#deps)
+    const verdict = await inquiry.run(signal, () => {})
+    return verdict.kind === 'agreed' ? agreedDigest(inquiry, verdict) : undefined
+  }
+
+  #roster(): Roster {
+    const { roster, status } = this.#deps.discovery
+    if (roster !== undefined) return roster
+    throw new SpliceError('noRosterYet', { why: status.waitingFor ?? '' }, { retryAfter: retryAfterSeconds })
+  }
+
+  async #load(roster: Roster, read: Read, params: Params, signal: AbortSignal): Promise<Loaded> {
+    const { clock, settled, witness } = this.#deps
+    const inquiry = new Inquiry(read, params, roster, this.#options.inquiry, this.#deps)
+    const { threshold, n } = inquiry.electorate.superValidators
+    if (threshold > n) {
+      throw new SpliceError(
+        'thresholdAboveRoster',
+        { threshold, voters: n },
+        { retryAfter: retryAfterSeconds },
+      )
+    }
+    const started = clock.now()
+    const verdict = await inquiry.run(signal, () => witness.closed(inquiry))
+    settled(read, verdict.kind, (clock.now() - started) / 1000, verdict.rule)
+    if (verdict.kind !== 'agreed') throw notAgreed(inquiry)
+    const answer = agreedAnswer(inquiry, verdict)
+    return { answer, ...this.#lifetimeOf(read, answer) }
+  }
+
+  #lifetimeOf(read: Read, answer: Answer): { lifetime: Lifetime; sharedInRedis: boolean } {
+    if (!answer.agreement.complete) return { lifetime: itemByItem, sharedInRedis: false }
+    const times = this.#options.times[read.id]
+    if (times === undefined) throw new Error(`no cache times for ${read.id}`)
+    return { lifetime: answer.kind === 'value' ? times.value : times.absence, sharedInRedis: true }
+  }
+}
+
+/** Splice's two texts (BftScanConnection.scala): too few could be heard, or those that were heard differ. */
+function notAgreed({ plan, electorate }: Inquiry): SpliceError {
+  const { threshold, n: total } = electorate.superValidators
+  const usable = plan.heard.filter((reply) => reply?.kind === 'value' || reply?.kind === 'refusal').length
+  if (usable < threshold) return new SpliceError('notEnoughScans', { usable, total, threshold })
+  return new SpliceError('noConsensus', { asked: plan.asked, threshold })
+}

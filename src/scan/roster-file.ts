@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import { z } from 'zod'
+import type { RosterSet } from './roster.ts'
+
+const schema = z.strictObject({
+  version: z.literal(1),
+  network: z.string(),
+  agreedAt: z.iso.datetime(),
+  dso: z.string(),
+  synchronizer: z.string(),
+  members: z.array(z.strictObject({ name: z.string(), urls: z.array(z.string()) })),
+})
+
+export interface RosterFileOptions {
+  readonly path: string
+  readonly network: string
+  /** The pinned DSO, where there is one. */
+  readonly dso: string | undefined
+  readonly maxAgeMs: number
+}
+
+/** What was kept, or the sentence that says why it is not used. */
+export type KeptRoster =
+  | { readonly kind: 'kept'; readonly set: RosterSet; readonly agreedAt: number }
+  | { readonly kind: 'unusable'; readonly why: string }
+
+/** Used only when its DSO and network match and it is younger than `maxAgeMs` (quorum.md 19). */
+export async function readRosterFile(options: RosterFileOptions, wall: number): Promise<KeptRoster> {
+  const unusable = (why: string): KeptRoster => ({ kind: 'unusable', why })
+  let text: string
+  try {
+    text = await readFile(options.path, 'utf8')
+  } catch (error) {
+    return unusable((error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is none yet' : String(error))
+  }
+  const parsed = tryParse(text)
+  if (parsed === undefined) return unusable('it is not a roster')
+  const agreedAt = Date.parse(parsed.agreedAt)
+  if (parsed.network !== options.network) return unusable(`it is of the network ${parsed.network}`)
+  if (options.dso !== undefined && parsed.dso !== options.dso) return unusable('it is of another DSO')
+  if (!(agreedAt <= wall && wall - agreedAt < options.maxAgeMs))
+    return unusable(`it is of ${parsed.agreedAt}`)
+  const { dso, synchronizer, members } = parsed
+  return { kind: 'kept', set: { dso, synchronizer, members }, agreedAt }
+}
+
+/** Atomic: a reader sees the old file or the new one. Readable by its owner alone. */
+export async function writeRosterFile(
+  options: RosterFileOptions,
+  set: RosterSet,
+  wall: number,
+): Promise<void> {
+  const text = JSON.stringify(
+    { version: 1, network: options.network, agreedAt: new Date(wall).toISOString(), ...set },
+    null,
+    2,
+  )
+  const temporary = `${options.path}.${randomUUID()}`
+  try {
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      await file.writeFile(`${text}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, options.path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+function tryParse(text: string): z.infer<typeof schema> | undefined {
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,121 @@
+import pAny from 'p-any'
+import type { Clock } from '../lib/clock.ts'
+import { digest } from '../lib/digest.ts'
+import type { Electorate } from '../quorum/electorate.ts'
+import { testimonies } from '../quorum/evidence.ts'
+import { Plan } from '../quorum/plan.ts'
+import type { Reply } from '../quorum/reply.ts'
+import type { Verdict } from '../quorum/verdict.ts'
+import type { Connections } from './connections.ts'
+import { type Case, longestBody } from './evidence-log.ts'
+import { fanOut } from './fanout.ts'
+import type { InquiryOptions } from './inquiry.ts'
+import { canonicalOf, type RosterSet, type RosterVoter } from './roster.ts'
+import { askForRoster, type RosterReply } from './roster-question.ts'
+
+export interface RosterPollOptions {
+  /** Of `RosterVoter`s: seeds, or members. */
+  readonly electorate: Electorate
+  /** Hear everyone before deciding. */
+  readonly patient: boolean
+  /** Called with the first well-formed set that anybody gives. */
+  readonly first: ((set: RosterSet) => void) | undefined
+  /** A set of another DSO than the pinned one is of the wrong network, and nobody's vote. */
+  readonly dsoPartyId: string | undefined
+  readonly inquiry: InquiryOptions
+  readonly signal: AbortSignal
+}
+
+/** What came of asking everyone who the super validators are. */
+export interface RosterPoll {
+  readonly verdict: Verdict
+  readonly plan: Plan
+  /** Every set that was given, by vote. */
+  readonly sets: ReadonlyMap<string, RosterSet>
+  /** The one that was agreed on. */
+  readonly set: RosterSet | undefined
+}
+
+/** Rejects only when `signal` aborts. */
+export async function pollForRoster(
+  options: RosterPollOptions,
+  { connections, clock }: { readonly connections: Connections; readonly clock: Clock },
+): Promise<RosterPoll> {
+  const { electorate, patient, inquiry, signal } = options
+  const voters = electorate.voters as readonly RosterVoter[]
+  const order = voters.flatMap(({ place }, voter) => (place === undefined ? [] : [voter]))
+  const plan = new Plan(electorate, { agree: 'whole', patient }, 'all', order)
+  const sets = new Map<string, RosterSet>()
+  const answers: Promise<RosterReply>[] = []
+  const ask = async (index: number): Promise<Reply> => {
+    const connection = connections.of(voters[index] as RosterVoter)
+    if (connection === undefined) return { kind: 'fault', fault: 'unreachable' }
+    const answer = askForRoster(connection, inquiry, signal)
+    answers.push(answer)
+    return voteOf(await answer, options.dsoPartyId, sets)
+  }
+  const { requestTimeoutMs, deadlineMs } = inquiry
+  const verdict = fanOut(
+    { plan, ask, hedgeMs: requestTimeoutMs, deadlineMs, signal, closed: () => {} },
+    clock,
+  )
+  if (options.first !== undefined) tellFirst(answers, options.first)
+  const settled = await verdict
+  const set = settled.kind === 'agreed' && settled.on === 'value' ? sets.get(settled.vote) : undefined
+  return { verdict: settled, plan, sets, set }
+}
+
+/** A failed poll as evidence. */
+export function caseOf(electorate: Electorate, { verdict, plan }: RosterPoll, wall: number): Case {
+  const said = testimonies(electorate, plan.heard)
+  return {
+    at: new Date(wall).toISOString(),
+    read: 'roster',
+    params: '',
+    outcome: verdict.kind,
+    rule: verdict.rule,
+    agreed: verdict.kind === 'agreed' && verdict.on === 'value' ? digest(verdict.vote) : null,
+    statements: said.flatMap(({ kind, what, who }) =>
+      kind === 'value' || kind === 'refusal'
+        ? [{ kind, digest: digest(what), body: what.slice(0, longestBody), who }]
+        : [],
+    ),
+    silent: said.flatMap(({ kind, what, who }) =>
+      kind === 'abstention' || kind === 'fault' ? [{ kind, what, who }] : [],
+    ),
+    dissent: {},
+  }
+}
+
+/** One answer in a log line. */
+export function describe(reply: Reply | undefined, sets: ReadonlyMap<string, RosterSet>): string {
+  switch (reply?.kind) {
+    case undefined:
+      return 'not heard yet'
+    case 'value':
+      return `${sets.get(reply.vote)?.members.length} super validators (${digest(reply.vote).slice(0, 8)})`
+    case 'refusal':
+      return 'a refusal'
+    case 'abstention':
+      return `cannot say: ${reply.reason}`
+    case 'fault':
+      return reply.fault
+  }
+}
+
+function voteOf(said: RosterReply, dsoPartyId: string | undefined, sets: Map<string, RosterSet>): Reply {
+  if (said.kind === 'silent') return said.reply
+  if (dsoPartyId !== undefined && said.set.dso !== dsoPartyId) return { kind: 'fault', fault: 'wrong-answer' }
+  const vote = canonicalOf(said.set)
+  sets.set(vote, said.set)
+  return { kind: 'value', vote }
+}
+
+function tellFirst(answers: readonly Promise<RosterReply>[], first: (set: RosterSet) => void): void {
+  pAny(answers, { filter: (said) => said.kind === 'set' }).then(
+    (said) => said.kind === 'set' && first(said.set),
+    () => {
+      // Nobody gave a set, which the verdict says too.
+    },
+  )
+}
