@@ -13,7 +13,7 @@ export type ItemsOutcome =
   | { readonly kind: 'agreed'; readonly items: readonly AgreedItem[] }
   /** An item that every honest voter may hold can still reach the threshold. */
   | { readonly kind: 'wait' }
-  /** Voters listed items, and none of them reached the threshold. */
+  /** No item reached the threshold. Lists that are all empty are equal, and so agreed as a whole. */
   | { readonly kind: 'none' }
 
 /** One item as some voters listed it. */
@@ -50,7 +50,7 @@ export function agreeOnItems(
     }
     if (chosen !== undefined) items.push({ key, vote: chosen.vote, voters: chosen.voters })
   }
-  if (items.length === 0 && versions.size > 0) return { kind: 'none' }
+  if (items.length === 0) return { kind: 'none' }
   return { kind: 'agreed', items: items.sort((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 

@@ -1,8 +1,8 @@
 import { winningLength } from './draw.ts'
 import { type Electorate, type Group, meets, oneIsEnough } from './electorate.ts'
 import type { Reply } from './reply.ts'
-import { decide, type Policy, valueCanWin } from './rules.ts'
-import { counts, firstVote, type Heard, type Party, type Tally, tally } from './tally.ts'
+import { judge, type Policy, type Situation, situationOf, valueCanWin } from './rules.ts'
+import { counts, firstVote, type Heard, type Tally } from './tally.ts'
 import { thresholdOf } from './threshold.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -63,9 +63,8 @@ export class Plan {
 
   start(): readonly Action[] {
     const actions: Action[] = []
-    if (!this.#settleIfDecided(tally(this.#electorate, this.#heard), actions))
-      this.#ask(this.#firstWave(), actions)
-    this.#closeIfDone(actions)
+    if (this.#settle(this.#situation(), actions)) this.#closeIfDone(actions)
+    else this.#ask(this.#firstWave(), actions)
     return actions
   }
 
@@ -75,8 +74,8 @@ export class Plan {
     this.#heard[voter] = firstVote(this.#heard[voter], reply)
     const actions: Action[] = []
     if (this.#verdict === undefined) {
-      const standing = tally(this.#electorate, this.#heard)
-      if (!this.#settleIfDecided(standing, actions)) this.#ask(this.#wanted(standing), actions)
+      const situation = this.#situation()
+      if (!this.#settle(situation, actions)) this.#ask(this.#wanted(situation), actions)
     }
     this.#closeIfDone(actions)
     return actions
@@ -88,7 +87,7 @@ export class Plan {
     for (const voter of this.#expected) this.#overdue.add(voter)
     this.#expected.clear()
     const actions: Action[] = []
-    this.#ask(this.#wanted(tally(this.#electorate, this.#heard)), actions)
+    this.#ask(this.#wanted(this.#situation()), actions)
     return actions
   }
 
@@ -98,9 +97,13 @@ export class Plan {
     this.#unasked.length = 0
     const late = this.#heard.map((reply): Reply => reply ?? { kind: 'fault', fault: 'timeout' })
     const actions: Action[] = []
-    this.#settleIfDecided(tally(this.#electorate, late), actions, late)
+    this.#settle(this.#situation(late), actions)
     this.#closeIfDone(actions)
     return actions
+  }
+
+  #situation(heard: Heard = this.#heard): Situation {
+    return situationOf(this.#electorate, heard, this.#policy)
   }
 
   #firstWave(): readonly number[] {
@@ -125,8 +128,9 @@ export class Plan {
     if (this.#unasked.length > 0) actions.push({ do: 'wake' })
   }
 
-  #settleIfDecided(standing: Tally, actions: Action[], heard: Heard = this.#heard): boolean {
-    this.#verdict = decide(this.#electorate, heard, this.#policy, standing)
+  /** Whether there is a verdict. */
+  #settle(situation: Situation, actions: Action[]): boolean {
+    this.#verdict = judge(situation)
     if (this.#verdict === undefined) return false
     actions.push({ do: 'settle', verdict: this.#verdict })
     return true
@@ -139,29 +143,25 @@ export class Plan {
   }
 
   /** Whom to ask now, so that the read settles if everyone who is counted on agrees with the leaders. */
-  #wanted(standing: Tally): readonly number[] {
-    if (this.#unasked.length === 0 || this.#mustHearAll(standing)) return this.#unasked
-    const [value, refusal] = [standing.values[0], standing.refusals[0]]
+  #wanted(situation: Situation): readonly number[] {
+    if (this.#unasked.length === 0 || this.#mustHearAll(situation.tally)) return this.#unasked
+    const value = situation.tally.values[0]?.members ?? []
+    const refusal = situation.tally.refusals[0]?.members ?? []
     const expected = [...this.#expected]
-    if (refusal !== undefined && refusal.members.length >= (value?.members.length ?? 0)) {
-      return this.#firstUnasked((extra, rest) =>
-        this.#refusalSettles(standing, [...expected, ...extra], rest),
+    if (refusal.length > 0 && refusal.length >= value.length) {
+      // An absence also has to leave too few that could still give a value.
+      return this.#firstUnasked(
+        (extra, rest) =>
+          meets(this.#electorate, refusal, expected, extra) &&
+          !valueCanWin(situation, [...this.#overdue, ...rest]),
       )
     }
-    const members = value?.members ?? []
-    return this.#firstUnasked((extra) => meets(this.#electorate, members, expected, extra))
+    return this.#firstUnasked((extra) => meets(this.#electorate, value, expected, extra))
   }
 
   #mustHearAll({ values, refusals }: Tally): boolean {
     if (this.#policy.agree === 'ranked' && values.length > 1) return true
     return oneIsEnough(this.#electorate) && (refusals.length > 0 || values.length > 1)
-  }
-
-  /** Whether the refusal wins if all of these join it: no value must then be able to win any more. */
-  #refusalSettles(standing: Tally, joining: Group, rest: Group): boolean {
-    const [electorate, policy] = [this.#electorate, this.#policy]
-    if (!meets(electorate, (standing.refusals[0] as Party).members, joining)) return false
-    return !valueCanWin({ electorate, policy, tally: standing }, [...this.#overdue, ...rest])
   }
 
   /** The fewest of those not asked yet, first ones first, that are enough; all of them where none are. */

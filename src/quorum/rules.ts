@@ -12,7 +12,7 @@ export interface Policy {
 }
 
 /** What the rules look at. */
-interface Situation {
+export interface Situation {
   readonly electorate: Electorate
   readonly policy: Policy
   readonly tally: Tally
@@ -109,41 +109,41 @@ export const rules: readonly Rule[] = [
 /**
  * What follows from what was heard: a verdict, or undefined while more has to be heard. The same replies in any order
  * give the same verdict.
- *
- * @param standing the tally of `heard`.
  */
-export function decide(
-  electorate: Electorate,
-  heard: Heard,
-  policy: Policy,
-  standing: Tally = tally(electorate, heard),
-): Verdict | undefined {
-  const situation = situationOf(electorate, heard, policy, standing)
+export function decide(electorate: Electorate, heard: Heard, policy: Policy): Verdict | undefined {
+  return judge(situationOf(electorate, heard, policy))
+}
+
+export function situationOf(electorate: Electorate, heard: Heard, policy: Policy): Situation {
+  let versions: Versions | undefined
+  return {
+    electorate,
+    policy,
+    tally: tally(electorate, heard),
+    versions: () => (versions ??= versionsOf(heard)),
+  }
+}
+
+export function judge(situation: Situation): Verdict | undefined {
   for (const rule of rules) {
     if (rule.when(situation)) return rule.then(situation, rule.name)
   }
   throw new Error('the last rule always applies')
 }
 
-/** What `rules` look at. */
-export function situationOf(
-  electorate: Electorate,
-  heard: Heard,
-  policy: Policy,
-  standing: Tally,
-): Situation {
-  let versions: Versions | undefined
-  return { electorate, policy, tally: standing, versions: () => (versions ??= versionsOf(heard)) }
+/** Whether some value, or some item, would win if all of these, who gave no value, joined those who gave it. */
+export function valueCanWin(s: Situation, joining: Group): boolean {
+  const { electorate, policy, tally } = s
+  if (meets(electorate, joining)) return true
+  if (tally.values.some((party) => meets(electorate, party.members, joining))) return true
+  return policy.agree === 'items' && itemCanWin(electorate, s.versions(), joining)
 }
 
-/** Whether a value would win if all of these, who said none so far, gave the same one. */
-export function valueCanWin(
-  { electorate, policy, tally: { values } }: Pick<Situation, 'electorate' | 'policy' | 'tally'>,
-  joining: Group,
-): boolean {
-  if (meets(electorate, joining)) return true
-  if (policy.agree === 'items') return meets(electorate, joining, ...values.map((party) => party.members))
-  return values.some((party) => meets(electorate, party.members, joining))
+/** Whether some group would win if all of these joined it. */
+function canWin(s: Situation, joining: Group): boolean {
+  return (
+    valueCanWin(s, joining) || s.tally.refusals.some((party) => meets(s.electorate, party.members, joining))
+  )
 }
 
 function anyVote({ tally: { values, refusals } }: Situation): boolean {
@@ -203,13 +203,4 @@ function enoughHeard({ electorate, tally: { values, undecided } }: Situation): b
 
 function itemsOf(s: Situation): ItemsOutcome {
   return agreeOnItems(s.electorate, s.versions(), s.tally.undecided)
-}
-
-/** Whether some group would win if all of these joined it. */
-function canWin(s: Situation, joining: Group): boolean {
-  const { electorate, tally, policy } = s
-  if (meets(electorate, joining)) return true
-  if (tally.values.some((party) => meets(electorate, party.members, joining))) return true
-  if (tally.refusals.some((party) => meets(electorate, party.members, joining))) return true
-  return policy.agree === 'items' && itemCanWin(electorate, s.versions(), joining)
 }

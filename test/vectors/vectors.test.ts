@@ -3,7 +3,6 @@ import { canonicalJson, MisshapenJson, parseJson } from '../../src/lib/canonical
 import { longestPrefix } from '../../src/quorum/items.ts'
 import { Plan } from '../../src/quorum/plan.ts'
 import { decide, rules, situationOf } from '../../src/quorum/rules.ts'
-import { tally } from '../../src/quorum/tally.ts'
 import { countOf } from '../../src/quorum/threshold.ts'
 import { type Folder, formats, parseVector, type Vector, vectorsOf } from './format.ts'
 import { NamedElectorate, replyOf } from './reading.ts'
@@ -91,7 +90,7 @@ test.each(Array.from({ length: 16 }, (_, index) => index + 1))(
 test.each(rules)('a vector reaches the row: $name', ({ name }) => {
   const reached = vectorsOf('decisions').map(({ vector }) => {
     const { electorate, heard } = heardIn(vector)
-    const situation = situationOf(electorate, heard, policyOf(vector), tally(electorate, heard))
+    const situation = situationOf(electorate, heard, policyOf(vector))
     return rules.find((rule) => rule.when(situation))?.name
   })
   expect(reached).toContain(name)

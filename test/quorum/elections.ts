@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { type Electorate, electorateOf, type Voter } from '../../src/quorum/electorate.ts'
+import type { Item, Reply } from '../../src/quorum/reply.ts'
+import type { ThresholdRule } from '../../src/quorum/threshold.ts'
+
+/** Who votes, and who of them may do anything at all: never more super validators than f, nor more operators than theirs. */
+export interface Election {
+  readonly electorate: Electorate
+  readonly honest: readonly number[]
+  readonly faulty: readonly number[]
+}
+
+export interface Shape {
+  /** Every n from 1 to 16 where it is left out. */
+  readonly n?: fc.Arbitrary<number>
+  readonly rule: (n: number, f: number) => fc.Arbitrary<ThresholdRule>
+  readonly operators?: boolean
+  readonly sharedOrigins?: boolean
+}
+
+export const fPlusOne = () => fc.constant<ThresholdRule>('f+1')
+export const twoFPlusOne = () => fc.constant<ThresholdRule>('2f+1')
+/** Every threshold that all honest super validators can meet. */
+export const upToHonest = (n: number, f: number) => numbers(1, n - f)
+/** Every threshold that the faulty ones cannot meet and all honest ones can. */
+export const safeUpToHonest = (n: number, f: number) => numbers(f + 1, n - f)
+
+function numbers(min: number, max: number): fc.Arbitrary<ThresholdRule> {
+  return fc.oneof(fPlusOne(), twoFPlusOne(), fc.integer({ min, max }))
+}
+
+export function elections({ n = fc.integer({ min: 1, max: 16 }), rule, operators, sharedOrigins }: Shape) {
+  return n.chain((size) => {
+    const f = third(size)
+    return fc
+      .record({
+        rule: rule(size, f),
+        seats: fc.array(fc.nat({ max: 5 }), { minLength: size, maxLength: size }),
+        grouped: operators === true ? fc.boolean() : fc.constant(false),
+        origins: fc.array(fc.nat({ max: 3 * size }), { minLength: size, maxLength: size }),
+        suspects: fc.shuffledSubarray([...Array(size).keys()], { maxLength: f }),
+      })
+      .map(({ rule, seats, grouped, origins, suspects }) => {
+        const roster = seats.map((seat, index) => ({
+          name: `sv-${String(index).padStart(2, '0')}`,
+          operator: `operator ${seat === 0 ? `of ${index}` : seat}`,
+          origin: sharedOrigins === true ? origins[index] : index,
+        }))
+        const voters = votersOf(roster)
+        const distinct = new Set(roster.map((member) => member.operator)).size
+        const electorate = electorateOf(voters, rule, grouped ? distinct : undefined)
+        const faulty = withinBounds(
+          electorate,
+          suspects.map((index) => voterOf(voters, index)),
+        )
+        const honest = [...voters.keys()].filter((voter) => !faulty.includes(voter))
+        return { electorate, honest, faulty }
+      })
+  })
+}
+
+function third(n: number): number {
+  let f = 0
+  while (3 * (f + 1) < n) f++
+  return f
+}
+
+function votersOf(roster: readonly { name: string; operator: string; origin: unknown }[]): readonly Voter[] {
+  return [...Map.groupBy(roster, ({ origin }) => origin).values()].map((members) => ({
+    names: members.map(({ name }) => name),
+    operator: (members[0] as { operator: string }).operator,
+  }))
+}
+
+function voterOf(voters: readonly Voter[], index: number): number {
+  return voters.findIndex(({ names }) => names.includes(`sv-${String(index).padStart(2, '0')}`))
+}
+
+/** The first suspects, as many as one can have without exceeding either f. */
+function withinBounds({ voters, operators }: Electorate, suspects: readonly number[]): readonly number[] {
+  const faulty: number[] = []
+  const allowed = third(voters.reduce((sum, { names }) => sum + names.length, 0))
+  for (const voter of new Set(suspects)) {
+    const all = [...faulty, voter].map((index) => voters[index] as Voter)
+    const names = all.reduce((sum, member) => sum + member.names.length, 0)
+    const companies = new Set(all.map((member) => member.operator)).size
+    if (names <= allowed && (operators === undefined || companies <= third(operators.n))) faulty.push(voter)
+  }
+  return faulty
+}
+
+/** Anything a super validator can say; few different votes, so that lies meet. */
+export const replies: fc.Arbitrary<Reply> = fc.oneof(
+  fc.constantFrom('1', '2', '3').map((vote): Reply => ({ kind: 'value', vote, rank: `rank ${vote}` })),
+  fc.constantFrom('404', '410').map((vote): Reply => ({ kind: 'refusal', vote })),
+  fc.constant<Reply>({ kind: 'abstention', reason: 'starting' }),
+  fc.constantFrom<Reply[]>({ kind: 'fault', fault: 'timeout' }, { kind: 'fault', fault: 'server-error' }),
+)
+
+/** What is heard of everyone; undefined where nothing is. */
+export function hearings(electorate: Electorate, said: fc.Arbitrary<Reply> = replies) {
+  return fc.tuple(...electorate.voters.map(() => fc.option(said, { nil: undefined, freq: 3 })))
+}
+
+export function fullHearings(electorate: Electorate, said: fc.Arbitrary<Reply> = replies) {
+  return fc.tuple(...electorate.voters.map(() => said))
+}
+
+/** A list that holds these items; its vote is its content. */
+export function listOf(items: readonly Item[]): Reply {
+  const sorted = [...new Map(items.map((item) => [item.key, item])).values()].sort((a, b) =>
+    a.key < b.key ? -1 : 1,
+  )
+  return { kind: 'value', vote: sorted.map(({ key, vote }) => `${key}=${vote}`).join(' '), items: sorted }
+}
+
+const item = fc
+  .tuple(fc.constantFrom('k1', 'k2', 'k3', 'k4'), fc.constantFrom('2026', '2027'))
+  .map(([key, vote]): Item => ({ key, vote, later: vote }))
+
+/** Lists as honest super validators that are not in step give them: all hold `always`, and some hold more. */
+export function listsWith(always: readonly Item[]): fc.Arbitrary<Reply> {
+  return fc.array(item, { maxLength: 4 }).map((more) => listOf([...more, ...always]))
+}
+
+/** Anything, lists among it. */
+export const listReplies: fc.Arbitrary<Reply> = fc.oneof({ weight: 3, arbitrary: listsWith([]) }, replies)

@@ -1,0 +1,383 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { electorateOf, type Group, meets, operatorsOf, type Voter } from '../../src/quorum/electorate.ts'
+import { longestPrefix } from '../../src/quorum/items.ts'
+import type { Reply } from '../../src/quorum/reply.ts'
+import { decide, type Policy } from '../../src/quorum/rules.ts'
+import { firstVote } from '../../src/quorum/tally.ts'
+import type { Verdict } from '../../src/quorum/verdict.ts'
+import {
+  type Election,
+  elections,
+  fPlusOne,
+  fullHearings,
+  hearings,
+  listOf,
+  listReplies,
+  listsWith,
+  replies,
+  safeUpToHonest,
+  twoFPlusOne,
+  upToHonest,
+} from './elections.ts'
+
+const whole: Policy = { agree: 'whole', patient: false }
+const policies = fc.record<Policy>({
+  agree: fc.constantFrom('whole', 'items', 'ranked'),
+  patient: fc.boolean(),
+})
+const anyRule = (n: number) => fc.oneof(fPlusOne(), twoFPlusOne(), fc.integer({ min: 1, max: n + 1 }))
+const anyElection = elections({ rule: anyRule, operators: true, sharedOrigins: true })
+const everyN = Array.from({ length: 16 }, (_, index) => index + 1)
+
+/** What a verdict says to a caller, without who stood behind it. */
+function answerOf(verdict: Verdict | undefined): unknown {
+  if (verdict?.kind !== 'agreed') return verdict?.kind === undefined ? 'wait' : 'no answer'
+  if (verdict.on !== 'items') return `${verdict.on} ${verdict.vote}`
+  return verdict.items.map(({ key, vote }) => `${key}=${vote}`).join(' ')
+}
+
+test('the order of replies and repeated replies change nothing', () => {
+  const runs = anyElection.chain(({ electorate }) =>
+    fullHearings(electorate, listReplies).chain((said) =>
+      fc.record({
+        electorate: fc.constant(electorate),
+        said: fc.constant(said),
+        order: fc.array(fc.nat({ max: said.length - 1 }), {
+          minLength: said.length,
+          maxLength: 3 * said.length,
+        }),
+        policy: policies,
+      }),
+    ),
+  )
+  fc.assert(
+    fc.property(runs, ({ electorate, said, order, policy }) => {
+      const heard: (Reply | undefined)[] = said.map(() => undefined)
+      for (const voter of [...order, ...said.keys()])
+        heard[voter] = firstVote(heard[voter], said[voter] as Reply)
+      expect(decide(electorate, heard, policy)).toEqual(decide(electorate, said, policy))
+    }),
+  )
+})
+
+test('which index a super validator has changes nothing but the indices', () => {
+  const runs = anyElection.chain(({ electorate }) =>
+    fc.record({
+      electorate: fc.constant(electorate),
+      heard: hearings(electorate, listReplies),
+      places: fc.shuffledSubarray([...electorate.voters.keys()], { minLength: electorate.voters.length }),
+      policy: policies,
+    }),
+  )
+  fc.assert(
+    fc.property(runs, ({ electorate, heard, places, policy }) => {
+      const moved = { ...electorate, voters: places.map((voter) => electorate.voters[voter] as Voter) }
+      const before = decide(electorate, heard, policy)
+      const after = decide(
+        moved,
+        places.map((voter) => heard[voter]),
+        policy,
+      )
+      expect([after?.kind, after?.rule, answerOf(after)]).toEqual([
+        before?.kind,
+        before?.rule,
+        answerOf(before),
+      ])
+    }),
+  )
+})
+
+test('what votes are called changes nothing', () => {
+  const runs = anyElection.chain(({ electorate }) =>
+    fc.record({ electorate: fc.constant(electorate), heard: hearings(electorate), policy: policies }),
+  )
+  const renamed = (reply: Reply | undefined) =>
+    reply !== undefined && 'vote' in reply
+      ? { ...reply, vote: `${9 - Number(reply.vote[0])}${reply.vote}` }
+      : reply
+  fc.assert(
+    fc.property(runs, ({ electorate, heard, policy }) => {
+      const before = decide(electorate, heard, policy)
+      const after = decide(electorate, heard.map(renamed), policy)
+      expect([after?.kind, after?.rule]).toEqual([before?.kind, before?.rule])
+      if (before?.kind === 'agreed' && after?.kind === 'agreed') expect(after.members).toEqual(before.members)
+    }),
+  )
+})
+
+/** Two hearings of one election: honest voters say the same in both, where they are heard; faulty ones say anything. */
+function twoHearings(election: Election, honestly: fc.Arbitrary<Reply>) {
+  const { electorate, faulty } = election
+  return fc
+    .tuple(
+      fullHearings(electorate, honestly),
+      hearings(electorate, listReplies),
+      hearings(electorate, listReplies),
+    )
+    .chain(([truth, lies, otherLies]) => {
+      const seen = (lie: (Reply | undefined)[]) =>
+        fc.infiniteStream(fc.boolean()).map((coins) =>
+          truth.map((reply, voter) => {
+            if (faulty.includes(voter)) return lie[voter]
+            return coins.next().value === true ? reply : undefined
+          }),
+        )
+      return fc.tuple(fc.constant(election), seen(lies), seen(otherLies), policies)
+    })
+}
+
+test.each(everyN)('nothing that f of %i do makes two different values agreed by two thirds', (n) => {
+  const cases = elections({
+    n: fc.constant(n),
+    rule: twoFPlusOne,
+    operators: true,
+    sharedOrigins: true,
+  }).chain((election) => twoHearings(election, fc.oneof(replies, listReplies)))
+  fc.assert(
+    fc.property(cases, ([{ electorate }, one, other, policy]) => {
+      const [a, b] = [decide(electorate, one, policy), decide(electorate, other, policy)]
+      if (a?.kind !== 'agreed' || b?.kind !== 'agreed') return
+      if (a.on !== 'items' && b.on !== 'items') expect(answerOf(a)).toBe(answerOf(b))
+      if (a.on !== 'items' || b.on !== 'items') return
+      const votes = new Map(a.items.map(({ key, vote }) => [key, vote]))
+      for (const { key, vote } of b.items) expect(votes.get(key) ?? vote).toBe(vote)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('one more than f can make two different values agreed by two thirds', () => {
+  const electorate = electorateOf(plainVoters(4), '2f+1')
+  const say = (vote: string): Reply => ({ kind: 'value', vote })
+  const [one, other] = [
+    [say('1'), say('1'), say('1')],
+    [say('2'), say('2'), undefined, say('2')],
+  ]
+  expect([one, other].map((heard) => answerOf(decide(electorate, heard, whole)))).toEqual([
+    'value 1',
+    'value 2',
+  ])
+})
+
+test('what f+1 agree on was said by an honest super validator', () => {
+  const cases = elections({ rule: safeUpToHonest, operators: true, sharedOrigins: true }).chain((election) =>
+    fc.tuple(fc.constant(election), hearings(election.electorate, fc.oneof(replies, listReplies)), policies),
+  )
+  fc.assert(
+    fc.property(cases, ([{ electorate, honest }, heard, policy]) => {
+      const verdict = decide(electorate, heard, policy)
+      if (verdict?.kind !== 'agreed') return
+      const groups: Group[] =
+        verdict.on === 'items' ? verdict.items.map(({ voters }) => voters) : [verdict.members]
+      for (const group of groups) expect(group.some((voter) => honest.includes(voter))).toBe(true)
+      for (const group of groups) expect(meets(electorate, group)).toBe(true)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+const refusing: Reply = { kind: 'refusal', vote: '404' }
+
+test('an entry that n - f honest ones hold, in whatever version, is never answered as absent', () => {
+  const cases = elections({ rule: safeUpToHonest }).chain((election) =>
+    fc.tuple(
+      fc.constant(election),
+      hearings(
+        election.electorate,
+        fc.constantFrom('1', '2', '3').map((vote): Reply => ({ kind: 'value', vote })),
+      ),
+      hearings(election.electorate, fc.oneof(fc.constant(refusing), replies)),
+      policies,
+    ),
+  )
+  fc.assert(
+    fc.property(cases, ([{ electorate, faulty }, held, lies, policy]) => {
+      const heard = held.map((reply, voter) => (faulty.includes(voter) ? lies[voter] : reply))
+      expect(decide(electorate, heard, policy)).not.toMatchObject({ kind: 'agreed', on: 'refusal' })
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('an entry that n - f honest ones hold alike is not answered as absent below f+1 either', () => {
+  const cases = elections({ rule: upToHonest }).chain((election) =>
+    fc.tuple(
+      fc.constant(election),
+      hearings(election.electorate, fc.constant<Reply>({ kind: 'value', vote: '1' })),
+      hearings(election.electorate, fc.constantFrom(refusing, { kind: 'fault', fault: 'timeout' } as const)),
+    ),
+  )
+  fc.assert(
+    fc.property(cases, ([{ electorate, faulty }, held, lies]) => {
+      const heard = held.map((reply, voter) => (faulty.includes(voter) ? lies[voter] : reply))
+      expect(decide(electorate, heard, whole)).not.toMatchObject({ kind: 'agreed', on: 'refusal' })
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('an item that n - f honest ones list is on every list that is agreed', () => {
+  const always = { key: 'k3', vote: 'always', later: '2028' }
+  const cases = elections({ rule: safeUpToHonest }).chain((election) =>
+    fc.tuple(
+      fc.constant(election),
+      hearings(election.electorate, listsWith([always])),
+      hearings(election.electorate, listReplies),
+    ),
+  )
+  fc.assert(
+    fc.property(cases, ([{ electorate, faulty }, held, lies]) => {
+      const heard = held.map((reply, voter) => (faulty.includes(voter) ? lies[voter] : reply))
+      const verdict = decide(electorate, heard, { agree: 'items', patient: false })
+      if (verdict?.kind === 'agreed') expect(answerOf(verdict)).toContain('k3=always')
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('an abstention never changes the value of a verdict', () => {
+  const cases = anyElection.chain(({ electorate }) =>
+    fc.tuple(fc.constant(electorate), hearings(electorate, fc.oneof(replies, listReplies)), policies),
+  )
+  fc.assert(
+    fc.property(cases, ([electorate, heard, policy]) => {
+      const timeout: Reply = { kind: 'fault', fault: 'timeout' }
+      const failing = heard.map((reply) => (reply?.kind === 'abstention' ? timeout : reply))
+      expect(answerOf(decide(electorate, heard, policy))).toEqual(
+        answerOf(decide(electorate, failing, policy)),
+      )
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+/** A hearing, and the same one when more was heard. */
+function growing({ electorate }: Election) {
+  return fc.tuple(fullHearings(electorate), fc.infiniteStream(fc.nat({ max: 2 }))).map(([said, coins]) => {
+    const when = said.map(() => coins.next().value as number)
+    const heardBy = (moment: number) =>
+      said.map((reply, voter) => ((when[voter] ?? 0) <= moment ? reply : undefined))
+    return { electorate, before: heardBy(0), after: heardBy(1) }
+  })
+}
+
+test('a verdict of two thirds never changes, whatever else is heard', () => {
+  const cases = elections({ rule: twoFPlusOne, operators: true, sharedOrigins: true }).chain(growing)
+  fc.assert(
+    fc.property(cases, ({ electorate, before, after }) => {
+      const verdict = decide(electorate, before, whole)
+      if (verdict !== undefined) expect(answerOf(decide(electorate, after, whole))).toBe(answerOf(verdict))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('an agreed absence never becomes a value, and no answer never becomes one, whatever else is heard', () => {
+  const cases = anyElection.chain((election) => fc.tuple(growing(election), policies))
+  fc.assert(
+    fc.property(cases, ([{ electorate, before, after }, policy]) => {
+      const [verdict, later] = [decide(electorate, before, policy), decide(electorate, after, policy)]
+      if (verdict === undefined) return
+      if (verdict.kind !== 'agreed') expect(answerOf(later)).toBe('no answer')
+      else if (verdict.on === 'refusal') expect(answerOf(later)).not.toContain('value')
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('grouping by operators never makes a coalition win that did not win before', () => {
+  const cases = elections({ rule: anyRule, operators: true, sharedOrigins: true }).chain(({ electorate }) =>
+    fc.tuple(fc.constant(electorate), fc.subarray([...electorate.voters.keys()]), hearings(electorate)),
+  )
+  fc.assert(
+    fc.property(cases, ([electorate, coalition, heard]) => {
+      const { operators: _, ...ungrouped } = electorate
+      if (meets(electorate, coalition)) expect(meets(ungrouped, coalition)).toBe(true)
+      const verdict = decide(electorate, heard, whole)
+      if (verdict?.kind === 'agreed') expect(meets(ungrouped, verdict.members)).toBe(true)
+    }),
+  )
+})
+
+test('operators are counted by company, and thresholds are those of the whole roster', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 6 }), { minLength: 1, maxLength: 16 }), (companies) => {
+      const voters = companies.map((company, at) => ({
+        names: [`sv-${at}`],
+        operator: `operator ${company}`,
+      }))
+      const distinct = new Set(companies).size
+      const electorate = electorateOf(voters, 'f+1', distinct)
+      expect(operatorsOf(electorate, [...voters.keys()])).toBe(distinct)
+      expect(meets(electorate, [...voters.keys()])).toBe(true)
+      expect(electorate.operators).toEqual(electorateOf(plainVoters(distinct), 'f+1').superValidators)
+    }),
+  )
+})
+
+test('super validators that share an origin lower no threshold', () => {
+  fc.assert(
+    fc.property(elections({ rule: anyRule, sharedOrigins: true }), ({ electorate }) => {
+      const names = electorate.voters.flatMap((voter) => voter.names)
+      expect(electorate.superValidators.n).toBe(names.length)
+      expect(electorate.voters.length).toBeLessThanOrEqual(names.length)
+    }),
+  )
+})
+
+const steps = fc.array(fc.tuple(fc.constantFrom('10:00', '10:01', '10:02'), fc.constantFrom('x', 'y')), {
+  maxLength: 6,
+})
+
+test('an agreed prefix is the longest that a winning group carries, and cuts no moment in two', () => {
+  const cases = elections({ n: fc.integer({ min: 1, max: 7 }), rule: anyRule, operators: true }).chain(
+    ({ electorate }) =>
+      fc.tuple(
+        fc.constant(electorate),
+        fc.array(
+          steps.map((all) =>
+            all.map(([moment, vote]) => ({ moment, vote })).sort((a, b) => (a.moment < b.moment ? -1 : 1)),
+          ),
+          { minLength: 1, maxLength: 3 },
+        ),
+        fc.array(fc.nat(), { minLength: electorate.voters.length, maxLength: electorate.voters.length }),
+      ),
+  )
+  fc.assert(
+    fc.property(cases, ([electorate, sources, picks]) => {
+      const histories = picks.map((pick) => sources[pick % sources.length]?.slice(0, (pick >> 4) % 8))
+      let longest = 0
+      for (const history of histories) {
+        for (let length = 1; length <= (history?.length ?? 0); length++) {
+          const prefix = JSON.stringify(history?.slice(0, length))
+          const carriers = [...histories.keys()].filter(
+            (voter) => JSON.stringify(histories[voter]?.slice(0, length)) === prefix,
+          )
+          const cut = carriers.some(
+            (voter) => histories[voter]?.[length]?.moment === history?.[length - 1]?.moment,
+          )
+          if (!cut && meets(electorate, carriers)) longest = Math.max(longest, length)
+        }
+      }
+      const agreed = longestPrefix(electorate, histories)
+      expect(agreed.length).toBe(longest)
+      const beginnings = agreed.voters.map((voter) =>
+        JSON.stringify(histories[voter]?.slice(0, agreed.length)),
+      )
+      expect(new Set(beginnings).size).toBeLessThanOrEqual(1)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('two lists say the same exactly when they hold the same items', () => {
+  const x = { key: 'x', vote: '1', later: '' }
+  const y = { key: 'y', vote: '1', later: '' }
+  expect(listOf([x, y])).toEqual(listOf([y, x]))
+  expect(listOf([x])).not.toEqual(listOf([x, y]))
+})
+
+function plainVoters(n: number): Voter[] {
+  return Array.from({ length: n }, (_, index) => ({ names: [`sv-${index}`], operator: `sv-${index}` }))
+}

@@ -1,0 +1,67 @@
+import { seededRandom } from '../../src/lib/random.ts'
+import type { Action, Plan } from '../../src/quorum/plan.ts'
+import type { Reply } from '../../src/quorum/reply.ts'
+import type { Verdict } from '../../src/quorum/verdict.ts'
+
+export interface Course {
+  readonly verdict: Verdict
+  /** Whether the deadline had to end it. */
+  readonly expired: boolean
+  readonly asked: readonly number[]
+}
+
+/**
+ * Plays a plan to its end, in an order of events that the seed chooses: replies come in any order, some twice, between
+ * hedges. When nothing can happen any more the deadline passes, and what was silent until then answers late.
+ *
+ * @param says by voter; undefined for one that hangs.
+ * @throws an error for a plan that asks twice, settles twice, closes early or twice, or never ends.
+ */
+export function playOut(plan: Plan, says: readonly (Reply | undefined)[], seed: number): Course {
+  const random = seededRandom(seed)
+  const asked: number[] = []
+  const answering: number[] = []
+  let wakes = false
+  let verdict: Verdict | undefined
+  let closed = false
+  const perform = (actions: readonly Action[]) => {
+    for (const action of actions) {
+      if (closed) throw new Error(`the plan went on after it closed: ${action.do}`)
+      if (action.do === 'wake') wakes = true
+      else if (action.do === 'close') closed = true
+      else if (action.do === 'settle') {
+        if (verdict !== undefined) throw new Error('the plan settled twice')
+        verdict = action.verdict
+      } else {
+        if (asked.includes(action.voter)) throw new Error(`voter ${action.voter} was asked twice`)
+        if (verdict !== undefined) throw new Error('somebody was asked after the verdict')
+        asked.push(action.voter)
+        if (says[action.voter] !== undefined) answering.push(action.voter)
+      }
+    }
+  }
+  const answer = () => {
+    const [voter] = answering.splice(Math.floor(random() * answering.length), 1)
+    const reply = says[voter as number] as Reply
+    perform(plan.reply(voter as number, reply))
+    if (random() < 0.2) perform(plan.reply(voter as number, reply))
+  }
+  const wake = () => {
+    wakes = false
+    perform(plan.woke())
+  }
+  perform(plan.start())
+  while (answering.length > 0 || (wakes && verdict === undefined)) {
+    if (answering.length > 0 && !(wakes && random() < 0.2)) answer()
+    else wake()
+  }
+  const expired = verdict === undefined
+  perform(plan.expire())
+  for (const voter of asked.filter((voter) => says[voter] === undefined)) {
+    perform(plan.reply(voter, { kind: 'value', vote: 'too late' }))
+  }
+  if (verdict === undefined) throw new Error('the plan never settled')
+  if (!closed) throw new Error('the plan never closed')
+  if (plan.verdict !== verdict) throw new Error('the verdict changed')
+  return { verdict, expired, asked }
+}
