@@ -10,7 +10,9 @@ export function wasCut(response: ServerResponse): boolean {
   return cutHere.has(response)
 }
 
+/** Nothing, where the caller has left. */
 export function sendWhole(response: ServerResponse, { status, head, body }: Reply): void {
+  if (response.destroyed) return
   response.writeHead(status, head as string[]).end(body)
 }
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { faultKinds } from '../../src/localnet/faults.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
@@ -88,6 +90,15 @@ test.each([
   const heard = await put('sv-2', body)
   expect(heard.status).toBe(status)
   expect(heard.text).toMatch(error)
+  expect((await askJson(localnet.control, '/super-validators/sv-2')).fault).toBeNull()
+})
+
+test('a caller that leaves in the middle of a body changes nothing', async () => {
+  const socket = connect(Number(new URL(localnet.control).port), '127.0.0.1')
+  socket.write(`PUT ${fault('sv-2')} HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"kind":"lie"}`)
+  await once(socket, 'connect')
+  socket.resetAndDestroy()
+  await once(socket, 'close')
   expect((await askJson(localnet.control, '/super-validators/sv-2')).fault).toBeNull()
 })
 

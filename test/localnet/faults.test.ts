@@ -475,6 +475,27 @@ describe('faults', () => {
     expect((await ask(faulty, alice)).status).toBe(200)
   })
 
+  test('that take long end quietly when the caller leaves', async () => {
+    await set({ kind: 'drip', bytes: 1 })
+    const waits = clock.nextTimer()
+    const left = localnet.nextHangUp('sv-1')
+    await ask(faulty, alice, { enough: 1 })
+    await Promise.all([waits, left])
+    clock.advance(100)
+    await honest(alice)
+    expect(clock.waiting).toBe(0)
+    await set({ kind: 'gzip-bomb' })
+    const arrived = localnet.nextRequest('sv-1')
+    const leave = new AbortController()
+    const gone = localnet.nextHangUp('sv-1')
+    const answer = failure(ask(faulty, alice, { signal: leave.signal }))
+    await arrived
+    leave.abort()
+    await Promise.all([gone, answer])
+    await set({ kind: 'gzip-bomb', bytes: 1 })
+    expect((await ask(faulty, alice)).status).toBe(200)
+  })
+
   test('concern the reads of `only`, and no others', async () => {
     await set({ kind: 'lie', only: ['by-name', 'ans-entries'] })
     expect((await ask(faulty, alice)).text).not.toBe((await honest(alice)).text)

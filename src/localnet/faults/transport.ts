@@ -3,7 +3,7 @@ import { gzip, gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { bytes } from '../../lib/bytes.ts'
 import { type Reply, replyOf } from '../reply.ts'
-import { cutAfter, firstHalf, reset, sendHead, stream } from '../wire.ts'
+import { cutAfter, firstHalf, reset, sendHead, sendWhole, stream } from '../wire.ts'
 import { type Ask, defineFault } from './fault.ts'
 import { duration, size } from './options.ts'
 
@@ -70,8 +70,9 @@ const drip = defineFault({
   effects: (options) => ({
     async send(reply, { response, place }) {
       sendHead(response, reply, reply.body.length)
-      for (let at = 0; at < reply.body.length && !response.destroyed; at += options.bytes) {
+      for (let at = 0; at < reply.body.length; at += options.bytes) {
         if (at > 0) await pause(place, options.every)
+        if (response.destroyed) return
         response.write(reply.body.subarray(at, at + options.bytes))
       }
       response.end()
@@ -138,8 +139,7 @@ const gzipBomb = defineFault({
       blankPart ??= gzipSync(Buffer.alloc(bombPart, ' '))
       const bomb = Buffer.concat([first, ...Array<Buffer>(rest).fill(blankPart)])
       const headers = ['content-type', 'application/json', 'content-encoding', 'gzip']
-      const { status, head, body } = replyOf(reply.status, headers, bomb)
-      response.writeHead(status, head as string[]).end(body)
+      sendWhole(response, replyOf(reply.status, headers, bomb))
     },
   }),
 })
