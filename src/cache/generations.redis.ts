@@ -1,0 +1,129 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import type { CacheEvents } from './events.ts'
+import type { Generation, Generations } from './generations.ts'
+import { everything, RaiseBook } from './raise-book.ts'
+import { type Raise, RaiseStream } from './raise-stream.ts'
+import { parseRedisUrl } from './redis-url.ts'
+
+export interface RedisGenerationsOptions {
+  /** As `parseRedisUrl` takes it. */
+  readonly url: string
+  /** The same as the store's. */
+  readonly prefix?: string
+}
+
+export interface RedisGenerationsDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly events: CacheEvents
+}
+
+/** More topics than these that could not be published become one raise of everything. */
+const maxUnpublished = 1_000
+/** Sooner when the connection comes back. */
+const republishMs = 1_000
+
+/**
+ * Generations of all daemons at one Redis. While its stream cannot be read nothing is adopted, because a raise may have
+ * been missed; a raise that cannot be published is published later.
+ */
+export class RedisGenerations implements Generations {
+  readonly #book: RaiseBook
+  readonly #stream: RaiseStream
+  readonly #clock: Clock
+  readonly #events: CacheEvents
+  readonly #origin = crypto.randomUUID()
+  #unpublished = new Set<string>()
+  /** The count of the last raise that is in `#unpublished`. */
+  #upTo = 0
+  #publishing = false
+  #cancelRetry: (() => void) | undefined
+  #closed = false
+
+  /** @throws TypeError for a URL that is none. */
+  constructor({ url, prefix = '' }: RedisGenerationsOptions, deps: RedisGenerationsDeps) {
+    const { clock, random, events } = deps
+    this.#clock = clock
+    this.#events = events
+    this.#book = new RaiseBook(clock)
+    this.#stream = new RaiseStream(
+      `bft:${prefix}:raises`,
+      parseRedisUrl(url),
+      {
+        clock,
+        random,
+        heard: (raise, position) => this.#hear(raise, position),
+        missed: (position) => this.#book.raiseFromStream([everything], position),
+      },
+      () => void this.#publish(),
+    )
+  }
+
+  get current(): Generation {
+    return this.#book.current
+  }
+
+  isCurrent(key: string, generation: Generation): boolean {
+    return this.#book.isCurrent(key, generation)
+  }
+
+  adopt(key: string, position: string): Generation | undefined {
+    return this.#stream.follows ? this.#book.adopt(key, position) : undefined
+  }
+
+  withholdsAbsence(key: string): boolean {
+    return this.#book.withholdsAbsence(key)
+  }
+
+  raise(topics: readonly string[]): void {
+    this.#upTo = this.#book.raiseHere(topics)
+    for (const topic of topics) this.#unpublished.add(topic)
+    this.#bound()
+    this.#events.generationRaised('here', topics.length)
+    void this.#publish()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true
+    this.#cancelRetry?.()
+    await this.#stream[Symbol.asyncDispose]()
+  }
+
+  #hear({ topics, origin, upTo }: Raise, position: string): void {
+    if (origin === this.#origin) {
+      this.#book.place(topics, upTo, position)
+      return
+    }
+    this.#book.raiseFromStream(topics, position)
+    this.#events.generationRaised('elsewhere', topics.length)
+  }
+
+  async #publish(): Promise<void> {
+    if (this.#publishing || this.#closed || this.#unpublished.size === 0) return
+    this.#publishing = true
+    const topics = [...this.#unpublished]
+    this.#unpublished.clear()
+    const published = await this.#stream.add({ topics, origin: this.#origin, upTo: this.#upTo }).then(
+      () => true,
+      () => false,
+    )
+    this.#publishing = false
+    if (published) return this.#publish()
+    this.#events.redisFailed('raise')
+    for (const topic of topics) this.#unpublished.add(topic)
+    this.#bound()
+    this.#publishLater()
+  }
+
+  #publishLater(): void {
+    this.#cancelRetry?.()
+    if (!this.#closed) this.#cancelRetry = this.#clock.after(republishMs, () => void this.#publish())
+  }
+
+  #bound(): void {
+    if (this.#unpublished.size <= maxUnpublished) return
+    this.#unpublished = new Set([everything])
+    this.#upTo = this.#book.raiseHere([everything])
+  }
+}

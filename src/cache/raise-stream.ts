@@ -1,0 +1,154 @@
+import { once } from 'node:events'
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import { beginning, isLater } from './raise-book.ts'
+import { openRedis, type RedisClient } from './redis-client.ts'
+import type { RedisTarget } from './redis-url.ts'
+
+/** Topics that one process raised together. */
+export interface Raise {
+  readonly topics: readonly string[]
+  /** Which process. */
+  readonly origin: string
+  /** The count of that process's last raise in here. */
+  readonly upTo: number
+}
+
+export interface RaiseStreamDeps {
+  readonly clock: Clock
+  readonly random: Random
+  /** Each raise in the stream once, in its order, this process's own too. */
+  readonly heard: (raise: Raise, position: string) => void
+  /** Raises before `position` may never be heard: they were trimmed, or the stream is another one. */
+  readonly missed: (position: string) => void
+}
+
+/** The stream is trimmed to about so many. */
+const keptRaises = 10_000
+const atOnce = 500
+const blockMs = 5_000
+const firstRetryMs = 100
+const maxRetryMs = 5_000
+
+/** A Redis stream of raises: written to, and read from its beginning and then on, over every loss of the connection. */
+export class RaiseStream implements AsyncDisposable {
+  readonly #key: string
+  readonly #reader: RedisClient
+  readonly #writer: RedisClient
+  readonly #deps: RaiseStreamDeps
+  readonly #closing = new AbortController()
+  readonly #reading: Promise<void>
+  #follows = false
+  #last = beginning
+
+  /** @param writable is called whenever it can be written to again. */
+  constructor(key: string, target: RedisTarget, deps: RaiseStreamDeps, writable: () => void) {
+    this.#key = key
+    this.#deps = deps
+    this.#writer = openRedis(target, deps.random)
+    this.#writer.on('ready', writable)
+    this.#reader = openRedis(target, deps.random, blockMs)
+    this.#reading = this.#read()
+  }
+
+  /** Whether everything that is in the stream has been heard, and what comes next will be. */
+  get follows(): boolean {
+    return this.#follows
+  }
+
+  /** Rejects when it did not get into the stream, or may not have. */
+  async add({ topics, origin, upTo }: Raise): Promise<void> {
+    const fields = ['origin', origin, 'upTo', upTo, 'topics', JSON.stringify(topics)]
+    await this.#writer.xadd(this.#key, 'MAXLEN', '~', keptRaises, '*', ...fields)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort()
+    this.#writer.removeAllListeners('ready')
+    this.#writer.disconnect()
+    this.#reader.disconnect()
+    await this.#reading
+  }
+
+  async #read(): Promise<void> {
+    const { signal } = this.#closing
+    for (let tries = 0; !signal.aborted; tries++) {
+      try {
+        if (this.#reader.status !== 'ready') await once(this.#reader, 'ready', { signal })
+        await this.#findGap()
+        tries = 0
+        await this.#follow()
+      } catch {
+        this.#follows = false
+        if (!signal.aborted) await this.#rest(tries)
+      }
+    }
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      const unread = await this.#reader.xread('COUNT', atOnce, 'STREAMS', this.#key, this.#last)
+      if (unread !== null) {
+        this.#hear(unread)
+        continue
+      }
+      this.#follows = true
+      const next = await this.#reader.xread(
+        'COUNT',
+        atOnce,
+        'BLOCK',
+        blockMs,
+        'STREAMS',
+        this.#key,
+        this.#last,
+      )
+      if (next !== null) this.#hear(next)
+    }
+  }
+
+  #hear(streams: [key: string, items: [id: string, fields: string[]][]][]): void {
+    for (const [, items] of streams) {
+      for (const [id, fields] of items) {
+        this.#last = id
+        const raise = tryRaise(fields)
+        if (raise !== undefined) this.#deps.heard(raise, id)
+      }
+    }
+  }
+
+  async #findGap(): Promise<void> {
+    const [length, [oldest], [newest]] = await Promise.all([
+      this.#reader.xlen(this.#key),
+      this.#reader.xrange(this.#key, '-', '+', 'COUNT', 1),
+      this.#reader.xrevrange(this.#key, '+', '-', 'COUNT', 1),
+    ])
+    const isAnother = isLater(this.#last, newest?.[0] ?? beginning)
+    if (isAnother) this.#last = beginning
+    const start = oldest?.[0] ?? beginning
+    const wasTrimmed = length >= keptRaises && isLater(start, this.#last)
+    if (isAnother || wasTrimmed) this.#deps.missed(start)
+  }
+
+  async #rest(tries: number): Promise<void> {
+    const { clock, random } = this.#deps
+    const ceiling = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(tries, 10))
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const wake = () => resolve()
+    const cancel = clock.after(ceiling * (0.5 + random() / 2), wake)
+    this.#closing.signal.addEventListener('abort', wake, { once: true })
+    await promise
+    this.#closing.signal.removeEventListener('abort', wake)
+    cancel()
+  }
+}
+
+function tryRaise(fields: readonly string[]): Raise | undefined {
+  const field = (name: string) => fields[fields.indexOf(name) + 1]
+  try {
+    const topics: unknown = JSON.parse(field('topics') ?? '')
+    if (!Array.isArray(topics) || !topics.every((topic) => typeof topic === 'string')) return undefined
+    return { topics, origin: field('origin') ?? '', upTo: Number(field('upTo')) }
+  } catch {
+    return undefined
+  }
+}

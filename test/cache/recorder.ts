@@ -1,0 +1,39 @@
+import type { CacheEvents } from '../../src/cache/events.ts'
+
+type Told = { [Name in keyof CacheEvents]: [Name, ...Parameters<CacheEvents[Name]>] }[keyof CacheEvents]
+
+/** Events as they were told, and a way to wait for the next one of a kind. */
+export class Recorder implements CacheEvents {
+  readonly told: Told[] = []
+  #waiting: { readonly wanted: readonly unknown[]; readonly found: () => void }[] = []
+
+  /** How often this was told so far: the name alone counts all of its kind. */
+  count(...wanted: readonly unknown[]): number {
+    return this.told.filter((told) => matches(told, wanted)).length
+  }
+
+  /** Resolves when this is told from now on. */
+  next(...wanted: readonly unknown[]): Promise<void> {
+    return new Promise((found) => this.#waiting.push({ wanted, found }))
+  }
+
+  cacheLookup: CacheEvents['cacheLookup'] = (...args) => this.#tell(['cacheLookup', ...args])
+  redisUp: CacheEvents['redisUp'] = (...args) => this.#tell(['redisUp', ...args])
+  redisRefused: CacheEvents['redisRefused'] = (...args) => this.#tell(['redisRefused', ...args])
+  redisFailed: CacheEvents['redisFailed'] = (...args) => this.#tell(['redisFailed', ...args])
+  refreshFailed: CacheEvents['refreshFailed'] = (...args) => this.#tell(['refreshFailed', ...args])
+  generationRaised: CacheEvents['generationRaised'] = (...args) => this.#tell(['generationRaised', ...args])
+
+  #tell(told: Told): void {
+    this.told.push(told)
+    const { now = [], later = [] } = Object.groupBy(this.#waiting, ({ wanted }) =>
+      matches(told, wanted) ? 'now' : 'later',
+    )
+    this.#waiting = later
+    for (const { found } of now) found()
+  }
+}
+
+function matches(told: readonly unknown[], wanted: readonly unknown[]): boolean {
+  return wanted.every((value, index) => told[index] === value)
+}

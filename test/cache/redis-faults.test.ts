@@ -1,0 +1,247 @@
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/lib/clock.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { freePort, startRedisServer } from '../support/redis.ts'
+import { connectRedisStore, openRedisStore } from './open.ts'
+import { answerOf, keyOf, rememberedOf } from './samples.ts'
+
+const alice = () => rememberedOf(answerOf('alice'), { agreedAt: systemClock.now() })
+
+describe('Redis that is down', () => {
+  test('at start is a miss at once, and is used when it is there', async () => {
+    await using server = await startRedisServer({ started: false })
+    await using open = openRedisStore({ url: server.url }, systemClock)
+    await open.events.next('redisUp', false)
+    await open.store.set(keyOf('alice'), alice())
+    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
+    expect(open.events.count('cacheLookup', 'redis', 'error')).toBe(1)
+    const up = open.events.next('redisUp', true)
+    await server.start()
+    await up
+    await open.store.set(keyOf('alice'), alice())
+    expect(await open.store.get(keyOf('alice'))).toBeDefined()
+  })
+
+  test('later is a miss, and is used when it is back', async () => {
+    await using server = await startRedisServer()
+    await using open = await connectRedisStore({ url: server.url }, systemClock)
+    await open.store.set(keyOf('alice'), alice())
+    const down = open.events.next('redisUp', false)
+    await server.stop()
+    await down
+    await open.store.set(keyOf('alice'), alice())
+    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
+    const up = open.events.next('redisUp', true)
+    await server.start()
+    await up
+    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
+    await open.store.set(keyOf('alice'), alice())
+    expect(await open.store.get(keyOf('alice'))).toBeDefined()
+  })
+
+  test('in the middle of lookups fails none of them', async () => {
+    await using server = await startRedisServer()
+    await using open = await connectRedisStore({ url: server.url }, systemClock)
+    server.freeze()
+    const lookups = Array.from({ length: 20 }, (_, name) => open.store.get(keyOf(String(name))))
+    await server.stop()
+    expect(await Promise.all(lookups)).toEqual(lookups.map(() => undefined))
+  })
+})
+
+describe('Redis that is slow', () => {
+  test('is waited for no longer than 50 ms, once, and is used when it answers again', async () => {
+    await using server = await startRedisServer()
+    const clock = new ManualClock()
+    await using open = await connectRedisStore({ url: server.url }, clock)
+    await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt: clock.now() }))
+    server.freeze()
+    const first = open.store.get(keyOf('alice'))
+    clock.advance(50)
+    expect(await first).toBeUndefined()
+    expect(open.events.told.slice(-3)).toEqual([
+      ['redisUp', false],
+      ['redisFailed', 'get'],
+      ['cacheLookup', 'redis', 'error'],
+    ])
+    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
+    await open.store.set(keyOf('bob'), rememberedOf(answerOf('bob')))
+    expect(open.events.count('redisFailed')).toBe(1)
+    server.thaw()
+    const up = open.events.next('redisUp', true)
+    clock.advance(100)
+    await up
+    expect(await open.store.get(keyOf('alice'))).toBeDefined()
+  })
+
+  test('is asked again after pauses that grow to 5 s', async () => {
+    await using server = await startRedisServer()
+    const clock = new ManualClock()
+    await using open = await connectRedisStore({ url: server.url }, clock)
+    server.freeze()
+    const first = open.store.get(keyOf('alice'))
+    clock.advance(50)
+    await first
+    for (let passed = 0; passed < 60_000; passed += 50) {
+      clock.advance(50)
+      await setImmediate()
+    }
+    server.thaw()
+    const client = new Redis(server.url)
+    const pings = /cmdstat_ping:calls=(\d+)/.exec(await client.info('commandstats'))?.[1]
+    client.disconnect()
+    expect(Number(pings)).toBeGreaterThan(10)
+    expect(Number(pings)).toBeLessThan(40)
+  })
+
+  test('costs a caller no more than its 50 ms by the real clock', async () => {
+    await using server = await startRedisServer()
+    await using open = await connectRedisStore({ url: server.url }, systemClock)
+    server.freeze()
+    const started = performance.now()
+    await open.store.get(keyOf('alice'))
+    const once = performance.now()
+    for (let more = 0; more < 1_000; more++) await open.store.get(keyOf('alice'))
+    expect(once - started).toBeLessThan(500)
+    expect(performance.now() - once).toBeLessThan(500)
+  })
+
+  test('is owed at most a thousand answers, however many are wanted', async () => {
+    await using server = await startRedisServer()
+    const clock = new ManualClock()
+    await using open = await connectRedisStore({ url: server.url }, clock)
+    server.freeze()
+    const lookups = Array.from({ length: 5_000 }, (_, name) => open.store.get(keyOf(String(name))))
+    clock.advance(50)
+    await Promise.all(lookups)
+    expect(open.events.count('redisFailed', 'get')).toBe(1_000)
+    expect(open.events.count('cacheLookup', 'redis', 'error')).toBe(5_000)
+  })
+})
+
+describe('Redis that is full', () => {
+  test('goes on giving what it has, and is not held to be down', async () => {
+    const settings = { maxmemory: '3mb', 'maxmemory-policy': 'noeviction' }
+    await using server = await startRedisServer({ settings })
+    await using open = await connectRedisStore({ url: server.url }, systemClock)
+    await open.store.set(keyOf('alice'), alice())
+    const body = Buffer.alloc(512 * 1024, 'x')
+    for (let filler = 0; filler < 8; filler++) {
+      await open.store.set(keyOf(`filler-${filler}`), { ...alice(), answer: answerOf(body) })
+    }
+    expect(open.events.count('redisFailed', 'set')).toBeGreaterThan(0)
+    expect(open.events.count('redisUp', false)).toBe(0)
+    expect(await open.store.get(keyOf('alice'))).toBeDefined()
+  })
+})
+
+describe('something that is not Redis', () => {
+  test('may say what it likes', async () => {
+    const port = await freePort()
+    const server = await listen(port, (socket) => {
+      socket.on('data', () => socket.write('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n'))
+    })
+    await using open = openRedisStore({ url: `redis://127.0.0.1:${port}` }, systemClock)
+    await open.events.next('redisUp', false)
+    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
+    await close(server)
+  })
+
+  test('may say nothing, and is left for Redis when that is there', async () => {
+    await using redis = await startRedisServer({ started: false })
+    const server = await listen(redis.port, () => {})
+    await using open = openRedisStore({ url: redis.url }, systemClock)
+    await once(server.net, 'connection')
+    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
+    const silent = open.events.next('redisUp', false)
+    await silent
+    await close(server)
+    const up = open.events.next('redisUp', true)
+    await redis.start()
+    await up
+    await open.store.set(keyOf('alice'), alice())
+    expect(await open.store.get(keyOf('alice'))).toBeDefined()
+  })
+})
+
+describe('Redis that wants a password', () => {
+  const password = 'p@ss/w:rd%?#'
+
+  test('is used with it', async () => {
+    await using server = await startRedisServer({ settings: { requirepass: `"${password}"` } })
+    const url = `redis://:${encodeURIComponent(password)}@127.0.0.1:${server.port}`
+    await using open = await connectRedisStore({ url }, systemClock)
+    await open.store.set(keyOf('alice'), alice())
+    expect(await open.store.get(keyOf('alice'))).toBeDefined()
+  })
+
+  test('is down without it', async () => {
+    await using server = await startRedisServer({ settings: { requirepass: `"${password}"` } })
+    await using open = openRedisStore({ url: server.url }, systemClock)
+    await open.events.next('redisUp', false)
+    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
+  })
+})
+
+describe('Redis behind other addresses', () => {
+  test('is found by its Sentinels', async () => {
+    await using master = await startRedisServer()
+    await using sentinel = await startRedisServer({
+      sentinel: true,
+      settings: { sentinel: `monitor main 127.0.0.1 ${master.port} 1` },
+    })
+    const url = `redis+sentinel://127.0.0.1:${sentinel.port}/main/2`
+    await using open = await connectRedisStore({ url }, systemClock)
+    await open.store.set(keyOf('alice'), alice())
+    expect(await open.store.get(keyOf('alice'))).toBeDefined()
+    const client = new Redis(`${master.url}/2`)
+    expect(await client.dbsize()).toBe(1)
+    client.disconnect()
+  })
+
+  test('may be a Cluster', async () => {
+    await using node = await startRedisServer({
+      settings: { 'cluster-enabled': 'yes', 'cluster-announce-ip': '127.0.0.1' },
+    })
+    const client = new Redis(node.url)
+    await client.cluster('ADDSLOTSRANGE', 0, 16383)
+    client.disconnect()
+    const url = `redis+cluster://127.0.0.1:${node.port}`
+    await using open = await connectRedisStore({ url }, systemClock)
+    for (const name of ['alice', 'bob', 'carol']) {
+      await open.store.set(keyOf(name), alice())
+      expect(await open.store.get(keyOf(name))).toBeDefined()
+    }
+    const down = open.events.next('redisUp', false)
+    await node.stop()
+    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
+    await down
+  })
+})
+
+interface Listening {
+  readonly net: Server
+  readonly sockets: Set<Socket>
+}
+
+async function listen(port: number, connected: (socket: Socket) => void): Promise<Listening> {
+  const sockets = new Set<Socket>()
+  const net = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    connected(socket)
+  })
+  net.listen(port, '127.0.0.1')
+  await once(net, 'listening')
+  return { net, sockets }
+}
+
+async function close({ net, sockets }: Listening): Promise<void> {
+  net.close()
+  for (const socket of sockets) socket.destroy()
+  await once(net, 'close')
+}

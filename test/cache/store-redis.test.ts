@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Refusal } from '../../src/cache/events.ts'
+import type { RedisStoreOptions } from '../../src/cache/store.redis.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { type SharedRedis, sharedRedis } from '../support/redis.ts'
+import { connectRedisStore, type OpenRedis } from './open.ts'
+import { absenceOf, answerOf, keyOf, minutes, rememberedOf } from './samples.ts'
+
+let redis: SharedRedis
+let opened = 0
+beforeAll(async () => {
+  redis = await sharedRedis()
+})
+afterAll(async () => {
+  await redis[Symbol.asyncDispose]()
+})
+
+function options(change: Partial<RedisStoreOptions> = {}): RedisStoreOptions {
+  return { url: redis.url, prefix: `${redis.prefix}-${opened++}`, ...change }
+}
+
+/** The names in Redis of what one store keeps. */
+async function kept({ prefix }: RedisStoreOptions): Promise<string[]> {
+  return await redis.client.keys(`bft:${prefix}:*`)
+}
+
+async function onlyKept(of: RedisStoreOptions): Promise<string> {
+  const [name] = await kept(of)
+  if (name === undefined) throw new Error('nothing is kept')
+  return name
+}
+
+describe('what is kept in Redis', () => {
+  test('is named by the prefix and the read, and has no name or party in it', async () => {
+    const where = options()
+    await using open = await connectRedisStore(where)
+    await open.store.set(keyOf('alice.unverified.cns'), rememberedOf(answerOf('alice')))
+    expect(await onlyKept(where)).toMatch(new RegExp(`^bft:${where.prefix}:lookupAnsEntryByName:[\\w-]{43}$`))
+  })
+
+  test('leaves Redis when its stale time is over', async () => {
+    const where = options()
+    const clock = new ManualClock()
+    await using open = await connectRedisStore(where, clock)
+    await open.store.set(keyOf('alice'), rememberedOf(answerOf('a'), { agreedAt: clock.now() - 10_000 }))
+    const left = await redis.client.pttl(await onlyKept(where))
+    expect(left).toBeLessThanOrEqual(minutes.staleMs - 10_000)
+    expect(left).toBeGreaterThan(minutes.staleMs - 20_000)
+  })
+
+  test('leaves Redis when the answer ends, if that is earlier', async () => {
+    const where = options()
+    const clock = new ManualClock()
+    await using open = await connectRedisStore(where, clock)
+    const answer = answerOf('a', { endsAt: clock.wall() + 30_000 })
+    await open.store.set(keyOf('alice'), rememberedOf(answer, { agreedAt: clock.now() - 10_000 }))
+    const left = await redis.client.pttl(await onlyKept(where))
+    expect(left).toBeLessThanOrEqual(30_000)
+    expect(left).toBeGreaterThan(20_000)
+  })
+
+  test('leaves Redis after the fresh time of an absence, which has no other', async () => {
+    const where = options()
+    await using open = await connectRedisStore(where)
+    await open.store.set(keyOf('alice'), rememberedOf(absenceOf('a')))
+    expect(await redis.client.pttl(await onlyKept(where))).toBeLessThanOrEqual(minutes.freshMs)
+  })
+
+  test('is nothing that has ended already', async () => {
+    const where = options()
+    const clock = new ManualClock()
+    await using open = await connectRedisStore(where, clock)
+    const old = { agreedAt: clock.now() - minutes.staleMs }
+    await open.store.set(keyOf('old'), rememberedOf(answerOf('old'), old))
+    await open.store.set(keyOf('over'), rememberedOf(answerOf('over', { endsAt: clock.wall() })))
+    expect(await kept(where)).toEqual([])
+  })
+
+  test('is looked up as fresh, stale or missing', async () => {
+    const clock = new ManualClock()
+    await using open = await connectRedisStore(options(), clock)
+    await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt: clock.now() }))
+    await open.store.get(keyOf('alice'))
+    clock.advance(minutes.freshMs)
+    expect(await open.store.get(keyOf('alice'))).toBeDefined()
+    clock.advance(minutes.staleMs - minutes.freshMs)
+    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
+    await open.store.get(keyOf('bob'))
+    const lookups = open.events.told.filter(([name]) => name === 'cacheLookup').map(([, , result]) => result)
+    expect(lookups).toEqual(['hit', 'stale', 'miss', 'miss'])
+  })
+})
+
+describe('an age on its way through Redis', () => {
+  const cases = [
+    { ahead: 0, sentence: 'with clocks that agree' },
+    { ahead: -4_000, sentence: 'with a reader whose clock is 4 s behind' },
+    { ahead: 4_000, sentence: 'with a reader whose clock is 4 s ahead' },
+    { ahead: 60_000, sentence: 'with a reader whose clock is a minute ahead' },
+  ]
+  for (const { ahead, sentence } of cases) {
+    test(`does not get younger ${sentence}`, async () => {
+      const where = options()
+      const writerClock = new ManualClock()
+      const readerClock = new ManualClock(writerClock.wall() + ahead)
+      await using writer = await connectRedisStore(where, writerClock)
+      await using reader = await connectRedisStore(where, readerClock)
+      const agreedAt = writerClock.now() - 10_000
+      await writer.store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt }))
+      const found = await reader.store.get(keyOf('alice'))
+      const ageMs = readerClock.now() - (found?.agreedAt ?? Number.POSITIVE_INFINITY)
+      expect(ageMs).toBeGreaterThanOrEqual(10_000)
+      expect(ageMs).toBeLessThan(10_000 + Math.max(0, ahead) + 5_000)
+    })
+  }
+
+  test('is not believed when it is dated in the future', async () => {
+    const where = options()
+    const writerClock = new ManualClock()
+    await using writer = await connectRedisStore(where, writerClock)
+    await using reader = await connectRedisStore(where, new ManualClock(writerClock.wall() - 5_001))
+    await writer.store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt: writerClock.now() }))
+    await expectRefused(reader, 'time')
+  })
+
+  test('is not believed when somebody made the answer last for ever', async () => {
+    const where = options()
+    await using open = await connectRedisStore(where)
+    await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
+    await redis.client.persist(await onlyKept(where))
+    await expectRefused(open, 'time')
+  })
+
+  test('is at least what the clocks say when somebody made the answer last longer', async () => {
+    const where = options()
+    const clock = new ManualClock()
+    await using open = await connectRedisStore(where, clock)
+    await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt: clock.now() }))
+    await redis.client.pexpire(await onlyKept(where), 10 * minutes.staleMs)
+    clock.advance(20_000)
+    expect((await open.store.get(keyOf('alice')))?.agreedAt).toBe(clock.now() - 20_000)
+  })
+})
+
+describe('what somebody else put into Redis', () => {
+  const put: { what: string; change: (value: Buffer) => Buffer; reason: Refusal }[] = [
+    { what: 'nothing', change: () => Buffer.alloc(0), reason: 'format' },
+    { what: 'text', change: () => Buffer.from('{"text":"alice"}'), reason: 'format' },
+    { what: 'a header alone', change: (value) => value.subarray(0, 8), reason: 'format' },
+    { what: 'a length beyond its end', change: (value) => patch(value, 4, 0xff), reason: 'format' },
+    { what: 'another version', change: (value) => patch(value, 3, 2), reason: 'version' },
+    { what: 'a header that was changed', change: (value) => patch(value, 20, 0x58), reason: 'seal' },
+    {
+      what: 'a body that was changed',
+      change: (value) => patch(value, value.length - 3, 0x58),
+      reason: 'digest',
+    },
+    { what: 'a body that was cut', change: (value) => value.subarray(0, -1), reason: 'digest' },
+    {
+      what: 'a body with something after it',
+      change: (value) => Buffer.concat([value, value]),
+      reason: 'digest',
+    },
+  ]
+  for (const { what, change, reason } of put) {
+    test(`is a miss and is told: ${what}`, async () => {
+      const where = options()
+      await using open = await connectRedisStore(where)
+      await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
+      const name = await onlyKept(where)
+      const value = await redis.client.getBuffer(name)
+      await redis.client.set(name, change(value ?? Buffer.alloc(0)), 'PX', 60_000)
+      await expectRefused(open, reason)
+      await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
+      expect(await open.store.get(keyOf('alice'))).toBeDefined()
+    })
+  }
+
+  test('is a miss and is told: another type', async () => {
+    const where = options()
+    await using open = await connectRedisStore(where)
+    await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
+    const name = await onlyKept(where)
+    await redis.client.del(name)
+    await redis.client.lpush(name, 'alice')
+    await expectRefused(open, 'type')
+    await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
+    expect(await open.store.get(keyOf('alice'))).toBeDefined()
+  })
+
+  test('is a miss and is told: the answer to another question', async () => {
+    const where = options()
+    await using open = await connectRedisStore(where)
+    await open.store.set(keyOf('mallory'), rememberedOf(answerOf('mallory')))
+    const mallory = await onlyKept(where)
+    await open.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
+    const alice = (await kept(where)).find((name) => name !== mallory) as string
+    await redis.client.rename(mallory, alice)
+    await expectRefused(open, 'key')
+  })
+
+  test('is a miss and is told: what was sealed with another secret, with none, or with one where none is set', async () => {
+    const where = options()
+    const secrets = [undefined, 'one secret', 'another secret']
+    for (const write of secrets) {
+      for (const read of secrets) {
+        await using writer = await connectRedisStore(withSecret(where, write))
+        await using reader = await connectRedisStore(withSecret(where, read))
+        await writer.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
+        if (write === read) expect(await reader.store.get(keyOf('alice'))).toBeDefined()
+        else await expectRefused(reader, 'seal')
+      }
+    }
+  })
+})
+
+test('a database number is part of the address', async () => {
+  const where = options()
+  const other = new URL(redis.url)
+  other.pathname = '/1'
+  await using first = await connectRedisStore(where)
+  await using second = await connectRedisStore({ ...where, url: other.href })
+  await first.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
+  expect(await second.store.get(keyOf('alice'))).toBeUndefined()
+  expect(await first.store.get(keyOf('alice'))).toBeDefined()
+})
+
+function withSecret(where: RedisStoreOptions, secret: string | undefined): RedisStoreOptions {
+  return secret === undefined ? where : { ...where, secret }
+}
+
+function patch(value: Buffer, at: number, byte: number): Buffer {
+  const changed = Buffer.from(value)
+  changed[at] = byte
+  return changed
+}
+
+async function expectRefused({ store, events }: OpenRedis, reason: Refusal): Promise<void> {
+  const before = events.count('redisRefused')
+  expect(await store.get(keyOf('alice'))).toBeUndefined()
+  expect(events.count('redisRefused')).toBe(before + 1)
+  expect(events.told.findLast(([name]) => name === 'redisRefused')).toEqual(['redisRefused', reason])
+  expect(events.told.at(-1)).toEqual(['cacheLookup', 'redis', 'miss'])
+}

@@ -1,0 +1,187 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Generations } from '../../src/cache/generations.ts'
+import { cacheKey, topic } from '../../src/cache/key.ts'
+import type { Remembered, Store } from '../../src/cache/store.ts'
+import { absenceOf, answerOf, byName, keyOf, list, minutes, rememberedOf, trust } from '../cache/samples.ts'
+import type { ManualClock } from '../support/manual-clock.ts'
+
+export interface StoreUnderTest extends AsyncDisposable {
+  readonly store: Store
+  readonly clock: ManualClock
+  readonly generations: Generations
+}
+
+/** What every store promises, however it keeps answers. */
+export function storeContract(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(`a ${name} store`, () => {
+    test('gives back what was set under a key, and nothing under another', async () => {
+      await using under = await open()
+      const { store } = under
+      const set = rememberedOf(
+        answerOf('alice', {
+          endsAt: under.clock.wall() + 90_000,
+          agreement: {
+            agreed: ['Ünïcødé', 'sv-2'],
+            threshold: 2,
+            asked: 3,
+            voters: 4,
+            operators: { agreed: 2, threshold: 2, voters: 3 },
+            complete: false,
+            protected: true,
+          },
+        }),
+        { agreedAt: under.clock.now() },
+      )
+      await store.set(keyOf('alice'), set)
+      expectSame(await store.get(keyOf('alice')), set)
+      expect(await store.get(keyOf('bob'))).toBeUndefined()
+    })
+
+    test('keeps bytes as they are: none, all 256, and 4 MiB', async () => {
+      await using under = await open()
+      const bodies = {
+        none: Buffer.alloc(0),
+        every: Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
+        large: Buffer.alloc(4 * 1024 * 1024, 'x'),
+      }
+      for (const [name, body] of Object.entries(bodies)) {
+        await under.store.set(keyOf(name), rememberedOf(answerOf(body), { agreedAt: under.clock.now() }))
+      }
+      for (const [name, body] of Object.entries(bodies)) {
+        expect((await under.store.get(keyOf(name)))?.answer.body.equals(body)).toBe(true)
+      }
+    })
+
+    test('keeps a body that was cut out of a larger buffer', async () => {
+      await using under = await open()
+      const body = Buffer.from('before-alice-after').subarray(7, 12)
+      await under.store.set(keyOf('alice'), rememberedOf(answerOf(body), { agreedAt: under.clock.now() }))
+      expect((await under.store.get(keyOf('alice')))?.answer.body.toString()).toBe('alice')
+    })
+
+    test('gives what was set last, whether value or absence', async () => {
+      await using under = await open()
+      const answers = [absenceOf('none'), answerOf('one'), answerOf('two'), absenceOf('gone')]
+      for (const answer of answers) {
+        const set = rememberedOf(answer, { agreedAt: under.clock.now() })
+        await under.store.set(keyOf('alice'), set)
+        expectSame(await under.store.get(keyOf('alice')), set)
+      }
+    })
+
+    test('gives nothing that was deleted', async () => {
+      await using under = await open()
+      for (const answer of [answerOf('alice'), absenceOf('alice')]) {
+        await under.store.set(keyOf('alice'), rememberedOf(answer, { agreedAt: under.clock.now() }))
+        await under.store.delete(keyOf('alice'))
+        expect(await under.store.get(keyOf('alice'))).toBeUndefined()
+      }
+    })
+
+    test('never makes an age younger', async () => {
+      await using under = await open()
+      const agreedAt = under.clock.now() - 20_000
+      await under.store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt }))
+      under.clock.advance(5_000)
+      const found = await under.store.get(keyOf('alice'))
+      expect(under.clock.now() - (found?.agreedAt ?? 0)).toBeGreaterThanOrEqual(25_000)
+    })
+
+    test('tells keys apart that differ in anything', async () => {
+      await using under = await open()
+      const names = ['a', 'A', '%61', 'a\u0000', '\u0000a', 'é', 'e\u0301', '\ud800', '\udfff', '\ufffd', '']
+      names.push('x'.repeat(10_000), `${'x'.repeat(9_999)}y`)
+      for (const name of names) {
+        await under.store.set(keyOf(name), rememberedOf(answerOf(name), { agreedAt: under.clock.now() }))
+      }
+      for (const name of names) {
+        expect((await under.store.get(keyOf(name)))?.answer.body).toEqual(answerOf(name).body)
+      }
+    })
+
+    test('gives nothing that was loaded before its question was raised, and all that was loaded since', async () => {
+      await using under = await open()
+      const { store, generations, clock } = under
+      const alice = keyOf('alice')
+      const otherTrust = cacheKey('other', byName, { name: 'alice' })
+      const before = rememberedOf(answerOf('before'), {
+        agreedAt: clock.now(),
+        generation: generations.current,
+      })
+      for (const key of [alice, otherTrust, keyOf('bob')]) await store.set(key, before)
+      generations.raise([topic(byName, { name: 'alice' })])
+      expect(await store.get(alice)).toBeUndefined()
+      expect(await store.get(otherTrust)).toBeUndefined()
+      expectSame(await store.get(keyOf('bob')), before)
+      const late = rememberedOf(answerOf('late'), { agreedAt: clock.now(), generation: before.generation })
+      await store.set(alice, late)
+      expect(await store.get(alice)).toBeUndefined()
+    })
+
+    test('gives nothing that was loaded before its read was raised', async () => {
+      await using under = await open()
+      const { store, generations, clock } = under
+      const before = rememberedOf(answerOf('before'), {
+        agreedAt: clock.now(),
+        generation: generations.current,
+      })
+      const pages = ['1', '1000'].map((page_size) => cacheKey(trust, list, { page_size }))
+      for (const key of [...pages, keyOf('alice')]) await store.set(key, before)
+      generations.raise([topic(list)])
+      for (const key of pages) expect(await store.get(key)).toBeUndefined()
+      expectSame(await store.get(keyOf('alice')), before)
+    })
+
+    test('holds the last answer of each key after any order of sets and deletes', async () => {
+      await using under = await open()
+      const { store, clock } = under
+      const step = fc.record({ name: fc.constantFrom('a', 'b', 'c'), text: fc.option(fc.string()) })
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+          const model = new Map<string, Remembered>()
+          for (const name of ['a', 'b', 'c']) await store.delete(keyOf(name))
+          for (const { name, text } of steps) {
+            if (text === null) {
+              await store.delete(keyOf(name))
+              model.delete(name)
+            } else {
+              const set = rememberedOf(answerOf(text), { agreedAt: clock.now() })
+              await store.set(keyOf(name), set)
+              model.set(name, set)
+            }
+          }
+          for (const name of ['a', 'b', 'c']) expectSame(await store.get(keyOf(name)), model.get(name))
+        }),
+        { numRuns: 30 },
+      )
+    })
+
+    test('is silent after it was disposed of', async () => {
+      const under = await open()
+      await under[Symbol.asyncDispose]()
+      await under.store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
+      await under.store.get(keyOf('alice'))
+      await under.store.delete(keyOf('alice'))
+    })
+
+    test('keeps the lifetime that was set', async () => {
+      await using under = await open()
+      const set = rememberedOf(answerOf('alice'), {
+        agreedAt: under.clock.now(),
+        lifetime: { ...minutes, freshMs: 1_234 },
+      })
+      await under.store.set(keyOf('alice'), set)
+      expect((await under.store.get(keyOf('alice')))?.lifetime).toEqual(set.lifetime)
+    })
+  })
+}
+
+/** All but the time, which may be older, and the generation, which is the process's own. */
+function expectSame(found: Remembered | undefined, set: Remembered | undefined): void {
+  expect(found?.answer).toEqual(set?.answer)
+  expect(found?.lifetime).toEqual(set?.lifetime)
+  if (set === undefined || found === undefined) return
+  expect(found.agreedAt).toBeLessThanOrEqual(set.agreedAt)
+  expect(found.agreedAt).toBeGreaterThan(set.agreedAt - 10_000)
+}

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll } from 'vitest'
+import { MemoryStore } from '../../src/cache/store.memory.ts'
+import { Tiers } from '../../src/cache/tiers.ts'
+import { connectRedisStore } from '../cache/open.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { type SharedRedis, sharedRedis } from '../support/redis.ts'
+import { type StoreUnderTest, storeContract } from './store.contract.ts'
+
+let redis: SharedRedis
+let opened = 0
+beforeAll(async () => {
+  redis = await sharedRedis()
+})
+afterAll(async () => {
+  await redis[Symbol.asyncDispose]()
+})
+
+async function open(memoryBytes: number): Promise<StoreUnderTest> {
+  const clock = new ManualClock()
+  const options = { url: redis.url, prefix: `${redis.prefix}-${opened++}` }
+  const { store: far, generations } = await connectRedisStore(options, clock)
+  const memory = new MemoryStore({ maxBytes: memoryBytes }, { generations })
+  const store = new Tiers({ memory, redis: far, clock })
+  return { store, clock, generations, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+}
+
+storeContract('memory before Redis', () => open(64 * 1024 * 1024))
+storeContract('memory too small for anything before Redis', () => open(1))

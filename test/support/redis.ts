@@ -1,0 +1,199 @@
+import { execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { Redis } from 'ioredis'
+
+const run = promisify(execFile)
+
+/** A Redis to share with whoever else uses it, and a prefix that nobody else has. */
+export interface SharedRedis extends AsyncDisposable {
+  readonly url: string
+  readonly prefix: string
+  /** Buffers come back from its `...Buffer` commands. */
+  readonly client: Redis
+}
+
+/**
+ * `REDIS_URL`, else 127.0.0.1:6379, else a server of its own. When it is disposed the keys with its prefix are deleted,
+ * and no others.
+ */
+export async function sharedRedis(): Promise<SharedRedis> {
+  const own = await findRedis()
+  const url = typeof own === 'string' ? own : own.url
+  const client = new Redis(url)
+  const prefix = `test-${randomBytes(8).toString('hex')}`
+  return {
+    url,
+    prefix,
+    client,
+    async [Symbol.asyncDispose]() {
+      for await (const keys of client.scanStream({ match: `bft:${prefix}*`, count: 1000 })) {
+        if (keys.length > 0) await client.unlink(...(keys as string[]))
+      }
+      client.disconnect()
+      if (typeof own !== 'string') await own[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function findRedis(): Promise<string | RedisServer> {
+  const configured = process.env['REDIS_URL']
+  if (configured !== undefined && configured !== '') return configured
+  const local = 'redis://127.0.0.1:6379'
+  return (await answers(local)) ? local : await startRedisServer()
+}
+
+async function answers(url: string): Promise<boolean> {
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null, connectTimeout: 1_000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return (await client.ping()) === 'PONG'
+  } catch {
+    return false
+  } finally {
+    client.disconnect()
+  }
+}
+
+/** A server that a test may treat badly. */
+export interface RedisServer extends AsyncDisposable {
+  readonly url: string
+  readonly port: number
+  /** Ends it at once, as a crash does; what it held is gone. */
+  stop(): Promise<void>
+  /** Starts it again at the same port. */
+  start(): Promise<void>
+  /** Keeps its connections and answers nothing, until `thaw`. */
+  freeze(): void
+  thaw(): void
+}
+
+export interface RedisServerOptions {
+  /** Settings of redis.conf, as `maxmemory: '2mb'`. */
+  readonly settings?: Readonly<Record<string, string>>
+  readonly sentinel?: boolean
+  /** False: it is started by `start`. */
+  readonly started?: boolean
+}
+
+/** A redis-server of the test's own, on a free port of loopback, keeping nothing on disk. */
+export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
+  const { settings = {}, sentinel = false, started = true } = options
+  await ensureInstalled()
+  const port = await freePort()
+  const folder = await mkdtemp(join(tmpdir(), 'redis-'))
+  let running: Running | undefined
+  const server: RedisServer = {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    async start() {
+      running ??= await launch(folder, sentinel, {
+        port: String(port),
+        bind: '127.0.0.1',
+        dir: folder,
+        ...(sentinel ? {} : { save: '', appendonly: 'no' }),
+        ...settings,
+      })
+    },
+    async stop() {
+      await running?.stop()
+      running = undefined
+    },
+    freeze: () => running?.signal('SIGSTOP'),
+    thaw: () => running?.signal('SIGCONT'),
+    async [Symbol.asyncDispose]() {
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+  if (started) await server.start()
+  return server
+}
+
+interface Running {
+  signal(name: NodeJS.Signals): void
+  stop(): Promise<void>
+}
+
+async function launch(
+  folder: string,
+  sentinel: boolean,
+  settings: Readonly<Record<string, string>>,
+): Promise<Running> {
+  const conf = join(folder, 'redis.conf')
+  const lines = Object.entries(settings).map(([name, value]) => `${name} ${value === '' ? '""' : value}`)
+  await writeFile(conf, `${lines.join('\n')}\n`)
+  const child = spawn('redis-server', sentinel ? [conf, '--sentinel'] : [conf], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const end = () => child.kill('SIGKILL')
+  process.once('exit', end)
+  const exited = once(child, 'exit')
+  const said: string[] = []
+  const ready = Promise.withResolvers<void>()
+  createInterface(child.stdout).on('line', (line) => {
+    said.push(line)
+    if (/Ready to accept connections|Sentinel ID is/.test(line)) ready.resolve()
+  })
+  void exited.then(() => ready.reject(new Error(`redis-server ended: ${said.slice(-5).join('; ')}`)))
+  await ready.promise
+  return {
+    signal: (name) => child.kill(name),
+    async stop() {
+      end()
+      await exited
+      process.off('exit', end)
+    },
+  }
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
+  return address.port
+}
+
+let installed: Promise<void> | undefined
+
+function ensureInstalled(): Promise<void> {
+  installed ??= install()
+  return installed
+}
+
+async function install(): Promise<void> {
+  if (await has('redis-server', ['--version'])) return
+  const onDebian = await access('/etc/debian_version').then(
+    () => true,
+    () => false,
+  )
+  if (process.getuid?.() !== 0 || !onDebian) {
+    throw new Error('The tests need a redis-server: install it with "sudo apt-get install redis-server".')
+  }
+  process.stderr.write('No redis-server found: installing it with apt-get install redis-server.\n')
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  await run('apt-get', ['update', '-q', '-o', 'DPkg::Lock::Timeout=120'], { env })
+  await run(
+    'apt-get',
+    ['install', '-qy', '-o', 'DPkg::Lock::Timeout=120', '--no-install-recommends', 'redis-server'],
+    { env },
+  )
+}
+
+async function has(command: string, args: readonly string[]): Promise<boolean> {
+  return run(command, args).then(
+    () => true,
+    () => false,
+  )
+}
