@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Budget } from '../../src/scan/budget.ts'
@@ -344,8 +345,34 @@ describe.each(drivers)('a scan node by $name', ({ create }) => {
       const { ask } = await meet(
         flooding(chunkedHead(), Buffer.concat(Array.from({ length: 5000 }, () => chunk('x')))),
       )
-      const answer = await ask(large)
-      expect(answer).toEqual(ofFault('oversized'))
+      expect(await ask(large)).toMatchObject({
+        fault: 'oversized',
+        detail: expect.stringMatching(/^\d+ chunks for/),
+      })
+    })
+
+    test('an encoded body that decodes to nothing without end is cut off', async () => {
+      const emptyBlock = Buffer.from([0, 0, 0, 0xff, 0xff])
+      const { ask, server } = await meet(
+        flooding(
+          Buffer.concat([
+            Buffer.from(chunkedHead('content-encoding: deflate')),
+            chunk(Buffer.from([0x78, 0x9c])),
+          ]),
+          chunk(Buffer.concat(Array.from({ length: 1000 }, () => emptyBlock))),
+        ),
+      )
+      expect(await ask()).toEqual(ofFault('oversized'))
+      await server.until(() => server.open === 0)
+    })
+
+    test('headers of more than 16 KiB are refused', async () => {
+      const { ask, server } = await meet(
+        saying(response('{}', { headers: [`x-long: ${'a'.repeat(15_000)}`] })),
+      )
+      expect(await ask()).toMatchObject({ status: 200 })
+      server.behave(saying(response('{}', { headers: [`x-long: ${'a'.repeat(17_000)}`] })))
+      expect(await ask()).toEqual(ofFault('oversized'))
     })
 
     test('headers without end are cut off', async () => {
@@ -372,6 +399,14 @@ describe.each(drivers)('a scan node by $name', ({ create }) => {
       expect(await ask()).toEqual(ofFault('unreachable'))
       expect(await ask()).toEqual(ofFault('unreachable'))
       node.warm()
+    })
+
+    test('asks that waited for one that was refused are refused in turn', async () => {
+      const { ask, server, budget } = await meet(() => {})
+      await server[Symbol.asyncDispose]()
+      budget.resize({ slots: 1, bytes: mebibyte })
+      expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 2, 3].map(() => ofFault('unreachable')))
+      expect(budget).toMatchObject({ inFlight: 0, reservedBytes: 0, waiting: 0 })
     })
 
     const breaks: readonly (readonly [string, string, string])[] = [
@@ -465,6 +500,16 @@ describe.each(drivers)('a scan node by $name', ({ create }) => {
       expect(server.requests).toHaveLength(3)
     })
 
+    test('an ask that was the first on its connection is not sent again', async () => {
+      const { ask, server } = await meet(saying(response('{}')))
+      await ask()
+      server.hangUp()
+      await server.until(() => server.open === 0)
+      server.behave((socket) => socket.destroy())
+      expect(await ask()).toEqual(ofFault('reset'))
+      expect(server.requests).toHaveLength(2)
+    })
+
     test('an ask is not sent again once a byte came back', async () => {
       const { ask, server } = await meet(saying(response('{}')))
       await ask()
@@ -541,6 +586,20 @@ describe.each(drivers)('a scan node by $name', ({ create }) => {
       expect(await ask()).toMatchObject({ status: 200 })
       expect(server.accepted).toBe(1)
     })
+
+    test('is forgotten when the ask is over', async () => {
+      const { ask, server, clock } = await meet(saying(response('{}')))
+      const { signal } = new AbortController()
+      await ask({}, signal)
+      expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+      server.behave(() => {})
+      const asked = ask({}, signal)
+      await server.until(() => server.requests.length === 2)
+      expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+      clock.advance(5000)
+      await asked
+      expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+    })
   })
 
   describe('the budget', () => {
@@ -555,6 +614,8 @@ describe.each(drivers)('a scan node by $name', ({ create }) => {
       reply()
       const answer = await asked
       expect(budget).toMatchObject({ inFlight: 0, reservedBytes: 7 })
+      if (answer.kind === 'response') answer.release()
+      expect(budget.reservedBytes).toBe(0)
       if (answer.kind === 'response') answer.release()
       expect(budget.reservedBytes).toBe(0)
     })
@@ -625,6 +686,18 @@ describe.each(drivers)('a scan node by $name', ({ create }) => {
       await ask()
       expect(server.accepted).toBe(1)
       expect(budget.reservedBytes).toBe(2)
+    })
+
+    test('warming does nothing where there is a connection, or no more use for one', async () => {
+      const { node, server, ask } = await meet(saying(response('{}')))
+      await ask()
+      node.warm()
+      await ask()
+      expect([server.requests.length, server.accepted]).toEqual([2, 1])
+      await node[Symbol.asyncDispose]()
+      node.warm()
+      await ask()
+      expect([server.requests.length, server.accepted]).toEqual([2, 1])
     })
 
     test('disposing waits for the asks under way and closes every connection', async () => {

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import type { Dispatcher } from 'undici'
+import { expect, test } from 'vitest'
+import { Budget } from '../../src/scan/budget.ts'
+import { Ask, type AskHost } from '../../src/scan/node.ask.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+/** A connection that does nothing by itself: the test plays undici. */
+class Undici {
+  readonly dispatched: Dispatcher.DispatchOptions[] = []
+  paused = 0
+  resumed = 0
+  readonly served = true
+  readonly client = {
+    dispatch: (options: Dispatcher.DispatchOptions) => {
+      this.dispatched.push(options)
+      return true
+    },
+  }
+  readonly controller = {
+    aborted: false,
+    paused: false,
+    reason: null,
+    abort() {},
+    pause: () => {
+      this.paused++
+    },
+    resume: () => {
+      this.resumed++
+    },
+  }
+}
+
+function start(maxBytes: number) {
+  const undici = new Undici()
+  const host: AskHost = {
+    budget: new Budget({ slots: 1, bytes: maxBytes }),
+    clock: new ManualClock(),
+    prefix: '',
+    headersFor: () => [],
+    take: () => undici,
+    give() {},
+    settled() {},
+  }
+  const ask = new Ask(
+    { method: 'GET', path: '/', maxBytes, timeoutMs: 5000 },
+    new AbortController().signal,
+    host,
+  )
+  ask.start()
+  return { ask, undici }
+}
+
+test('a body that comes faster than it is decoded is paused, and resumed when it was', async () => {
+  const noise = randomBytes(1_000_000)
+  const encoded = gzipSync(noise)
+  const { ask, undici } = start(2_000_000)
+  ask.onRequestStart(undici.controller)
+  ask.onResponseStart(undici.controller, 200, { 'content-encoding': 'gzip' })
+  for (let at = 0; at < encoded.length; at += 65_536) {
+    ask.onResponseData(undici.controller, encoded.subarray(at, at + 65_536))
+    while (undici.resumed < undici.paused) await new Promise(setImmediate)
+  }
+  expect(undici.paused).toBe(Math.floor(encoded.length / 65_536))
+  ask.onResponseEnd()
+  expect(await ask.promise).toMatchObject({ status: 200, body: noise })
+})
+
+test('an ask is not dispatched a third time, whatever the connection says of itself', async () => {
+  const { ask, undici } = start(1000)
+  for (let attempt = 0; attempt < 2; attempt++) {
+    ask.onRequestStart(undici.controller)
+    ask.onResponseError(undici.controller, Object.assign(new Error('gone'), { code: 'ECONNRESET' }))
+    await new Promise(setImmediate)
+  }
+  expect(await ask.promise).toEqual({ kind: 'fault', fault: 'reset', detail: 'gone' })
+  expect(undici.dispatched).toHaveLength(2)
+})
