@@ -9,7 +9,7 @@ import { type Clock, milliseconds, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import { meets } from './quorum/electorate.ts'
 import { reads } from './reads/table.ts'
-import { Budget, shareOf } from './scan/budget.ts'
+import { Budgets } from './scan/budget.ts'
 import { Connections } from './scan/connections.ts'
 import { Discovery } from './scan/discovery.ts'
 import { EvidenceLog } from './scan/evidence-log.ts'
@@ -66,30 +66,15 @@ export function createBftScan(options: BftScanOptions, deps: BftScanDeps): BftSc
   const evidence = new EvidenceLog({ maxBytes: options.evidence.maxBytes })
   const handles = new Handles(events)
 
-  const budgets = new Set<Budget>()
-  let share = shareOf(scanClient, 1)
+  const budgets = new Budgets(scanClient)
   const connections = new Connections(
     { probeIntervalMs: scanClient.probeIntervalMs, requestTimeoutMs: scanClient.requestTimeoutMs },
     {
       clock,
-      connect: (url) => {
-        const budget = new Budget(share)
-        budgets.add(budget)
+      budgets,
+      connect: (url, budget) => {
         const { allowHttp, allowPrivate } = scanClient
-        const node = createUndiciScanNode({ url, budget, allowHttp, allowPrivate }, { clock })
-        return {
-          url: node.url,
-          ask: (request, signal) => node.ask(request, signal),
-          warm: () => node.warm(),
-          [Symbol.asyncDispose]: async () => {
-            await node[Symbol.asyncDispose]()
-            budgets.delete(budget)
-          },
-        }
-      },
-      share: (voters) => {
-        share = shareOf(scanClient, voters)
-        for (const budget of budgets) budget.resize(share)
+        return createUndiciScanNode({ url, budget, allowHttp, allowPrivate }, { clock })
       },
       probed: (voter, response, seconds) => {
         handles.of(voter).asked(response.kind === 'fault' ? response.fault : 'value', seconds)
@@ -181,8 +166,8 @@ export function createBftScan(options: BftScanOptions, deps: BftScanDeps): BftSc
     settled: (read, outcome, seconds, rule) => events.readSettled(read.id, outcome, seconds, { rule }),
   })
 
-  metrics.in_flight_asks.readFrom(() => sum(budgets, (budget) => budget.inFlight))
-  metrics.buffered_bytes.readFrom(() => sum(budgets, (budget) => budget.reservedBytes))
+  metrics.in_flight_asks.readFrom(() => budgets.inFlight)
+  metrics.buffered_bytes.readFrom(() => budgets.reservedBytes)
   metrics.cache_bytes.with({ partition: 'values' }).readFrom(() => memory.bytes.values)
   metrics.cache_bytes.with({ partition: 'absences' }).readFrom(() => memory.bytes.absences)
   metrics.evidence_bytes.readFrom(() => evidence.bytes)
@@ -309,10 +294,4 @@ function stateOf(roster: Roster, connections: Connections, ageMs: number, single
 function defined<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
   const entries = Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined)
   return Object.fromEntries(entries)
-}
-
-function sum<Element>(elements: Iterable<Element>, valueOf: (element: Element) => number): number {
-  let total = 0
-  for (const element of elements) total += valueOf(element)
-  return total
 }

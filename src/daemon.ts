@@ -12,7 +12,7 @@ import type { Localnet } from './localnet/localnet.ts'
 import { readIds } from './reads/table.ts'
 import { createEvents, type Events } from './telemetry/events.ts'
 import { createLogger, type Logger } from './telemetry/logger.ts'
-import { createMetrics, type Metrics } from './telemetry/metrics.ts'
+import { createMetrics } from './telemetry/metrics.ts'
 import { version, versionTime } from './version.ts'
 
 /** What a test or another program puts in the place of the real thing. */
@@ -83,7 +83,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     },
     ready,
     quorumReachable,
-    status: () => status(config, scan, metrics, { ready, uptimeMs }),
+    status: () => status(config, scan, { ready, uptimeMs }),
     evidence: () => evidenceOf(scan.evidence),
   })
 
@@ -145,7 +145,6 @@ function verifierOf({ auth }: Config, clock: Clock): Verifier | undefined {
 function status(
   config: Config,
   scan: BftScan,
-  metrics: Metrics,
   about: { readonly ready: () => boolean; readonly uptimeMs: () => number },
 ): unknown {
   return statusOf({

@@ -109,3 +109,39 @@ export class Budget {
     }
   }
 }
+
+/** The budgets of all nodes, which have equal shares of the whole. */
+export class Budgets {
+  readonly #total: { readonly maxInFlight: number; readonly maxBufferedBytes: number }
+  readonly #open = new Set<Budget>()
+  #share: Share
+
+  constructor(total: { readonly maxInFlight: number; readonly maxBufferedBytes: number }) {
+    this.#total = total
+    this.#share = shareOf(total, 1)
+  }
+
+  open(): Budget {
+    const budget = new Budget(this.#share)
+    this.#open.add(budget)
+    return budget
+  }
+
+  close(budget: Budget): void {
+    this.#open.delete(budget)
+  }
+
+  /** From now on the whole is divided among this many. */
+  divide(voters: number): void {
+    this.#share = shareOf(this.#total, voters)
+    for (const budget of this.#open) budget.resize(this.#share)
+  }
+
+  get inFlight(): number {
+    return this.#open.values().reduce((sum, budget) => sum + budget.inFlight, 0)
+  }
+
+  get reservedBytes(): number {
+    return this.#open.values().reduce((sum, budget) => sum + budget.reservedBytes, 0)
+  }
+}

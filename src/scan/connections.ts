@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import type { Budget, Budgets } from './budget.ts'
 import { Health } from './health.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
 import type { Roster, RosterVoter } from './roster.ts'
@@ -6,11 +7,13 @@ import type { Roster, RosterVoter } from './roster.ts'
 /** A scan node that is asked, and how it has been doing. */
 export class Connection {
   readonly node: ScanNode
+  readonly budget: Budget
   readonly health: Health
   readonly #clock: Clock
 
-  constructor(node: ScanNode, clock: Clock) {
+  constructor(node: ScanNode, budget: Budget, clock: Clock) {
     this.node = node
+    this.budget = budget
     this.health = new Health(clock)
     this.#clock = clock
   }
@@ -36,10 +39,9 @@ export interface ConnectionsOptions {
 
 export interface ConnectionsDeps {
   readonly clock: Clock
-  /** A node for a host root; `voters` is how many share the budgets for memory and asks. */
-  readonly connect: (url: string) => ScanNode
-  /** Called when the number of voters that share the budgets changes. */
-  readonly share: (voters: number) => void
+  /** A node for a host root, within a budget for memory and asks. */
+  readonly connect: (url: string, budget: Budget) => ScanNode
+  readonly budgets: Budgets
   /** Called after every probe. */
   readonly probed: (voter: RosterVoter, response: ScanResponse, seconds: number) => void
 }
@@ -62,9 +64,11 @@ export class Connections implements AsyncDisposable {
   to(url: string): Connection {
     const known = this.#byUrl.get(url)
     if (known !== undefined) return known
-    const connection = new Connection(this.#deps.connect(url), this.#deps.clock)
+    const { budgets, connect, clock } = this.#deps
+    const budget = budgets.open()
+    const connection = new Connection(connect(url, budget), budget, clock)
     this.#byUrl.set(url, connection)
-    this.#deps.share(this.#byUrl.size)
+    budgets.divide(this.#byUrl.size)
     return connection
   }
 
@@ -87,15 +91,20 @@ export class Connections implements AsyncDisposable {
     for (const [url, connection] of this.#byUrl) {
       if (wanted.has(url)) continue
       this.#byUrl.delete(url)
-      void connection.node[Symbol.asyncDispose]()
+      void this.#close(connection)
     }
-    this.#deps.share(this.#byUrl.size)
+    this.#deps.budgets.divide(this.#byUrl.size)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#cancelProbe?.()
     this.#closing.abort()
-    await Promise.all([...this.#byUrl.values()].map(({ node }) => node[Symbol.asyncDispose]()))
+    await Promise.all([...this.#byUrl.values()].map((connection) => this.#close(connection)))
+  }
+
+  async #close({ node, budget }: Connection): Promise<void> {
+    await node[Symbol.asyncDispose]()
+    this.#deps.budgets.close(budget)
   }
 
   #scheduleProbes(): void {

@@ -156,9 +156,9 @@ export class Discovery implements AsyncDisposable {
     const electorate = this.#seedElectorate()
     this.#deps.connections.retain(this.#wantedUrls())
     const poll = await this.#poll(electorate, false, (set) => this.#warm(set))
-    this.#tellSeeds(electorate, poll)
     const { set } = poll
     if (set === undefined) {
+      this.#tellSeeds(electorate, poll)
       this.#why = `no ${electorate.superValidators.threshold} of ${electorate.superValidators.n} seeds name the same super validators`
       this.#keepEvidence(electorate, poll)
       return this.#fail(this.#why)
