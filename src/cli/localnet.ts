@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { startLocalnet } from '../localnet/localnet.ts'
-import { exitCodes } from './exit-codes.ts'
-import type { Print } from './print.ts'
+import { exitCodes, type Print } from './print.ts'
 import { stopSignal } from './stop-signal.ts'
 
 /** Runs a localnet by itself, and prints one line of JSON with its addresses when it answers. */

@@ -1,7 +1,6 @@
 import { loadConfig } from '../config/load.ts'
 import { startDaemon } from '../daemon.ts'
-import { exitCodes } from './exit-codes.ts'
-import type { Print } from './print.ts'
+import { exitCodes, type Print } from './print.ts'
 import { stopSignal } from './stop-signal.ts'
 
 /** Runs the daemon until SIGTERM or SIGINT. */
