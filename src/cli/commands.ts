@@ -12,7 +12,7 @@ export interface Command {
 
 export const commands = {
   serve: { says: 'run the daemon (the default)', run: serve },
-  'check-config': { says: 'say what is wrong with the configuration, and exit', run: async (_args, print) => checkConfig({}, print) },
+  'check-config': { says: 'say what is wrong with the configuration, and exit', run: checkConfig },
   localnet: { says: 'run scan nodes alone: --super-validators N, --port P, --control-port P', run: localnet },
   token: { says: "print a token for a localnet's daemon: --user NAME", run: token },
 } as const satisfies Record<string, Command>

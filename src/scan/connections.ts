@@ -76,6 +76,11 @@ export class Connections implements AsyncDisposable {
     return voter.place === undefined ? undefined : this.to(voter.place.url)
   }
 
+  /** The connection to a voter that is still connected to. */
+  find({ place }: RosterVoter): Connection | undefined {
+    return place === undefined ? undefined : this.#byUrl.get(place.url)
+  }
+
   /** From now on this roster is asked, and nobody else is connected to. */
   keep(roster: Roster): void {
     this.#roster = roster

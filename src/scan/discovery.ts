@@ -133,7 +133,7 @@ export class Discovery implements AsyncDisposable {
     return this.#running
   }
 
-  /** @returns whether a quorum gave a roster. */
+  /** @returns whether a quorum said something: then the next round is one interval away. */
   #attempt(): Promise<boolean> {
     return this.#confirmed && this.#roster !== undefined ? this.#refresh(this.#roster) : this.#bootstrap()
   }
@@ -244,6 +244,7 @@ export class Discovery implements AsyncDisposable {
   }
 
   #fail(why: string): false {
+    this.#held = undefined
     this.#deps.events.refreshed('failed', why)
     return false
   }

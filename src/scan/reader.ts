@@ -96,7 +96,9 @@ export class Reader {
     return { answer, ...this.#lifetimeOf(read, answer) }
   }
 
-  #lifetimeOf(read: Read, answer: Answer): { lifetime: Lifetime; sharedInRedis: boolean } {
+  #lifetimeOf(read: Read, answer: Answer): { lifetime: Lifetime | undefined; sharedInRedis: boolean } {
+    const oneRefusal = answer.kind === 'absence' && answer.agreement.agreed.length === 1
+    if (oneRefusal) return { lifetime: undefined, sharedInRedis: false }
     if (!answer.agreement.complete) return { lifetime: itemByItem, sharedInRedis: false }
     const times = this.#options.times[read.id]
     if (times === undefined) throw new Error(`no cache times for ${read.id}`)

@@ -90,7 +90,7 @@ export class Rechecks implements Disposable {
   async #wasLate({ voter, read, params, agreed }: Dissent): Promise<boolean> {
     const { connections, agreedNow } = this.#deps
     const { signal } = this.#closing
-    const response = await connections.of(voter)?.ask(requestOf(read, params, this.#options), signal)
+    const response = await connections.find(voter)?.ask(requestOf(read, params, this.#options), signal)
     if (response?.kind !== 'response') return false
     const ballots = new Ballots(read, params, this.#options.absentTexts[read.id])
     const { reply } = ballots.hear(0, response.status, response.body)
