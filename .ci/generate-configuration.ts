@@ -5,8 +5,6 @@ import { readIds } from '../src/config/read-ids.ts'
 import { anyRead, type Row, rows } from '../src/config/rows.ts'
 import { problemRules, type Rule, warningRules } from '../src/config/rules.ts'
 
-type Option = Extract<Row, { at: 'option' }>
-
 const note = 'Written by .ci/generate-configuration.ts from src/config/schema.ts'
 
 /** Every file that follows from the schema: path in the repository to text. */
@@ -19,26 +17,25 @@ export function configurationFiles(): Readonly<Record<string, string>> {
 }
 
 function defaults(): string {
-  const lines = [`# ${note}: change the defaults there.`, '# Your own values belong into local.yaml.']
   const opened = new Set<string>()
-  for (const row of rows.slice(1)) {
-    const margin = '  '.repeat(row.path.length - 1)
-    const key = row.path.at(-1) as string
-    if (row.path.includes(anyRead)) {
-      if (row.at === 'option') lines.push(...example(row, opened))
-    } else if (row.at === 'section') {
-      lines.push(`${margin}# ${row.says}`, `${margin}${key}:`)
-    } else if (row.default === undefined) {
-      lines.push(`${margin}# ${row.says} Unset: ${row.unset}.`, `${margin}# ${key}:`)
-    } else {
-      lines.push(`${margin}# ${row.says}`, `${margin}${key}: ${inline(row.default)}`)
-    }
-  }
-  return `${lines.join('\n')}\n`
+  const lines = rows
+    .slice(1)
+    .flatMap((row) => (row.path.includes(anyRead) ? example(row, opened) : place(row)))
+  return `# ${note}: change the defaults there.\n# Your own values belong into local.yaml.\n${lines.join('\n')}\n`
+}
+
+function place(row: Row): string[] {
+  if (row.at === 'reads') return []
+  const margin = '  '.repeat(row.path.length - 1)
+  const key = row.path.at(-1)
+  if (row.at === 'section') return [`${margin}# ${row.says}`, `${margin}${key}:`]
+  if (row.default === undefined) return [`${margin}# ${row.says} Unset: ${row.unset}.`, `${margin}# ${key}:`]
+  return [`${margin}# ${row.says}`, `${margin}${key}: ${inline(row.default)}`]
 }
 
 /** An option that exists for each read, shown for one of them. */
-function example(row: Option, opened: Set<string>): string[] {
+function example(row: Row, opened: Set<string>): string[] {
+  if (row.at !== 'option') return []
   const path = row.path.map((part) => (part === anyRead ? 'lookupAnsEntryByName' : part))
   const first = row.path.indexOf(anyRead) - 1
   const margin = '  '.repeat(first)
@@ -109,7 +106,7 @@ ${rules(warningRules)}
 }
 
 function tableRow(row: Row): string[] {
-  if (row.at === 'section') return []
+  if (row.at !== 'option') return []
   const without = row.unset ?? `\`${inline(row.default)}\``
   const cells = [`\`${row.path.join('.')}\``, row.env ? `\`${row.env}\`` : '', without, row.is, row.says]
   return [`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`]

@@ -169,7 +169,7 @@ function withoutEmptySections(tree: Tree): Tree {
   for (const { at, path } of rows) {
     const parent = valueAt(tree, path.slice(0, -1))
     const key = path.at(-1)
-    if (at === 'section' && key !== undefined && isTree(parent) && parent[key] === null) delete parent[key]
+    if (at !== 'option' && key !== undefined && isTree(parent) && parent[key] === null) delete parent[key]
   }
   return tree
 }

@@ -6,6 +6,8 @@ import { schema } from './schema.ts'
 /** One place of the schema, in the order it is written in. */
 export type Row =
   | { readonly at: 'section'; readonly path: readonly string[]; readonly says: string }
+  /** A table with a key for each read. */
+  | { readonly at: 'reads'; readonly path: readonly string[] }
   | ({ readonly at: 'option'; readonly path: readonly string[] } & OptionRow)
 
 export interface OptionRow extends About {
@@ -47,6 +49,7 @@ function isRead(part: string, given: PropertyKey | undefined): boolean {
 function* rowsOf(at: z.ZodType, path: readonly string[]): Iterable<Row> {
   const node = nodeOf(at)
   if (node.at === 'reads') {
+    yield { at: 'reads', path }
     yield* rowsOf(node.each, [...path, anyRead])
   } else if (node.at === 'section') {
     yield { at: 'section', path, says: node.says }

@@ -231,7 +231,7 @@ export const warningRules: readonly Rule[] = [
         tolerated(voters) > 0
       )
         return
-      yield `${voters} voters tolerate none that lies: at least 4 are needed`
+      yield `answers are not protected against one super validator that lies: that takes at least 4 voters, and there are ${voters}`
     },
   },
   {

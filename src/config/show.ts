@@ -16,7 +16,7 @@ export function redact(text: string): string {
 
 /** 600000 to `10m`. */
 export function showMilliseconds(ms: number): string {
-  return withUnit<Duration>(ms, ['1d', '1h', '1m', '1s', '1ms'], milliseconds)
+  return ms === 0 ? '0s' : withUnit<Duration>(ms, ['1d', '1h', '1m', '1s', '1ms'], milliseconds)
 }
 
 /** 65536 to `64KiB`. */

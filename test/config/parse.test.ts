@@ -281,6 +281,7 @@ describe('an unknown key', () => {
     ['seedUrls', 'scanClient.seedUrls'],
     ['redis', 'cache.redis'],
     ['http.missesPerSeconds', 'http.missesPerSecond'],
+    ['scanClient.tresholds', 'scanClient.thresholds'],
     ['cache.times.lookupAnsEntryByNam', 'cache.times.lookupAnsEntryByName'],
     ['cache.times.getAnsRules.freshh', 'cache.times.getAnsRules.fresh'],
     ['scanClient.thresholds.getDsoParty', 'scanClient.thresholds.getDsoPartyId'],

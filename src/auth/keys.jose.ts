@@ -1,0 +1,60 @@
+import { createRemoteJWKSet, customFetch, errors, type RemoteJWKSet } from 'jose'
+import { type Clock, milliseconds } from '../lib/clock.ts'
+
+/** How long keys are used before they are fetched again, and the least time between two fetches (as Splice's). */
+const cacheMaxAge = milliseconds('24h')
+const pauseMs = milliseconds('6s')
+const timeoutDuration = milliseconds('10s')
+
+/** The key set could not be fetched, or is no key set. */
+export class KeysUnavailable extends Error {
+  override readonly name = 'KeysUnavailable'
+}
+
+class Paused extends Error {}
+
+/**
+ * The public keys behind a URL. A key that is not among them makes them be fetched anew, at most once every six
+ * seconds whatever the last fetch came to, so that neither made-up key ids nor an outage turn callers into a storm.
+ */
+export class RemoteKeys {
+  readonly #jwks: RemoteJWKSet
+  #nextFetchAt = Number.NEGATIVE_INFINITY
+  #failure: string | undefined
+
+  constructor(url: string, clock: Clock) {
+    this.#jwks = createRemoteJWKSet(new URL(url), {
+      cacheMaxAge,
+      cooldownDuration: 0,
+      timeoutDuration,
+      [customFetch]: (url, options) => {
+        if (clock.now() < this.#nextFetchAt) return Promise.reject(new Paused())
+        this.#nextFetchAt = clock.now() + pauseMs
+        this.#failure = undefined
+        return fetch(url, options)
+      },
+    })
+  }
+
+  /** @throws errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, KeysUnavailable */
+  async find(...[header, token]: Parameters<RemoteJWKSet>): ReturnType<RemoteJWKSet> {
+    try {
+      return await this.#jwks(header, token)
+    } catch (error) {
+      throw this.#explained(error)
+    }
+  }
+
+  #explained(error: unknown): Error {
+    if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
+      return error
+    if (error instanceof Paused && this.#failure === undefined) return new errors.JWKSNoMatchingKey()
+    if (!(error instanceof Paused)) this.#failure = describe(error)
+    return new KeysUnavailable(this.#failure)
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+}

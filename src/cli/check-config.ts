@@ -1,0 +1,61 @@
+import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
+import type { Config } from '../config/resolve.ts'
+import { anyRead, type Row, rows } from '../config/rows.ts'
+import { redact, showBytes, showMilliseconds } from '../config/show.ts'
+import { valueAt } from '../config/tree.ts'
+import { exitCodes, type Print } from './print.ts'
+
+/**
+ * Says what the configuration comes to, secrets left out, or everything that is wrong with it.
+ * @returns the exit code: 0, or 78 where the daemon would not start.
+ */
+export async function checkConfig(
+  _args: readonly string[],
+  print: Print,
+  options: LoadConfigOptions = {},
+): Promise<number> {
+  const loaded = loadConfig(options)
+  for (const warning of loaded.warnings) print.err(`warning: ${warning}`)
+  if (!loaded.ok) {
+    for (const problem of loaded.problems) print.err(problem)
+    return exitCodes.badConfig
+  }
+  for (const file of loaded.files) print.out(`# ${file}`)
+  for (const line of summary(loaded.config)) print.out(line)
+  return exitCodes.ok
+}
+
+/** Every option that is set or has a default, one a line, written as in a configuration file. */
+function* summary(config: Config): Iterable<string> {
+  for (const row of rows) {
+    if (row.at === 'option' && row.path.includes(anyRead)) {
+      const [table, own] = split(row.path)
+      const reads = Object.keys((valueAt(config, table) as object | undefined) ?? {})
+      for (const read of reads) yield* line(config, row, [...table, read, ...own])
+    } else if (row.at === 'option') {
+      yield* line(config, row, row.path)
+    }
+  }
+}
+
+function* line(
+  config: Config,
+  row: Extract<Row, { at: 'option' }>,
+  path: readonly string[],
+): Iterable<string> {
+  const value = valueAt(config, row.unit === 'ms' ? path.with(-1, `${path.at(-1)}Ms`) : path)
+  if (value !== undefined) yield `${path.join('.')}: ${shown(row, value)}`
+}
+
+function shown({ secret, unit }: Extract<Row, { at: 'option' }>, value: unknown): string {
+  if (secret) return '(set)'
+  if (unit === 'ms') return showMilliseconds(value as number)
+  if (unit === 'bytes') return showBytes(value as number)
+  return redact(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+/** The path of a table of reads, and the path below each read. */
+function split(path: readonly string[]): readonly [readonly string[], readonly string[]] {
+  const index = path.indexOf(anyRead)
+  return [path.slice(0, index), path.slice(index + 1)]
+}

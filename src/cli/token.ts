@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util'
+import { SignJWT } from 'jose'
+import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
+import type { Config } from '../config/resolve.ts'
+import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
+import { exitCodes, type Print } from './print.ts'
+
+const lifetime = '24h'
+
+/** Prints a token that a localnet's daemon takes for 24 hours. */
+export async function token(
+  args: readonly string[],
+  print: Print,
+  options: LoadConfigOptions = {},
+): Promise<number> {
+  const user = userOf(args)
+  if (user === undefined) {
+    print.err('Usage: bft-scan-proxy token --user NAME')
+    return exitCodes.usage
+  }
+  const loaded = loadConfig(options)
+  if (!loaded.ok) {
+    for (const problem of loaded.problems) print.err(problem)
+    return exitCodes.badConfig
+  }
+  const minted = await mintToken(user, loaded.config)
+  if (minted === undefined) {
+    print.err('No token can be made here: auth.unsafeSecret exists on a localnet only.')
+    return exitCodes.failed
+  }
+  print.out(minted)
+  return exitCodes.ok
+}
+
+/**
+ * A token for this user, signed with `auth.unsafeSecret` (HS256), with the issuer and audience that are configured.
+ * Undefined where there is no such secret.
+ */
+export async function mintToken(
+  user: string,
+  { auth }: Pick<Config, 'auth'>,
+  clock: Clock = systemClock,
+): Promise<string | undefined> {
+  if (auth.unsafeSecret === undefined) return undefined
+  const now = new Date(clock.wall())
+  const jwt = new SignJWT({
+    ...(auth.issuer !== undefined && { iss: auth.issuer }),
+    ...(auth.audience !== undefined && { aud: auth.audience }),
+  })
+  jwt.setSubject(user).setIssuedAt(now).setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+  jwt.setExpirationTime(new Date(now.getTime() + milliseconds(lifetime)))
+  return jwt.sign(new TextEncoder().encode(auth.unsafeSecret))
+}
+
+function userOf(args: readonly string[]): string | undefined {
+  try {
+    const { values } = parseArgs({ args: [...args], options: { user: { type: 'string' } } })
+    return values.user || undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { checkConfig } from '../../src/cli/check-config.ts'
+
+const packageDir = fileURLToPath(new URL('../..', import.meta.url))
+
+async function check(env: Readonly<Record<string, string>>) {
+  const out: string[] = []
+  const err: string[] = []
+  const print = { out: (line: string) => out.push(line), err: (line: string) => err.push(line) }
+  return { code: await checkConfig([], print, { env, cwd: packageDir, packageDir }), out, err }
+}
+
+test('a usable configuration is summed up as it would be written, and ends with 0', async () => {
+  const { code, out, err } = await check({ NODE_CONFIG_ENV: 'devnet', SCAN_THRESHOLD: '2f+1' })
+  expect({ code, err }).toEqual({ code: 0, err: [] })
+  expect(out).toContain(`# ${packageDir}config/devnet.yaml`)
+  expect(out).toEqual(
+    expect.arrayContaining([
+      'network: remote',
+      'http.port: 8080',
+      'http.shutdownDelay: 0s',
+      'scanClient.threshold: 2f+1',
+      'scanClient.refreshInterval: 10m',
+      'scanClient.rosterMaxAge: 7d',
+      'scanClient.maxResponseBytes: 32MiB',
+      'scanClient.operators: {"mpch":[".mpch.io"],"cumberland":[".cumberland.io"],"digitalasset":[".digitalasset.com"]}',
+      'scanClient.minimumVoters: 4',
+    ]),
+  )
+})
+
+test('options of single reads are named by their reads', async () => {
+  const { out } = await check({
+    NODE_CONFIG: JSON.stringify({
+      scanClient: { thresholds: { getDsoPartyId: '2f+1' } },
+      cache: { times: { getAnsRules: { fresh: '1500ms', absent: '0s' } } },
+    }),
+  })
+  expect(out.filter((line) => /thresholds|times/.test(line))).toEqual([
+    'scanClient.thresholds.getDsoPartyId: 2f+1',
+    'cache.times.getAnsRules.fresh: 1500ms',
+    'cache.times.getAnsRules.absent: 0s',
+  ])
+})
+
+test('no secret is printed', async () => {
+  const secret = 'hunter2'
+  const { code, out, err } = await check({
+    REDIS_URL: `redis://user:${secret}@redis.example:6379/0?password=${secret}`,
+    REDIS_CACHE_SECRET: secret,
+    AUTH_UNSAFE_SECRET: secret,
+  })
+  expect(code).toBe(0)
+  expect([...out, ...err].join('\n')).not.toContain(secret)
+  expect(out).toEqual(
+    expect.arrayContaining([
+      'cache.redis.url: redis://***@redis.example:6379/0?password=***',
+      'cache.redis.secret: (set)',
+      'auth.unsafeSecret: (set)',
+    ]),
+  )
+})
+
+test('warnings are told, and do not stop it', async () => {
+  const { code, err } = await check({ LOCALNET_SUPER_VALIDATORS: '1' })
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: [
+      'warning: answers are not protected against one super validator that lies: that takes at least 4 voters, and there are 1',
+    ],
+  })
+})
+
+test('every problem is told on standard error, and the end is 78', async () => {
+  const { code, out, err } = await check({ HTTP_PORT: 'x', NETWORK: 'remote', SCAN_TYPE: 'trust-single' })
+  expect({ code, out }).toEqual({ code: 78, out: [] })
+  expect(err).toEqual([
+    'warning: scanClient.scanType is trust-single: whatever that one scan says is believed',
+    'http.port must be a whole number from 0 to 65535, not "x" (in HTTP_PORT)',
+    'scanClient.seedUrls must name exactly one scan where scanClient.scanType is trust-single, not 0',
+  ])
+})

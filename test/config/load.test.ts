@@ -1,0 +1,290 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config/load.ts'
+import type { Config } from '../../src/config/resolve.ts'
+
+const packageDir = fileURLToPath(new URL('../..', import.meta.url))
+let cwd: string
+
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'config-'))
+})
+
+afterEach(() => rm(cwd, { recursive: true, force: true }))
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(cwd, path)), { recursive: true })
+  await writeFile(join(cwd, path), text)
+}
+
+function load(env: Readonly<Record<string, string | undefined>> = {}) {
+  return loadConfig({ env: { HOSTNAME: 'this-host', ...env }, cwd, packageDir })
+}
+
+function loaded(env?: Readonly<Record<string, string | undefined>>): Config {
+  const result = load(env)
+  if (!result.ok) throw new Error(result.problems.join('\n'))
+  return result.config
+}
+
+function problems(env?: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const result = load(env)
+  return result.ok ? [] : result.problems
+}
+
+describe('with nothing but the package', () => {
+  test('the defaults are a localnet, without a problem or a warning', () => {
+    expect(load()).toMatchObject({
+      ok: true,
+      warnings: [],
+      config: { network: 'localnet' },
+      files: [join(packageDir, 'config/default.yaml')],
+    })
+  })
+
+  test('several configurations are loaded side by side', () => {
+    expect(loaded({ HTTP_PORT: '1' }).http.port).toBe(1)
+    expect(loaded({ HTTP_PORT: '2' }).http.port).toBe(2)
+    expect(loaded().http.port).toBe(8080)
+  })
+
+  test.each([
+    ['mainnet', ''],
+    ['testnet', 'test.'],
+    ['devnet', 'dev.'],
+  ])('%s is a remote network of 13 scans that 9 operators run', (network, infix) => {
+    const result = load({ NODE_CONFIG_ENV: network })
+    expect(result).toMatchObject({ ok: true, warnings: [], config: { network: 'remote' } })
+    const { seedUrls, operators } = loaded({ NODE_CONFIG_ENV: network }).scanClient
+    expect(seedUrls).toHaveLength(13)
+    for (const url of seedUrls)
+      expect(url).toMatch(new RegExp(`^https://scan\\.sv(-[12])?\\.${infix}global\\.canton\\.network\\.`))
+    const suffixes = Object.values(operators).flat()
+    const alone = seedUrls.filter((url) => !suffixes.some((suffix) => url.endsWith(suffix)))
+    expect(alone.length + Object.keys(operators).length).toBe(9)
+  })
+
+  test('in production the network has to be chosen, which a network file does', () => {
+    expect(problems({ NODE_ENV: 'production' })).toEqual([
+      'network must be set to localnet or remote where NODE_ENV is production',
+    ])
+    expect(problems({ NODE_ENV: 'production', NETWORK: 'localnet' })).toEqual([])
+    expect(loaded({ NODE_ENV: 'production', NODE_CONFIG_ENV: 'mainnet' })).toMatchObject({
+      network: 'remote',
+      http: { shutdownDelayMs: 3_000, host: '127.0.0.1' },
+    })
+  })
+
+  test('a network that has no file is a problem, not a localnet', () => {
+    expect(problems({ NODE_CONFIG_ENV: 'mainet' })).toEqual([
+      `NODE_CONFIG_ENV: no mainet.yaml in ${join(packageDir, 'config')} or config; did you mean mainnet?`,
+    ])
+  })
+})
+
+describe("the user's own folder", () => {
+  test('wins over all of the package, file by file', async () => {
+    await write('config/default.yaml', 'logLevel: warn\nhttp: {port: 1}\nscanClient: {deadline: 20s}')
+    await write('config/mainnet.yaml', 'http: {port: 2}')
+    await write('config/this-host.json', '{"http": {"port": 3}}')
+    await write('config/local.yaml', 'http: {port: 4}')
+    await write('config/local-mainnet.yml', 'operations: {port: 5}')
+    const result = load({ NODE_CONFIG_ENV: 'mainnet' })
+    expect(result).toMatchObject({
+      ok: true,
+      config: { network: 'remote', logLevel: 'warn', http: { port: 4 }, operations: { port: 5 } },
+    })
+    expect(result.files.slice(2)).toEqual(
+      ['default.yaml', 'mainnet.yaml', 'this-host.json', 'local.yaml', 'local-mainnet.yml'].map((file) =>
+        join(cwd, 'config', file),
+      ),
+    )
+  })
+
+  test('may hold a network of its own', async () => {
+    await write('config/ournet.yaml', 'network: remote\nscanClient: {seedUrls: [https://scan.example]}')
+    expect(loaded({ NODE_CONFIG_ENV: 'ournet' }).scanClient.seedUrls).toEqual(['https://scan.example'])
+  })
+
+  test('is read once where it is that of the package', async () => {
+    await symlink(join(packageDir, 'config'), join(cwd, 'config'))
+    expect(load().files).toHaveLength(1)
+  })
+
+  test('is named by NODE_CONFIG_DIR, more than one with the separator of paths', async () => {
+    await write('config/local.yaml', 'http: {port: 1}')
+    await write('one/local.yaml', 'http: {port: 2}')
+    await write('two/local.yaml', 'http: {host: 0.0.0.0}')
+    expect(loaded({ NODE_CONFIG_DIR: `one:${join(cwd, 'two')}` }).http).toMatchObject({
+      port: 2,
+      host: '0.0.0.0',
+    })
+  })
+
+  test('adds operators to those of the network, and takes them away with null', async () => {
+    await write('config/local.yaml', 'scanClient: {operators: {ours: [.example.org], mpch: null}}')
+    expect(Object.keys(loaded({ NODE_CONFIG_ENV: 'mainnet' }).scanClient.operators).sort()).toEqual([
+      'cumberland',
+      'digitalasset',
+      'ours',
+    ])
+  })
+
+  test('replaces the seeds of the network', async () => {
+    await write('config/local.yaml', 'scanClient: {seedUrls: [https://scan.example]}')
+    expect(loaded({ NODE_CONFIG_ENV: 'mainnet' }).scanClient.seedUrls).toEqual(['https://scan.example'])
+  })
+
+  test('keeps what came before where a section holds comments only', async () => {
+    await write('config/local.yaml', 'scanClient:\n  # deadline: 1s\n  thresholds:\nhttp:\n')
+    expect(loaded({ NODE_CONFIG_ENV: 'mainnet' }).scanClient.seedUrls).toHaveLength(13)
+  })
+
+  test('maps further environment variables', async () => {
+    await write('config/custom-environment-variables.yaml', 'http: {shutdownDelay: OUR_DELAY}')
+    expect(loaded({ OUR_DELAY: '2s', HTTP_PORT: '9' }).http).toMatchObject({
+      shutdownDelayMs: 2_000,
+      port: 9,
+    })
+    expect(problems({ OUR_DELAY: '2' })[0]).toMatch(/^http\.shutdownDelay must be .* \(in the environment\)$/)
+  })
+
+  test('has all that is wrong in all of its files told at once, with their names', async () => {
+    await write('config/default.yaml', 'http: {prot: 1}')
+    await write('config/development.yaml', 'a: [1')
+    await write('config/local.yaml', '- a list')
+    await write('config/this-host.yaml', 'http: {port: 1}\nhttp: {port: 2}')
+    expect(problems({ NODE_CONFIG: '{"cache":{"maxBytes":-1}}', SCAN_THRESHOLD: 'all' })).toEqual([
+      expect.stringMatching(/^config\/development\.yaml cannot be read: .* at line 1, column 6$/),
+      'config/this-host.yaml cannot be read: Map keys must be unique at line 2, column 1',
+      'config/local.yaml must hold keys and values',
+      'http.prot: unknown key; did you mean http.port? (in config/default.yaml)',
+      expect.stringMatching(/^scanClient\.threshold must be .*, not "all" \(in SCAN_THRESHOLD\)$/),
+      expect.stringMatching(/^cache\.maxBytes must be .*, not -1 \(in NODE_CONFIG\)$/),
+    ])
+  })
+
+  test('is not executed, and files of other kinds are not read', async () => {
+    await write('config/local.js', 'throw new Error("ran")')
+    await write('config/local.toml', 'nonsense')
+    expect(load().files).toHaveLength(1)
+  })
+
+  test('that is no folder is a problem', async () => {
+    await write('config', 'a file')
+    expect(problems()).toEqual([expect.stringMatching(/^ENOTDIR: not a directory/)])
+  })
+
+  test('cannot reach the prototype of all objects', async () => {
+    await write('config/local.yaml', '__proto__: {polluted: true}\nhttp: {__proto__: {polluted: true}}')
+    loaded({ NODE_CONFIG: '{"__proto__": {"polluted": true}}' })
+    expect({}).not.toHaveProperty('polluted')
+  })
+})
+
+describe('the environment', () => {
+  test.each([
+    ['NETWORK', 'localnet', 'network', 'localnet'],
+    ['HTTP_HOST', '0.0.0.0', 'http.host', '0.0.0.0'],
+    ['HTTP_PORT', '0', 'http.port', 0],
+    ['OPERATIONS_HOST', '::1', 'operations.host', '::1'],
+    ['OPERATIONS_PORT', ' 9000 ', 'operations.port', 9000],
+    ['LOG_LEVEL', 'debug', 'logLevel', 'debug'],
+    ['SCAN_TYPE', 'trust-single', 'scanClient.scanType', 'trust-single'],
+    [
+      'SCAN_SEED_URLS',
+      'http://127.0.0.1:1/, http://127.0.0.1:2/api/scan,',
+      'scanClient.seedUrls',
+      ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
+    ],
+    ['SCAN_SV_NAMES', 'A, B C', 'scanClient.svNames', ['A', 'B C']],
+    ['SCAN_THRESHOLD', '2f+1', 'scanClient.threshold', '2f+1'],
+    ['SCAN_THRESHOLD', '3', 'scanClient.threshold', 3],
+    ['SCAN_DSO_PARTY_ID', 'DSO::1220ab', 'scanClient.dsoPartyId', 'DSO::1220ab'],
+    ['SCAN_FANOUT', 'all', 'scanClient.fanout', 'all'],
+    ['CACHE_MAX_BYTES', '1MiB', 'cache.maxBytes', 1_048_576],
+    ['REDIS_URL', 'redis://redis.example', 'cache.redis.url', 'redis://redis.example'],
+    ['REDIS_CACHE_SECRET', '0123', 'cache.redis.secret', '0123'],
+    ['NAMES_ACRONYM', 'ans', 'names.acronym', 'ans'],
+    ['LOCALNET_SUPER_VALIDATORS', '13', 'localnet.superValidators', 13],
+    ['LOCALNET_PORT', '9100', 'localnet.port', 9100],
+    ['LOCALNET_CONTROL_PORT', '9200', 'localnet.controlPort', 9200],
+    ['AUTH_ISSUER', 'https://issuer.example', 'auth.issuer', 'https://issuer.example'],
+    ['AUTH_AUDIENCE', 'https://proxy.example', 'auth.audience', 'https://proxy.example'],
+    ['AUTH_JWKS_URL', 'https://issuer.example/keys', 'auth.jwksUrl', 'https://issuer.example/keys'],
+    ['AUTH_UNSAFE_SECRET', '1234', 'auth.unsafeSecret', '1234'],
+  ])('%s=%s sets %3$s', (variable, text, key, value) => {
+    const config = loaded({ [variable]: text })
+    expect(
+      key.split('.').reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], config),
+    ).toEqual(value)
+  })
+
+  test('is not set by what is empty', () => {
+    expect(
+      loaded({ HTTP_PORT: '', HTTP_HOST: ' ', SCAN_SEED_URLS: '', NODE_CONFIG: '', NODE_CONFIG_ENV: '' }),
+    ).toEqual(loaded())
+  })
+
+  test('wins over files', async () => {
+    await write('config/local.yaml', 'http: {port: 1}')
+    expect(loaded({ HTTP_PORT: '2' }).http.port).toBe(2)
+  })
+
+  test.each([
+    ['HTTP_PORT', 'http'],
+    ['HTTP_PORT', '80a'],
+    ['HTTP_PORT', 'Infinity'],
+    ['LOCALNET_SUPER_VALIDATORS', '1.5'],
+    ['SCAN_THRESHOLD', '-1'],
+    ['LOG_LEVEL', 'loud'],
+    ['SCAN_SEED_URLS', 'scan.example'],
+  ])('%s=%s is a problem that names the variable', (variable, text) => {
+    expect(problems({ [variable]: text })).toEqual([
+      expect.stringMatching(new RegExp(`must be .* \\(in ${variable}\\)$`)),
+    ])
+  })
+})
+
+describe('NODE_CONFIG', () => {
+  test('overrides every key, wherever else it is set', async () => {
+    await write('config/local.yaml', 'http: {port: 1, host: 0.0.0.0}')
+    const http = loaded({ HTTP_PORT: '2', NODE_CONFIG: '{"http":{"port":3}}' }).http
+    expect(http).toMatchObject({ port: 3, host: '0.0.0.0' })
+  })
+
+  test.each(['{', '"text"', '[]', 'null', '5'])('%s is a problem', (text) => {
+    expect(problems({ NODE_CONFIG: text })).toEqual([expect.stringMatching(/^NODE_CONFIG must /)])
+  })
+
+  test('sets each read of a table', () => {
+    const text = JSON.stringify({ cache: { times: { listAnsEntries: { fresh: '1s' } } } })
+    expect(loaded({ NODE_CONFIG: text }).cache.times).toEqual({ listAnsEntries: { freshMs: 1_000 } })
+  })
+})
+
+test('loading prints nothing and finds its parsers, wherever it runs and whatever node-config warns about', async () => {
+  const script = `
+    import { loadConfig } from ${JSON.stringify(new URL('../../src/config/load.ts', import.meta.url).href)}
+    const [bad, good] = [loadConfig(), loadConfig({ env: {} })]
+    process.stdout.write(JSON.stringify([bad.ok, good.ok, good.files.length]))`
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', script],
+    {
+      cwd,
+      env: {
+        NODE_ENV: 'production',
+        NODE_CONFIG_STRICT_MODE: '1',
+        NODE_CONFIG: '{',
+        NODE_CONFIG_ENV: 'default',
+      },
+    },
+  )
+  expect({ stdout, stderr }).toEqual({ stdout: '[false,true,1]', stderr: '' })
+})

@@ -1,0 +1,395 @@
+import { describe, expect, test } from 'vitest'
+import { knownKeys } from '../../src/config/rows.ts'
+import { problemRules, warningRules } from '../../src/config/rules.ts'
+import { problemsOf, remote, warningsOf, written } from './config.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+interface Case {
+  /** The rule's name, and what is special about this case. */
+  readonly rule: string
+  readonly also?: string
+  readonly over?: object
+  readonly values: Values
+  /** What is said, or nothing. */
+  readonly said: readonly string[]
+}
+
+const custom = { 'scanClient.scanType': 'bft-custom', 'scanClient.svNames': ['A', 'B', 'C', 'D'] }
+
+const problems: readonly Case[] = [
+  {
+    rule: 'a remote network needs a seed',
+    values: { network: 'remote' },
+    said: ['scanClient.seedUrls must name at least one scan where network is remote'],
+  },
+  { rule: 'a remote network needs a seed', also: 'it has some', over: remote, values: {}, said: [] },
+  {
+    rule: 'trust-single has exactly one seed',
+    over: remote,
+    values: { 'scanClient.scanType': 'trust-single' },
+    said: ['scanClient.seedUrls must name exactly one scan where scanClient.scanType is trust-single, not 4'],
+  },
+  {
+    rule: 'trust-single has exactly one seed',
+    also: 'none on remote',
+    values: { network: 'remote', 'scanClient.scanType': 'trust-single' },
+    said: ['scanClient.seedUrls must name exactly one scan where scanClient.scanType is trust-single, not 0'],
+  },
+  {
+    rule: 'trust-single has exactly one seed',
+    also: 'the first node on localnet',
+    values: { 'scanClient.scanType': 'trust-single' },
+    said: [],
+  },
+  {
+    rule: 'bft-custom needs the names it trusts',
+    over: remote,
+    values: { 'scanClient.scanType': 'bft-custom' },
+    said: [
+      'scanClient.svNames must name at least one super validator where scanClient.scanType is bft-custom',
+    ],
+  },
+  {
+    rule: 'bft-custom finds its super validators by discovery',
+    over: remote,
+    values: { ...custom, 'scanClient.discover': false },
+    said: [
+      'scanClient.discover must be true where scanClient.scanType is bft-custom: names are found in the list of all scans',
+    ],
+  },
+  {
+    rule: 'no super validator is counted twice',
+    over: remote,
+    values: {
+      'scanClient.scanType': 'bft-custom',
+      'scanClient.svNames': ['A', 'B', 'A', 'A'],
+      'scanClient.seedUrls': ['https://a.example', 'https://A.example:443/api/scan/'],
+    },
+    said: [
+      'scanClient.seedUrls names https://a.example more than once',
+      'scanClient.svNames names A more than once',
+    ],
+  },
+  {
+    rule: 'seeds are https unless plain http is allowed',
+    over: remote,
+    values: { 'scanClient.seedUrls': ['http://a.example', 'https://b.example', 'http://c.example'] },
+    said: [
+      'scanClient.seedUrls must be https, not http://a.example, unless scanClient.allowHttp is true',
+      'scanClient.seedUrls must be https, not http://c.example, unless scanClient.allowHttp is true',
+    ],
+  },
+  {
+    rule: 'seeds are https unless plain http is allowed',
+    also: 'it is',
+    over: remote,
+    values: { 'scanClient.seedUrls': ['http://a.example'], 'scanClient.allowHttp': true },
+    said: [],
+  },
+  {
+    rule: 'a threshold is within the number of voters',
+    also: 'of the localnet',
+    values: { 'scanClient.threshold': 5 },
+    said: ['scanClient.threshold must be at most the number of voters, 4, not 5'],
+  },
+  {
+    rule: 'a threshold is within the number of voters',
+    also: 'of the trusted names, for one read',
+    over: remote,
+    values: { ...custom, 'scanClient.thresholds.getDsoPartyId': 5 },
+    said: ['scanClient.thresholds.getDsoPartyId must be at most the number of voters, 4, not 5'],
+  },
+  {
+    rule: 'a threshold is within the number of voters',
+    also: 'of the seeds that are the roster',
+    over: remote,
+    values: { 'scanClient.discover': false, 'scanClient.threshold': 6 },
+    said: ['scanClient.threshold must be at most the number of voters, 4, not 6'],
+  },
+  {
+    rule: 'a threshold is within the number of voters',
+    also: 'which discovery alone knows',
+    over: remote,
+    values: { 'scanClient.threshold': 6 },
+    said: [],
+  },
+  {
+    rule: "a read's own threshold is never below the general one",
+    also: 'as numbers, n unknown',
+    over: remote,
+    values: { 'scanClient.threshold': 6, 'scanClient.thresholds.getAnsRules': 5 },
+    said: ['scanClient.thresholds.getAnsRules (5) must not be below scanClient.threshold (6)'],
+  },
+  {
+    rule: "a read's own threshold is never below the general one",
+    also: 'as words, n unknown',
+    over: remote,
+    values: { 'scanClient.threshold': '2f+1', 'scanClient.thresholds.getAnsRules': 'f+1' },
+    said: ['scanClient.thresholds.getAnsRules (f+1) must not be below scanClient.threshold (2f+1)'],
+  },
+  {
+    rule: "a read's own threshold is never below the general one",
+    also: 'as a number and a word, n unknown',
+    over: remote,
+    values: { 'scanClient.thresholds.getAnsRules': 7 },
+    said: [
+      'scanClient.thresholds.getAnsRules (7) cannot be compared with scanClient.threshold (f+1) before the number of voters is known: give both as words or both as numbers',
+    ],
+  },
+  {
+    rule: "a read's own threshold is never below the general one",
+    also: 'as a number and a word, n known',
+    values: {
+      'localnet.superValidators': 7,
+      'scanClient.threshold': '2f+1',
+      'scanClient.thresholds.getAnsRules': 4,
+      'scanClient.thresholds.getDsoPartyId': 5,
+    },
+    said: ['scanClient.thresholds.getAnsRules (4) must not be below scanClient.threshold (2f+1)'],
+  },
+  {
+    rule: "a read's own threshold is never below the general one",
+    also: 'nor is it here',
+    over: remote,
+    values: { 'scanClient.thresholds.getAnsRules': '2f+1', 'scanClient.thresholds.getDsoPartyId': 'f+1' },
+    said: [],
+  },
+  {
+    rule: 'the voters that a roster needs exist',
+    values: { 'scanClient.minimumVoters': 5 },
+    said: ['scanClient.minimumVoters must be at most the number of voters, 4, not 5'],
+  },
+  {
+    rule: 'no super validator has two operators',
+    also: 'by the same member',
+    values: {
+      'scanClient.operators': { one: ['A', '.a.example'], two: ['.a.example'], three: ['.a.example'] },
+    },
+    said: ['scanClient.operators gives .a.example to one and two and three'],
+  },
+  {
+    rule: 'no super validator has two operators',
+    also: 'by two members that match one seed',
+    over: remote,
+    values: { 'scanClient.operators': { one: ['.example'], two: ['b.example'] } },
+    said: ['scanClient.operators gives b.example to one (.example) and two (b.example)'],
+  },
+  {
+    rule: 'no super validator has two operators',
+    also: 'one operator may claim it twice',
+    over: remote,
+    values: { 'scanClient.operators': { one: ['.example', 'b.example'] } },
+    said: [],
+  },
+  {
+    rule: 'a read lasts at least as long as one ask',
+    values: { 'scanClient.deadline': '4s' },
+    said: ['scanClient.deadline (4000ms) must not be shorter than scanClient.requestTimeout (5000ms)'],
+  },
+  {
+    rule: 'a read lasts at least as long as one ask',
+    also: 'it does',
+    values: { 'scanClient.deadline': '5s' },
+    said: [],
+  },
+  {
+    rule: 'one body fits into what may be in memory',
+    values: { 'scanClient.maxBufferedBytes': '1MiB', 'scanClient.maxResponseBytes': '2MiB' },
+    said: [
+      'scanClient.maxBufferedBytes (1048576) must not be less than scanClient.maxResponseBytes (2097152)',
+    ],
+  },
+  {
+    rule: 'an answer is not stale before it is no longer fresh',
+    values: {
+      'cache.times.getAnsRules': { fresh: '5s', stale: '4s' },
+      'cache.times.getDsoPartyId': { stale: '4s' },
+    },
+    said: [
+      'cache.times.getAnsRules.stale (4000ms) must not be shorter than cache.times.getAnsRules.fresh (5000ms)',
+    ],
+  },
+  {
+    rule: 'the two addresses differ',
+    values: { 'operations.port': 8080 },
+    said: ['operations.port must not be 8080, which is http.port at the same address'],
+  },
+  {
+    rule: 'the two addresses differ',
+    also: 'free ports always do',
+    values: { 'http.port': 0, 'operations.port': 0 },
+    said: [],
+  },
+  {
+    rule: 'the localnet has ports for all its nodes',
+    values: { 'localnet.port': 65_533 },
+    said: ['localnet.port must leave room for 4 ports up to 65535, not 65533'],
+  },
+  {
+    rule: 'the localnet has ports for all its nodes',
+    also: 'and one for the control address',
+    values: { 'localnet.port': 9_000, 'localnet.controlPort': 9_003 },
+    said: ["localnet.controlPort must not be 9003, one of the scan nodes' ports 9000 to 9003"],
+  },
+  {
+    rule: 'the unsafe secret stays on the localnet',
+    over: remote,
+    values: { 'auth.unsafeSecret': 'hunter2' },
+    said: [
+      'auth.unsafeSecret must not be set where network is remote: whoever knows it can make tokens for anyone',
+    ],
+  },
+  {
+    rule: 'bearer on a remote network needs keys and an audience',
+    over: remote,
+    values: { 'auth.scanProxy': 'bearer' },
+    said: [
+      'auth.jwksUrl must be set where auth.scanProxy is bearer and network is remote',
+      'auth.audience must be set where auth.scanProxy is bearer and network is remote',
+    ],
+  },
+  {
+    rule: 'bearer on a remote network needs keys and an audience',
+    also: 'it has them',
+    over: remote,
+    values: {
+      'auth.scanProxy': 'bearer',
+      'auth.jwksUrl': 'https://keys.example/jwks.json',
+      'auth.audience': 'https://proxy.example',
+    },
+    said: [],
+  },
+  {
+    rule: 'bearer on a remote network needs keys and an audience',
+    also: 'localnet has a secret',
+    values: { 'auth.scanProxy': 'bearer' },
+    said: [],
+  },
+]
+
+const warnings: readonly Case[] = [
+  {
+    rule: 'trust in one scan',
+    over: remote,
+    values: { 'scanClient.scanType': 'trust-single', 'scanClient.seedUrls': ['https://a.example'] },
+    said: ['scanClient.scanType is trust-single: whatever that one scan says is believed'],
+  },
+  {
+    rule: 'a threshold that the tolerated number of liars can meet',
+    values: {
+      'localnet.superValidators': 7,
+      'scanClient.threshold': 2,
+      'scanClient.thresholds.getAnsRules': 3,
+    },
+    said: [
+      'scanClient.threshold is 2, below f+1 = 3 of 7 voters: answers are not protected against 2 that lie together',
+    ],
+  },
+  {
+    rule: 'too few voters to tolerate one that lies',
+    values: { 'localnet.superValidators': 3 },
+    said: [
+      'answers are not protected against one super validator that lies: that takes at least 4 voters, and there are 3',
+    ],
+  },
+  {
+    rule: 'a roster on the word of one seed',
+    over: remote,
+    values: { 'scanClient.seedUrls': ['https://a.example'] },
+    said: [
+      'scanClient.seedUrls names 1 of the at least 4 scans needed to check one seed by the others: the first roster is taken on the word of one seed',
+    ],
+  },
+  {
+    rule: 'a roster on the word of one seed',
+    also: 'four check each other',
+    over: remote,
+    values: {},
+    said: [],
+  },
+  {
+    rule: 'an operator that no seed belongs to',
+    over: remote,
+    values: {
+      'scanClient.operators': { one: ['.a.example', 'B.example', 'c.example'], two: ['.example.org'] },
+    },
+    said: [
+      "scanClient.operators.one names .a.example, which matches no seed's host: it counts only if it is the name or the host of a super validator that is discovered",
+      "scanClient.operators.two names .example.org, which matches no seed's host: it counts only if it is the name or the host of a super validator that is discovered",
+    ],
+  },
+  {
+    rule: 'an operator that no seed belongs to',
+    also: 'a trusted name is matched',
+    over: remote,
+    values: { ...custom, 'scanClient.operators': { one: ['A'] } },
+    said: [],
+  },
+  {
+    rule: 'names that nothing reads',
+    over: remote,
+    values: { 'scanClient.svNames': ['A'] },
+    said: ['scanClient.svNames is used by bft-custom only, and scanClient.scanType is bft'],
+  },
+  {
+    rule: 'a localnet that asks strangers',
+    values: { 'scanClient.seedUrls': ['http://127.0.0.1:9000', 'http://[::1]:9000', 'https://a.example'] },
+    said: [
+      'scanClient.seedUrls names https://a.example although network is localnet: set network to remote to ask a real network',
+    ],
+  },
+  {
+    rule: 'keys over plain http',
+    over: remote,
+    values: { 'auth.jwksUrl': 'http://keys.example/' },
+    said: ['auth.jwksUrl is plain http: whoever is on the way can give their own keys'],
+  },
+  {
+    rule: 'a key for a Redis that is not there',
+    values: { 'cache.redis.secret': 'hunter2' },
+    said: ['cache.redis.secret is used only where cache.redis.url is set'],
+  },
+]
+
+describe('a problem', () => {
+  test.each(problems)('$rule ($also)', ({ over, values, said }) => {
+    expect(problemsOf(written(values, over))).toEqual(said)
+  })
+
+  test.each([
+    [{}, { production: true }, ['network must be set to localnet or remote where NODE_ENV is production']],
+    [{ network: 'localnet' }, { production: true }, []],
+    [{}, { production: false }, []],
+  ])('in production the network is chosen, not assumed: %j, %j', (given, context, said) => {
+    expect(problemsOf(given, context)).toEqual(said)
+  })
+})
+
+describe('a warning', () => {
+  test.each(warnings)('$rule ($also)', ({ over, values, said }) => {
+    expect(problemsOf(written(values, over))).toEqual([])
+    expect(warningsOf(written(values, over))).toEqual(said)
+  })
+
+  test('is also given where there are problems', () => {
+    expect(warningsOf({ http: { port: -1 }, localnet: { superValidators: 1 } })).toHaveLength(1)
+  })
+
+  test('is not given for the defaults', () => {
+    expect(warningsOf({})).toEqual([])
+  })
+})
+
+test('every rule has a case that it says something to', () => {
+  const said = [...problems, ...warnings].filter((each) => each.said.length > 0).map(({ rule }) => rule)
+  const rules = [...problemRules, ...warningRules].map(({ name }) => name)
+  expect(rules.filter((name) => !said.includes(name))).toEqual([
+    'in production the network is chosen, not assumed',
+  ])
+})
+
+test('every rule says which options it reads by keys that exist', () => {
+  const reads = [...problemRules, ...warningRules].flatMap((rule) => rule.reads)
+  expect(reads.filter((key) => !knownKeys.includes(key))).toEqual([])
+})
