@@ -1,5 +1,6 @@
 import type { Answer } from '../cache/answer.ts'
 import { fillTemplate } from '../errors/splice.ts'
+import { ownBytes } from '../lib/bytes.ts'
 import { parseJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import type { Params, Read } from '../reads/read.ts'
@@ -53,7 +54,7 @@ function asAgreed({ status, body, digest: known }: Answer): Form {
 }
 
 function encoded(status: number, value: unknown): Form {
-  const body = Buffer.from(JSON.stringify(value))
+  const body = ownBytes(JSON.stringify(value))
   return { status, body, etag: `"${digest(body)}"` }
 }
 

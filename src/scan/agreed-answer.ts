@@ -1,4 +1,5 @@
 import type { Agreement, Answer } from '../cache/answer.ts'
+import { ownBytes } from '../lib/bytes.ts'
 import { canonicalJson, type Json } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { meets, operatorsOf } from '../quorum/electorate.ts'
@@ -54,7 +55,8 @@ function answerOf(
 }
 
 function sentIdentically({ electorate }: Inquiry, { bodies }: Content): Buffer | undefined {
-  return bodies.find(({ verbatim, voters }) => verbatim && meets(electorate, voters))?.bytes
+  const body = bodies.find(({ verbatim, voters }) => verbatim && meets(electorate, voters))
+  return body === undefined ? undefined : ownBytes(body.bytes)
 }
 
 function agreementOf({ roster, electorate, plan, read }: Inquiry, verdict: Agreed): Agreement {
@@ -74,5 +76,5 @@ function agreementOf({ roster, electorate, plan, read }: Inquiry, verdict: Agree
 }
 
 function encode(value: unknown): Buffer {
-  return Buffer.from(JSON.stringify(value))
+  return ownBytes(JSON.stringify(value))
 }
