@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Budget, type Claim, shareOf } from '../../src/scan/budget.ts'
+import { Budget, Budgets, type Claim, shareOf } from '../../src/scan/budget.ts'
 
 class Ask implements Claim {
   readonly bytes: number
@@ -170,5 +170,41 @@ describe('a share', () => {
     [{ maxInFlight: 4, maxBufferedBytes: 8 }, 13, { slots: 1, bytes: 1 }],
   ])('of %o for each of %i voters is %o', (total, voters, share) => {
     expect(shareOf(total, voters)).toEqual(share)
+  })
+})
+
+describe('the budgets of all nodes', () => {
+  const total = { maxInFlight: 8, maxBufferedBytes: 800 }
+
+  test('have equal shares of the whole, also those opened later', () => {
+    const budgets = new Budgets(total)
+    const first = budgets.open()
+    expect(first.share).toEqual({ slots: 8, bytes: 800 })
+    budgets.divide(4)
+    const second = budgets.open()
+    expect([first.share, second.share]).toEqual(Array(2).fill({ slots: 2, bytes: 200 }))
+  })
+
+  test('admit asks that waited when fewer nodes share the whole', () => {
+    const budgets = new Budgets(total)
+    budgets.divide(8)
+    const budget = budgets.open()
+    const [first, second] = [new Ask(10), new Ask(10)]
+    budget.request(first)
+    budget.request(second)
+    budgets.divide(4)
+    expect(second.admissions).toBe(1)
+  })
+
+  test('say how much of the whole is used, closed ones aside', () => {
+    const budgets = new Budgets(total)
+    const [first, second] = [budgets.open(), budgets.open()]
+    first.request(new Ask(30))
+    second.request(new Ask(50))
+    expect(budgets).toMatchObject({ inFlight: 2, reservedBytes: 80 })
+    budgets.close(second)
+    expect(budgets).toMatchObject({ inFlight: 1, reservedBytes: 30 })
+    budgets.divide(8)
+    expect(second.share).toEqual({ slots: 8, bytes: 800 })
   })
 })
