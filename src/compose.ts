@@ -113,6 +113,7 @@ export function createBftScan(options: BftScanOptions, deps: BftScanDeps): BftSc
       connections,
       evidence,
       events: {
+        heard: (name, outcome, seconds) => events.scanAsked(name, outcome, seconds),
         seedAnswered: (seed, answer) => events.seedAnswered(seed, answer),
         refreshed: (outcome, why) => events.rosterRefreshed(outcome, why),
         taken: (roster, _source, ageMs, singleSeed) => {

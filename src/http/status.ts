@@ -65,7 +65,7 @@ function rosterOf(
       const health = connections.of(voter)?.health
       return {
         names: voter.names,
-        operator: voter.operator,
+        operator: /^operator (.*)$/s.exec(voter.operator)?.[1] ?? null,
         url: voter.place?.url ?? null,
         reachable: health?.reachable ?? false,
         availability: health === undefined ? 0 : round(health.availability),

@@ -7,7 +7,7 @@ import type { InquiryOptions } from './inquiry.ts'
 import { placeOf } from './origin.ts'
 import { canonicalOf, isDrastic, Roster, type RosterSet, type RosterVoter, type Trust } from './roster.ts'
 import { type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
-import { caseOf, describe, pollForRoster, type RosterPoll } from './roster-poll.ts'
+import { caseOf, describe, type Outcome, pollForRoster, type RosterPoll } from './roster-poll.ts'
 
 export interface DiscoveryOptions {
   /** Host roots. */
@@ -28,6 +28,8 @@ export interface DiscoveryOptions {
 export type RosterSource = 'seeds' | 'refresh' | 'file' | 'configuration'
 
 export interface DiscoveryEvents {
+  /** A seed or a member was asked who the super validators are. */
+  heard(name: string, outcome: Outcome, seconds: number): void
   seedAnswered(seed: string, answer: string): void
   taken(roster: Roster, source: RosterSource, ageMs: number, onOneSeedsWord: boolean): void
   refreshed(outcome: 'same' | 'changed' | 'held' | 'failed', why: string): void

@@ -4,7 +4,7 @@ import { digest } from '../lib/digest.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { testimonies } from '../quorum/evidence.ts'
 import { Plan } from '../quorum/plan.ts'
-import type { Reply } from '../quorum/reply.ts'
+import type { FaultKind, Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Connections } from './connections.ts'
 import { type Case, longestBody } from './evidence-log.ts'
@@ -24,7 +24,11 @@ export interface RosterPollOptions {
   readonly dsoPartyId: string | undefined
   readonly inquiry: InquiryOptions
   readonly signal: AbortSignal
+  readonly heard: (voter: RosterVoter, outcome: Outcome, seconds: number) => void
 }
+
+/** How an ask came out. */
+export type Outcome = Exclude<Reply['kind'], 'fault'> | FaultKind
 
 /** What came of asking everyone who the super validators are. */
 export interface RosterPoll {
@@ -36,7 +40,7 @@ export interface RosterPoll {
   readonly set: RosterSet | undefined
 }
 
-/** Rejects only when `signal` aborts. */
+/** Resolves as soon as a set is agreed on, else when everyone was heard. Rejects only when `signal` aborts. */
 export async function pollForRoster(
   options: RosterPollOptions,
   { connections, clock }: { readonly connections: Connections; readonly clock: Clock },
@@ -48,19 +52,22 @@ export async function pollForRoster(
   const sets = new Map<string, RosterSet>()
   const answers: Promise<RosterReply>[] = []
   const ask = async (index: number): Promise<Reply> => {
-    const connection = connections.of(voters[index] as RosterVoter)
+    const voter = voters[index] as RosterVoter
+    const connection = connections.of(voter)
     if (connection === undefined) return { kind: 'fault', fault: 'unreachable' }
+    const started = clock.now()
     const answer = askForRoster(connection, inquiry, signal)
     answers.push(answer)
-    return voteOf(await answer, options.dsoPartyId, sets)
+    const reply = voteOf(await answer, options.dsoPartyId, sets)
+    options.heard(voter, reply.kind === 'fault' ? reply.fault : reply.kind, (clock.now() - started) / 1000)
+    return reply
   }
-  const { requestTimeoutMs, deadlineMs } = inquiry
-  const verdict = fanOut(
-    { plan, ask, hedgeMs: requestTimeoutMs, deadlineMs, signal, closed: () => {} },
-    clock,
-  )
+  const { requestTimeoutMs: hedgeMs, deadlineMs } = inquiry
+  const everyoneHeard = Promise.withResolvers<void>()
+  const verdict = fanOut({ plan, ask, hedgeMs, deadlineMs, signal, closed: everyoneHeard.resolve }, clock)
   if (options.first !== undefined) tellFirst(answers, options.first)
   const settled = await verdict
+  if (settled.kind !== 'agreed') await unlessAborted(everyoneHeard.promise, signal)
   const set = settled.kind === 'agreed' && settled.on === 'value' ? sets.get(settled.vote) : undefined
   return { verdict: settled, plan, sets, set }
 }
@@ -109,6 +116,19 @@ function voteOf(said: RosterReply, dsoPartyId: string | undefined, sets: Map<str
   const vote = canonicalOf(said.set)
   sets.set(vote, said.set)
   return { kind: 'value', vote }
+}
+
+/** Rejects as soon as `signal` aborts. */
+async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort)
+  try {
+    await Promise.race([promise, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
 }
 
 function tellFirst(answers: readonly Promise<RosterReply>[], first: (set: RosterSet) => void): void {
