@@ -230,10 +230,10 @@ export class Discovery implements AsyncDisposable {
 
   #poll(electorate: Electorate, patient: boolean, first?: (set: RosterSet) => void): Promise<RosterPoll> {
     const { inquiry, dsoPartyId } = this.#options
-    return pollForRoster(
-      { electorate, patient, first, dsoPartyId, inquiry, signal: this.#closing.signal },
-      this.#deps,
-    )
+    const { signal } = this.#closing
+    const heard = ({ names }: RosterVoter, outcome: Outcome, seconds: number) =>
+      this.#deps.events.heard(names[0] as string, outcome, seconds)
+    return pollForRoster({ electorate, patient, first, dsoPartyId, inquiry, signal, heard }, this.#deps)
   }
 
   /** The seeds and the present roster: what else was connected to ahead of time turned out to be nothing. */
