@@ -1,0 +1,27 @@
+import { exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
+
+/** A key of an issuer, with what the issuer publishes of it. */
+export interface IssuerKey {
+  readonly kid: string
+  readonly jwk: JWK
+  /** The public key in PEM, which anyone can make from the published one. */
+  readonly pem: string
+  sign(claims: JWTPayload, header?: Readonly<Record<string, unknown>>): Promise<string>
+}
+
+export async function issuerKey(kid: string, alg: 'RS256' | 'ES256' = 'RS256'): Promise<IssuerKey> {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true })
+  return {
+    kid,
+    jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' },
+    pem: await exportSPKI(publicKey),
+    sign: (claims, header = {}) =>
+      new SignJWT(claims).setProtectedHeader({ alg, kid, ...header }).sign(privateKey),
+  }
+}
+
+/** A compact token put together by hand. */
+export function rawToken(header: object, claims: object, signature = ''): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  return `${part(header)}.${part(claims)}.${signature}`
+}

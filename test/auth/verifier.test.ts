@@ -1,0 +1,317 @@
+import { createHmac } from 'node:crypto'
+import { type JWTPayload, SignJWT } from 'jose'
+import nock from 'nock'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { JoseVerifier, type JoseVerifierOptions } from '../../src/auth/verifier.jose.ts'
+import { milliseconds } from '../../src/lib/clock.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { type IssuerKey, issuerKey, rawToken } from './keys.ts'
+
+const host = 'https://issuer.example'
+const options: JoseVerifierOptions = {
+  issuer: `${host}/`,
+  audience: 'https://proxy.example',
+  jwksUrl: `${host}/keys`,
+}
+const claims = { sub: 'alice', iss: `${host}/`, aud: 'https://proxy.example' }
+
+let clock: ManualClock
+let rsa: IssuerKey
+let ec: IssuerKey
+let next: IssuerKey
+
+beforeAll(async () => {
+  rsa = await issuerKey('rsa')
+  ec = await issuerKey('ec', 'ES256')
+  next = await issuerKey('next')
+})
+
+beforeEach(() => {
+  clock = new ManualClock()
+  nock.disableNetConnect()
+})
+
+afterEach(() => {
+  const unused = nock.pendingMocks()
+  nock.cleanAll()
+  nock.enableNetConnect()
+  expect(unused).toEqual([])
+})
+
+/** Answers the next fetch of the keys. */
+function publish(...keys: readonly IssuerKey[]) {
+  return nock(host)
+    .get('/keys')
+    .reply(200, { keys: keys.map(({ jwk }) => jwk) })
+}
+
+function verifier(changes: JoseVerifierOptions = {}) {
+  return new JoseVerifier({ ...options, ...changes }, { clock })
+}
+
+describe('a token of the issuer', () => {
+  test.each(['RS256', 'ES256'])('signed with %s is taken', async (alg) => {
+    publish(rsa, ec)
+    const token = await (alg === 'RS256' ? rsa : ec).sign(claims)
+    expect(await verifier().verify(`Bearer ${token}`)).toEqual({ kind: 'ok', subject: 'alice' })
+  })
+
+  test('may name several audiences, and the user in the claim of Splice', async () => {
+    publish(rsa)
+    const token = await rsa.sign({
+      ...claims,
+      aud: ['https://other.example', claims.aud],
+      'https://canton-network': { daml_user: 'bob' },
+    })
+    expect(await verifier().verify(`bearer  ${token}`)).toEqual({ kind: 'ok', subject: 'bob' })
+  })
+
+  test('is taken whatever its issuer and audience, where none is configured', async () => {
+    publish(rsa)
+    const subject = verifier({ issuer: undefined, audience: undefined })
+    const token = await rsa.sign({ sub: 'alice', iss: 'anyone' })
+    expect(await subject.verify(`Bearer ${token}`)).toEqual({ kind: 'ok', subject: 'alice' })
+  })
+
+  test('ends with the second of exp and begins with that of nbf', async () => {
+    publish(rsa)
+    const subject = verifier()
+    const now = clock.wall() / 1000
+    const token = `Bearer ${await rsa.sign({ ...claims, nbf: now + 10, exp: now + 20 })}`
+    const kinds: string[] = []
+    for (const ms of [9_999, 1, 9_999, 1]) {
+      clock.advance(ms)
+      const result = await subject.verify(token)
+      kinds.push(result.kind === 'invalid' ? result.reason : result.kind)
+    }
+    expect(kinds).toEqual([
+      'ERR_JWT_CLAIM_VALIDATION_FAILED: "nbf" claim timestamp check failed',
+      'ok',
+      'ok',
+      'ERR_JWT_EXPIRED: "exp" claim timestamp check failed',
+    ])
+  })
+
+  test.each([
+    ['another issuer', { iss: 'https://evil.example/' }, 'unexpected "iss" claim value'],
+    ['no issuer', { iss: undefined }, 'missing required "iss" claim'],
+    ['another audience', { aud: 'https://other.example' }, 'unexpected "aud" claim value'],
+    [
+      'an audience that only contains the text',
+      { aud: 'https://proxy.example.evil' },
+      'unexpected "aud" claim value',
+    ],
+    ['no audience', { aud: undefined }, 'missing required "aud" claim'],
+    ['an end that is no number', { exp: 'tomorrow' }, '"exp" claim must be a number'],
+  ])('with %s is invalid', async (_, changes, reason) => {
+    publish(rsa)
+    const result = await verifier().verify(
+      `Bearer ${await rsa.sign({ ...claims, ...changes } as JWTPayload)}`,
+    )
+    expect(result).toEqual({ kind: 'invalid', reason: `ERR_JWT_CLAIM_VALIDATION_FAILED: ${reason}` })
+  })
+
+  test('that names no user is invalid', async () => {
+    publish(rsa)
+    const token = await rsa.sign({ ...claims, sub: '' })
+    expect(await verifier().verify(`Bearer ${token}`)).toEqual({ kind: 'invalid', reason: 'names no user' })
+  })
+})
+
+describe('a token that nobody should take', () => {
+  test('has the published key as its secret', async () => {
+    const input = rawToken({ alg: 'HS256', kid: rsa.kid }, claims).slice(0, -1)
+    const forged = `${input}.${createHmac('sha256', rsa.pem).update(input).digest('base64url')}`
+    for (const subject of [verifier(), verifier({ unsafeSecret: 'unsafe' })])
+      expect(await subject.verify(`Bearer ${forged}`)).toMatchObject({ kind: 'invalid' })
+  })
+
+  test.each(['none', 'None', 'NONE', ''])('has the algorithm %j', async (alg) => {
+    const subject = verifier({ unsafeSecret: 'unsafe' })
+    expect(await subject.verify(`Bearer ${rawToken({ alg }, claims)}`)).toMatchObject({ kind: 'invalid' })
+  })
+
+  test('has an algorithm that nothing is configured for', async () => {
+    const signed = await rsa.sign(claims)
+    const subject = verifier({ jwksUrl: undefined, unsafeSecret: 'unsafe' })
+    expect(await subject.verify(`Bearer ${signed}`)).toMatchObject({ kind: 'invalid' })
+    expect(await verifier({ jwksUrl: undefined }).verify(`Bearer ${signed}`)).toMatchObject({
+      kind: 'invalid',
+    })
+  })
+
+  test('has the signature of another key under a known key id', async () => {
+    publish(rsa)
+    const result = await verifier().verify(`Bearer ${await next.sign(claims, { kid: rsa.kid })}`)
+    expect(result).toMatchObject({
+      kind: 'invalid',
+      reason: expect.stringContaining('ERR_JWS_SIGNATURE_VERIFICATION_FAILED'),
+    })
+  })
+
+  test('has other claims than were signed', async () => {
+    publish(rsa)
+    const [header, , signature] = (await rsa.sign(claims)).split('.')
+    const changed = Buffer.from(JSON.stringify({ ...claims, sub: 'mallory' })).toString('base64url')
+    expect(await verifier().verify(`Bearer ${header}.${changed}.${signature}`)).toMatchObject({
+      kind: 'invalid',
+    })
+  })
+
+  test('brings its own key', async () => {
+    publish(rsa)
+    const token = await next.sign(claims, { kid: rsa.kid, jwk: next.jwk, jku: 'https://evil.example/keys' })
+    expect(await verifier().verify(`Bearer ${token}`)).toMatchObject({ kind: 'invalid' })
+  })
+
+  test('names no key where several could be meant', async () => {
+    publish(rsa, next)
+    const token = await rsa.sign(claims, { kid: undefined })
+    expect(await verifier().verify(`Bearer ${token}`)).toMatchObject({
+      kind: 'invalid',
+      reason: expect.stringContaining('ERR_JWKS_MULTIPLE_MATCHING_KEYS'),
+    })
+  })
+
+  test.each(['x', 'a.b', 'a.b.c', '..', 'a.b.c.d.e', 'é.ü.ö', 'a b', `${'x'.repeat(100_000)}`])(
+    'is none: %.20s',
+    async (text) => {
+      expect(await verifier().verify(`Bearer ${text}`)).toMatchObject({ kind: 'invalid' })
+    },
+  )
+
+  test('is told without what it holds', async () => {
+    publish(rsa)
+    const token = await rsa.sign({ ...claims, aud: 'private-audience', sub: 'private-user' })
+    const result = await verifier().verify(`Bearer ${token}`)
+    expect(JSON.stringify(result)).not.toMatch(/private|alice|eyJ/)
+  })
+})
+
+test.each([undefined, '', ' ', 'Bearer', 'Bearer  ', 'Basic YTpi', 'Bearertoken'])(
+  'the header %j brings no token',
+  async (authorization) => {
+    expect(await verifier().verify(authorization)).toEqual({ kind: 'missing' })
+  },
+)
+
+describe('a shared secret', () => {
+  const sign = (secret: string) =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(secret))
+
+  test('signs tokens for a localnet', async () => {
+    const subject = verifier({ jwksUrl: undefined, unsafeSecret: 'unsafe' })
+    expect(await subject.verify(`Bearer ${await sign('unsafe')}`)).toEqual({ kind: 'ok', subject: 'alice' })
+    expect(await subject.verify(`Bearer ${await sign('guessed')}`)).toMatchObject({ kind: 'invalid' })
+  })
+
+  test('works beside published keys', async () => {
+    publish(rsa)
+    const subject = verifier({ unsafeSecret: 'unsafe' })
+    expect(await subject.verify(`Bearer ${await sign('unsafe')}`)).toMatchObject({ kind: 'ok' })
+    expect(await subject.verify(`Bearer ${await rsa.sign(claims)}`)).toMatchObject({ kind: 'ok' })
+  })
+})
+
+describe('the keys', () => {
+  test('are fetched once, however many tokens wait for them and follow', async () => {
+    publish(rsa)
+    const subject = verifier()
+    const token = `Bearer ${await rsa.sign(claims)}`
+    const results = await Promise.all(Array.from({ length: 50 }, () => subject.verify(token)))
+    clock.advance(milliseconds('1h'))
+    results.push(await subject.verify(token))
+    expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['ok']))
+  })
+
+  test('are fetched again for a key that is new, six seconds after they were last', async () => {
+    publish(rsa)
+    const subject = verifier()
+    expect(await subject.verify(`Bearer ${await rsa.sign(claims)}`)).toMatchObject({ kind: 'ok' })
+
+    const rotated = `Bearer ${await next.sign(claims)}`
+    clock.advance(5_999)
+    expect(await subject.verify(rotated)).toMatchObject({
+      kind: 'invalid',
+      reason: expect.stringContaining('ERR_JWKS_NO_MATCHING_KEY'),
+    })
+    publish(next)
+    clock.advance(1)
+    expect(await subject.verify(rotated)).toMatchObject({ kind: 'ok' })
+    expect(await subject.verify(`Bearer ${await rsa.sign(claims)}`)).toMatchObject({ kind: 'invalid' })
+  })
+
+  test('are fetched once in six seconds for key ids that were made up', async () => {
+    publish(rsa)
+    const subject = verifier()
+    for (let kid = 0; kid < 20; kid++) {
+      const token = await rsa.sign(claims, { kid: `made-up-${kid}` })
+      expect(await subject.verify(`Bearer ${token}`)).toMatchObject({ kind: 'invalid' })
+    }
+    publish(rsa)
+    clock.advance(6_000)
+    expect(await subject.verify(`Bearer ${await rsa.sign(claims, { kid: 'x' })}`)).toMatchObject({
+      kind: 'invalid',
+    })
+  })
+
+  test.each([
+    [
+      'a refused connection',
+      () => nock(host).get('/keys').replyWithError('connect ECONNREFUSED'),
+      'ECONNREFUSED',
+    ],
+    ['a server error', () => nock(host).get('/keys').reply(500, 'oops'), 'Expected 200 OK'],
+    [
+      'a redirect',
+      () => nock(host).get('/keys').reply(302, '', { location: 'https://evil.example' }),
+      'Expected 200 OK',
+    ],
+    ['HTML', () => nock(host).get('/keys').reply(200, '<html>'), 'Failed to parse'],
+    ['another document', () => nock(host).get('/keys').reply(200, { issuer: host }), 'malformed'],
+    [
+      'a list of nonsense',
+      () =>
+        nock(host)
+          .get('/keys')
+          .reply(200, { keys: [1] }),
+      'malformed',
+    ],
+  ])(
+    '%s says nothing about the token, and is asked again after six seconds only',
+    async (_, fail, reason) => {
+      const subject = verifier()
+      const token = `Bearer ${await rsa.sign(claims)}`
+      fail()
+      const unavailable = { kind: 'unavailable', reason: expect.stringContaining(reason) }
+      expect(await subject.verify(token)).toEqual(unavailable)
+      clock.advance(5_999)
+      expect(await subject.verify(token)).toEqual(unavailable)
+      publish(rsa)
+      clock.advance(1)
+      expect(await subject.verify(token)).toMatchObject({ kind: 'ok' })
+    },
+  )
+
+  test('that are known go on being used while they cannot be fetched', async () => {
+    publish(rsa)
+    const subject = verifier()
+    const known = `Bearer ${await rsa.sign(claims)}`
+    expect(await subject.verify(known)).toMatchObject({ kind: 'ok' })
+
+    nock(host).get('/keys').reply(503)
+    clock.advance(6_000)
+    expect(await subject.verify(`Bearer ${await next.sign(claims)}`)).toMatchObject({ kind: 'unavailable' })
+    expect(await subject.verify(`Bearer ${await next.sign(claims)}`)).toMatchObject({ kind: 'unavailable' })
+    expect(await subject.verify(known)).toMatchObject({ kind: 'ok' })
+  })
+
+  test('of other kinds beside the one that is meant do no harm', async () => {
+    nock(host)
+      .get('/keys')
+      .reply(200, {
+        keys: [{ kty: 'OKP', crv: 'X25519', x: 'AA' }, { kty: 'unknown', kid: 'rsa' }, ec.jwk, rsa.jwk],
+      })
+    expect(await verifier().verify(`Bearer ${await rsa.sign(claims)}`)).toMatchObject({ kind: 'ok' })
+  })
+})
