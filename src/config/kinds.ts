@@ -118,13 +118,27 @@ export const webUrl = {
 } as const satisfies Kind
 
 const redisIs =
-  'redis://host:6379 (rediss:// for TLS), redis+sentinel://host:26379,host:26379/group, redis+cluster://host:6379,host:6379 or the path of a socket'
+  'redis://host:6379, redis+sentinel://host:26379,host:26379/group or redis+cluster://host:6379,host:6379 (rediss for TLS)'
+
+const login = /([^@/?#\s]*@)?/.source
+const address = /(\[[\da-fA-F:.]+\]|[^\s:[\]@/?#,]+)(:\d{1,5})?/.source
+const addresses = `${address}(,${address})*`
+const ofSentinels = /\?(sentinel(Username|Password)=[^\s&#]*&?)*/.source
+
+/** What `parseRedisUrl` of the cache takes apart. */
+const redisForms = [
+  `rediss?://${login}${address}(/\\d{0,5})?`,
+  `rediss?\\+sentinel://${login}${addresses}/[^\\s/?#]+(/\\d{0,5})?(${ofSentinels})?`,
+  `rediss?\\+cluster://${login}${addresses}/?`,
+].map((form) => new RegExp(`^${form}$`))
 
 export const redisUrl = {
-  schema: z
-    .string({ error: redisIs })
-    .trim()
-    .regex(/^(rediss?(\+sentinel|\+cluster)?:\/\/[^\s/]\S*|\/[^\s/]\S*|[\w.-]+:\d+)$/i, { error: redisIs }),
+  schema: converted(z.string({ error: redisIs }).trim(), redisIs, (given) => {
+    const ports = [...given.matchAll(/:(\d{1,5})(?=[,/?]|$)/g)].map(([, port]) => Number(port))
+    const fits =
+      redisForms.some((form) => form.test(given)) && ports.every((port) => port > 0 && port < 65_536)
+    return fits && decodes(given) ? given : undefined
+  }),
   is: redisIs,
 } as const satisfies Kind
 
@@ -149,6 +163,15 @@ function tryHttpUrl(given: string): URL | undefined {
   const trimmed = given.trim()
   const url = /^https?:\/\//i.test(trimmed) ? URL.parse(trimmed) : null
   return url ?? undefined
+}
+
+function decodes(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function converted<In extends z.ZodType, Out>(

@@ -45,7 +45,7 @@ type Shape = Readonly<Record<string, z.ZodType>>
 type Values<S extends Shape> = z.output<z.ZodObject<S>>
 
 /** The values of a section in code: durations are milliseconds and end in `Ms`. */
-export type Named<T> = {
+type Named<T> = {
   [K in keyof T as K extends string ? (NonNullable<T[K]> extends Milliseconds ? `${K}Ms` : K) : K]: Plain<
     T[K]
   >

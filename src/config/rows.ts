@@ -10,7 +10,7 @@ export type Row =
   | { readonly at: 'reads'; readonly path: readonly string[] }
   | ({ readonly at: 'option'; readonly path: readonly string[] } & OptionRow)
 
-export interface OptionRow extends About {
+interface OptionRow extends About {
   /** What a value has to be; ends the sentence "... must be". */
   readonly is: string
   /** How an environment variable is read; absent where its text is the value. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parseRedisUrl } from '../../src/cache/redis-url.ts'
 import { parseConfig } from '../../src/config/parse.ts'
 import { knownKeys } from '../../src/config/rows.ts'
 import { configOf, problemsOf, remote, written } from './config.ts'
@@ -109,8 +110,12 @@ describe('what is written', () => {
       'cache.redis',
       { url: 'redis+sentinel://a:26379,b:26379/main' },
     ],
-    ['cache.redis.url', '127.0.0.1:6379', 'cache.redis', { url: '127.0.0.1:6379' }],
-    ['cache.redis.url', '/run/redis.sock', 'cache.redis', { url: '/run/redis.sock' }],
+    [
+      'cache.redis.url',
+      'rediss+cluster://u:p%40@a,[::1]:7000',
+      'cache.redis',
+      { url: 'rediss+cluster://u:p%40@a,[::1]:7000' },
+    ],
   ])('%s: %j is %s = %j', (key, value, read, expected) => {
     expect(at(configOf(written({ [key]: value })), read)).toEqual(expected)
   })
@@ -221,10 +226,62 @@ describe('what is written', () => {
     ])
   })
 
-  test.each(['http://redis.example', 'redis://', 'redis.example', 'redis://a b'])('%s is no Redis', (url) => {
+  test.each([
+    'http://redis.example',
+    'redis://',
+    'redis.example',
+    '127.0.0.1:6379',
+    '/run/redis.sock',
+    'redis://a b',
+    'redis://a,b',
+    'redis://a:70000',
+    'redis://a/db',
+    'redis://:%ff@a',
+    'redis+sentinel://a,b',
+    'redis+sentinel://a/group?role=slave',
+    'redis+cluster://a/1',
+  ])('%s is no Redis', (url) => {
     expect(problemsOf(written({ 'cache.redis.url': url }))).toEqual([
       expect.stringMatching(/^cache\.redis\.url must be/),
     ])
+  })
+
+  test('is never a Redis that the cache cannot take apart', () => {
+    const part = fc.constantFrom(
+      'a',
+      'b.example',
+      '[::1]',
+      ':',
+      '6379',
+      '0',
+      '99999',
+      ',',
+      '/',
+      '@',
+      '?',
+      '%41',
+      '%',
+      '1',
+      '&',
+      '#',
+    )
+    const scheme = fc.constantFrom(
+      'redis://',
+      'rediss://',
+      'redis+sentinel://',
+      'rediss+cluster://',
+      'REDIS://',
+    )
+    const query = fc.constantFrom('', '', '?', '?sentinelUsername=x&sentinelPassword=y', '?role=slave')
+    const urls = fc
+      .tuple(scheme, fc.array(part, { maxLength: 8 }), query)
+      .map(([before, parts, after]) => before + parts.join('') + after)
+    fc.assert(
+      fc.property(urls, (url) => {
+        if (problemsOf(written({ 'cache.redis.url': url })).length === 0) parseRedisUrl(url)
+      }),
+      { numRuns: 2_000 },
+    )
   })
 
   test('is never told with its credentials', () => {
