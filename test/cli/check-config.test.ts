@@ -47,7 +47,7 @@ test('options of single reads are named by their reads', async () => {
 test('no secret is printed', async () => {
   const secret = 'hunter2'
   const { code, out, err } = await check({
-    REDIS_URL: `redis://user:${secret}@redis.example:6379/0?password=${secret}`,
+    REDIS_URL: `redis+sentinel://user:${secret}@redis.example:26379/main?sentinelPassword=${secret}`,
     REDIS_CACHE_SECRET: secret,
     AUTH_UNSAFE_SECRET: secret,
   })
@@ -55,7 +55,7 @@ test('no secret is printed', async () => {
   expect([...out, ...err].join('\n')).not.toContain(secret)
   expect(out).toEqual(
     expect.arrayContaining([
-      'cache.redis.url: redis://***@redis.example:6379/0?password=***',
+      'cache.redis.url: redis+sentinel://***@redis.example:26379/main?sentinelPassword=***',
       'cache.redis.secret: (set)',
       'auth.unsafeSecret: (set)',
     ]),
