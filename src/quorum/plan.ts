@@ -1,8 +1,8 @@
 import { winningLength } from './draw.ts'
-import { type Electorate, type Group, meets, oneIsEnough } from './electorate.ts'
+import { type Electorate, type Group, meets } from './electorate.ts'
 import type { Reply } from './reply.ts'
 import { judge, type Policy, type Situation, situationOf, valueCanWin } from './rules.ts'
-import { counts, firstVote, type Heard, type Tally } from './tally.ts'
+import { counts, firstVote, type Heard } from './tally.ts'
 import { thresholdOf } from './threshold.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -94,7 +94,6 @@ export class Plan {
   /** The read's time is up: everyone not heard counts as a fault. */
   expire(): readonly Action[] {
     if (this.#verdict !== undefined) return []
-    this.#unasked.length = 0
     const late = this.#heard.map((reply): Reply => reply ?? { kind: 'fault', fault: 'timeout' })
     const actions: Action[] = []
     this.#settle(this.#situation(late), actions)
@@ -144,9 +143,12 @@ export class Plan {
 
   /** Whom to ask now, so that the read settles if everyone who is counted on agrees with the leaders. */
   #wanted(situation: Situation): readonly number[] {
-    if (this.#unasked.length === 0 || this.#mustHearAll(situation.tally)) return this.#unasked
-    const value = situation.tally.values[0]?.members ?? []
-    const refusal = situation.tally.refusals[0]?.members ?? []
+    const { values, refusals } = situation.tally
+    // The first of several values is served, so everyone is asked for theirs.
+    if (this.#unasked.length === 0 || (this.#policy.agree === 'ranked' && values.length > 1))
+      return this.#unasked
+    const value = values[0]?.members ?? []
+    const refusal = refusals[0]?.members ?? []
     const expected = [...this.#expected]
     if (refusal.length > 0 && refusal.length >= value.length) {
       // An absence also has to leave too few that could still give a value.
@@ -157,11 +159,6 @@ export class Plan {
       )
     }
     return this.#firstUnasked((extra) => meets(this.#electorate, value, expected, extra))
-  }
-
-  #mustHearAll({ values, refusals }: Tally): boolean {
-    if (this.#policy.agree === 'ranked' && values.length > 1) return true
-    return oneIsEnough(this.#electorate) && (refusals.length > 0 || values.length > 1)
   }
 
   /** The fewest of those not asked yet, first ones first, that are enough; all of them where none are. */

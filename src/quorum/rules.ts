@@ -188,11 +188,8 @@ function firstByRank(s: Situation, rule: string): Verdict | undefined {
 }
 
 function byRank(a: Party, b: Party): number {
-  return a.rank < b.rank
-    ? -1
-    : a.rank > b.rank
-      ? 1
-      : b.members.length - a.members.length || (a.vote < b.vote ? -1 : 1)
+  if (a.rank === b.rank) return b.members.length - a.members.length
+  return a.rank < b.rank ? -1 : 1
 }
 
 /** n - f voters answered or faulted, and enough of them gave a list. */

@@ -63,5 +63,6 @@ export function playOut(plan: Plan, says: readonly (Reply | undefined)[], seed: 
   if (verdict === undefined) throw new Error('the plan never settled')
   if (!closed) throw new Error('the plan never closed')
   if (plan.verdict !== verdict) throw new Error('the verdict changed')
+  if (plan.asked !== asked.length) throw new Error('the plan miscounts whom it asked')
   return { verdict, expired, asked }
 }

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { type Duration, milliseconds, systemClock, tryMilliseconds } from '../../src/lib/clock.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+test.each([
+  ['0ms', 0],
+  ['250ms', 250],
+  ['1.5s', 1_500],
+  ['10m', 600_000],
+  ['2h', 7_200_000],
+  ['7d', 604_800_000],
+])('%s is %i milliseconds', (text, ms) => {
+  expect(tryMilliseconds(text)).toBe(ms)
+  expect(milliseconds(text as Duration)).toBe(ms)
+})
+
+test.each(['', '5', 's', '5 s', '-5s', '1e3s', '5S', '5min', '.5s', '5s '])('%j is no duration', (text) => {
+  expect(tryMilliseconds(text)).toBeUndefined()
+  expect(() => milliseconds(text as Duration)).toThrow(TypeError)
+})
+
+test('the system clock goes forward, and its wall is the time of day', async () => {
+  const before = systemClock.now()
+  await new Promise<void>((resolve) => systemClock.after(1, resolve))
+  expect(systemClock.now()).toBeGreaterThan(before)
+  expect(Math.abs(systemClock.wall() - Date.now())).toBeLessThan(1_000)
+})
+
+test('a cancelled timer does not run', async () => {
+  const ran: string[] = []
+  await new Promise<void>((resolve) => {
+    const cancel = systemClock.after(1, () => ran.push('cancelled'))
+    systemClock.after(1, () => ran.push('kept'))
+    systemClock.after(2, resolve)
+    cancel()
+  })
+  expect(ran).toEqual(['kept'])
+})
+
+test('a hand-driven clock runs timers at their time, in order, and those that they start', () => {
+  const clock = new ManualClock(0)
+  const ran: [string, number][] = []
+  const note = (name: string) => ran.push([name, clock.wall()])
+  clock.after(20, () => note('third'))
+  clock.after(10, () => {
+    note('first')
+    clock.after(5, () => note('second'))
+  })
+  clock.after(10, () => note('cancelled'))()
+  clock.after(100, () => note('later'))
+  clock.advance(50)
+  expect(ran).toEqual([
+    ['first', 10],
+    ['second', 15],
+    ['third', 20],
+  ])
+  expect([clock.waiting, clock.wall()]).toEqual([1, 50])
+  clock.setWall(-5)
+  clock.advance(50)
+  expect(ran.at(-1)).toEqual(['later', 45])
+})
