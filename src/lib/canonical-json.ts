@@ -29,6 +29,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  */
 export function parseJson(body: Uint8Array | string, maxDepth = 64): Json {
   const text = typeof body === 'string' ? body : decode(body)
+  if (body === text && !text.isWellFormed()) throw new MisshapenJson('the text holds a lone surrogate')
   const seen = inspect(text, maxDepth)
   const value = parse(text, seen.rounds)
   if (countMembers(value) !== seen.members) throw new MisshapenJson('a key is repeated')
