@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest'
+import type { Reply } from '../../src/quorum/reply.ts'
+import type { Params, Read } from '../../src/reads/read.ts'
+import { samples } from '../../src/reads/samples.ts'
+import { reads } from '../../src/reads/table.ts'
+import { Ballots, isUnknownRefusal } from '../../src/scan/ballots.ts'
+
+const name = 'alice.unverified.cns'
+const entry = samples.lookupAnsEntryByName.reply.entry
+
+function byName(added: readonly string[] = []): Ballots {
+  return new Ballots(reads.lookupAnsEntryByName, { name }, added)
+}
+
+/** What each of these bodies, sent by one voter each, counts as. */
+function hear(read: Read, params: Params, ...sent: [status: number, body: unknown][]): readonly Reply[] {
+  const ballots = new Ballots(read, params)
+  return sent.map(([status, body], voter) => ballots.hear(voter, status, bytesOf(body)).reply)
+}
+
+function bytesOf(body: unknown): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : Buffer.from(JSON.stringify(body))
+}
+
+function votes(replies: readonly Reply[]): readonly string[] {
+  return replies.map((reply) =>
+    reply.kind === 'value' || reply.kind === 'refusal' ? reply.vote : reply.kind,
+  )
+}
+
+describe('equal values have one vote', () => {
+  test('identical bytes are parsed once and let go at once', () => {
+    const ballots = byName()
+    const first = ballots.hear(0, 200, bytesOf({ entry }))
+    const second = ballots.hear(1, 200, bytesOf({ entry }))
+    expect(second.reply).toBe(first.reply)
+    expect([first.kept, second.kept]).toEqual([true, false])
+  })
+
+  test('key order, white space and fields the row does not know never split a vote', () => {
+    const reordered = JSON.stringify({ entry: Object.fromEntries(Object.entries(entry).reverse()) }, null, 3)
+    const extended = { entry: { ...entry, added_in_a_later_release: 1 }, more: [] }
+    const [a, b, c] = votes(
+      hear(reads.lookupAnsEntryByName, { name }, [200, { entry }], [200, reordered], [200, extended]),
+    )
+    expect([b, c]).toEqual([a, a])
+  })
+
+  test('a null that is left out is a null', () => {
+    const { expires_at: _, ...without } = entry
+    const [a, b] = votes(
+      hear(
+        reads.lookupAnsEntryByName,
+        { name },
+        [200, { entry: without }],
+        [200, { entry: { ...entry, expires_at: null } }],
+      ),
+    )
+    expect(b).toBe(a)
+  })
+
+  test('another value has another vote', () => {
+    const other = { entry: { ...entry, user: samples.getDsoPartyId.reply.dso_party_id } }
+    const [a, b] = votes(hear(reads.lookupAnsEntryByName, { name }, [200, { entry }], [200, other]))
+    expect(b).not.toBe(a)
+  })
+
+  test('numbers that a double would round never join one', () => {
+    const rules = (fee: string) => JSON.stringify(samples.getAnsRules.reply).replace('"1.0"', fee)
+    const [a, b, c] = votes(
+      hear(
+        reads.getAnsRules,
+        {},
+        [200, rules('9007199254740993')],
+        [200, rules('9007199254740992')],
+        [200, rules('9007199254740993.0')],
+      ),
+    )
+    expect(b).not.toBe(a)
+    expect(c).toBe(a)
+  })
+
+  test('lists in another order have one vote', () => {
+    const [alice, dso] = samples.listAnsEntries.reply.entries
+    const [a, b] = votes(
+      hear(
+        reads.listAnsEntries,
+        { page_size: '2' },
+        [200, { entries: [alice, dso] }],
+        [200, { entries: [dso, alice] }],
+      ),
+    )
+    expect(b).toBe(a)
+  })
+})
+
+describe('what does not count is a fault', () => {
+  const [alice] = samples.listAnsEntries.reply.entries
+  test.each<[string, Read, Params, number, unknown, string]>([
+    ['HTML', reads.lookupAnsEntryByName, { name }, 200, '<html></html>', 'not-json'],
+    ['bytes that are not UTF-8', reads.lookupAnsEntryByName, { name }, 200, '"\xff', 'not-json'],
+    ['a repeated key', reads.lookupAnsEntryByName, { name }, 200, '{"entry":{},"entry":{}}', 'misshapen'],
+    ['a lone surrogate', reads.lookupAnsEntryByName, { name }, 200, '{"entry":"\\ud800"}', 'misshapen'],
+    [
+      'more than 64 levels',
+      reads.lookupAnsEntryByName,
+      { name },
+      200,
+      `${'['.repeat(65)}${']'.repeat(65)}`,
+      'misshapen',
+    ],
+    [
+      'another shape',
+      reads.lookupAnsEntryByName,
+      { name },
+      200,
+      { entry: { ...entry, url: 1 } },
+      'misshapen',
+    ],
+    [
+      'an entry of another name',
+      reads.lookupAnsEntryByName,
+      { name: 'bob.unverified.cns' },
+      200,
+      { entry },
+      'wrong-answer',
+    ],
+    [
+      'a name outside the prefix',
+      reads.listAnsEntries,
+      { name_prefix: 'b', page_size: '9' },
+      200,
+      { entries: [alice] },
+      'wrong-answer',
+    ],
+    [
+      'a name twice',
+      reads.listAnsEntries,
+      { page_size: '9' },
+      200,
+      { entries: [alice, alice] },
+      'wrong-answer',
+    ],
+    [
+      'more than page_size',
+      reads.listAnsEntries,
+      { page_size: '1' },
+      200,
+      samples.listAnsEntries.reply,
+      'wrong-answer',
+    ],
+    [
+      'a contract that is said to be cached',
+      reads.getAnsRules,
+      {},
+      200,
+      { ans_rules_update: { contract: null, domain_id: null } },
+      'misshapen',
+    ],
+    ['401', reads.lookupAnsEntryByName, { name }, 401, '{"error":"x"}', 'unauthorized'],
+    ['403', reads.lookupAnsEntryByName, { name }, 403, '{"error":"x"}', 'unauthorized'],
+    ['429', reads.lookupAnsEntryByName, { name }, 429, 'Too Many Requests', 'rate-limited'],
+    ['302', reads.lookupAnsEntryByName, { name }, 302, '', 'redirect'],
+    ['500', reads.lookupAnsEntryByName, { name }, 500, '{"error":"x"}', 'server-error'],
+    ['418', reads.lookupAnsEntryByName, { name }, 418, '{"error":"x"}', 'unexpected-status'],
+    ['404 in HTML', reads.lookupAnsEntryByName, { name }, 404, '<html></html>', 'not-json'],
+    ['400 without an error text', reads.lookupAnsEntryByName, { name }, 400, '{}', 'misshapen'],
+  ])('%s', (_, read, params, status, body, fault) => {
+    expect(hear(read, params, [status, body])).toEqual([{ kind: 'fault', fault }])
+  })
+})
+
+describe('a 404', () => {
+  const absent = `No ans entry found for name: ${name}`
+
+  test('means absence only in the words that the row knows', () => {
+    const [known, other] = hear(
+      reads.lookupAnsEntryByName,
+      { name },
+      [404, { error: absent }],
+      [404, { error: 'Nothing here' }],
+    )
+    expect(known?.kind).toBe('refusal')
+    expect(other).toEqual({ kind: 'abstention', reason: 'Nothing here' })
+  })
+
+  test('of a scan that has just started, or of an older release, abstains and is no news', () => {
+    const replies = hear(
+      reads.lookupAnsEntryByName,
+      { name },
+      [404, { error: 'No DsoRules contract found' }],
+      [404, { error: 'The requested resource could not be found: http://scan/x' }],
+      [404, { error: 'Something else' }],
+    )
+    expect(replies.map((reply) => reply.kind)).toEqual(['abstention', 'abstention', 'abstention'])
+    expect(replies.map(isUnknownRefusal)).toEqual([false, false, true])
+  })
+
+  test('counts in further words where the configuration adds them, as the same absence', () => {
+    const ballots = byName(['There is no {name}'])
+    const first = ballots.hear(0, 404, bytesOf({ error: absent })).reply
+    const second = ballots.hear(1, 404, bytesOf({ error: `There is no ${name}` })).reply
+    expect(votes([first, second])).toEqual(['0', '0'])
+    expect(ballots.content('0').value).toBe(absent)
+  })
+
+  test('pretty-printed or not is the same', () => {
+    const [a, b] = votes(
+      hear(
+        reads.lookupAnsEntryByName,
+        { name },
+        [404, { error: absent }],
+        [404, `{\n  "error" : "${absent}"\n}`],
+      ),
+    )
+    expect(b).toBe(a)
+  })
+})
+
+describe('what is served', () => {
+  test('the same bytes only where nothing was filled in', () => {
+    const { contract_id: _, ...without } = entry
+    const ballots = byName()
+    const { reply } = ballots.hear(0, 200, bytesOf({ entry: { ...without, expires_at: null } }))
+    const complete = ballots.hear(
+      1,
+      200,
+      bytesOf({ entry: { ...entry, contract_id: null, expires_at: null } }),
+    ).reply
+    expect(votes([complete])).toEqual(votes([reply]))
+    expect(ballots.content(votes([reply])[0] as string).bodies.map(({ verbatim }) => verbatim)).toEqual([
+      false,
+      true,
+    ])
+  })
+})

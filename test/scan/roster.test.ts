@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest'
+import { isDrastic, type Member, Roster, type Trust } from '../../src/scan/roster.ts'
+
+const trust: Trust = { mode: 'bft', threshold: 'f+1', thresholds: {}, operators: {} }
+
+function members(...hosts: [name: string, ...urls: string[]][]): Member[] {
+  return hosts.map(([name, ...urls]) => ({ name, urls }))
+}
+
+function roster(given: readonly Member[], changed: Partial<Trust> = {}): Roster {
+  return new Roster(
+    { dso: 'DSO::12', synchronizer: 'global-domain::12', members: given },
+    { ...trust, ...changed },
+  )
+}
+
+const four = members(
+  ['a', 'https://a.example'],
+  ['b', 'https://b.example'],
+  ['c', 'https://c.example'],
+  ['d', 'https://d.example'],
+)
+
+describe('n counts names, not connections', () => {
+  test('a member whose URL cannot be used stays in n', () => {
+    const made = roster([
+      ...four.slice(1),
+      { name: 'a', urls: ['not a url', 'ftp://a.example', 'https://u:p@a.example'] },
+    ])
+    expect(made.electorate().superValidators).toEqual({ n: 4, f: 1, threshold: 2 })
+    expect(made.voters.find(({ names }) => names[0] === 'a')?.place).toBeUndefined()
+  })
+
+  test('a member without any URL stays in n', () => {
+    expect(roster([...four.slice(1), { name: 'a', urls: [] }]).size).toBe(4)
+  })
+
+  test('members that publish the same origin stay in n and have one vote together', () => {
+    const made = roster([...four, ...members(['e', 'https://A.example:443/api/scan/'])])
+    expect(made.electorate().superValidators.n).toBe(5)
+    expect(made.voters.map(({ names }) => names)).toEqual([['a', 'e'], ['b'], ['c'], ['d']])
+  })
+
+  test('members that share origins in a chain have one vote together', () => {
+    const made = roster(
+      members(
+        ['a', 'https://one.example'],
+        ['b', 'https://two.example'],
+        ['c', 'https://one.example', 'https://two.example'],
+      ),
+    )
+    expect(made.voters.map(({ names }) => names)).toEqual([['a', 'b', 'c']])
+  })
+
+  test('one member with several URLs is one voter', () => {
+    expect(roster(members(['a', 'https://a1.example', 'https://a2.example'])).voters).toHaveLength(1)
+  })
+})
+
+describe('operators', () => {
+  const operators = { acme: ['a', '.acme.example'], solo: ['d.example'], ghost: ['nobody'] }
+
+  test('claim super validators by name, host and host suffix, and nobody else', () => {
+    const made = roster(
+      [...four, ...members(['e', 'https://scan.acme.example']), ...members(['f', 'https://notacme.example'])],
+      {
+        operators,
+      },
+    )
+    const byName = Object.fromEntries(made.voters.map(({ names, operator }) => [names[0], operator]))
+    expect(byName['a']).toBe(byName['e'])
+    expect(new Set(Object.values(byName)).size).toBe(5)
+    expect(made.electorate().operators).toEqual({ n: 5, f: 1, threshold: 2 })
+    expect(made.unmatchedOperators).toEqual(['nobody'])
+  })
+
+  test('an operator that is called like a super validator is not mistaken for it', () => {
+    const made = roster(four, { operators: { b: ['a'] } })
+    expect(new Set(made.voters.map(({ operator }) => operator)).size).toBe(4)
+  })
+
+  test('on MainNet, 5 hosts of at least 3 companies have to agree', () => {
+    const hosts = ['m1', 'm2', 'm3', 'c1', 'c2', 'd1', 'd2', 's1', 's2', 's3', 's4', 's5', 's6']
+    const made = roster(
+      hosts.map((name) => ({ name, urls: [`https://${name}.example`] })),
+      { operators: { m: ['m1', 'm2', 'm3'], c: ['c1', 'c2'], d: ['d1', 'd2'] } },
+    )
+    expect(made.electorate().superValidators.threshold).toBe(5)
+    expect(made.electorate().operators).toEqual({ n: 9, f: 2, threshold: 3 })
+  })
+})
+
+describe('two daemons share answers exactly when their trust is equal', () => {
+  const base = roster(four).trustDigest
+
+  test('the order of members says nothing', () => {
+    expect(roster([...four].reverse()).trustDigest).toBe(base)
+  })
+
+  test.each<[string, Roster]>([
+    ['another DSO', new Roster({ dso: 'DSO::34', synchronizer: 'global-domain::12', members: four }, trust)],
+    ['another synchronizer', new Roster({ dso: 'DSO::12', synchronizer: 'other::12', members: four }, trust)],
+    ['one member less', roster(four.slice(1))],
+    ['another URL', roster([...four.slice(1), { name: 'a', urls: ['https://a2.example'] }])],
+    ['another threshold', roster(four, { threshold: 3 })],
+    ["another read's threshold", roster(four, { thresholds: { listAnsEntries: 3 } })],
+    ['another mode', roster(four, { mode: 'bft-custom' })],
+    ['operators', roster(four, { operators: { acme: ['a', 'b'] } })],
+  ])('%s is another trust', (_, other) => {
+    expect(other.trustDigest).not.toBe(base)
+  })
+})
+
+describe('protection', () => {
+  test.each<[string, Roster, boolean]>([
+    ['f+1 of 4', roster(four), true],
+    ['f = 0', roster(four.slice(1)), false],
+    ['a number below f+1', roster(four, { threshold: 1 }), false],
+    ['a number at f+1', roster(four, { threshold: 2 }), true],
+    ['trust-single', roster(four.slice(3), { mode: 'trust-single' }), false],
+  ])('%s: %s', (_, made, isProtected) => {
+    expect(made.isProtected()).toBe(isProtected)
+  })
+})
+
+describe('a change of the roster is drastic', () => {
+  const set = (given: readonly Member[]) => roster(given).set
+  const seven = 'abcdefg'.split('').map((name) => ({ name, urls: [`https://${name}.example`] }))
+
+  test('when it lowers f', () => {
+    expect(isDrastic(set(four), set(four.slice(1)))).toBe(true)
+    expect(isDrastic(set(seven), set(seven.slice(1)))).toBe(true)
+  })
+
+  test('when it shares fewer than n - f members with the current one', () => {
+    const replaced = (count: number) => [
+      ...seven.slice(count),
+      ...'xyz'
+        .split('')
+        .slice(0, count)
+        .map((name) => ({ name, urls: [] })),
+    ]
+    expect(isDrastic(set(seven), set(replaced(2)))).toBe(false)
+    expect(isDrastic(set(seven), set(replaced(3)))).toBe(true)
+  })
+
+  test('and not when a member joins', () => {
+    expect(isDrastic(set(four), set(seven))).toBe(false)
+  })
+})
