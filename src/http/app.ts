@@ -91,7 +91,13 @@ function serveReads(
   for (const mount of mounts) {
     const verifier = needsToken(mount, deps) ? deps.verifier : undefined
     const responder = new Responder({ network, isPrivate: verifier !== undefined }, deps.clock)
-    const handler = readRoute(mount, { reader: deps.reader, budget, verifier, responder })
+    const handler = readRoute(mount, {
+      reader: deps.reader,
+      budget,
+      verifier,
+      responder,
+      logger: deps.logger,
+    })
     serve(mount.method, mount.template, mount.read.id, handler)
   }
 }

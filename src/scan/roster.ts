@@ -1,3 +1,4 @@
+import { claimsHost } from '../config/operators.ts'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { type Electorate, electorateOf, type Voter } from '../quorum/electorate.ts'
@@ -164,18 +165,13 @@ class Operators {
 
   of(name: string, places: readonly Place[]): string {
     const claims = this.#claims.filter(
-      ({ member }) => member === name || places.some((place) => runs(member, place)),
+      ({ member }) => member === name || places.some((place) => claimsHost(member, place.host)),
     )
     for (const { member } of claims) this.#matched.add(member)
     const operator = claims[0] === undefined ? `super validator ${name}` : `operator ${claims[0].operator}`
     this.#seen.add(operator)
     return operator
   }
-}
-
-function runs(member: string, { host }: Place): boolean {
-  const hostname = host.slice(0, host.lastIndexOf(':'))
-  return member.startsWith('.') ? hostname.endsWith(member) : member === hostname || member === host
 }
 
 function byName(a: Member, b: Member): number {

@@ -1,5 +1,6 @@
 import type { Verifier } from '../../auth/verifier.ts'
 import { SpliceError } from '../../errors/splice.ts'
+import type { Logger } from '../../telemetry/logger.ts'
 
 /** @throws SpliceError `unauthorized` with the words of Splice's HTTP library, `verifierUnavailable`. */
 export async function requireToken(verifier: Verifier, authorization: string | undefined): Promise<string> {
@@ -12,8 +13,10 @@ export async function requireToken(verifier: Verifier, authorization: string | u
         why: 'The resource requires authentication, which was not supplied with the request',
       })
     case 'invalid':
+      logger.info({ reason: verdict.reason }, 'a token was refused')
       throw new SpliceError('unauthorized', { why: 'The supplied authentication is invalid' })
     case 'unavailable':
+      logger.warn({ reason: verdict.reason }, 'the keys to check tokens with cannot be fetched')
       throw new SpliceError('verifierUnavailable', {}, { retryAfter: 5 })
   }
 }

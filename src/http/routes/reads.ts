@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Verifier } from '../../auth/verifier.ts'
 import type { Reader } from '../../scan/reader.ts'
+import type { Logger } from '../../telemetry/logger.ts'
 import { readJsonBody } from '../body.ts'
 import type { MissBudget } from '../middleware/misses.ts'
 import { requireToken } from '../middleware/token.ts'
@@ -16,14 +17,15 @@ export interface ReadRouteDeps {
   /** Set where this path needs a token. */
   readonly verifier: Verifier | undefined
   readonly responder: Responder
+  readonly logger: Logger
 }
 
 /** Any request for a read: parameters first, then the token, then the answer. Throws `SpliceError`. */
-export function readRoute(mount: Mount, { reader, budget, verifier, responder }: ReadRouteDeps) {
+export function readRoute(mount: Mount, { reader, budget, verifier, responder, logger }: ReadRouteDeps) {
   const { read, surface, template } = mount
   return async (c: Context<{ Bindings: HttpBindings }>): Promise<Response> => {
     const { incoming } = c.env
-    if (verifier !== undefined) await requireToken(verifier, incoming.headers.authorization)
+    if (verifier !== undefined) await requireToken(verifier, incoming.headers.authorization, logger)
     const params = parseParams(read, template, c.req.url)
     const cachedId = mount.method === 'POST' ? await cachedContractId(c, mount) : undefined
     let served = reader.peek(read, params)
