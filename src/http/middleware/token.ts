@@ -3,7 +3,11 @@ import { SpliceError } from '../../errors/splice.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 
 /** @throws SpliceError `unauthorized` with the words of Splice's HTTP library, `verifierUnavailable`. */
-export async function requireToken(verifier: Verifier, authorization: string | undefined): Promise<string> {
+export async function requireToken(
+  verifier: Verifier,
+  authorization: string | undefined,
+  logger: Logger,
+): Promise<string> {
   const verdict = await verifier.verify(authorization)
   switch (verdict.kind) {
     case 'ok':
