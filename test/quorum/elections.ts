@@ -3,7 +3,7 @@ import { type Electorate, electorateOf, type Voter } from '../../src/quorum/elec
 import type { Item, Reply } from '../../src/quorum/reply.ts'
 import type { ThresholdRule } from '../../src/quorum/threshold.ts'
 
-/** Who votes, and who of them may do anything at all: never more super validators than f, nor more operators than theirs. */
+/** Who votes, and who of them may do anything at all: never more super validators than f. */
 export interface Election {
   readonly electorate: Electorate
   readonly honest: readonly number[]
@@ -16,6 +16,8 @@ export interface Shape {
   readonly rule: (n: number, f: number) => fc.Arbitrary<ThresholdRule>
   readonly operators?: boolean
   readonly sharedOrigins?: boolean
+  /** Keep the faulty ones within the f of operators too. */
+  readonly fewOperatorsFail?: boolean
 }
 
 export const fPlusOne = () => fc.constant<ThresholdRule>('f+1')
@@ -29,7 +31,8 @@ function numbers(min: number, max: number): fc.Arbitrary<ThresholdRule> {
   return fc.oneof(fPlusOne(), twoFPlusOne(), fc.integer({ min, max }))
 }
 
-export function elections({ n = fc.integer({ min: 1, max: 16 }), rule, operators, sharedOrigins }: Shape) {
+export function elections(shape: Shape): fc.Arbitrary<Election> {
+  const { n = fc.integer({ min: 1, max: 16 }), rule, operators, sharedOrigins, fewOperatorsFail } = shape
   return n.chain((size) => {
     const f = third(size)
     return fc
@@ -38,7 +41,7 @@ export function elections({ n = fc.integer({ min: 1, max: 16 }), rule, operators
         seats: fc.array(fc.nat({ max: 5 }), { minLength: size, maxLength: size }),
         grouped: operators === true ? fc.boolean() : fc.constant(false),
         origins: fc.array(fc.nat({ max: 3 * size }), { minLength: size, maxLength: size }),
-        suspects: fc.shuffledSubarray([...Array(size).keys()], { maxLength: f }),
+        suspects: fc.oneof(subsetOf(size, f, f), subsetOf(size, 0, f)),
       })
       .map(({ rule, seats, grouped, origins, suspects }) => {
         const roster = seats.map((seat, index) => ({
@@ -52,11 +55,16 @@ export function elections({ n = fc.integer({ min: 1, max: 16 }), rule, operators
         const faulty = withinBounds(
           electorate,
           suspects.map((index) => voterOf(voters, index)),
+          grouped && fewOperatorsFail === true ? third(distinct) : Number.POSITIVE_INFINITY,
         )
         const honest = [...voters.keys()].filter((voter) => !faulty.includes(voter))
         return { electorate, honest, faulty }
       })
   })
+}
+
+function subsetOf(size: number, minLength: number, maxLength: number) {
+  return fc.shuffledSubarray([...Array(size).keys()], { minLength, maxLength })
 }
 
 function third(n: number): number {
@@ -76,15 +84,19 @@ function voterOf(voters: readonly Voter[], index: number): number {
   return voters.findIndex(({ names }) => names.includes(`sv-${String(index).padStart(2, '0')}`))
 }
 
-/** The first suspects, as many as one can have without exceeding either f. */
-function withinBounds({ voters, operators }: Electorate, suspects: readonly number[]): readonly number[] {
+/** The first suspects, without exceeding f names nor so many operators. */
+function withinBounds(
+  { voters }: Electorate,
+  suspects: readonly number[],
+  maxOperators: number,
+): readonly number[] {
   const faulty: number[] = []
-  const allowed = third(voters.reduce((sum, { names }) => sum + names.length, 0))
+  const maxNames = third(voters.reduce((sum, { names }) => sum + names.length, 0))
   for (const voter of new Set(suspects)) {
     const all = [...faulty, voter].map((index) => voters[index] as Voter)
     const names = all.reduce((sum, member) => sum + member.names.length, 0)
-    const companies = new Set(all.map((member) => member.operator)).size
-    if (names <= allowed && (operators === undefined || companies <= third(operators.n))) faulty.push(voter)
+    const operators = new Set(all.map((member) => member.operator)).size
+    if (names <= maxNames && operators <= maxOperators) faulty.push(voter)
   }
   return faulty
 }

@@ -128,8 +128,8 @@ const truths = fc.constantFrom<Reply[]>(
 )
 
 describe.each([
-  ['f+1', elections({ rule: fPlusOne, operators: true })],
-  ['two thirds', elections({ rule: twoFPlusOne, operators: true })],
+  ['f+1', elections({ rule: fPlusOne, operators: true, fewOperatorsFail: true })],
+  ['two thirds', elections({ rule: twoFPlusOne, operators: true, fewOperatorsFail: true })],
   ['any threshold that f cannot meet and n - f can', elections({ rule: safeUpToHonest })],
 ])('with %s, and at most f that lie, lag, hang or fail', (_, some) => {
   test('the honest answer is given, no straggler is waited for, and it is what all replies together decide', () => {
