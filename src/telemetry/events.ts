@@ -63,6 +63,8 @@ export interface Events {
   refreshFailed(read: string, error: unknown): void
   /** Cached answers were given up because names changed (quorum.md 25). */
   generationRaised(from: RaisedFrom, topics: number): void
+  /** Whether the raises of other daemons are heard: while they are not, what others stored is not used. */
+  raisesHeard(heard: boolean): void
 
   rosterTaken(roster: RosterState): void
   reachabilityChanged(reachability: Reachability): void
@@ -178,6 +180,10 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
     generationRaised: quietly((from, topics) => {
       metrics.generations_raised_total.with({ from }).inc()
       logger.debug({ from, topics }, 'cached answers were given up')
+    }),
+    raisesHeard: quietly((heard) => {
+      if (heard) logger.info({}, 'changes of names by other daemons are heard')
+      else logger.warn({}, 'changes of names by other daemons are not heard, so their answers are not used')
     }),
 
     rosterTaken: quietly((state) => {
