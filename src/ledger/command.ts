@@ -1,0 +1,47 @@
+import type { ContractId, DamlRecord, DamlValue, Party } from './value.ts'
+
+/** What a command does: all of a submission's commands make one transaction, or none does. */
+export type Command =
+  | {
+      readonly kind: 'create' /** `Module.Path:Entity` */
+      readonly template: string
+      readonly argument: DamlRecord
+    }
+  | {
+      readonly kind: 'exercise'
+      /** `Module.Path:Entity`, checked against the contract. */
+      readonly template: string
+      readonly contractId: ContractId
+      readonly choice: string
+      readonly argument: DamlValue
+    }
+
+export interface Submission {
+  /** With `userId` and `actAs` the key of deduplication: the same again answers the first one's outcome. */
+  readonly commandId: string
+  readonly userId: string
+  readonly actAs: readonly Party[]
+  readonly readAs: readonly Party[]
+  readonly workflowId: string
+  readonly commands: readonly Command[]
+  /** Contracts that the submitters are no stakeholders of, shown by who is: their created-event blobs. */
+  readonly disclosed: readonly { readonly contractId: ContractId; readonly createdEventBlob: string }[]
+}
+
+/** Why a submission changed nothing, in Canton's codes (facts 6.3). */
+export type RefusalCode =
+  | 'CONTRACT_NOT_FOUND'
+  | 'DAML_AUTHORIZATION_ERROR'
+  | 'TEMPLATE_PRECONDITION_VIOLATED'
+  | 'INTERPRETATION_USER_ERROR'
+  | 'COMMAND_PREPROCESSING_FAILED'
+  | 'INVALID_ARGUMENT'
+  | 'DISCLOSED_CONTRACT_AUTHENTICATION_FAILED'
+  | 'UNKNOWN_SUBMITTERS'
+
+export interface Refusal {
+  readonly kind: 'refused'
+  readonly code: RefusalCode
+  /** A sentence; for an assertion of a template, the assertion's text. */
+  readonly message: string
+}

@@ -1,0 +1,69 @@
+import type { Refusal, Submission } from './command.ts'
+import type { Contract, PartyAllocated, Transaction, Update } from './update.ts'
+import type { ContractId, Micros, Party } from './value.ts'
+
+/** What became of a submission. */
+export type Outcome =
+  | {
+      readonly kind: 'committed'
+      readonly transaction: Transaction /** The same was committed before. */
+      readonly duplicate: boolean
+    }
+  | Refusal
+
+/** Writes are off: the disk is full, or the file is damaged. Reads go on. */
+export class LedgerUnavailable extends Error {
+  override readonly name = 'LedgerUnavailable'
+}
+
+/** Which contracts: every condition that is given holds. */
+export interface ContractFilter {
+  /** `Module.Path:Entity` */
+  readonly template: string
+  /** A stakeholder. */
+  readonly party?: Party
+  /** Members of the argument that are indexed for the template (`name`, `user`, `reference`, `owner`, ...), and their values. */
+  readonly where?: Readonly<Record<string, string>>
+}
+
+/** An active name. */
+export interface ActiveEntry {
+  readonly contractId: ContractId
+  readonly name: string
+  readonly user: Party
+  readonly expiresAt: Micros
+  readonly contract: Contract
+}
+
+export interface EntryFilter {
+  readonly name?: string
+  readonly user?: Party
+  readonly prefix?: string
+  /** Only those with `expiresAt` at or after this. */
+  readonly notExpiredAt?: Micros
+  /** By code point of the name; the first so many. */
+  readonly limit: number
+  /** As the ledger was at this record time; now where it is left out. */
+  readonly asOf?: Micros
+}
+
+/**
+ * A Daml ledger: an ordered stream of updates, the contracts that are active after them, and submissions that add to
+ * it. Every method rejects with `LedgerUnavailable` where the ledger cannot do it now.
+ */
+export interface Ledger extends AsyncDisposable {
+  /** Resolves when the outcome is durable. A refusal changed nothing. */
+  submit(submission: Submission): Promise<Outcome>
+  /** The party of a user, allocated with this hint when first asked for. */
+  partyOf(userId: string, hint: string): Promise<Party>
+  findParty(userId: string): Promise<Party | undefined>
+  /** 0 for an empty ledger. */
+  end(): Promise<number>
+  /** Updates with an offset above `after`, up to and including `upTo`, at most `limit`, in order. */
+  updates(after: number, upTo: number, limit: number): Promise<readonly Update[]>
+  /** Called after each commit, in order, with what was committed. Returns how to stop it. */
+  subscribe(told: (update: Transaction | PartyAllocated) => void): () => void
+  contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined>
+  contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]>
+  entries(filter: EntryFilter): Promise<readonly ActiveEntry[]>
+}
