@@ -26,6 +26,19 @@ export interface ContractFilter {
   readonly where?: Readonly<Record<string, string>>
 }
 
+/** Contracts by the time that each has of its own. */
+export interface DueFilter {
+  /**
+   * `Splice.Ans:AnsEntry` (its time is `expiresAt`) or `Splice.Wallet.Subscriptions:SubscriptionIdleState`
+   * (`nextPaymentDueAt`).
+   */
+  readonly template: string
+  /** Only those whose time is before this. */
+  readonly before: Micros
+  /** Only those that come after this one. */
+  readonly after?: { readonly dueAt: Micros; readonly contractId: ContractId }
+}
+
 /** An active name. */
 export interface ActiveEntry {
   readonly contractId: ContractId
@@ -66,4 +79,10 @@ export interface Ledger extends AsyncDisposable {
   contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined>
   contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]>
   entries(filter: EntryFilter): Promise<readonly ActiveEntry[]>
+  /** By time, then contract id; the first so many. */
+  due(filter: DueFilter, limit: number): Promise<readonly Contract[]>
+  /** A text kept with a party, which is no part of the ledger's updates; undefined where none was set. */
+  setting(party: Party, key: string): Promise<string | undefined>
+  /** Resolves when the text is durable. */
+  setSetting(party: Party, key: string, value: string): Promise<void>
 }
