@@ -1,0 +1,83 @@
+import type { Clock } from '../lib/clock.ts'
+
+interface Timer {
+  /** `now()` at which it is due. */
+  readonly at: number
+  readonly order: number
+  readonly run: () => void
+  /** Cancels the wait on the clock below. */
+  disarm: () => void
+}
+
+/** No timer of Node waits longer: it fires at once instead. */
+const longestWaitMs = 2 ** 31 - 1
+
+/**
+ * A clock that runs like the one below it and can be moved forward. A move is a jump, as of a machine that wakes from
+ * sleep: what became due on the way runs once, in the order of its times, and sees the time after the jump.
+ */
+export class AdvancingClock implements Clock {
+  readonly #below: Clock
+  readonly #timers = new Set<Timer>()
+  #ahead = 0
+  #order = 0
+
+  constructor(below: Clock) {
+    this.#below = below
+  }
+
+  now(): number {
+    return this.#below.now() + this.#ahead
+  }
+
+  wall(): number {
+    return this.#below.wall() + this.#ahead
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer: Timer = { at: this.now() + ms, order: this.#order++, run, disarm: () => {} }
+    this.#timers.add(timer)
+    this.#arm(timer)
+    return () => this.#drop(timer)
+  }
+
+  /** How far it is ahead of the clock below, in milliseconds. */
+  get aheadMs(): number {
+    return this.#ahead
+  }
+
+  /**
+   * Moves both scales forward.
+   * @throws RangeError where `ms` is negative or no finite number.
+   */
+  advance(ms: number): void {
+    if (!(ms >= 0) || !Number.isFinite(ms)) throw new RangeError(`time does not move by ${ms} ms`)
+    this.#ahead += ms
+    const now = this.now()
+    const waiting = [...this.#timers].sort((a, b) => a.at - b.at || a.order - b.order)
+    for (const timer of waiting) {
+      if (!this.#timers.has(timer)) continue
+      if (timer.at <= now) this.#fire(timer)
+      else this.#arm(timer)
+    }
+  }
+
+  #arm(timer: Timer): void {
+    timer.disarm()
+    const ms = Math.min(timer.at - this.now(), longestWaitMs)
+    timer.disarm = this.#below.after(ms, () => {
+      if (this.now() < timer.at) this.#arm(timer)
+      else this.#fire(timer)
+    })
+  }
+
+  #fire(timer: Timer): void {
+    this.#drop(timer)
+    timer.run()
+  }
+
+  #drop(timer: Timer): void {
+    timer.disarm()
+    this.#timers.delete(timer)
+  }
+}

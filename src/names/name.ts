@@ -1,0 +1,63 @@
+/** What somebody asks to have registered. */
+export interface EntryRequest {
+  readonly name: string
+  readonly url: string
+  readonly description: string
+}
+
+/** UTF-16 code units, as everything that is measured here. */
+const maxNameLength = 60
+const maxUrlLength = 255
+const maxDescriptionLength = 140
+
+/**
+ * Why this cannot be registered, as a sentence: the first of what is wrong with the name, the url and the description,
+ * in the order in which super validators look at them (AnsUtil.scala). Undefined where nothing is.
+ * @param acronym of the name service, in lower case: `cns`.
+ */
+export function entryProblem(request: EntryRequest, acronym: string): string | undefined {
+  return (
+    nameProblem(request.name, acronym) ?? urlProblem(request.url) ?? descriptionProblem(request.description)
+  )
+}
+
+/** A name is `[a-z0-9_-]{1,M}.unverified.<acronym>` and has at most 60 characters in all. */
+export function nameProblem(name: string, acronym: string): string | undefined {
+  const suffix = `.unverified.${acronym}`
+  if (!name.endsWith(suffix)) return `The name has to end in ${suffix}.`
+  const chosen = name.slice(0, -suffix.length)
+  const room = maxNameLength - suffix.length
+  if (chosen === '') return `The name has nothing before ${suffix}.`
+  if (chosen.length > room) return `The name has more than ${room} characters before ${suffix}.`
+  const other = /[^a-z0-9_-]/u.exec(chosen)?.[0]
+  if (other === undefined) return undefined
+  return `Before ${suffix} the name may have only a to z, 0 to 9, _ and -, but it has ${shown(other)}.`
+}
+
+/** Empty, or an absolute `http` or `https` URI of at most 255 characters; letters beyond ASCII may stand as they are. */
+export function urlProblem(url: string): string | undefined {
+  if (url === '') return undefined
+  if (url.length > maxUrlLength) return `The url has more than ${maxUrlLength} characters.`
+  const other = /[\p{Cc}\p{Cs}\p{Z}"<>\\^`{|}]/u.exec(url)?.[0]
+  if (other !== undefined) return `The url has ${shown(other)}, which no URI may have.`
+  if (/%(?![0-9a-f]{2})/i.test(url)) return 'The url has a % that two hex digits do not follow.'
+  if (!/^https?:/i.test(url)) return 'The url does not begin with http:// or https://.'
+  if (!/^https?:\/\/[^/?#]/i.test(url) || !URL.canParse(url)) return 'The url names no host.'
+  return undefined
+}
+
+/** At most 140 characters; a NUL is none that a ledger stores. */
+export function descriptionProblem(description: string): string | undefined {
+  if (description.length > maxDescriptionLength) {
+    return `The description has more than ${maxDescriptionLength} characters.`
+  }
+  return description.includes('\0')
+    ? `The description has ${shown('\0')}, which no text may have.`
+    : undefined
+}
+
+function shown(character: string): string {
+  return /[\p{C}\p{Z}]/u.test(character)
+    ? `the character U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+    : `"${character}"`
+}

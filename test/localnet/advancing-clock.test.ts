@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { milliseconds } from '../../src/lib/clock.ts'
+import { AdvancingClock } from '../../src/localnet/advancing-clock.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+function open() {
+  const below = new ManualClock()
+  return { below, clock: new AdvancingClock(below) }
+}
+
+describe('an advancing clock', () => {
+  test('runs like the clock below it', () => {
+    const { below, clock } = open()
+    const fired: number[] = []
+    clock.after(50, () => fired.push(clock.now() - below.now()))
+    below.advance(49)
+    expect(fired).toEqual([])
+    below.advance(1)
+    expect(fired).toEqual([0])
+    expect(clock.wall()).toBe(below.wall())
+  })
+
+  test('moves both scales by as much', () => {
+    const { below, clock } = open()
+    clock.advance(milliseconds('60d'))
+    expect(clock.now() - below.now()).toBe(milliseconds('60d'))
+    expect(clock.wall() - below.wall()).toBe(milliseconds('60d'))
+    expect(clock.aheadMs).toBe(milliseconds('60d'))
+  })
+
+  test('fires what became due, once and in order, at the time after the jump', () => {
+    const { below, clock } = open()
+    const fired: [string, number][] = []
+    const start = clock.now()
+    const told = (name: string) => () => fired.push([name, clock.now() - start])
+    clock.after(300, told('late'))
+    clock.after(100, told('early'))
+    clock.after(100, told('as early, but set later'))
+    clock.after(1001, told('not yet'))
+    clock.advance(1000)
+    expect(fired).toEqual([
+      ['early', 1000],
+      ['as early, but set later', 1000],
+      ['late', 1000],
+    ])
+    below.advance(1)
+    expect(fired.at(-1)).toEqual(['not yet', 1001])
+    expect(below.waiting).toBe(0)
+  })
+
+  test('fires a timer that sets itself again once in a jump of months', () => {
+    const { clock } = open()
+    let fired = 0
+    const again = () => {
+      fired++
+      clock.after(30_000, again)
+    }
+    clock.after(30_000, again)
+    clock.advance(milliseconds('90d'))
+    expect(fired).toBe(1)
+    clock.advance(30_000)
+    expect(fired).toBe(2)
+  })
+
+  test('does not fire what a timer before it cancelled', () => {
+    const { below, clock } = open()
+    let fired = false
+    clock.after(1, () => cancel())
+    const cancel = clock.after(2, () => {
+      fired = true
+    })
+    clock.advance(10)
+    expect(fired).toBe(false)
+    expect(below.waiting).toBe(0)
+  })
+
+  test('waits longer than a timer of Node can', () => {
+    const { below, clock } = open()
+    let fired = false
+    clock.after(milliseconds('60d'), () => {
+      fired = true
+    })
+    below.advance(milliseconds('60d') - 1)
+    expect(fired).toBe(false)
+    below.advance(1)
+    expect(fired).toBe(true)
+  })
+
+  test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('does not move by %s', (ms) => {
+    const { clock } = open()
+    expect(() => clock.advance(ms)).toThrow(RangeError)
+    expect(clock.aheadMs).toBe(0)
+  })
+
+  test('fires every timer exactly once, and never before its time, however time moves', () => {
+    const moves = fc.array(fc.record({ jump: fc.boolean(), ms: fc.nat(500) }), { maxLength: 20 })
+    fc.assert(
+      fc.property(fc.array(fc.nat(2000), { maxLength: 10 }), moves, (waits, steps) => {
+        const { below, clock } = open()
+        const start = clock.now()
+        const firedAt = waits.map((): number[] => [])
+        waits.forEach((ms, at) => {
+          clock.after(ms, () => firedAt[at]?.push(clock.now() - start))
+        })
+        for (const { jump, ms } of steps) jump ? clock.advance(ms) : below.advance(ms)
+        const passed = clock.now() - start
+        waits.forEach((ms, at) => {
+          const times = firedAt[at] ?? []
+          // A timer of no length waits for the clock below to look.
+          if (ms > 0 || passed > 0) expect(times.length).toBe(ms <= passed ? 1 : 0)
+          for (const time of times) expect(time).toBeGreaterThanOrEqual(ms)
+        })
+      }),
+    )
+  })
+})
