@@ -31,9 +31,13 @@ export interface Submission {
 /** Why a submission changed nothing, in Canton's codes (facts 6.3). */
 export type RefusalCode =
   | 'CONTRACT_NOT_FOUND'
+  /** Archived earlier in the same submission. */
+  | 'CONTRACT_NOT_ACTIVE'
   | 'DAML_AUTHORIZATION_ERROR'
   | 'TEMPLATE_PRECONDITION_VIOLATED'
   | 'INTERPRETATION_USER_ERROR'
+  /** A contract of another template, or a number out of its range. */
+  | 'DAML_INTERPRETATION_ERROR'
   | 'COMMAND_PREPROCESSING_FAILED'
   | 'INVALID_ARGUMENT'
   | 'DISCLOSED_CONTRACT_AUTHENTICATION_FAILED'

@@ -14,7 +14,7 @@ export type DamlRecord = { readonly [field: string]: DamlValue }
 
 /** `identifier::1220<64 hex>` */
 export type Party = string
-/** `00<64 hex>ca1112201220...`: hex, unlike for any other contract of this ledger. */
+/** `00<64 hex>ca111220<64 hex>`, unlike that of any other contract of this ledger. */
 export type ContractId = string
 /** `<64 hex package id>:Module.Path:Entity` */
 export type TemplateId = string

@@ -1,0 +1,49 @@
+import type { Contract } from '../update.ts'
+
+/** A contract without its own blob. */
+export type Unsealed = Omit<Contract, 'createdEventBlob'>
+
+const version = '2.1'
+/** Field 1 of the envelope, a text, and the tag of field 2, as protobuf writes them. */
+const head = Buffer.from(`\x0a${String.fromCharCode(version.length)}${version}\x12`, 'latin1')
+
+/**
+ * The created-event blob of a contract: base64 of an envelope as Canton's (protobuf: a version, then bytes), which
+ * holds the whole contract as JSON. The same contract always has the same blob, so that a disclosed one is authentic
+ * where it equals the ledger's own.
+ */
+export function blobOf(contract: Unsealed): string {
+  const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract
+  const content = JSON.stringify([
+    contractId,
+    templateId,
+    packageName,
+    argument,
+    signatories,
+    observers,
+    createdAt,
+  ])
+  const body = Buffer.from(content)
+  return Buffer.concat([head, varint(body.length), body]).toString('base64')
+}
+
+/** The id of the contract in a blob; undefined where it is no blob of ours. */
+export function contractIdIn(blob: string): string | undefined {
+  const bytes = Buffer.from(blob, 'base64')
+  if (!bytes.subarray(0, head.length).equals(head)) return undefined
+  let start = head.length
+  while (((bytes[start] ?? 0) & 0x80) !== 0) start++
+  try {
+    const content: unknown = JSON.parse(bytes.toString('utf8', start + 1))
+    return Array.isArray(content) && typeof content[0] === 'string' ? content[0] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = []
+  let rest = value
+  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80)
+  return Buffer.from([...bytes, rest])
+}

@@ -1,0 +1,157 @@
+import type { DamlValue } from '../value.ts'
+import { tryDecimal } from './decimal.ts'
+import { Refused } from './refused.ts'
+import { timeOf, tryMicros } from './time.ts'
+import type { DamlType, Shape } from './type.ts'
+
+const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
+const contractIdText = /^00[0-9a-f]{64}(?:[0-9a-f]{2}){0,94}$/
+const intText = /^[+-]?\d{1,30}$/
+const minInt = -(2n ** 63n)
+const maxInt = 2n ** 63n - 1n
+
+/**
+ * A value that a caller sent as the ledger keeps it: members in the order of their declaration, nothing left out,
+ * decimals with ten places, times in UTC.
+ *
+ * @throws Refused with Canton's codes (facts: JsonCodec.scala): `COMMAND_PREPROCESSING_FAILED` for a missing field or
+ * a value of another kind, `INVALID_ARGUMENT` for an unexpected field, an unknown constructor, or a text that is none
+ * of its type.
+ */
+export function conform<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {
+  return conformShape(type, value, '') as V
+}
+
+function conformShape(shape: Shape, value: DamlValue | undefined, path: string): DamlValue {
+  switch (shape.kind) {
+    case 'optional':
+      return value === undefined || value === null ? null : conformShape(shape.of, value, path)
+    case 'list':
+      return listAt(value, path).map((item, index) => conformShape(shape.of, item, `${path}[${index}]`))
+    case 'map':
+      return conformMap(shape.key, shape.value, value, path)
+    case 'record':
+      return conformRecord(shape.fields, value, path)
+    case 'variant':
+      return conformVariant(shape.cases, value, path)
+    case 'bool':
+      return typeof value === 'boolean' ? value : mismatch('a boolean', value, path)
+    default:
+      return typeof value === 'string' ? conformText(shape, value, path) : mismatch('a string', value, path)
+  }
+}
+
+type TextShape = Exclude<Shape, { kind: 'bool' | 'optional' | 'list' | 'map' | 'variant' | 'record' }>
+
+function conformText(shape: TextShape, value: string, path: string): DamlValue {
+  switch (shape.kind) {
+    case 'text':
+      return value.isWellFormed() && !value.includes('\0') ? value : malformed('a text', value, path)
+    case 'party':
+      return partyText.test(value) ? value : malformed('a party', value, path)
+    case 'contractId':
+      return contractIdText.test(value) ? value : malformed('a contract id', value, path)
+    case 'int64':
+      return intOf(value) ?? malformed('an Int64', value, path)
+    case 'decimal':
+      return tryDecimal(value) ?? malformed('a Decimal', value, path)
+    case 'time': {
+      const micros = tryMicros(value)
+      return micros === undefined ? malformed('a time', value, path) : timeOf(micros)
+    }
+    case 'enum':
+      return shape.constructors.includes(value) ? value : malformed('a constructor', value, path)
+  }
+}
+
+function intOf(text: string): string | undefined {
+  if (!intText.test(text)) return undefined
+  const value = BigInt(text.replace(/^\+/, ''))
+  return value >= minInt && value <= maxInt ? String(value) : undefined
+}
+
+function conformRecord(
+  fields: Readonly<Record<string, Shape>>,
+  value: DamlValue | undefined,
+  path: string,
+): DamlValue {
+  const given = objectAt(value, path)
+  const result: Record<string, DamlValue> = {}
+  for (const [name, shape] of Object.entries(fields)) {
+    const member = Object.hasOwn(given, name) ? given[name] : undefined
+    if (member === undefined && shape.kind !== 'optional') {
+      throw new Refused('COMMAND_PREPROCESSING_FAILED', `Missing field ${memberOf(path, name)}`)
+    }
+    result[name] = conformShape(shape, member, memberOf(path, name))
+  }
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(fields, name) && given[name] !== null) {
+      throw new Refused('INVALID_ARGUMENT', `Unexpected field ${memberOf(path, shortened(name))}`)
+    }
+  }
+  return result
+}
+
+function conformVariant(
+  cases: Readonly<Record<string, Shape>>,
+  value: DamlValue | undefined,
+  path: string,
+): DamlValue {
+  const { tag, value: content } = objectAt(value, path)
+  const shape = typeof tag === 'string' && Object.hasOwn(cases, tag) ? cases[tag] : undefined
+  if (typeof tag !== 'string' || shape === undefined) {
+    throw new Refused(
+      'INVALID_ARGUMENT',
+      `Not a constructor${at(path)}: expected ${Object.keys(cases).join(', ')}`,
+    )
+  }
+  return { tag, value: conformShape(shape, content, `${path}.${tag}`) }
+}
+
+function conformMap(key: Shape, content: Shape, value: DamlValue | undefined, path: string): DamlValue {
+  const pairs = new Map<string, DamlValue>()
+  for (const [index, pair] of listAt(value, path).entries()) {
+    const [k, v, ...more] = listAt(pair, `${path}[${index}]`)
+    if (more.length > 0) mismatch('a pair', pair, `${path}[${index}]`)
+    const conformed: DamlValue = [conformShape(key, k, path), conformShape(content, v, path)]
+    pairs.set(JSON.stringify(conformed[0]), conformed)
+  }
+  return [...pairs.keys()].sort().map((k) => pairs.get(k) as DamlValue)
+}
+
+function objectAt(value: DamlValue | undefined, path: string): { readonly [field: string]: DamlValue } {
+  if (typeof value === 'object' && value !== null && !isList(value)) return value
+  return mismatch('an object', value, path)
+}
+
+function listAt(value: DamlValue | undefined, path: string): readonly DamlValue[] {
+  return isList(value) ? value : mismatch('a list', value, path)
+}
+
+function isList(value: DamlValue | undefined): value is readonly DamlValue[] {
+  return Array.isArray(value)
+}
+
+function mismatch(expected: string, value: DamlValue | undefined, path: string): never {
+  const found = value === null ? 'null' : isList(value) ? 'a list' : `a value of type ${typeof value}`
+  throw new Refused('COMMAND_PREPROCESSING_FAILED', `Expected ${expected}${at(path)}, found ${found}`)
+}
+
+function malformed(expected: string, value: string, path: string): never {
+  throw new Refused(
+    'INVALID_ARGUMENT',
+    `Expected ${expected}${at(path)}, found ${JSON.stringify(shortened(value))}`,
+  )
+}
+
+function shortened(value: string): string {
+  return value.length > 100 ? `${value.slice(0, 100)}...` : value
+}
+
+function at(path: string): string {
+  return path === '' ? '' : ` at ${path}`
+}
+
+function memberOf(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`
+}

@@ -1,0 +1,86 @@
+import Big from 'big.js'
+import { Refused } from './refused.ts'
+
+/** A Daml `Decimal` as text with all ten places: `-0.5000000000`. At most 28 digits stand before the point. */
+export type Decimal = string
+
+const places = 10
+const limit = new Big('1e28')
+const written = /^-?\d{1,28}(?:\.\d{1,10})?$/
+const canonical = /^(?:0|-?[1-9]\d{0,27}|-0(?=\.\d*[1-9]))\.\d{10}$/
+
+/** Both cut a quotient at ten places; nothing else rounds by itself. */
+const Exact = rounding(Big.roundHalfEven)
+const Ceiling = rounding(Big.roundUp)
+
+export const zero: Decimal = '0.0000000000'
+
+/** `1.5` to `1.5000000000`; undefined where the text is no Decimal. */
+export function tryDecimal(text: string): Decimal | undefined {
+  if (canonical.test(text)) return text
+  return written.test(text) ? print(new Exact(text)) : undefined
+}
+
+/** For decimals written in code. */
+export function decimal(text: string): Decimal {
+  const value = tryDecimal(text)
+  if (value === undefined) throw new TypeError(`not a Decimal: ${text}`)
+  return value
+}
+
+export function add(a: Decimal, b: Decimal): Decimal {
+  return print(new Exact(a).plus(b))
+}
+
+export function subtract(a: Decimal, b: Decimal): Decimal {
+  return print(new Exact(a).minus(b))
+}
+
+/** Rounded half to even, as Daml multiplies. */
+export function multiply(a: Decimal, b: Decimal): Decimal {
+  return print(new Exact(a).times(b).round(places, Big.roundHalfEven))
+}
+
+/** Rounded half to even, as Daml divides. */
+export function divide(a: Decimal, b: Decimal): Decimal {
+  return print(new Exact(a).div(divisor(b)))
+}
+
+/** Rounded away from zero: what a price asks for is covered. */
+export function divideRoundingUp(a: Decimal, b: Decimal): Decimal {
+  return print(new Ceiling(a).div(divisor(b)))
+}
+
+export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
+  return new Exact(a).cmp(b)
+}
+
+export function isPositive(value: Decimal): boolean {
+  return compare(value, zero) > 0
+}
+
+export function sum(values: readonly Decimal[]): Decimal {
+  return values.reduce(add, zero)
+}
+
+function rounding(mode: Big.RoundingMode): Big.BigConstructor {
+  const Constructor = Big()
+  Constructor.DP = places
+  Constructor.RM = mode
+  return Constructor
+}
+
+function divisor(value: Decimal): Decimal {
+  if (compare(value, zero) === 0) throw overflow('division by zero')
+  return value
+}
+
+function print(value: Big): Decimal {
+  if (value.eq(0)) return zero
+  if (value.abs().gte(limit)) throw overflow(`${value.toFixed()} is out of range`)
+  return value.toFixed(places)
+}
+
+function overflow(what: string): Refused {
+  return new Refused('DAML_INTERPRETATION_ERROR', `Arithmetic error with decimals: ${what}`)
+}

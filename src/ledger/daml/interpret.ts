@@ -1,0 +1,251 @@
+import type { Command, Refusal, Submission } from '../command.ts'
+import type { Contract, Node } from '../update.ts'
+import type { ContractId, DamlRecord, DamlValue, Micros, Party } from '../value.ts'
+import { blobOf, contractIdIn } from './blob.ts'
+import { conform } from './conform.ts'
+import type { TemplateDefinition, Templates } from './definitions.ts'
+import { contractIds } from './identifiers.ts'
+import { covers, meet, partySet } from './parties.ts'
+import { Refused } from './refused.ts'
+import { archiving, type Choice, type ContractOf, type Scope, type Template } from './template.ts'
+import { contractId as contractIdType } from './type.ts'
+
+/** What an interpretation depends on besides the submission. */
+export interface InterpretationContext {
+  /** Ledger effective time. */
+  readonly now: Micros
+  /** A text that no other transaction has: the ids of its contracts follow from it. */
+  readonly seed: string
+  /** An active contract, whoever asks. Asked for once, as long as there is one. */
+  contract(contractId: ContractId): Contract | undefined
+}
+
+export interface Interpretation {
+  readonly kind: 'transaction'
+  readonly nodes: readonly Node[]
+}
+
+/**
+ * What a submission does to a ledger by Daml's rules, without doing it.
+ *
+ * A create needs the authority of its signatories, an exercise that of its controllers, a fetch that of one
+ * stakeholder. The submission has the authority of `actAs`; a choice's body that of the contract's signatories and
+ * of the choice's controllers, and no more. As a participant does, it finds a contract only where one of `actAs` and
+ * `readAs` is a stakeholder, where it was disclosed, or where the submission itself created it: this holds inside
+ * of bodies too, so that what reads rules and rounds has to disclose them.
+ */
+export function interpret(
+  submission: Submission,
+  context: InterpretationContext,
+  templates: Templates,
+): Interpretation | Refusal {
+  try {
+    return new Interpreter(submission, context, templates).run()
+  } catch (error) {
+    if (error instanceof Refused) return error.refusal
+    throw error
+  }
+}
+
+/** Whose authority something is done with, and who sees it besides its own informees. */
+interface Frame {
+  readonly authority: readonly Party[]
+  readonly witnesses: readonly Party[]
+}
+
+class Interpreter {
+  readonly #submission: Submission
+  readonly #context: InterpretationContext
+  readonly #templates: Templates
+  readonly #newContractId: () => ContractId
+  readonly #readers: readonly Party[]
+  readonly #disclosed = new Set<ContractId>()
+  readonly #known = new Map<ContractId, Contract>()
+  readonly #consumed = new Set<ContractId>()
+  readonly #nodes: Node[] = []
+
+  constructor(submission: Submission, context: InterpretationContext, templates: Templates) {
+    this.#submission = submission
+    this.#context = context
+    this.#templates = templates
+    this.#newContractId = contractIds(context.seed)
+    this.#readers = partySet(submission.actAs, submission.readAs)
+  }
+
+  run(): Interpretation {
+    const { actAs, commands, disclosed } = this.#submission
+    if (actAs.length === 0) throw new Refused('INVALID_ARGUMENT', 'actAs names no party')
+    if (commands.length === 0) throw new Refused('INVALID_ARGUMENT', 'commands is empty')
+    for (const { contractId, createdEventBlob } of disclosed) this.#disclose(contractId, createdEventBlob)
+    const frame: Frame = { authority: partySet(actAs), witnesses: [] }
+    for (const command of commands) this.#obey(command, frame)
+    return { kind: 'transaction', nodes: this.#nodes }
+  }
+
+  #disclose(contractId: ContractId, blob: string): void {
+    if (contractIdIn(blob) !== contractId) {
+      throw new Refused('INVALID_ARGUMENT', `The blob disclosed for ${contractId} is not of that contract`)
+    }
+    const contract = this.#context.contract(contractId)
+    if (contract === undefined) return
+    if (contract.createdEventBlob !== blob) {
+      throw new Refused(
+        'DISCLOSED_CONTRACT_AUTHENTICATION_FAILED',
+        `The blob disclosed for ${contractId} is not authentic`,
+      )
+    }
+    this.#disclosed.add(contractId)
+    this.#known.set(contractId, contract)
+  }
+
+  #obey(command: Command, frame: Frame): void {
+    const { template, choices } = this.#definition(command.template)
+    if (command.kind === 'create') {
+      this.#create(frame, template, conform(template.argument, command.argument) as DamlRecord)
+      return
+    }
+    const choice = choices.get(command.choice)
+    if (choice === undefined) {
+      throw new Refused(
+        'INVALID_ARGUMENT',
+        `${template.name} has no choice ${JSON.stringify(command.choice)}`,
+      )
+    }
+    const contractId = conform(contractIdType, command.contractId)
+    this.#exercise(frame, choice, contractId, conform(choice.argument, command.argument ?? {}))
+  }
+
+  #definition(template: string): TemplateDefinition {
+    const definition = this.#templates.get(template)
+    if (definition === undefined) {
+      throw new Refused('INVALID_ARGUMENT', `Unknown template ${JSON.stringify(template)}`)
+    }
+    return definition
+  }
+
+  #create(frame: Frame, template: Template, argument: DamlRecord): ContractId {
+    if (!template.ensure(argument)) {
+      throw new Refused(
+        'TEMPLATE_PRECONDITION_VIOLATED',
+        `The precondition of ${template.name} does not hold`,
+      )
+    }
+    const signatories = partySet(template.signatories(argument))
+    const observers = partySet(template.observers(argument)).filter((party) => !signatories.includes(party))
+    authorize(frame, signatories, `create of ${template.name}`)
+    const unsealed = {
+      contractId: this.#newContractId(),
+      templateId: template.templateId,
+      packageName: template.package.name,
+      argument,
+      signatories,
+      observers,
+      createdAt: this.#context.now,
+    }
+    const contract = { ...unsealed, createdEventBlob: blobOf(unsealed) }
+    this.#known.set(contract.contractId, contract)
+    this.#nodes.push({
+      kind: 'create',
+      nodeId: this.#nodes.length,
+      contract,
+      witnesses: partySet(frame.witnesses, signatories, observers),
+    })
+    return contract.contractId
+  }
+
+  #exercise<A extends DamlRecord, C extends DamlRecord, R extends DamlValue>(
+    frame: Frame,
+    choice: Choice<A, C, R>,
+    contractId: ContractId,
+    argument: C,
+  ): R {
+    const contract = this.#find(choice.template, contractId)
+    const { signatories, observers, templateId, packageName } = contract
+    const actingParties = partySet(choice.controllers(contract, argument))
+    authorize(frame, actingParties, `exercise of ${choice.name} on ${contractId}`)
+    if (choice.consuming) this.#consumed.add(contractId)
+
+    const informees = choice.consuming ? [...signatories, ...observers] : signatories
+    const witnesses = partySet(frame.witnesses, informees, actingParties)
+    const nodeId = this.#nodes.length
+    const node = {
+      kind: 'exercise' as const,
+      nodeId,
+      lastDescendantNodeId: nodeId,
+      contractId,
+      templateId,
+      packageName,
+      choice: choice.name,
+      argument,
+      result: null as DamlValue,
+      consuming: choice.consuming,
+      actingParties,
+      signatories,
+      observers,
+      witnesses,
+    }
+    this.#nodes.push(node)
+    const inner: Frame = { authority: partySet(signatories, actingParties), witnesses }
+    const result = choice.run(this.#scope(inner), contract, argument)
+    node.result = result
+    node.lastDescendantNodeId = this.#nodes.length - 1
+    return result
+  }
+
+  #scope(frame: Frame): Scope {
+    return {
+      now: this.#context.now,
+      create: (template, argument) => this.#create(frame, template, argument),
+      exercise: (choice, contractId, argument) => this.#exercise(frame, choice, contractId, argument),
+      fetch: (template, contractId) => this.#fetch(frame, template, contractId),
+      archive: (template, contractId) => {
+        this.#exercise(frame, archiving(template), contractId, {})
+      },
+    }
+  }
+
+  #fetch<A extends DamlRecord>(frame: Frame, template: Template<A>, contractId: ContractId): ContractOf<A> {
+    const contract = this.#find(template, contractId)
+    const stakeholders = [...contract.signatories, ...contract.observers]
+    if (!meet(frame.authority, stakeholders))
+      throw unauthorized(frame, stakeholders, `fetch of ${contractId}`)
+    return contract
+  }
+
+  #find<A extends DamlRecord>(template: Template<A>, contractId: ContractId): ContractOf<A> {
+    if (this.#consumed.has(contractId)) {
+      throw new Refused('CONTRACT_NOT_ACTIVE', `${contractId} was archived by the submission itself`)
+    }
+    const contract = this.#known.get(contractId) ?? this.#read(contractId)
+    if (!contract.templateId.endsWith(`:${template.name}`)) {
+      throw new Refused('DAML_INTERPRETATION_ERROR', `${contractId} is no contract of ${template.name}`)
+    }
+    return contract as ContractOf<A>
+  }
+
+  #read(contractId: ContractId): Contract {
+    const contract = this.#context.contract(contractId)
+    if (contract === undefined || !this.#isVisible(contract)) {
+      throw new Refused('CONTRACT_NOT_FOUND', `Contract could not be found with id ${contractId}`)
+    }
+    this.#known.set(contractId, contract)
+    return contract
+  }
+
+  #isVisible({ contractId, signatories, observers }: Contract): boolean {
+    return (
+      meet(signatories, this.#readers) || meet(observers, this.#readers) || this.#disclosed.has(contractId)
+    )
+  }
+}
+
+function authorize(frame: Frame, needed: readonly Party[], act: string): void {
+  if (!covers(frame.authority, needed)) throw unauthorized(frame, needed, act)
+}
+
+function unauthorized(frame: Frame, needed: readonly Party[], act: string): Refused {
+  return new Refused(
+    'DAML_AUTHORIZATION_ERROR',
+    `${act} requires authorizers ${needed.join(', ')}, but only ${frame.authority.join(', ')} were given`,
+  )
+}

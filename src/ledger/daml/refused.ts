@@ -1,0 +1,26 @@
+import type { Refusal, RefusalCode } from '../command.ts'
+
+/** Ends the interpretation of a submission, which then changes nothing; `interpret` turns it into a `Refusal`. */
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly code: RefusalCode
+
+  constructor(code: RefusalCode, message: string) {
+    super(message)
+    this.code = code
+  }
+
+  get refusal(): Refusal {
+    return { kind: 'refused', code: this.code, message: this.message }
+  }
+}
+
+/** An assertion of a choice, with the text that `require` of Splice.Util gives it. */
+export function require(requirement: string, holds: boolean): void {
+  if (!holds) fail(`The requirement '${requirement}' was not met.`)
+}
+
+/** @throws Refused with a template's own words. */
+export function fail(message: string): never {
+  throw new Refused('INTERPRETATION_USER_ERROR', message)
+}

@@ -1,0 +1,79 @@
+import type { Party } from '../../value.ts'
+import { compare, type Decimal, decimal, divide, isPositive, multiply, zero } from '../decimal.ts'
+import { amuletPackage } from '../packages.ts'
+import { consuming, defineTemplate } from '../template.ts'
+import { microsOf } from '../time.ts'
+import { decimalType, list, optional, party, record, text, time, unit, type ValueOf } from '../type.ts'
+import { requireReached } from './groups.ts'
+import { isDefinedRound, type OpenMiningRoundArgument, round } from './round.ts'
+
+const one = decimal('1')
+
+const amount = record({
+  initialAmount: decimalType,
+  createdAt: round,
+  ratePerRound: record({ rate: decimalType }),
+})
+
+const argument = record({ dso: party, owner: party, amount })
+export type AmuletArgument = ValueOf<typeof argument>
+
+/**
+ * Coin. Its rate of holding fees is kept as Splice keeps it; nothing here charges it (Splice does so only where dust
+ * expires), so that an amulet is worth its `initialAmount` as long as it lives. It is burned by being archived.
+ */
+export const Amulet = defineTemplate('Splice.Amulet:Amulet', {
+  package: amuletPackage,
+  argument,
+  signatories: ({ dso, owner }) => [dso, owner],
+  ensure: isValid,
+  indexed: { owner: ['owner'] },
+})
+
+export const timeLock = record({ holders: list(party), expiresAt: time, optContext: optional(text) })
+
+/** Coin that its owner cannot use without the holders of the lock until it expires. */
+export const LockedAmulet = defineTemplate('Splice.Amulet:LockedAmulet', {
+  package: amuletPackage,
+  argument: record({ amulet: argument, lock: timeLock }),
+  signatories: ({ amulet, lock }) => [...lock.holders, ...Amulet.signatories(amulet)],
+  ensure: ({ amulet }) => isValid(amulet),
+  indexed: { owner: ['amulet', 'owner'] },
+})
+
+export const LockedAmulet_UnlockV2 = consuming(LockedAmulet, 'LockedAmulet_UnlockV2', {
+  argument: unit,
+  controllers: ({ argument: { amulet, lock } }) => [amulet.owner, ...lock.holders],
+  run: (scope, { argument: { amulet } }) => ({
+    amuletCid: scope.create(Amulet, amulet),
+    meta: unlocked('holders released lock'),
+  }),
+})
+
+export const LockedAmulet_OwnerExpireLockV2 = consuming(LockedAmulet, 'LockedAmulet_OwnerExpireLockV2', {
+  argument: unit,
+  controllers: ({ argument: { amulet } }) => [amulet.owner],
+  run(scope, { argument: { amulet, lock } }) {
+    requireReached('Lock.expiresAt', lock.expiresAt, microsOf(lock.expiresAt) <= scope.now)
+    return { amuletCid: scope.create(Amulet, amulet), meta: unlocked('lock expired') }
+  },
+})
+
+/** Coin that comes to be in a round. */
+export function coin(
+  { dso, round, amuletPrice, transferConfigUsd }: OpenMiningRoundArgument,
+  owner: Party,
+  initialAmount: Decimal,
+): AmuletArgument {
+  const rate = multiply(transferConfigUsd.holdingFee.rate, divide(one, amuletPrice))
+  return { dso, owner, amount: { initialAmount, createdAt: round, ratePerRound: { rate } } }
+}
+
+function isValid({ amount: { initialAmount, createdAt, ratePerRound } }: AmuletArgument): boolean {
+  return isPositive(initialAmount) && isDefinedRound(createdAt) && compare(ratePerRound.rate, zero) >= 0
+}
+
+function unlocked(reason: string) {
+  const prefix = 'splice.lfdecentralizedtrust.org'
+  return { values: { [`${prefix}/reason`]: reason, [`${prefix}/tx-kind`]: 'unlock' } }
+}

@@ -1,0 +1,74 @@
+import { paymentsPackage } from '../packages.ts'
+import { type ContractOf, consuming, defineTemplate, type Scope } from '../template.ts'
+import { record, unit, type ValueOf } from '../type.ts'
+import { TerminatedSubscription } from './subscription.ts'
+import {
+  isPayDataValid,
+  payData,
+  payment,
+  subscriptionData,
+  subscriptionIndexes,
+  subscriptionSignatories,
+} from './subscription-data.ts'
+import { SubscriptionInitialPayment } from './subscription-initial-payment.ts'
+import { lockAndMakeChange } from './subscription-money.ts'
+
+const argument = record({ subscriptionData, payData })
+type SubscriptionRequestArgument = ValueOf<typeof argument>
+
+/** Its contract id is the `reference` of everything that follows from it. */
+export const SubscriptionRequest = defineTemplate('Splice.Wallet.Subscriptions:SubscriptionRequest', {
+  package: paymentsPackage,
+  argument,
+  signatories: subscriptionSignatories,
+  ensure: isPayDataValid,
+  indexed: subscriptionIndexes,
+})
+
+export const SubscriptionRequest_AcceptAndMakePayment = consuming(
+  SubscriptionRequest,
+  'SubscriptionRequest_AcceptAndMakePayment',
+  {
+    argument: payment,
+    controllers: ({ argument: { subscriptionData } }, { walletProvider }) => [
+      subscriptionData.sender,
+      walletProvider,
+    ],
+    run(scope, { contractId, argument: { subscriptionData, payData } }, payment) {
+      const { senderChange, targetAmount, lockedAmulet, round } = lockAndMakeChange(
+        scope,
+        subscriptionData,
+        payData,
+        payment,
+      )
+      const subscriptionPayment = scope.create(SubscriptionInitialPayment, {
+        subscriptionData,
+        payData,
+        targetAmount,
+        lockedAmulet,
+        round,
+        reference: contractId,
+      })
+      return { subscriptionPayment, senderChange }
+    },
+  },
+)
+
+export const SubscriptionRequest_Withdraw = consuming(SubscriptionRequest, 'SubscriptionRequest_Withdraw', {
+  argument: unit,
+  controllers: ({ argument: { subscriptionData } }) => [subscriptionData.receiver],
+  run: terminate,
+})
+
+export const SubscriptionRequest_Reject = consuming(SubscriptionRequest, 'SubscriptionRequest_Reject', {
+  argument: unit,
+  controllers: ({ argument: { subscriptionData } }) => [subscriptionData.sender],
+  run: terminate,
+})
+
+function terminate(scope: Scope, { contractId, argument }: ContractOf<SubscriptionRequestArgument>) {
+  const { subscriptionData } = argument
+  return {
+    terminatedSubscription: scope.create(TerminatedSubscription, { subscriptionData, reference: contractId }),
+  }
+}

@@ -1,0 +1,64 @@
+import type { Micros } from '../value.ts'
+import { Refused } from './refused.ts'
+
+/** A Daml `Time` as Daml values print it: `2026-05-04T09:15:02.5Z`, without zeros at the fraction's end. */
+export type Time = string
+/** A Daml `RelTime`: its microseconds are an Int64 as text. */
+export type RelTime = { readonly microseconds: string }
+
+const written = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-](?:0\d|1[0-8])(?::?[0-5]\d)?)$/
+
+/**
+ * Reads an instant in ISO 8601 with a zone or an offset; beyond microseconds it is cut. Undefined where the text is
+ * no instant, or lies outside of the years 1685 to 2254, whose microseconds a number holds.
+ */
+export function tryMicros(text: string): Micros | undefined {
+  const match = written.exec(text)
+  if (match === null) return undefined
+  const [, whole = '', fraction = '', zone = ''] = match
+  const wallMs = Date.parse(`${whole}${offset(zone)}`)
+  const micros = wallMs * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'))
+  return isExactDay(whole) && Number.isSafeInteger(micros) ? micros : undefined
+}
+
+/** A time that a contract holds. */
+export function microsOf(time: Time): Micros {
+  const micros = tryMicros(time)
+  if (micros === undefined) throw new TypeError(`not a Time: ${time}`)
+  return micros
+}
+
+export function timeOf(micros: Micros): Time {
+  if (!Number.isSafeInteger(micros)) throw outOfRange()
+  const seconds = Math.floor(micros / 1_000_000)
+  const fraction = String(micros - seconds * 1_000_000).padStart(6, '0')
+  const whole = new Date(seconds * 1000).toISOString().slice(0, 19)
+  return fraction === '000000' ? `${whole}Z` : `${whole}.${fraction.replace(/0+$/, '')}Z`
+}
+
+/** A moment some time after another. */
+export function later(micros: Micros, duration: RelTime): Micros {
+  const sum = Number(BigInt(micros) + BigInt(duration.microseconds))
+  if (!Number.isSafeInteger(sum)) throw outOfRange()
+  return sum
+}
+
+export function isLongerThanNothing(duration: RelTime): boolean {
+  return BigInt(duration.microseconds) > 0n
+}
+
+function offset(zone: string): string {
+  if (zone === 'Z' || zone.length === 6) return zone
+  return zone.length === 3 ? `${zone}:00` : `${zone.slice(0, 3)}:${zone.slice(3)}`
+}
+
+/** Whether the date is one of the calendar: `Date.parse` takes the 31st of February for the 3rd of March. */
+function isExactDay(whole: string): boolean {
+  const day = whole.slice(0, 10)
+  const read = Date.parse(`${day}T00:00Z`)
+  return !Number.isNaN(read) && new Date(read).toISOString().startsWith(day)
+}
+
+function outOfRange(): Refused {
+  return new Refused('DAML_INTERPRETATION_ERROR', 'Arithmetic error: a time is out of range')
+}

@@ -1,0 +1,65 @@
+import type { DamlValue } from '../value.ts'
+
+/** The types that the fields of templates and choices have; data, so that a reader of values can walk them. */
+export type Shape =
+  | { readonly kind: 'text' | 'party' | 'contractId' | 'int64' | 'decimal' | 'time' }
+  | { readonly kind: 'bool' }
+  | { readonly kind: 'optional' | 'list'; readonly of: Shape }
+  | { readonly kind: 'map'; readonly key: Shape; readonly value: Shape }
+  | { readonly kind: 'enum'; readonly constructors: readonly string[] }
+  | { readonly kind: 'variant'; readonly cases: Readonly<Record<string, Shape>> }
+  | { readonly kind: 'record'; readonly fields: Readonly<Record<string, Shape>> }
+
+declare const meaning: unique symbol
+
+/** A shape, and the TypeScript type of its values in JSON. */
+export type DamlType<V extends DamlValue = DamlValue> = Shape & { readonly [meaning]?: V }
+
+/** The values of a type: `ValueOf<typeof payData>`. */
+export type ValueOf<T> = T extends { readonly [meaning]?: infer V } ? Exclude<V, undefined> : never
+
+type Fields = Readonly<Record<string, DamlType>>
+type RecordOf<F extends Fields> = { readonly [K in keyof F]: ValueOf<F[K]> }
+type VariantOf<C extends Fields> = {
+  readonly [K in keyof C & string]: { readonly tag: K; readonly value: ValueOf<C[K]> }
+}[keyof C & string]
+
+export const text: DamlType<string> = { kind: 'text' }
+export const party: DamlType<string> = { kind: 'party' }
+export const contractId: DamlType<string> = { kind: 'contractId' }
+export const int64: DamlType<string> = { kind: 'int64' }
+export const decimalType: DamlType<string> = { kind: 'decimal' }
+export const time: DamlType<string> = { kind: 'time' }
+export const bool: DamlType<boolean> = { kind: 'bool' }
+export const unit = record({})
+export const relTime = record({ microseconds: int64 })
+
+/** Of a type that is no optional itself: those have another form in JSON. */
+export function optional<T extends DamlType>(of: T): DamlType<ValueOf<T> | null> {
+  return { kind: 'optional', of }
+}
+
+export function list<T extends DamlType>(of: T): DamlType<readonly ValueOf<T>[]> {
+  return { kind: 'list', of }
+}
+
+/** A `GenMap`: pairs in the order of their keys. */
+export function map<K extends DamlType, V extends DamlType>(
+  key: K,
+  value: V,
+): DamlType<readonly (readonly [ValueOf<K>, ValueOf<V>])[]> {
+  return { kind: 'map', key, value }
+}
+
+export function enumeration<const C extends string>(...constructors: readonly C[]): DamlType<C> {
+  return { kind: 'enum', constructors }
+}
+
+export function variant<C extends Fields>(cases: C): DamlType<VariantOf<C>> {
+  return { kind: 'variant', cases }
+}
+
+/** Fields in the order of their declaration, which is the order of a value's members. */
+export function record<F extends Fields>(fields: F): DamlType<RecordOf<F>> {
+  return { kind: 'record', fields }
+}
