@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto'
+import type { Submission } from '../command.ts'
+import type { Node, PartyAllocated, Transaction, Update } from '../update.ts'
+import type { Micros } from '../value.ts'
+
+/** An update as the log keeps it: JSON texts, and the id that follows from them and all updates before. */
+export interface StoredUpdate {
+  readonly offset: number
+  readonly kind: Update['kind']
+  /** `1220<64 hex>` */
+  readonly updateId: string
+  readonly recordTime: Micros
+  /** Everything but the nodes and what stands above. */
+  readonly head: string
+  /** One text a node, in order. */
+  readonly nodes: readonly string[]
+}
+
+export type UnstoredUpdate = Omit<StoredUpdate, 'updateId'>
+
+/** The last update's place in the chain, and the clock's. */
+export interface Tail {
+  readonly offset: number
+  readonly updateId: string
+  readonly recordTime: Micros
+  /** The row that the next node gets. */
+  readonly nextNode: number
+}
+
+export function textDigest(text: string): string {
+  return hash('sha256', text, 'hex')
+}
+
+/** What stands before the first update. */
+export function genesis(synchronizerId: string): Tail {
+  return { offset: 0, updateId: `1220${textDigest(synchronizerId)}`, recordTime: 0, nextNode: 1 }
+}
+
+/** The id of an update: a hash over its content and the id before it, so that no update of a log can change unseen. */
+export function chainedId(
+  previousId: string,
+  update: UnstoredUpdate,
+  nodeDigests: readonly string[],
+): string {
+  const { offset, recordTime, kind, head } = update
+  return `1220${textDigest([previousId, offset, recordTime, kind, head, ...nodeDigests].join('\n'))}`
+}
+
+/** The key of deduplication, 64 hex digits: user, set of parties, command id. */
+export function commandKey(submission: Pick<Submission, 'userId' | 'actAs' | 'commandId'>): string {
+  const actAs = [...new Set(submission.actAs)].sort()
+  return textDigest(JSON.stringify([submission.userId, actAs, submission.commandId]))
+}
+
+type Head<U extends Update> = Omit<
+  U,
+  'kind' | 'offset' | 'updateId' | 'recordTime' | 'synchronizerId' | 'nodes'
+>
+
+export function transactionHead({
+  commandId,
+  userId,
+  actAs,
+  workflowId,
+  effectiveAt,
+}: Head<Transaction>): string {
+  return JSON.stringify({ commandId, userId, actAs, workflowId, effectiveAt })
+}
+
+export function partyHead({ party, userId }: Head<PartyAllocated>): string {
+  return JSON.stringify({ party, userId })
+}
+
+/** @throws SyntaxError for texts that are no JSON; digests say beforehand whether they are what was written. */
+export function decodeUpdate(stored: StoredUpdate, synchronizerId: string): Update {
+  const { offset, updateId, recordTime, head, nodes } = stored
+  const place = { offset, updateId, recordTime, synchronizerId }
+  if (stored.kind === 'party')
+    return { kind: 'party', ...place, ...(JSON.parse(head) as Head<PartyAllocated>) }
+  return {
+    kind: 'transaction',
+    ...place,
+    ...(JSON.parse(head) as Head<Transaction>),
+    nodes: nodes.map((text) => JSON.parse(text) as Node),
+  }
+}

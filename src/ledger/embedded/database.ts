@@ -1,0 +1,79 @@
+import { DatabaseSync } from 'node:sqlite'
+import { faultText, fileFault } from './faults.ts'
+import { ForeignFile, migrate } from './migrations.ts'
+
+export interface DatabaseOptions {
+  /** In memory where it is left out. */
+  readonly file?: string | undefined
+  /** The file never grows beyond this, its write-ahead log apart. */
+  readonly maxBytes?: number | undefined
+}
+
+/** The file cannot be opened. The message is a sentence for an operator. */
+export class CannotOpen extends Error {
+  override readonly name = 'CannotOpen'
+}
+
+const pageBytes = 4096
+
+/**
+ * Opens a file for this process alone, with the tables of this version. What is committed is on the disk:
+ * `synchronous=FULL` syncs the write-ahead log with each commit. Exclusive locking keeps other processes out until
+ * this one ends, however it ends.
+ *
+ * @throws CannotOpen
+ */
+export function openDatabase({ file, maxBytes }: DatabaseOptions): DatabaseSync {
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(file ?? ':memory:')
+    db.exec(`
+      PRAGMA page_size = ${pageBytes};
+      PRAGMA locking_mode = EXCLUSIVE;
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA journal_size_limit = 67108864;
+      PRAGMA wal_autocheckpoint = 4000;
+      PRAGMA cache_size = -16384;
+      PRAGMA temp_store = MEMORY;
+    `)
+    if (maxBytes !== undefined) db.exec(`PRAGMA max_page_count = ${Math.floor(maxBytes / pageBytes)}`)
+    migrate(db)
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    return db
+  } catch (error) {
+    db?.close()
+    throw new CannotOpen(why(error, file), { cause: error })
+  }
+}
+
+/**
+ * Opens a file for reading, and changes nothing of it, its write-ahead log included.
+ *
+ * @throws CannotOpen
+ */
+export function openToRead(file: string): DatabaseSync {
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(file, { readOnly: true })
+    migrate(db)
+    return db
+  } catch (error) {
+    db?.close()
+    throw new CannotOpen(why(error, file), { cause: error })
+  }
+}
+
+function why(error: unknown, file = 'in memory'): string {
+  if (error instanceof ForeignFile) return `The ledger file ${file} ${error.message}.`
+  switch (fileFault(error)) {
+    case 'busy':
+      return `The ledger file ${file} is in use by another process.`
+    case 'damaged':
+      return `The ledger file ${file} is damaged, or is no ledger: ${faultText(error)}.`
+    case 'full':
+      return `There is no room for the ledger file ${file}: ${faultText(error)}.`
+    default:
+      return `The ledger file ${file} cannot be opened: ${faultText(error)}.`
+  }
+}

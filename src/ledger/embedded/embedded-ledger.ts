@@ -1,0 +1,290 @@
+import { once } from 'node:events'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Clock } from '../../lib/clock.ts'
+import type { Submission } from '../command.ts'
+import {
+  type ActiveEntry,
+  type ContractFilter,
+  type DueFilter,
+  type EntryFilter,
+  type Ledger,
+  LedgerUnavailable,
+  type Outcome,
+} from '../ledger.ts'
+import type { Contract, Node, PartyAllocated, Transaction, Update } from '../update.ts'
+import type { ContractId, Micros, Party } from '../value.ts'
+import { decodeUpdate, type StoredUpdate } from './chain.ts'
+import type { Identity } from './identity.ts'
+import type { FromThread, LedgerEvent, ReadKind, Reads, Start, ToThread, Write, Written } from './protocol.ts'
+
+export interface EmbeddedLedgerOptions {
+  /** SQLite file, made where it is missing. Left out: the ledger is in memory and forgets at its end. */
+  readonly file?: string
+  /** The file never grows beyond this; writes are refused instead. */
+  readonly maxBytes?: number
+  /** Of a ledger that is new; random where it is left out. */
+  readonly identity?: Identity
+}
+
+export interface EmbeddedLedgerDeps {
+  readonly clock: Clock
+  /** Told of what an operator should know. */
+  readonly tell?: (event: LedgerEvent | SubscriberFailed) => void
+  /** What the thread runs: a module that calls `serveLedger`. The one of Splice's templates where it is left out. */
+  readonly thread?: URL
+}
+
+/** A function that was given to `subscribe` threw; the others were called all the same. */
+export interface SubscriberFailed {
+  readonly kind: 'subscriber-failed'
+  readonly error: unknown
+}
+
+type Settle = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void }
+
+const mostWaiting = 10_000
+
+/**
+ * Opens the ledger of one file for this process alone.
+ *
+ * @throws LedgerUnavailable with a sentence, where the file is in use, damaged beyond reading, or no ledger.
+ */
+export async function openEmbeddedLedger(
+  options: EmbeddedLedgerOptions,
+  deps: EmbeddedLedgerDeps,
+): Promise<EmbeddedLedger> {
+  const { file, maxBytes, identity } = options
+  const start: Start = { file, maxBytes, identity }
+  const worker = new Worker(deps.thread ?? besideThis('worker'), { workerData: start, name: 'ledger' })
+  const ledger = new EmbeddedLedger(worker, deps)
+  await ledger.opened
+  return ledger
+}
+
+/** A module of this folder, which is TypeScript in the sources and JavaScript once built. */
+function besideThis(name: string): URL {
+  return new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
+}
+
+/**
+ * The ledger of one SQLite file, or of memory. A thread of its own has the file: a commit never stops this one.
+ * Subscribers hear of a transaction before its submitter does.
+ */
+export class EmbeddedLedger implements Ledger {
+  /** Resolves with what tells this ledger from others, as soon as it can be used. */
+  readonly opened: Promise<Identity>
+  readonly #worker: Worker
+  readonly #clock: Clock
+  readonly #tell: (event: LedgerEvent | SubscriberFailed) => void
+  readonly #subscribers = new Set<(update: Transaction | PartyAllocated) => void>()
+  readonly #asked = new Map<number, Settle>()
+  readonly #exited: Promise<unknown>
+  #asks = 0
+  #identity: Identity | undefined
+  #gone: string | undefined
+  #isClosing = false
+
+  constructor(worker: Worker, { clock, tell = () => {} }: EmbeddedLedgerDeps) {
+    this.#worker = worker
+    this.#clock = clock
+    this.#tell = tell
+    const { promise, resolve, reject } = Promise.withResolvers<Identity>()
+    this.opened = promise
+    worker.on('message', (message: FromThread) => {
+      if (message.kind === 'opened') {
+        this.#identity = message.identity
+        resolve(message.identity)
+      } else if (message.kind === 'not-opened') reject(new LedgerUnavailable(message.message))
+      else this.#hear(message)
+    })
+    worker.on('error', (error: Error) => this.#end(`The ledger's thread failed: ${error.message}`))
+    this.#exited = once(worker, 'exit').then(() => {
+      this.#end(this.#isClosing ? 'The ledger is closed.' : 'The ledger has ended.')
+      reject(new LedgerUnavailable(this.#gone))
+    })
+  }
+
+  /** `<identifier>::1220<64 hex>` */
+  get synchronizerId(): string {
+    return this.#known.synchronizerId
+  }
+
+  async submit(submission: Submission): Promise<Outcome> {
+    const written = await this.#write({ kind: 'submit', submission, now: this.#now() })
+    if (written.kind === 'refused') return written
+    if (written.kind !== 'committed') throw unexpected(written)
+    return { kind: 'committed', transaction: written.update as Transaction, duplicate: written.duplicate }
+  }
+
+  async partyOf(userId: string, hint: string): Promise<Party> {
+    const known = await this.findParty(userId)
+    if (known !== undefined) return known
+    const written = await this.#write({ kind: 'allocate', userId, hint, now: this.#now() })
+    if (written.kind !== 'party') throw unexpected(written)
+    return written.party
+  }
+
+  findParty(userId: string): Promise<Party | undefined> {
+    return this.#read('party', { userId })
+  }
+
+  end(): Promise<number> {
+    return this.#read('end', {})
+  }
+
+  async updates(after: number, upTo: number, limit: number): Promise<readonly Update[]> {
+    const stored = await this.#read('updates', { after, upTo, limit: limitOf(limit) })
+    return stored.map((update) => this.#decode(update))
+  }
+
+  subscribe(told: (update: Transaction | PartyAllocated) => void): () => void {
+    const subscriber = (update: Transaction | PartyAllocated) => told(update)
+    this.#subscribers.add(subscriber)
+    return () => this.#subscribers.delete(subscriber)
+  }
+
+  async contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined> {
+    const text = await this.#read('contract', { contractId, asOf })
+    return text === undefined ? undefined : createdIn(text)
+  }
+
+  async contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]> {
+    return (await this.#read('contracts', { filter, limit: limitOf(limit), asOf })).map(createdIn)
+  }
+
+  async entries(filter: EntryFilter): Promise<readonly ActiveEntry[]> {
+    const found = await this.#read('entries', { filter: { ...filter, limit: limitOf(filter.limit) } })
+    return found.map(({ name, user, expiresAt, contract: text }) => {
+      const contract = createdIn(text)
+      return { contractId: contract.contractId, name, user, expiresAt, contract }
+    })
+  }
+
+  async due(filter: DueFilter, limit: number): Promise<readonly Contract[]> {
+    return (await this.#read('due', { filter, limit: limitOf(limit) })).map(createdIn)
+  }
+
+  setting(party: Party, key: string): Promise<string | undefined> {
+    return this.#read('setting', { party, key })
+  }
+
+  async setSetting(party: Party, key: string, value: string): Promise<void> {
+    const written = await this.#write({ kind: 'set', party, key, value })
+    if (written.kind !== 'set') throw unexpected(written)
+  }
+
+  /** What was asked before is still answered. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isClosing && this.#gone === undefined) this.#post({ kind: 'close' })
+    this.#isClosing = true
+    await this.#exited
+  }
+
+  get #known(): Identity {
+    if (this.#identity === undefined) throw new LedgerUnavailable('The ledger is not open yet.')
+    return this.#identity
+  }
+
+  #now(): Micros {
+    return Math.round(this.#clock.wall() * 1_000)
+  }
+
+  #write(write: Write): Promise<Written<Update>> {
+    return this.#ask((id) => ({ kind: 'write', id, write }))
+  }
+
+  #read<K extends ReadKind>(kind: K, takes: Reads[K]['takes']): Promise<Reads[K]['gives']> {
+    return this.#ask((id) => ({ kind: 'read', id, read: { kind, ...takes } as never }))
+  }
+
+  #ask<T>(message: (id: number) => ToThread): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#gone !== undefined || this.#isClosing)
+        throw new LedgerUnavailable(this.#gone ?? 'The ledger is closed.')
+      if (this.#asked.size >= mostWaiting) throw new LedgerUnavailable('Too much waits for the ledger.')
+      const id = ++this.#asks
+      this.#post(message(id))
+      this.#asked.set(id, { resolve, reject })
+    })
+  }
+
+  #post(message: ToThread): void {
+    this.#worker.postMessage(message)
+  }
+
+  #hear(message: Exclude<FromThread, { kind: 'opened' | 'not-opened' }>): void {
+    switch (message.kind) {
+      case 'written':
+        return this.#hearWritten(message)
+      case 'answer':
+        return this.#settle(message.id)?.resolve(message.answer as never)
+      case 'no-answer':
+        return this.#settle(message.id)?.reject(failure(message))
+      case 'event':
+        return this.#tell(message.event)
+    }
+  }
+
+  #hearWritten({ updates, results }: Extract<FromThread, { kind: 'written' }>): void {
+    const decoded = new Map(updates.map((stored) => [stored, this.#decode(stored)]))
+    for (const update of decoded.values()) this.#publish(update)
+    for (const [id, written] of results) {
+      const settle = this.#settle(id)
+      if (written.kind === 'failed') settle?.reject(failure(written))
+      else if (written.kind !== 'committed') settle?.resolve(written as never)
+      else {
+        const update = decoded.get(written.update) ?? this.#decode(written.update)
+        settle?.resolve({ ...written, update } as never)
+      }
+    }
+  }
+
+  #publish(update: Update): void {
+    for (const told of this.#subscribers) {
+      try {
+        told(update)
+      } catch (error) {
+        this.#tell({ kind: 'subscriber-failed', error })
+      }
+    }
+  }
+
+  #decode(stored: StoredUpdate): Update {
+    return decodeUpdate(stored, this.#known.synchronizerId)
+  }
+
+  #settle(id: number): Settle | undefined {
+    const settle = this.#asked.get(id)
+    this.#asked.delete(id)
+    return settle
+  }
+
+  #end(why: string): void {
+    this.#gone ??= why
+    for (const { reject } of this.#asked.values()) reject(new LedgerUnavailable(this.#gone))
+    this.#asked.clear()
+  }
+}
+
+function limitOf(limit: number): number {
+  return Math.max(0, Math.trunc(limit))
+}
+
+function createdIn(text: string): Contract {
+  return (JSON.parse(text) as Extract<Node, { kind: 'create' }>).contract
+}
+
+function failure({
+  unavailable,
+  message,
+}: {
+  readonly unavailable: boolean
+  readonly message: string
+}): Error {
+  return unavailable ? new LedgerUnavailable(message) : new Error(message)
+}
+
+function unexpected({ kind }: Written<Update>): Error {
+  return new Error(`the ledger's thread answered ${kind}`)
+}

@@ -1,0 +1,128 @@
+import { factsOf } from '../daml/facts.ts'
+import type { Contract, Update } from '../update.ts'
+import type { ContractId, Micros, Party } from '../value.ts'
+import type { Indexing } from './interpreter.ts'
+import { type ContractKeys, keysOf } from './keys.ts'
+
+/** What an update does to one row of the state. Contracts go by the row of the node that created them. */
+export type RowChange =
+  | {
+      readonly table: 'contracts'
+      readonly change: 'add'
+      readonly node: number
+      readonly contractId: ContractId
+      readonly template: string
+      readonly offset: number
+    }
+  | {
+      readonly table: 'contracts'
+      readonly change: 'archive'
+      readonly node: number
+      readonly offset: number
+    }
+  | {
+      readonly table: 'stakeholders'
+      readonly change: 'add' | 'remove'
+      readonly party: Party
+      readonly template: string
+      readonly node: number
+    }
+  | {
+      readonly table: 'members'
+      readonly change: 'add' | 'remove'
+      readonly template: string
+      readonly member: string
+      readonly value: string
+      readonly node: number
+    }
+  | {
+      readonly table: 'due'
+      readonly change: 'add' | 'remove'
+      readonly template: string
+      readonly dueAt: Micros
+      readonly contractId: ContractId
+      readonly node: number
+    }
+  | {
+      readonly table: 'entries'
+      readonly change: 'add'
+      readonly node: number
+      readonly name: string
+      readonly user: Party
+      readonly expiresAt: Micros
+      readonly offset: number
+    }
+  | {
+      readonly table: 'entries'
+      readonly change: 'archive'
+      readonly node: number
+      readonly offset: number
+    }
+  | {
+      readonly table: 'parties'
+      readonly change: 'add'
+      readonly party: Party
+      readonly userId: string
+      readonly offset: number
+    }
+
+/** A contract, and the row of the node that created it. */
+export interface HeldContract {
+  readonly node: number
+  readonly contract: Contract
+}
+
+/**
+ * What an update does to the state. Pure: the same update after the same ones before it changes the same rows.
+ *
+ * @param firstNode the row of the update's first node.
+ * @param held gives a contract that was active before this update.
+ */
+export function fold(
+  update: Update,
+  firstNode: number,
+  held: (contractId: ContractId) => HeldContract,
+  indexing: Indexing,
+): readonly RowChange[] {
+  const { offset } = update
+  if (update.kind === 'party')
+    return [{ table: 'parties', change: 'add', party: update.party, userId: update.userId, offset }]
+  const { created, archived } = factsOf(update.nodes)
+  const nodes = new Map<ContractId, number>()
+  for (const node of update.nodes)
+    if (node.kind === 'create') nodes.set(node.contract.contractId, firstNode + node.nodeId)
+
+  const changes: RowChange[] = []
+  for (const contractId of archived) {
+    const { node, contract } = held(contractId)
+    const keys = keysOf(contract, indexing)
+    changes.push({ table: 'contracts', change: 'archive', node, offset })
+    changes.push(...foundBy('remove', keys, contractId, node))
+    if (keys.entry !== undefined) changes.push({ table: 'entries', change: 'archive', node, offset })
+  }
+  for (const contract of created) {
+    const { contractId } = contract
+    const node = nodes.get(contractId) as number
+    const keys = keysOf(contract, indexing)
+    changes.push({ table: 'contracts', change: 'add', node, contractId, template: keys.template, offset })
+    changes.push(...foundBy('add', keys, contractId, node))
+    if (keys.entry !== undefined)
+      changes.push({ table: 'entries', change: 'add', node, ...keys.entry, offset })
+  }
+  return changes
+}
+
+/** The rows by which an active contract is found. */
+export function foundBy(
+  change: 'add' | 'remove',
+  { template, stakeholders, members, dueAt }: ContractKeys,
+  contractId: ContractId,
+  node: number,
+): readonly RowChange[] {
+  const changes: RowChange[] = []
+  for (const party of stakeholders) changes.push({ table: 'stakeholders', change, party, template, node })
+  for (const [member, value] of members)
+    changes.push({ table: 'members', change, template, member, value, node })
+  if (dueAt !== undefined) changes.push({ table: 'due', change, template, dueAt, contractId, node })
+  return changes
+}

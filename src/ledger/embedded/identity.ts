@@ -1,0 +1,32 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Party } from '../value.ts'
+
+/** What tells one ledger from another. It never changes. */
+export interface Identity {
+  /** `<identifier>::1220<64 hex>` */
+  readonly synchronizerId: string
+  /** `1220<64 hex>`, of every party that this ledger allocates. */
+  readonly namespace: string
+}
+
+export function randomIdentity(): Identity {
+  const fingerprint = () => `1220${randomBytes(32).toString('hex')}`
+  return { synchronizerId: `global-domain::${fingerprint()}`, namespace: fingerprint() }
+}
+
+const longestHint = 120
+
+/**
+ * The names to try for a user's party, best first: the hint, with `_` for what Canton allows in no identifier, then
+ * the hint and ever more of the user id's hash.
+ */
+export function* partiesFor(userId: string, hint: string, namespace: string): Generator<Party> {
+  const clean = hint
+    .replaceAll(/[^a-zA-Z0-9:\-_ ]/g, '_')
+    .replaceAll('::', '_')
+    .slice(0, longestHint)
+  const identifier = /[^:]/.test(clean) ? clean.replace(/:$/, '_') : 'party'
+  yield `${identifier}::${namespace}`
+  const userHash = hash('sha256', userId, 'hex')
+  for (const digits of [8, 16, 64]) yield `${identifier}-${userHash.slice(0, digits)}::${namespace}`
+}

@@ -1,0 +1,85 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Identity } from './identity.ts'
+import { createContracts } from './tables/contracts.ts'
+import { createDue } from './tables/due.ts'
+import { createEntries } from './tables/entries.ts'
+import { createLog } from './tables/log.ts'
+import { createMembers } from './tables/members.ts'
+import { createParties } from './tables/parties.ts'
+import { createSettings } from './tables/settings.ts'
+import { createStakeholders } from './tables/stakeholders.ts'
+
+/** In the file's header, for `file` and for whoever is handed the wrong file. */
+const applicationId = 0x62667431
+
+const createIdentity = `
+CREATE TABLE identity (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  synchronizer_id TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  indexing TEXT NOT NULL
+) STRICT;
+`
+
+/** The number of a migration is its place, from 1. A released one never changes: another is added. */
+const migrations: readonly string[] = [
+  [
+    createIdentity,
+    createLog,
+    createContracts,
+    createStakeholders,
+    createMembers,
+    createDue,
+    createEntries,
+    createParties,
+    createSettings,
+  ].join(''),
+]
+
+/** The file is another program's, or a newer version's. */
+export class ForeignFile extends Error {
+  override readonly name = 'ForeignFile'
+}
+
+/**
+ * Brings the tables to this version, all or nothing.
+ *
+ * @throws ForeignFile
+ */
+export function migrate(db: DatabaseSync): void {
+  const version = pragma(db, 'user_version')
+  const owner = pragma(db, 'application_id')
+  const tables = db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number }
+  if (owner !== applicationId && (owner !== 0 || tables.tables > 0)) throw new ForeignFile('is no ledger')
+  if (version > migrations.length)
+    throw new ForeignFile(
+      `was written by a newer version (its format is ${version}, known are up to ${migrations.length})`,
+    )
+  if (version === migrations.length) return
+  db.exec('BEGIN IMMEDIATE')
+  for (const migration of migrations.slice(version)) db.exec(migration)
+  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`)
+}
+
+export interface StoredIdentity extends Identity {
+  /** What the index tables were last made by. */
+  readonly indexing: string
+}
+
+export function readIdentity(db: DatabaseSync): StoredIdentity | undefined {
+  const row = db.prepare('SELECT synchronizer_id AS synchronizerId, namespace, indexing FROM identity').get()
+  return row as unknown as StoredIdentity | undefined
+}
+
+export function writeIdentity(
+  db: DatabaseSync,
+  { synchronizerId, namespace, indexing }: StoredIdentity,
+): void {
+  db.prepare(
+    'INSERT OR REPLACE INTO identity (id, synchronizer_id, namespace, indexing) VALUES (1, ?, ?, ?)',
+  ).run(synchronizerId, namespace, indexing)
+}
+
+function pragma(db: DatabaseSync, name: string): number {
+  return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0] as number
+}

@@ -1,0 +1,100 @@
+import type { Refusal, Submission } from '../command.ts'
+import type { ContractFilter, DueFilter, EntryFilter } from '../ledger.ts'
+import type { ContractId, Micros, Party } from '../value.ts'
+import type { StoredUpdate } from './chain.ts'
+import type { Identity } from './identity.ts'
+import type { TornTail } from './wal.ts'
+
+/** What the thread that owns the file is started with. */
+export interface Start {
+  readonly file: string | undefined
+  readonly maxBytes: number | undefined
+  /** Of a ledger that is new. */
+  readonly identity: Identity | undefined
+}
+
+/** What adds to the file. `now` is the time on the asker's clock. */
+export type Write =
+  | { readonly kind: 'submit'; readonly submission: Submission; readonly now: Micros }
+  | { readonly kind: 'allocate'; readonly userId: string; readonly hint: string; readonly now: Micros }
+  | { readonly kind: 'set'; readonly party: Party; readonly key: string; readonly value: string }
+
+/** What became of a write. */
+export type Written<U = StoredUpdate> =
+  | { readonly kind: 'committed'; readonly update: U; readonly duplicate: boolean }
+  | Refusal
+  | { readonly kind: 'party'; readonly party: Party }
+  | { readonly kind: 'set' }
+  /** `unavailable`: the ledger cannot do it now. Otherwise the program is at fault. Nothing was changed. */
+  | { readonly kind: 'failed'; readonly unavailable: boolean; readonly message: string }
+
+/** What only reads: the name of each question, what it takes, and what it gives. Contracts are texts of create nodes. */
+export interface Reads {
+  party: { readonly takes: { readonly userId: string }; readonly gives: Party | undefined }
+  end: { readonly takes: object; readonly gives: number }
+  updates: {
+    readonly takes: { readonly after: number; readonly upTo: number; readonly limit: number }
+    readonly gives: readonly StoredUpdate[]
+  }
+  contract: {
+    readonly takes: { readonly contractId: ContractId; readonly asOf: Micros | undefined }
+    readonly gives: string | undefined
+  }
+  contracts: {
+    readonly takes: {
+      readonly filter: ContractFilter
+      readonly limit: number
+      readonly asOf: Micros | undefined
+    }
+    readonly gives: readonly string[]
+  }
+  entries: { readonly takes: { readonly filter: EntryFilter }; readonly gives: readonly StoredEntry[] }
+  due: {
+    readonly takes: { readonly filter: DueFilter; readonly limit: number }
+    readonly gives: readonly string[]
+  }
+  setting: {
+    readonly takes: { readonly party: Party; readonly key: string }
+    readonly gives: string | undefined
+  }
+}
+
+export interface StoredEntry {
+  readonly name: string
+  readonly user: Party
+  readonly expiresAt: Micros
+  readonly contract: string
+}
+
+export type ReadKind = keyof Reads
+export type Read = { [K in ReadKind]: { readonly kind: K } & Reads[K]['takes'] }[ReadKind]
+
+/** What the ledger's user may want to know. */
+export type LedgerEvent =
+  | ({ readonly kind: 'tail-cut' } & TornTail)
+  | { readonly kind: 'writes-stopped'; readonly reason: string }
+  | { readonly kind: 'writes-resumed' }
+  | { readonly kind: 'reindexed' }
+
+export type ToThread =
+  | { readonly kind: 'write'; readonly id: number; readonly write: Write }
+  | { readonly kind: 'read'; readonly id: number; readonly read: Read }
+  | { readonly kind: 'close' }
+
+export type FromThread =
+  | { readonly kind: 'opened'; readonly identity: Identity }
+  | { readonly kind: 'not-opened'; readonly message: string }
+  /** One group: its updates in order, then what became of each write. */
+  | {
+      readonly kind: 'written'
+      readonly updates: readonly StoredUpdate[]
+      readonly results: readonly (readonly [id: number, written: Written])[]
+    }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
+  | {
+      readonly kind: 'no-answer'
+      readonly id: number
+      readonly unavailable: boolean
+      readonly message: string
+    }
+  | { readonly kind: 'event'; readonly event: LedgerEvent }

@@ -1,0 +1,110 @@
+import type { ContractFilter } from '../ledger.ts'
+import type { Micros } from '../value.ts'
+import { keysOf } from './keys.ts'
+import { type Moment, present } from './moment.ts'
+import type { Read, Reads, StoredEntry } from './protocol.ts'
+import type { State } from './state.ts'
+
+const unlimited = -1
+
+/** Answers questions from the tables. Contracts leave it as the texts of the nodes that created them. */
+export class Reader {
+  readonly #state: State
+
+  constructor(state: State) {
+    this.#state = state
+  }
+
+  /** @throws TypeError for a member that is not indexed. */
+  answer(read: Read): Reads[keyof Reads]['gives'] {
+    const { parties, log, due, settings } = this.#state
+    switch (read.kind) {
+      case 'party':
+        return parties.ofUser(read.userId)
+      case 'end':
+        return log.end()
+      case 'updates':
+        return [...log.updates(read.after, read.upTo, read.limit)].map(({ update }) => update)
+      case 'contract':
+        return this.#contract(read)
+      case 'contracts':
+        return this.#contracts(read)
+      case 'entries':
+        return this.#entries(read)
+      case 'due':
+        return due.nodes(read.filter, read.limit).map((node) => log.node(node))
+      case 'setting':
+        return settings.get(read.party, read.key)
+    }
+  }
+
+  #contract({ contractId, asOf }: Reads['contract']['takes']): string | undefined {
+    const { contracts, log } = this.#state
+    const moment = this.#moment(asOf)
+    const node = moment === present ? contracts.find(contractId) : contracts.findThen(contractId, moment)
+    return node === undefined ? undefined : log.node(node)
+  }
+
+  #contracts({ filter, limit, asOf }: Reads['contracts']['takes']): readonly string[] {
+    const moment = this.#moment(asOf)
+    const active = this.#active(filter, moment, limit)
+    return this.#withPast(active, filter, moment)
+      .slice(0, limit)
+      .map((node) => this.#state.log.node(node))
+  }
+
+  #active(filter: ContractFilter, { lastNode }: Moment, limit: number): readonly number[] {
+    const { contracts, stakeholders, members } = this.#state
+    const { template, party } = filter
+    const conditions = Object.entries(filter.where ?? {})
+    for (const [member] of conditions) this.#ensureIndexed(template, member)
+    const [first] = conditions
+    if (first === undefined) {
+      if (party === undefined) return contracts.active(template, lastNode, limit)
+      return stakeholders.nodes(party, template, lastNode, limit)
+    }
+    const [member, value] = first
+    if (conditions.length === 1 && party === undefined)
+      return members.nodes(template, member, value, lastNode, limit)
+    return members
+      .nodes(template, member, value, lastNode, unlimited)
+      .filter((node) => this.#isMeant(node, filter))
+  }
+
+  #withPast(active: readonly number[], filter: ContractFilter, moment: Moment): readonly number[] {
+    if (moment === present) return active
+    const past = this.#state.contracts
+      .past(filter.template, moment)
+      .filter((node) => this.#isMeant(node, filter))
+    return past.length === 0 ? active : [...active, ...past].sort((a, b) => a - b)
+  }
+
+  #isMeant(node: number, { party, where = {} }: ContractFilter): boolean {
+    const { stakeholders, members } = keysOf(this.#state.created(node), this.#state.indexing)
+    if (party !== undefined && !stakeholders.includes(party)) return false
+    const values = new Map(members)
+    return Object.entries(where).every(([member, value]) => values.get(member) === value)
+  }
+
+  #ensureIndexed(template: string, member: string): void {
+    const indexed = this.#state.indexing.get(template)?.members ?? {}
+    if (!Object.hasOwn(indexed, member)) throw new TypeError(`${template} has no index of ${member}`)
+  }
+
+  #entries({ filter }: Reads['entries']['takes']): readonly StoredEntry[] {
+    const { entries, log } = this.#state
+    return entries.find(filter, this.#moment(filter.asOf)).map(({ node, name, user, expiresAt }) => ({
+      name,
+      user,
+      expiresAt,
+      contract: log.node(node),
+    }))
+  }
+
+  #moment(asOf: Micros | undefined): Moment {
+    if (asOf === undefined) return present
+    const { log } = this.#state
+    const moment = log.momentAt(asOf)
+    return moment.offset === log.end() ? present : moment
+  }
+}

@@ -1,0 +1,53 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DueFilter } from '../../ledger.ts'
+import type { ContractId, Micros } from '../../value.ts'
+import { contractKey } from './contracts.ts'
+
+export const createDue = `
+CREATE TABLE due (
+  template TEXT NOT NULL,
+  due_at INTEGER NOT NULL,
+  contract_id BLOB NOT NULL,
+  node INTEGER NOT NULL,
+  PRIMARY KEY (template, due_at, contract_id)
+) STRICT, WITHOUT ROWID;
+`
+
+const nothing = Buffer.alloc(0)
+
+/** Active contracts by the time that each has of its own. */
+export class DueTable {
+  readonly #add: StatementSync
+  readonly #remove: StatementSync
+  readonly #nodes: StatementSync
+  readonly #clear: StatementSync
+
+  constructor(db: DatabaseSync) {
+    this.#add = db.prepare('INSERT INTO due (template, due_at, contract_id, node) VALUES (?, ?, ?, ?)')
+    this.#remove = db.prepare('DELETE FROM due WHERE template = ? AND due_at = ? AND contract_id = ?')
+    this.#nodes = db.prepare(
+      `SELECT node FROM due WHERE template = ? AND due_at < ? AND (due_at, contract_id) > (?, ?)
+       ORDER BY due_at, contract_id LIMIT ?`,
+    )
+    this.#clear = db.prepare('DELETE FROM due')
+  }
+
+  add(template: string, dueAt: Micros, contractId: ContractId, node: number): void {
+    this.#add.run(template, dueAt, contractKey(contractId) ?? null, node)
+  }
+
+  remove(template: string, dueAt: Micros, contractId: ContractId): void {
+    this.#remove.run(template, dueAt, contractKey(contractId) ?? null)
+  }
+
+  /** Nodes of contracts, by time and then by contract id. */
+  nodes({ template, before, after }: DueFilter, limit: number): readonly number[] {
+    const from = after?.dueAt ?? Number.MIN_SAFE_INTEGER
+    const fromId = after === undefined ? nothing : (contractKey(after.contractId) ?? nothing)
+    return this.#nodes.all(template, before, from, fromId, limit).map((row) => row['node'] as number)
+  }
+
+  clear(): void {
+    this.#clear.run()
+  }
+}

@@ -1,0 +1,112 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { EntryFilter } from '../../ledger.ts'
+import type { EntryKeys } from '../keys.ts'
+import { type Moment, present } from '../moment.ts'
+import { afterPrefix } from '../prefix.ts'
+
+export const createEntries = `
+CREATE TABLE entries (
+  node INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  user TEXT NOT NULL,
+  expires_at INTEGER NOT NULL,
+  created_offset INTEGER NOT NULL,
+  archived_offset INTEGER
+) STRICT;
+CREATE INDEX entries_by_name ON entries (name) WHERE archived_offset IS NULL;
+CREATE INDEX entries_by_user ON entries (user, name) WHERE archived_offset IS NULL;
+CREATE INDEX entries_past ON entries (archived_offset) WHERE archived_offset IS NOT NULL;
+`
+
+export interface EntryRow extends EntryKeys {
+  readonly node: number
+}
+
+type Values = readonly (string | number | Uint8Array)[]
+
+const columns = 'node, name, user, expires_at AS expiresAt'
+/** A BLOB comes after every text. */
+const afterAllTexts = Buffer.alloc(0)
+
+/** Names: of the active entries, and, by when they ended, of those that lagging readers still see. */
+export class EntriesTable {
+  readonly #add: StatementSync
+  readonly #archive: StatementSync
+  readonly #byName: StatementSync
+  readonly #byUser: StatementSync
+  readonly #byPrefix: StatementSync
+  readonly #past: StatementSync
+
+  constructor(db: DatabaseSync) {
+    this.#add = db.prepare(
+      'INSERT INTO entries (node, name, user, expires_at, created_offset) VALUES (?, ?, ?, ?, ?)',
+    )
+    this.#archive = db.prepare('UPDATE entries SET archived_offset = ? WHERE node = ?')
+    const active = (by: string) =>
+      db.prepare(
+        `SELECT ${columns} FROM entries
+         WHERE archived_offset IS NULL AND ${by} AND name >= ? AND name < ? AND node <= ? AND expires_at >= ?
+         ORDER BY name, node LIMIT ?`,
+      )
+    this.#byName = active('name = ?')
+    this.#byUser = active('user = ?')
+    this.#byPrefix = active('TRUE')
+    this.#past = db.prepare(
+      `SELECT ${columns} FROM entries
+       WHERE archived_offset > ?1 AND created_offset <= ?1 AND expires_at >= ?2 ORDER BY name, node`,
+    )
+  }
+
+  add(node: number, { name, user, expiresAt }: EntryKeys, offset: number): void {
+    this.#add.run(node, name, user, expiresAt, offset)
+  }
+
+  archive(node: number, offset: number): void {
+    this.#archive.run(offset, node)
+  }
+
+  /** By code point of the name, then as they were created; as it was at that moment. */
+  find(filter: EntryFilter, moment: Moment): readonly EntryRow[] {
+    const active = this.#active(filter, moment)
+    if (moment === present) return active
+    const past = (this.#past.all(moment.offset, expiry(filter)) as unknown as EntryRow[]).filter((row) =>
+      isMeant(row, filter),
+    )
+    return past.length === 0 ? active : merge(active, past).slice(0, filter.limit)
+  }
+
+  #active(filter: EntryFilter, { lastNode }: Moment): readonly EntryRow[] {
+    const { name, user, prefix = '', limit } = filter
+    const end = afterPrefix(prefix) ?? afterAllTexts
+    const rest: Values = [prefix, end, lastNode, expiry(filter), limit]
+    if (name === undefined && user === undefined) return all(this.#byPrefix, rest)
+    if (name === undefined) return all(this.#byUser, [user as string, ...rest])
+    if (user === undefined) return all(this.#byName, [name, ...rest])
+    const unlimited: Values = [name, prefix, end, lastNode, expiry(filter), -1]
+    return all(this.#byName, unlimited)
+      .filter((row) => row.user === user)
+      .slice(0, limit)
+  }
+}
+
+function all(statement: StatementSync, values: Values): readonly EntryRow[] {
+  return statement.all(...values) as unknown as EntryRow[]
+}
+
+function expiry({ notExpiredAt = Number.MIN_SAFE_INTEGER }: EntryFilter): number {
+  return notExpiredAt
+}
+
+function isMeant({ name, user }: EntryRow, filter: EntryFilter): boolean {
+  const isNamed = filter.name === undefined || filter.name === name
+  return (
+    isNamed && (filter.user === undefined || filter.user === user) && name.startsWith(filter.prefix ?? '')
+  )
+}
+
+function merge(a: readonly EntryRow[], b: readonly EntryRow[]): readonly EntryRow[] {
+  return [...a, ...b].sort((one, other) => {
+    const names = Buffer.compare(Buffer.from(one.name), Buffer.from(other.name))
+    return names === 0 ? one.node - other.node : names
+  })
+}

@@ -1,0 +1,36 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Party } from '../../value.ts'
+
+export const createParties = `
+CREATE TABLE parties (
+  party TEXT PRIMARY KEY,
+  user_id TEXT NOT NULL,
+  offset INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX parties_by_user ON parties (user_id) WHERE user_id <> '';
+`
+
+/** Every party that was allocated, and whose it is. */
+export class PartiesTable {
+  readonly #add: StatementSync
+  readonly #has: StatementSync
+  readonly #ofUser: StatementSync
+
+  constructor(db: DatabaseSync) {
+    this.#add = db.prepare('INSERT INTO parties (party, user_id, offset) VALUES (?, ?, ?)')
+    this.#has = db.prepare('SELECT TRUE FROM parties WHERE party = ?')
+    this.#ofUser = db.prepare("SELECT party FROM parties WHERE user_id = ? AND user_id <> ''")
+  }
+
+  add(party: Party, userId: string, offset: number): void {
+    this.#add.run(party, userId, offset)
+  }
+
+  has(party: Party): boolean {
+    return this.#has.get(party) !== undefined
+  }
+
+  ofUser(userId: string): Party | undefined {
+    return (this.#ofUser.get(userId) as { party: Party } | undefined)?.party
+  }
+}

@@ -1,0 +1,230 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Refusal, Submission } from '../command.ts'
+import type { PartyAllocated, Transaction, Update } from '../update.ts'
+import type { ContractId, Micros } from '../value.ts'
+import {
+  chainedId,
+  commandKey,
+  partyHead,
+  type StoredUpdate,
+  type Tail,
+  textDigest,
+  transactionHead,
+} from './chain.ts'
+import { faultText, fileFault } from './faults.ts'
+import type { HeldContract } from './fold.ts'
+import { type Identity, partiesFor } from './identity.ts'
+import type { Interpreter } from './interpreter.ts'
+import type { LedgerEvent, Write, Written } from './protocol.ts'
+import type { State } from './state.ts'
+
+export interface WriterDeps {
+  readonly db: DatabaseSync
+  readonly state: State
+  readonly identity: Identity
+  readonly interpreter: Interpreter
+  readonly tell: (event: LedgerEvent) => void
+}
+
+/** What a group of writes came to: its updates in order, and a result for each write. */
+export interface Group {
+  readonly updates: readonly StoredUpdate[]
+  readonly results: readonly Written[]
+}
+
+/** An update without what its place in the log gives it. */
+type Content =
+  | Omit<Transaction, 'offset' | 'updateId' | 'synchronizerId'>
+  | Omit<PartyAllocated, 'offset' | 'updateId' | 'synchronizerId'>
+
+type Find = (contractId: ContractId) => HeldContract | undefined
+
+/** Adds to the file, one group of writes after the other. */
+export class Writer {
+  readonly #deps: WriterDeps
+  readonly #begin: StatementSync
+  readonly #commit: StatementSync
+  readonly #save: StatementSync
+  readonly #release: StatementSync
+  #tail: Tail
+  #updates: StoredUpdate[] = []
+  #stopped: string | undefined
+  #isFull = false
+
+  constructor(tail: Tail, deps: WriterDeps) {
+    this.#tail = tail
+    this.#deps = deps
+    this.#begin = deps.db.prepare('BEGIN IMMEDIATE')
+    this.#commit = deps.db.prepare('COMMIT')
+    this.#save = deps.db.prepare('SAVEPOINT one')
+    this.#release = deps.db.prepare('RELEASE one')
+  }
+
+  get tail(): Tail {
+    return this.#tail
+  }
+
+  /** From now on nothing is written. */
+  stop(reason: string): void {
+    if (this.#stopped !== undefined) return
+    this.#stopped = reason
+    this.#deps.tell({ kind: 'writes-stopped', reason })
+  }
+
+  /**
+   * Does the writes one on top of the other and makes them durable together. When it returns, either all of them are
+   * on the disk as the results say, or none is.
+   */
+  write(writes: readonly Write[]): Group {
+    if (this.#stopped !== undefined) return failed(writes, true, this.#stopped)
+    const before = this.#tail
+    this.#updates = []
+    try {
+      this.#begin.run()
+      const results = writes.map((write) => this.#one(write))
+      this.#commit.run()
+      this.#resume()
+      return { updates: this.#updates, results }
+    } catch (error) {
+      this.#tail = before
+      return this.#undone(writes, error)
+    }
+  }
+
+  #one(write: Write): Written {
+    try {
+      switch (write.kind) {
+        case 'submit':
+          return this.#submit(write.submission, write.now)
+        case 'allocate':
+          return this.#allocate(write.userId, write.hint, write.now)
+        case 'set':
+          this.#deps.state.settings.set(write.party, write.key, write.value)
+          return { kind: 'set' }
+      }
+    } catch (error) {
+      if (fileFault(error) !== undefined) throw error
+      return { kind: 'failed', unavailable: false, message: faultText(error) }
+    }
+  }
+
+  #submit(submission: Submission, now: Micros): Written {
+    const { state, interpreter } = this.#deps
+    const key = commandKey(submission)
+    const known = state.log.offsetOfCommand(key)
+    if (known !== undefined) return this.#again(known)
+    const unknown = submission.actAs.find((party) => !state.parties.has(party))
+    if (unknown !== undefined) return unknownSubmitter(unknown)
+
+    const recordTime = this.#timeFrom(now)
+    const find = remembering((contractId) => state.find(contractId))
+    const outcome = interpreter.interpret(submission, {
+      now: recordTime,
+      seed: textDigest(`${this.#tail.updateId}\n${key}`),
+      contract: (contractId) => find(contractId)?.contract,
+    })
+    if (outcome.kind === 'refused') return outcome
+    const { commandId, userId, actAs, workflowId } = submission
+    const content: Content = {
+      kind: 'transaction',
+      recordTime,
+      effectiveAt: recordTime,
+      commandId,
+      userId,
+      actAs,
+      workflowId,
+      nodes: outcome.nodes,
+    }
+    return { kind: 'committed', update: this.#append(content, find, key), duplicate: false }
+  }
+
+  #again(offset: number): Written {
+    const [known] = this.#deps.state.log.updates(offset - 1, offset, 1)
+    if (known === undefined) throw new Error(`update ${offset} was just there`)
+    return { kind: 'committed', update: known.update, duplicate: true }
+  }
+
+  #allocate(userId: string, hint: string, now: Micros): Written {
+    const { state, identity } = this.#deps
+    const known = state.parties.ofUser(userId)
+    if (known !== undefined) return { kind: 'party', party: known }
+    const party = partiesFor(userId, hint, identity.namespace).find((name) => !state.parties.has(name))
+    if (party === undefined) throw new Error(`no party id is left for the hint ${hint}`)
+    this.#append({ kind: 'party', recordTime: this.#timeFrom(now), party, userId }, () => undefined)
+    return { kind: 'party', party }
+  }
+
+  /** Record times only rise, whatever the asker's clock does. */
+  #timeFrom(now: Micros): Micros {
+    return Math.max(now, this.#tail.recordTime + 1)
+  }
+
+  #append(content: Content, find: Find, key?: string): StoredUpdate {
+    const { state, identity } = this.#deps
+    const { updateId: previousId, offset: last, nextNode } = this.#tail
+    const nodes = content.kind === 'party' ? [] : content.nodes.map((node) => JSON.stringify(node))
+    const head = content.kind === 'party' ? partyHead(content) : transactionHead(content)
+    const { kind, recordTime } = content
+    const unstored = { offset: last + 1, kind, recordTime, head, nodes }
+    const digests = nodes.map(textDigest)
+    const stored = { ...unstored, updateId: chainedId(previousId, unstored, digests) }
+    const { offset, updateId } = stored
+    const update: Update = { ...content, offset, updateId, synchronizerId: identity.synchronizerId }
+
+    this.#save.run()
+    try {
+      state.log.add(stored, nextNode, digests, key)
+      state.fold(update, nextNode, find)
+      this.#release.run()
+    } catch (error) {
+      if (fileFault(error) === undefined) this.#deps.db.exec('ROLLBACK TO one; RELEASE one')
+      throw error
+    }
+    this.#tail = { offset, updateId, recordTime, nextNode: nextNode + nodes.length }
+    this.#updates.push(stored)
+    return stored
+  }
+
+  #resume(): void {
+    if (!this.#isFull) return
+    this.#isFull = false
+    this.#deps.tell({ kind: 'writes-resumed' })
+  }
+
+  #undone(writes: readonly Write[], error: unknown): Group {
+    const { db, tell } = this.#deps
+    try {
+      if (db.isTransaction) db.exec('ROLLBACK')
+    } catch (rollbackError) {
+      this.stop(`The ledger file cannot be rolled back: ${faultText(rollbackError)}.`)
+    }
+    const fault = fileFault(error)
+    const text = faultText(error)
+    if (fault === undefined) return failed(writes, false, text)
+    if (fault !== 'full') {
+      this.stop(`The ledger takes no writes, its file is ${fault}: ${text}.`)
+      return failed(writes, true, this.#stopped ?? text)
+    }
+    const reason = `The ledger takes no writes until there is room for its file: ${text}.`
+    if (!this.#isFull) tell({ kind: 'writes-stopped', reason })
+    this.#isFull = true
+    return failed(writes, true, reason)
+  }
+}
+
+function failed(writes: readonly Write[], unavailable: boolean, message: string): Group {
+  return { updates: [], results: writes.map(() => ({ kind: 'failed', unavailable, message })) }
+}
+
+function unknownSubmitter(party: string): Refusal {
+  return { kind: 'refused', code: 'UNKNOWN_SUBMITTERS', message: `This ledger knows no party ${party}` }
+}
+
+/** Asks for each contract once. */
+function remembering(find: Find): Find {
+  const known = new Map<ContractId, HeldContract | undefined>()
+  return (contractId) => {
+    if (!known.has(contractId)) known.set(contractId, find(contractId))
+    return known.get(contractId)
+  }
+}
