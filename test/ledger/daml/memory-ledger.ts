@@ -1,0 +1,114 @@
+import type { Command, Refusal } from '../../../src/ledger/command.ts'
+import type { Templates } from '../../../src/ledger/daml/definitions.ts'
+import { factsOf } from '../../../src/ledger/daml/facts.ts'
+import { type Interpretation, interpret } from '../../../src/ledger/daml/interpret.ts'
+import type { Choice, ContractOf, Template } from '../../../src/ledger/daml/template.ts'
+import type { Contract, Node } from '../../../src/ledger/update.ts'
+import type { ContractId, DamlRecord, DamlValue, Micros, Party } from '../../../src/ledger/value.ts'
+
+export interface Submitted {
+  readonly actAs: readonly Party[]
+  readonly readAs?: readonly Party[]
+  /** Contracts shown with the submission. */
+  readonly disclosed?: readonly Contract[]
+}
+
+export interface Recorded {
+  readonly actAs: readonly Party[]
+  readonly now: Micros
+  readonly nodes: readonly Node[]
+  /** The contracts that it used, as they were before it. */
+  readonly inputs: ReadonlyMap<ContractId, Contract>
+}
+
+/** The least that a ledger can be: active contracts in a map, and a clock that the test sets. */
+export class MemoryLedger {
+  now: Micros
+  readonly active = new Map<ContractId, Contract>()
+  readonly history: Recorded[] = []
+  readonly #templates: Templates
+
+  constructor(templates: Templates, now: Micros = Date.UTC(2026, 0, 1) * 1000) {
+    this.#templates = templates
+    this.now = now
+  }
+
+  submit(by: Submitted, ...commands: readonly Command[]): Interpretation | Refusal {
+    const inputs = new Map<ContractId, Contract>()
+    const outcome = interpret(
+      {
+        commandId: String(this.history.length),
+        userId: 'user',
+        workflowId: '',
+        actAs: by.actAs,
+        readAs: by.readAs ?? [],
+        commands,
+        disclosed: by.disclosed ?? [],
+      },
+      {
+        now: this.now,
+        seed: `transaction ${this.history.length}`,
+        contract: (contractId) => {
+          const contract = this.active.get(contractId)
+          if (contract !== undefined) inputs.set(contractId, contract)
+          return contract
+        },
+      },
+      this.#templates,
+    )
+    if (outcome.kind === 'refused') return outcome
+    const { created, archived } = factsOf(outcome.nodes)
+    for (const contractId of archived) this.active.delete(contractId)
+    for (const contract of created) this.active.set(contract.contractId, contract)
+    this.history.push({ actAs: by.actAs, now: this.now, nodes: outcome.nodes, inputs })
+    return outcome
+  }
+
+  /** The active contracts of a template, oldest first. */
+  list<A extends DamlRecord>(template: Template<A>): readonly ContractOf<A>[] {
+    return [...this.active.values()].filter(({ templateId }) =>
+      templateId.endsWith(`:${template.name}`),
+    ) as never
+  }
+
+  /** The only active contract of a template. */
+  only<A extends DamlRecord>(template: Template<A>): ContractOf<A> {
+    const [first, ...more] = this.list(template)
+    if (first === undefined || more.length > 0)
+      throw new Error(`${more.length + 1} contracts of ${template.name}`)
+    return first
+  }
+}
+
+export function create<A extends DamlRecord>(template: Template<A>, argument: A): Command {
+  return { kind: 'create', template: template.name, argument }
+}
+
+export function exercise<A extends DamlRecord, C extends DamlRecord, R extends DamlValue>(
+  choice: Choice<A, C, R>,
+  contractId: ContractId,
+  argument: C,
+): Command {
+  return { kind: 'exercise', template: choice.template.name, contractId, choice: choice.name, argument }
+}
+
+/** The tree of a transaction, one line a node, two spaces a level: how a test reads what happened. */
+export function tree(outcome: Interpretation | Refusal): readonly string[] {
+  if (outcome.kind === 'refused') throw new Error(`${outcome.code}: ${outcome.message}`)
+  const ends: number[] = []
+  return outcome.nodes.map((node) => {
+    while (ends.length > 0 && node.nodeId > (ends.at(-1) as number)) ends.pop()
+    const line = `${'  '.repeat(ends.length)}${labelOf(node)}`
+    if (node.kind === 'exercise') ends.push(node.lastDescendantNodeId)
+    return line
+  })
+}
+
+function labelOf(node: Node): string {
+  if (node.kind === 'create') return `create ${entityOf(node.contract.templateId)}`
+  return node.choice === 'Archive' ? `Archive ${entityOf(node.templateId)}` : node.choice
+}
+
+function entityOf(templateId: string): string {
+  return templateId.slice(templateId.lastIndexOf(':') + 1)
+}
