@@ -44,11 +44,11 @@ interface NodeRow {
   readonly body: string
 }
 
-/** A row of the log and what its place in the chain was checked against. */
+/** An update that is what its id says. */
 export interface LoggedUpdate {
   readonly update: StoredUpdate
+  readonly digests: readonly string[]
   readonly firstNode: number
-  readonly commandKey: string | undefined
 }
 
 const columns = 'offset, kind, update_id, record_time, first_node, node_count, head'
@@ -72,7 +72,7 @@ export class LogTable {
     this.#add = db.prepare(`INSERT INTO log (${columns}, command_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
     this.#addNode = db.prepare('INSERT INTO nodes (node, digest, body) VALUES (?, ?, ?)')
     this.#range = db.prepare(
-      `SELECT ${columns}, command_key FROM log WHERE offset > ? AND offset <= ? ORDER BY offset LIMIT ?`,
+      `SELECT ${columns} FROM log WHERE offset > ? AND offset <= ? ORDER BY offset LIMIT ?`,
     )
     this.#nodes = db.prepare('SELECT digest, body FROM nodes WHERE node >= ? AND node < ? ORDER BY node')
     this.#node = db.prepare('SELECT digest, body FROM nodes WHERE node = ?')
@@ -123,14 +123,12 @@ export class LogTable {
     let previous: string | undefined
     let expected = after
     const rows = this.#range.all(after, upTo, limit)
-    for (const row of rows as unknown as (LogRow & { command_key: Uint8Array | null })[]) {
+    for (const row of rows as unknown as LogRow[]) {
       previous ??= this.#updateIdAt(after)
       if (row.offset !== ++expected) throw new Damage(`update ${expected} is missing`)
-      const update = this.#read(row, previous)
+      const { update, digests } = this.#read(row, previous)
       previous = update.updateId
-      const key = row.command_key
-      const commandKey = key === null ? undefined : Buffer.from(key).toString('hex')
-      yield { update, firstNode: row.first_node, commandKey }
+      yield { update, digests, firstNode: row.first_node }
     }
   }
 
@@ -162,14 +160,15 @@ export class LogTable {
     return row.update_id
   }
 
-  #read(row: LogRow, previousId: string): StoredUpdate {
+  #read(row: LogRow, previousId: string): Pick<LoggedUpdate, 'update' | 'digests'> {
     const { offset, kind, update_id: updateId, record_time: recordTime, head, first_node: first } = row
     const rows = this.#nodes.all(first, first + row.node_count) as unknown as readonly NodeRow[]
-    const nodes = rows.map((node, index) => checked(node, first + index))
-    const update = { offset, kind, recordTime, head, nodes }
-    if (chainedId(previousId, update, nodes.map(textDigest)) !== updateId || nodes.length !== row.node_count)
+    const nodes = rows.map(({ body }) => body)
+    const digests = nodes.map(textDigest)
+    const unstored = { offset, kind, recordTime, head, nodes }
+    if (chainedId(previousId, unstored, digests) !== updateId || nodes.length !== row.node_count)
       throw new Damage(`update ${offset} is not what was written`)
-    return { ...update, updateId }
+    return { update: { ...unstored, updateId }, digests }
   }
 }
 

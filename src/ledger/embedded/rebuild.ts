@@ -1,0 +1,122 @@
+import { DatabaseSync } from 'node:sqlite'
+import { commandKey, decodeUpdate, genesis } from './chain.ts'
+import { CannotOpen, openDatabase, openToRead } from './database.ts'
+import { faultText, fileFault } from './faults.ts'
+import type { Indexing } from './interpreter.ts'
+import { migrate, readIdentity, type StoredIdentity, writeIdentity } from './migrations.ts'
+import { State } from './state.ts'
+
+export interface Replayed {
+  /** How many updates were replayed. */
+  readonly updates: number
+  /** Why not all of them; undefined where all were. */
+  readonly damage: string | undefined
+}
+
+export interface Verification extends Replayed {
+  /** Sentences; none for a file that is what its log says. */
+  readonly problems: readonly string[]
+}
+
+const replayedAtOnce = 500
+
+/**
+ * Makes a file anew from the log of another, as far as that is whole, and copies the settings. The other file must not be in use; it stays as it is.
+ *
+ * @throws CannotOpen, also where the new file is in use or has a ledger already.
+ */
+export function rebuildLedger(from: string, to: string, indexing: Indexing): Replayed {
+  using source = openToRead(from)
+  using target = openDatabase({ file: to })
+  if (readIdentity(target) !== undefined) throw new CannotOpen(`The file ${to} holds a ledger already.`)
+  return replay(source, target, indexing)
+}
+
+/**
+ * Checks every page, every update's id, and that replaying the log into empty tables gives the tables that there are.
+ * The file must not be in use; it stays as it is.
+ *
+ * @throws CannotOpen
+ */
+export function verifyLedger(file: string, indexing: Indexing): Verification {
+  using source = openToRead(file)
+  using target = new DatabaseSync('')
+  migrate(target)
+  const pages = problemsOf(() => brokenPages(source))
+  const replayed = replay(source, target, indexing)
+  const damage = replayed.damage === undefined ? [] : [replayed.damage]
+  const differences = damage.length > 0 ? [] : problemsOf(() => differentTables(source, target))
+  return { ...replayed, problems: [...pages, ...damage, ...differences] }
+}
+
+function replay(source: DatabaseSync, target: DatabaseSync, indexing: Indexing): Replayed {
+  const identity = readIdentity(source) as StoredIdentity
+  const { log } = new State(source, identity, indexing)
+  const state = new State(target, identity, indexing)
+  let { offset, nextNode } = genesis(identity.synchronizerId)
+  let damage: string | undefined
+  target.exec('BEGIN IMMEDIATE')
+  writeIdentity(target, identity)
+  try {
+    for (let end = log.end(); offset < end; ) {
+      for (const { update: stored, digests } of log.updates(offset, end, replayedAtOnce)) {
+        const update = decodeUpdate(stored, identity.synchronizerId)
+        const key = update.kind === 'transaction' ? commandKey(update) : undefined
+        state.log.add(stored, nextNode, digests, key)
+        state.fold(update, nextNode, (id) => state.find(id))
+        offset = stored.offset
+        nextNode += stored.nodes.length
+      }
+    }
+    for (const { party, key, value } of settings(source)) state.settings.set(party, key, value)
+  } catch (error) {
+    if (fileFault(error) !== 'damaged') throw error
+    damage = `After update ${offset}: ${faultText(error)}.`
+  }
+  target.exec('COMMIT')
+  return { updates: offset, damage }
+}
+
+function settings(db: DatabaseSync): Iterable<{ party: string; key: string; value: string }> {
+  return db.prepare('SELECT party, key, value FROM settings').iterate() as never
+}
+
+function brokenPages(db: DatabaseSync): readonly string[] {
+  const rows = db.prepare('PRAGMA integrity_check(10)').all()
+  return rows.map((row) => Object.values(row)[0] as string).filter((text) => text !== 'ok')
+}
+
+/** The tables that follow from the log, in the order of their keys. */
+const derived: Readonly<Record<string, string>> = {
+  log: 'offset',
+  contracts: 'node',
+  stakeholders: 'party, template, node',
+  members: 'template, member, value, node',
+  due: 'template, due_at, contract_id',
+  entries: 'node',
+  parties: 'party',
+}
+
+function differentTables(one: DatabaseSync, other: DatabaseSync): readonly string[] {
+  return Object.entries(derived)
+    .filter(([table, key]) => !areEqual(one, other, `SELECT * FROM ${table} ORDER BY ${key}`))
+    .map(([table]) => `The table ${table} is not what the log says.`)
+}
+
+function areEqual(one: DatabaseSync, other: DatabaseSync, query: string): boolean {
+  const others = other.prepare(query).iterate()[Symbol.iterator]()
+  for (const row of one.prepare(query).iterate()) {
+    const next = others.next()
+    if (next.done === true || JSON.stringify(row) !== JSON.stringify(next.value)) return false
+  }
+  return others.next().done === true
+}
+
+function problemsOf(check: () => readonly string[]): readonly string[] {
+  try {
+    return check()
+  } catch (error) {
+    if (fileFault(error) !== 'damaged') throw error
+    return [`${faultText(error)}.`]
+  }
+}

@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type EmbeddedLedger,
+  type EmbeddedLedgerDeps,
+  type EmbeddedLedgerOptions,
+  openEmbeddedLedger,
+} from '../../../src/ledger/embedded/embedded-ledger.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
+
+type Told = Parameters<NonNullable<EmbeddedLedgerDeps['tell']>>[0]
+
+export interface OpenLedger extends AsyncDisposable {
+  readonly ledger: EmbeddedLedger
+  readonly clock: ManualClock
+  /** What it told an operator so far. */
+  readonly told: readonly Told[]
+}
+
+export async function openLedger(
+  options: EmbeddedLedgerOptions = {},
+  { clock = new ManualClock(), thread }: { clock?: ManualClock; thread?: URL } = {},
+): Promise<OpenLedger> {
+  const told: Told[] = []
+  const deps = { clock, tell: (event: Told) => told.push(event), ...(thread === undefined ? {} : { thread }) }
+  const ledger = await openEmbeddedLedger(options, deps)
+  return { ledger, clock, told, [Symbol.asyncDispose]: () => ledger[Symbol.asyncDispose]() }
+}
+
+export interface Folder extends AsyncDisposable {
+  /** Of a ledger that is not there yet. */
+  readonly file: string
+}
+
+export async function temporaryFolder(): Promise<Folder> {
+  const folder = await mkdtemp(join(tmpdir(), 'ledger-test-'))
+  return {
+    file: join(folder, 'ledger.db'),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  }
+}

@@ -1,0 +1,90 @@
+import type { Command, Submission } from '../../src/ledger/command.ts'
+import { timeOf } from '../../src/ledger/daml/time.ts'
+import type { Ledger, Outcome } from '../../src/ledger/ledger.ts'
+import type { Contract, Transaction } from '../../src/ledger/update.ts'
+import type { ContractId, Micros, Party } from '../../src/ledger/value.ts'
+
+export const entryTemplate = 'Splice.Ans:AnsEntry'
+export const rulesTemplate = 'Splice.Ans:AnsRules'
+export const dayUs = 86_400_000_000
+
+let commandIds = 0
+
+/** A submission of these parties, with a command id of its own. */
+export function submission(
+  actAs: readonly Party[],
+  commands: readonly Command[],
+  overrides: Partial<Submission> = {},
+): Submission {
+  const commandId = `command-${++commandIds}`
+  return {
+    commandId,
+    userId: 'tester',
+    actAs,
+    readAs: [],
+    workflowId: '',
+    disclosed: [],
+    commands,
+    ...overrides,
+  }
+}
+
+/** Two parties of a ledger: the DSO, and a user who owns names. */
+export interface Pair {
+  readonly dso: Party
+  readonly user: Party
+}
+
+export async function pairOf(ledger: Ledger, userId = 'alice'): Promise<Pair> {
+  return { dso: await ledger.partyOf('dso', 'DSO'), user: await ledger.partyOf(userId, userId) }
+}
+
+export interface EntryOptions {
+  readonly expiresAt?: Micros
+  readonly description?: string
+}
+
+export function entryCreate({ dso, user }: Pair, name: string, options: EntryOptions = {}): Command {
+  const { expiresAt = Date.UTC(2026, 3, 1) * 1000, description = '' } = options
+  const argument = { user, dso, name, url: '', description, expiresAt: timeOf(expiresAt) }
+  return { kind: 'create', template: entryTemplate, argument }
+}
+
+export function archive(contractId: ContractId): Command {
+  return { kind: 'exercise', template: entryTemplate, contractId, choice: 'Archive', argument: {} }
+}
+
+export function renewal(contractId: ContractId, extensionUs: number): Command {
+  const argument = { extension: { microseconds: String(extensionUs) } }
+  return { kind: 'exercise', template: entryTemplate, contractId, choice: 'AnsEntry_Renew', argument }
+}
+
+/** Submits for both parties; rejects where that is refused. */
+export async function commit(
+  ledger: Ledger,
+  { dso, user }: Pair,
+  ...commands: Command[]
+): Promise<Transaction> {
+  return transactionOf(await ledger.submit(submission([dso, user], commands)))
+}
+
+export function transactionOf(outcome: Outcome): Transaction {
+  if (outcome.kind === 'refused') throw new Error(`refused: ${outcome.message}`)
+  return outcome.transaction
+}
+
+/** What a transaction created, in order. */
+export function createdBy({ nodes }: Transaction): readonly Contract[] {
+  return nodes.flatMap((node) => (node.kind === 'create' ? [node.contract] : []))
+}
+
+/** Registers a name. */
+export async function register(
+  ledger: Ledger,
+  pair: Pair,
+  name: string,
+  options?: EntryOptions,
+): Promise<Contract> {
+  const [contract] = createdBy(await commit(ledger, pair, entryCreate(pair, name, options)))
+  return contract as Contract
+}
