@@ -170,6 +170,72 @@ const table = {
     text: 'An unexpected error occurred.',
     meaning: 'A fault of this daemon; its log has the details.',
   },
+  forbidden: {
+    status: 403,
+    retryable: false,
+    text: 'Authorization Failed for {user}',
+    meaning: 'The token is valid, but a ledger has no user of that id, or none that may act.',
+  },
+  invalidEntry: {
+    status: 400,
+    retryable: false,
+    text: '{why}',
+    meaning: 'A name, url or description that super validators would reject, said before anything is paid.',
+  },
+  nameTaken: {
+    status: 409,
+    retryable: false,
+    text: 'The name {name} is registered until {until} and owned by {owner}.',
+    meaning: 'Somebody, perhaps the caller, owns the name; it may be free again when that entry expires.',
+  },
+  contractNotFound: {
+    status: 404,
+    retryable: false,
+    text: 'No active {template} of yours has the contract id {id}.',
+    meaning: 'The contract was archived, is of another kind, belongs to somebody else, or never was.',
+  },
+  malformedAmount: {
+    status: 400,
+    retryable: false,
+    text: 'The amount is not a decimal above 0 with at most 28 digits before the point and ten after it.',
+    meaning: 'An amount in USD cannot be read.',
+  },
+  amuletOperationFailed: {
+    status: 400,
+    retryable: false,
+    text: 'the amulet operation failed with a Daml exception: {why}',
+    meaning: 'There is not enough coin, or a rule of the ledger forbids the payment; nothing was changed.',
+  },
+  noOpenRound: {
+    status: 503,
+    retryable: true,
+    text: 'No mining round is open, so that amulets have no price.',
+    meaning: 'The ledger has just been set up, or its automation is behind.',
+  },
+  rulesMissing: {
+    status: 503,
+    retryable: true,
+    text: 'The ledger has no {template} yet.',
+    meaning: 'The ledger has just been set up.',
+  },
+  ledgerContention: {
+    status: 429,
+    retryable: true,
+    text: 'Others used the same contracts at the same time; nothing was changed.',
+    meaning: 'Several requests of one user compete for the same coin.',
+  },
+  ledgerRefused: {
+    status: 409,
+    retryable: false,
+    text: '{code}: {why}',
+    meaning: 'A rule of the ledger forbids it; nothing was changed.',
+  },
+  ledgerUnavailable: {
+    status: 503,
+    retryable: true,
+    text: 'The ledger takes no changes now.',
+    meaning: 'Its disk is full or its file is damaged; reads go on.',
+  },
 } as const satisfies Record<string, ErrorRow>
 
 export type SpliceErrorCode = keyof typeof table

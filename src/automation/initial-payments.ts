@@ -1,0 +1,121 @@
+import type { Submission } from '../ledger/command.ts'
+import {
+  AnsEntryContext_CollectInitialEntryPayment,
+  AnsEntryContext_RejectEntryInitialPayment,
+} from '../ledger/daml/splice/ans-entry-collection.ts'
+import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-initial-payment.ts'
+import type { ActiveEntry, Ledger } from '../ledger/ledger.ts'
+import { type ContractFrom, exercise, listContracts } from '../ledger/typed.ts'
+import type { Micros } from '../ledger/value.ts'
+import { entryProblem } from '../names/name.ts'
+import type { RulesInForce } from '../names/rules.ts'
+import { byDso, contextOf, type DutyDeps, type EntryContext, pageSize, transferContext } from './dso.ts'
+import type { Duty } from './loop.ts'
+
+/** A first payment that waits for the DSO. */
+export interface PaidRequest {
+  readonly payment: ContractFrom<typeof SubscriptionInitialPayment>
+  /** Undefined for a payment of something else than a name. */
+  readonly context: EntryContext | undefined
+  /** The unexpired entry that has the name. */
+  readonly holder: ActiveEntry | undefined
+}
+
+export interface PaidRequests {
+  readonly rules: RulesInForce
+  readonly acronym: string
+  /** In the order in which they were paid. */
+  readonly paid: readonly PaidRequest[]
+}
+
+/** What becomes of a first payment. */
+export type Verdict =
+  | { readonly kind: 'collect' | 'wait' }
+  /** The coin goes back. `reason` is for the log. */
+  | { readonly kind: 'reject'; readonly reason: string }
+
+type Grounds = (request: PaidRequest & { readonly context: EntryContext }, state: PaidRequests) => boolean
+
+/** Why payments are rejected, in the order in which super validators look (AnsSubscriptionInitialPaymentTrigger.scala). */
+const grounds: readonly { readonly reason: string; readonly when: Grounds }[] = [
+  {
+    reason: 'the round of the payment is over',
+    when: ({ payment }, { rules }) =>
+      !rules.rounds.some(({ argument }) => argument.round.number === payment.argument.round.number),
+  },
+  {
+    reason: 'the name, url or description is invalid',
+    when: ({ context }, { acronym }) => entryProblem(context.argument, acronym) !== undefined,
+  },
+  { reason: 'the name is taken', when: ({ holder }) => holder !== undefined },
+]
+
+/** One verdict for each payment. Of several for one free name the first is collected; the others wait for what comes of it. */
+export function judge(state: PaidRequests): readonly Verdict[] {
+  const claimed = new Set<string>()
+  return state.paid.map((request) => {
+    const { context } = request
+    if (context === undefined) return { kind: 'wait' }
+    const ground = grounds.find(({ when }) => when({ ...request, context }, state))
+    if (ground !== undefined) return { kind: 'reject', reason: ground.reason }
+    if (claimed.has(context.argument.name)) return { kind: 'wait' }
+    claimed.add(context.argument.name)
+    return { kind: 'collect' }
+  })
+}
+
+export function decideInitialPayments(state: PaidRequests, now: Micros): readonly Submission[] {
+  const verdicts = judge(state)
+  return state.paid.flatMap((request, at) => {
+    const verdict = verdicts[at]
+    return verdict === undefined ? [] : carryOut(verdict.kind, request, state.rules, now)
+  })
+}
+
+function carryOut(
+  verdict: Verdict['kind'],
+  { payment, context }: PaidRequest,
+  rules: RulesInForce,
+  now: Micros,
+): readonly Submission[] {
+  const { contractId, argument } = payment
+  const isCollected = verdict === 'collect'
+  const transfer = transferContext(rules, now, isCollected ? argument.round.number : undefined)
+  if (verdict === 'wait' || context === undefined || rules.ansRules === undefined || transfer === undefined)
+    return []
+  const given = {
+    paymentCid: contractId,
+    transferContext: transfer,
+    ansRulesCid: rules.ansRules.contractId,
+  }
+  const command = isCollected
+    ? exercise(AnsEntryContext_CollectInitialEntryPayment, context.contractId, given)
+    : exercise(AnsEntryContext_RejectEntryInitialPayment, context.contractId, given)
+  return [byDso(rules.dso, `${verdict}-initial-payment:${contractId}`, [command])]
+}
+
+/** The duty to collect or reject first payments. */
+export function initialPayments({ ledger, rules, acronym, logger }: DutyDeps): Duty {
+  return {
+    name: 'initial payments',
+    wokenBy: [SubscriptionInitialPayment.name],
+    async *batches(now) {
+      // First the payments, then everything else: the round of a payment and an entry made before it are seen for certain.
+      const payments = await listContracts(ledger, SubscriptionInitialPayment, { party: rules.dso }, pageSize)
+      const paid = await Promise.all(payments.map((payment) => gather(ledger, payment, now)))
+      const state = { rules: await rules.get(), acronym, paid }
+      for (const verdict of judge(state)) {
+        if (verdict.kind === 'reject')
+          logger.info({ reason: verdict.reason }, 'a payment for a name is given back')
+      }
+      yield decideInitialPayments(state, now)
+    },
+  }
+}
+
+async function gather(ledger: Ledger, payment: PaidRequest['payment'], now: Micros): Promise<PaidRequest> {
+  const context = await contextOf(ledger, payment.argument.reference)
+  if (context === undefined) return { payment, context, holder: undefined }
+  const [holder] = await ledger.entries({ name: context.argument.name, notExpiredAt: now, limit: 1 })
+  return { payment, context, holder }
+}

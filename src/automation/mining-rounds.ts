@@ -1,0 +1,114 @@
+import type { Submission } from '../ledger/command.ts'
+import { decimal } from '../ledger/daml/decimal.ts'
+import { OpenMiningRound, type OpenMiningRoundArgument } from '../ledger/daml/splice/round.ts'
+import { archiving } from '../ledger/daml/template.ts'
+import { later, microsOf, timeOf } from '../ledger/daml/time.ts'
+import { create, exercise } from '../ledger/typed.ts'
+import type { Micros } from '../ledger/value.ts'
+import type { RulesInForce } from '../names/rules.ts'
+import { byDso, type DutyDeps } from './dso.ts'
+import type { Duty } from './loop.ts'
+
+/** USD for one amulet, of a network that is new; later rounds keep the price of the one before. */
+const foundingPrice = decimal('0.005')
+
+/**
+ * Keeps three rounds: two open, one to come, a tick apart (AmuletRules_Bootstrap_Rounds and
+ * AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml). A round opens a tick after the one before it opened or,
+ * where nobody saw to it for long, after now: however long that was, one step makes up for it.
+ */
+export function decideRounds({ dso, amuletRules, rounds }: RulesInForce, now: Micros): readonly Submission[] {
+  if (amuletRules === undefined) return []
+  const [oldest, middle] = rounds
+  const latest = rounds.at(-1)
+  if (oldest === undefined || middle === undefined || latest === undefined) {
+    if (oldest !== undefined) return []
+    const first = firstRounds(amuletRules.argument, now)
+    return [
+      byDso(
+        dso,
+        'open-first-rounds',
+        first.map((round) => create(OpenMiningRound, round)),
+      ),
+    ]
+  }
+  const isOver =
+    microsOf(oldest.argument.targetClosesAt) <= now &&
+    later(microsOf(middle.argument.opensAt), middle.argument.tickDuration) <= now &&
+    microsOf(latest.argument.opensAt) <= now
+  if (!isOver) return []
+  const next = roundAfter(amuletRules.argument, latest.argument, now)
+  return [
+    byDso(dso, `open-round:${next.round.number}`, [
+      exercise(archiving(OpenMiningRound), oldest.contractId, {}),
+      create(OpenMiningRound, next),
+    ]),
+  ]
+}
+
+/** The duty to let mining rounds move on. */
+export function miningRounds({ rules }: DutyDeps): Duty {
+  return {
+    name: 'mining rounds',
+    wokenBy: [],
+    async *batches(now) {
+      yield decideRounds(await rules.get(), now)
+    },
+  }
+}
+
+type AmuletRulesArgument = NonNullable<RulesInForce['amuletRules']>['argument']
+
+function firstRounds(rules: AmuletRulesArgument, now: Micros): readonly OpenMiningRoundArgument[] {
+  const { tickDuration } = rules.configSchedule.initialValue
+  const opens = [now, now, later(now, tickDuration)]
+  return opens.map((opensAt, number) => {
+    const closesAt = Array.from({ length: number + 1 }).reduce<Micros>((at) => later(at, tickDuration), now)
+    return round(rules, number, foundingPrice, opensAt, closesAt, number * Number(tickDuration.microseconds))
+  })
+}
+
+function roundAfter(
+  rules: AmuletRulesArgument,
+  latest: OpenMiningRoundArgument,
+  now: Micros,
+): OpenMiningRoundArgument {
+  const { tickDuration } = rules.configSchedule.initialValue
+  const opensAt = later(Math.max(now, microsOf(latest.opensAt)), tickDuration)
+  const closesAt = later(later(opensAt, tickDuration), tickDuration)
+  const issuingFor = Number(latest.issuingFor.microseconds) + Number(latest.tickDuration.microseconds)
+  return round(rules, Number(latest.round.number) + 1, latest.amuletPrice, opensAt, closesAt, issuingFor)
+}
+
+function round(
+  { dso, configSchedule: { initialValue } }: AmuletRulesArgument,
+  number: number,
+  amuletPrice: string,
+  opensAt: Micros,
+  closesAt: Micros,
+  issuingForMicros: number,
+): OpenMiningRoundArgument {
+  const { transferConfig, issuanceCurve, tickDuration } = initialValue
+  return {
+    dso,
+    round: { number: String(number) },
+    amuletPrice,
+    opensAt: timeOf(opensAt),
+    targetClosesAt: timeOf(closesAt),
+    issuingFor: { microseconds: String(issuingForMicros) },
+    transferConfigUsd: transferConfig,
+    issuanceConfig: issuanceAt(issuanceCurve, issuingForMicros),
+    tickDuration,
+    trafficPrice: null,
+  }
+}
+
+type IssuanceCurve = AmuletRulesArgument['configSchedule']['initialValue']['issuanceCurve']
+
+/** The last value of the curve whose time has come. */
+function issuanceAt(
+  { initialValue, futureValues }: IssuanceCurve,
+  micros: number,
+): IssuanceCurve['initialValue'] {
+  return futureValues.findLast(({ _1 }) => Number(_1.microseconds) <= micros)?._2 ?? initialValue
+}

@@ -1,0 +1,62 @@
+import type { Submission } from '../ledger/command.ts'
+import { AnsEntryContext_CollectEntryRenewalPayment } from '../ledger/daml/splice/ans-entry-collection.ts'
+import { SubscriptionPayment } from '../ledger/daml/splice/subscription-idle-state.ts'
+import type { ActiveEntry, Ledger } from '../ledger/ledger.ts'
+import { type ContractFrom, exercise, listContracts } from '../ledger/typed.ts'
+import type { Micros } from '../ledger/value.ts'
+import type { RulesInForce } from '../names/rules.ts'
+import { byDso, contextOf, type DutyDeps, type EntryContext, pageSize, transferContext } from './dso.ts'
+import type { Duty } from './loop.ts'
+
+/** A renewal's payment that waits for the DSO. */
+export interface PaidRenewal {
+  readonly payment: ContractFrom<typeof SubscriptionPayment>
+  /** Undefined for a payment of something else than a name. */
+  readonly context: EntryContext | undefined
+  /** The payer's unexpired entry of that name. */
+  readonly entry: ActiveEntry | undefined
+}
+
+export interface PaidRenewals {
+  readonly rules: RulesInForce
+  readonly paid: readonly PaidRenewal[]
+}
+
+/**
+ * Collects what can be collected, and rejects nothing: a payment whose round is over, or whose entry has expired, is
+ * left until its lock expires (AnsSubscriptionRenewalPaymentTrigger.scala).
+ */
+export function decideRenewalPayments({ rules, paid }: PaidRenewals, now: Micros): readonly Submission[] {
+  return paid.flatMap(({ payment: { contractId, argument }, context, entry }) => {
+    const transfer = transferContext(rules, now, argument.round.number)
+    if (!context || !entry || !transfer || !rules.ansRules) return []
+    const command = exercise(AnsEntryContext_CollectEntryRenewalPayment, context.contractId, {
+      paymentCid: contractId,
+      entryCid: entry.contractId,
+      transferContext: transfer,
+      ansRulesCid: rules.ansRules.contractId,
+    })
+    return [byDso(rules.dso, `collect-renewal-payment:${contractId}`, [command])]
+  })
+}
+
+/** The duty to collect the payments of renewals. */
+export function renewalPayments({ ledger, rules }: DutyDeps): Duty {
+  return {
+    name: 'renewal payments',
+    wokenBy: [SubscriptionPayment.name],
+    async *batches(now) {
+      const payments = await listContracts(ledger, SubscriptionPayment, { party: rules.dso }, pageSize)
+      const paid = await Promise.all(payments.map((payment) => gather(ledger, payment, now)))
+      yield decideRenewalPayments({ rules: await rules.get(), paid }, now)
+    },
+  }
+}
+
+async function gather(ledger: Ledger, payment: PaidRenewal['payment'], now: Micros): Promise<PaidRenewal> {
+  const context = await contextOf(ledger, payment.argument.reference)
+  if (context === undefined) return { payment, context, entry: undefined }
+  const { name, user } = context.argument
+  const [entry] = await ledger.entries({ name, user, notExpiredAt: now, limit: 1 })
+  return { payment, context, entry }
+}

@@ -1,0 +1,73 @@
+import type { Submission } from '../ledger/command.ts'
+import { LockedAmulet } from '../ledger/daml/splice/amulet.ts'
+import { SubscriptionPayment } from '../ledger/daml/splice/subscription-idle-state.ts'
+import {
+  SubscriptionInitialPayment,
+  SubscriptionInitialPayment_Expire,
+} from '../ledger/daml/splice/subscription-initial-payment.ts'
+import { SubscriptionPayment_Expire } from '../ledger/daml/splice/subscription-payment.ts'
+import { microsOf } from '../ledger/daml/time.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { type ContractFrom, exercise, findContract, listContracts } from '../ledger/typed.ts'
+import type { ContractId, Micros } from '../ledger/value.ts'
+import type { RulesInForce } from '../names/rules.ts'
+import { byDso, type DutyDeps, pageSize, transferContext } from './dso.ts'
+import type { Duty } from './loop.ts'
+
+/** A payment that nobody has collected or rejected, and the coin in it. */
+export interface LockedPayment {
+  readonly kind: 'initial' | 'renewal'
+  readonly contractId: ContractId
+  readonly coin: ContractFrom<typeof LockedAmulet> | undefined
+}
+
+export interface LockedPayments {
+  readonly rules: RulesInForce
+  readonly locked: readonly LockedPayment[]
+}
+
+/** Gives coin back whose lock has expired: a first payment then ends its subscription, a later one can be paid again. */
+export function decideStuckPayments({ rules, locked }: LockedPayments, now: Micros): readonly Submission[] {
+  const transfer = transferContext(rules, now)
+  if (transfer === undefined) return []
+  return locked.flatMap(({ kind, contractId, coin }) => {
+    if (coin === undefined || microsOf(coin.argument.lock.expiresAt) > now) return []
+    const argument = { actor: rules.dso, transferContext: transfer }
+    const command =
+      kind === 'initial'
+        ? exercise(SubscriptionInitialPayment_Expire, contractId, argument)
+        : exercise(SubscriptionPayment_Expire, contractId, argument)
+    return [byDso(rules.dso, `expire-payment:${contractId}`, [command])]
+  })
+}
+
+/** The duty to give back payments that nobody collected in time; no one does so on Splice's networks. */
+export function stuckPayments({ ledger, rules }: DutyDeps): Duty {
+  return {
+    name: 'stuck payments',
+    wokenBy: [],
+    async *batches(now) {
+      const of = { party: rules.dso }
+      const [initial, renewals] = await Promise.all([
+        listContracts(ledger, SubscriptionInitialPayment, of, pageSize),
+        listContracts(ledger, SubscriptionPayment, of, pageSize),
+      ])
+      const locked = await Promise.all([
+        ...initial.map((payment) => gather(ledger, 'initial', payment)),
+        ...renewals.map((payment) => gather(ledger, 'renewal', payment)),
+      ])
+      yield decideStuckPayments({ rules: await rules.get(), locked }, now)
+    },
+  }
+}
+
+async function gather(
+  ledger: Ledger,
+  kind: LockedPayment['kind'],
+  {
+    contractId,
+    argument,
+  }: { readonly contractId: ContractId; readonly argument: { readonly lockedAmulet: ContractId } },
+): Promise<LockedPayment> {
+  return { kind, contractId, coin: await findContract(ledger, LockedAmulet, argument.lockedAmulet) }
+}

@@ -1,0 +1,93 @@
+import type { Submission } from '../ledger/command.ts'
+import { Amulet } from '../ledger/daml/splice/amulet.ts'
+import {
+  SubscriptionIdleState,
+  SubscriptionIdleState_MakePayment,
+} from '../ledger/daml/splice/subscription-idle-state.ts'
+import { later, microsOf } from '../ledger/daml/time.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { type ContractFrom, disclosed, dueContracts, exercise, listContracts } from '../ledger/typed.ts'
+import type { Micros } from '../ledger/value.ts'
+import { type RulesInForce, usableRound } from '../names/rules.ts'
+import { isRenewing } from '../wallet/auto-renewal.ts'
+import { amountDue, type Coin, coinsFor, paymentWith } from '../wallet/coins.ts'
+import { type DutyDeps, pageSize } from './dso.ts'
+import type { Duty } from './loop.ts'
+
+/** The user as whom wallets pay by themselves. */
+export const walletUserId = 'wallet-automation'
+
+/** A subscription whose next payment may be due, and what its payer has. */
+export interface Payable {
+  readonly state: ContractFrom<typeof SubscriptionIdleState>
+  readonly isRenewing: boolean
+  readonly coins: readonly Coin[]
+}
+
+export interface Payables {
+  readonly rules: RulesInForce
+  /** The one that is due first comes first. */
+  readonly payable: readonly Payable[]
+}
+
+/**
+ * Pays what can be paid: from `paymentDuration` before it is due, and no longer when it is past due, since nothing can
+ * be renewed then. A payer makes one payment at a time, because two could want the same coin.
+ */
+export function decideWalletRenewals({ rules, payable }: Payables, now: Micros): readonly Submission[] {
+  const { amuletRules, rounds } = rules
+  const round = usableRound(rounds, now)
+  if (amuletRules === undefined || round === undefined) return []
+  const paying = new Set<string>()
+  return payable.flatMap(({ state: { contractId, argument }, isRenewing, coins }) => {
+    const { sender } = argument.subscriptionData
+    const due = amountDue(argument.payData, round)
+    if (!isRenewing || due === undefined || paying.has(sender) || !isOpen(argument, now)) return []
+    const { inputs, isEnough } = coinsFor(due, coins, round)
+    if (!isEnough) return []
+    paying.add(sender)
+    const payment = paymentWith(inputs, amuletRules.contractId, round, sender)
+    return [
+      {
+        commandId: `renew:${contractId}`,
+        userId: walletUserId,
+        actAs: [sender],
+        readAs: [],
+        workflowId: '',
+        commands: [exercise(SubscriptionIdleState_MakePayment, contractId, payment)],
+        disclosed: disclosed([amuletRules, round]),
+      },
+    ]
+  })
+}
+
+/** The duty of every user's wallet to pay renewals. */
+export function walletRenewals({ ledger, rules }: DutyDeps): Duty {
+  return {
+    name: 'wallet renewals',
+    wokenBy: [],
+    async *batches(now) {
+      const { ansRules } = await rules.get()
+      if (ansRules === undefined) return
+      const opened = later(now, ansRules.argument.config.renewalDuration)
+      for await (const states of dueContracts(ledger, SubscriptionIdleState, opened, pageSize)) {
+        const payable = await Promise.all(states.map((state) => gather(ledger, state)))
+        yield decideWalletRenewals({ rules: await rules.get(), payable }, now)
+      }
+    },
+  }
+}
+
+function isOpen({ nextPaymentDueAt, payData }: Payable['state']['argument'], now: Micros): boolean {
+  const dueAt = microsOf(nextPaymentDueAt)
+  return now < dueAt && dueAt < later(now, payData.paymentDuration)
+}
+
+async function gather(ledger: Ledger, state: Payable['state']): Promise<Payable> {
+  const { sender } = state.argument.subscriptionData
+  const [renewing, coins] = await Promise.all([
+    isRenewing(ledger, sender),
+    listContracts(ledger, Amulet, { where: { owner: sender } }, pageSize * 10),
+  ])
+  return { state, isRenewing: renewing, coins }
+}

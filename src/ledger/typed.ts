@@ -1,0 +1,90 @@
+import type { Command, Submission } from './command.ts'
+import type { Choice, ContractOf, Template } from './daml/template.ts'
+import { microsOf } from './daml/time.ts'
+import type { ContractFilter, DueFilter, Ledger } from './ledger.ts'
+import type { Contract, Transaction } from './update.ts'
+import type { ContractId, DamlRecord, DamlValue, Micros } from './value.ts'
+
+/** The contracts of a template: `ContractFrom<typeof AnsRules>`. */
+export type ContractFrom<T> = T extends Template<infer A> ? ContractOf<A> : never
+
+/** Shown to a submission whose submitters are no stakeholders of it. */
+export function disclosed(contracts: readonly Contract[]): Submission['disclosed'] {
+  return contracts.map(({ contractId, createdEventBlob }) => ({ contractId, createdEventBlob }))
+}
+
+export function create<A extends DamlRecord>(template: Template<A>, argument: A): Command {
+  return { kind: 'create', template: template.name, argument }
+}
+
+export function exercise<A extends DamlRecord, C extends DamlRecord, R extends DamlValue>(
+  choice: Choice<A, C, R>,
+  contractId: ContractId,
+  argument: C,
+): Command {
+  return { kind: 'exercise', template: choice.template.name, contractId, choice: choice.name, argument }
+}
+
+/** What the first command of a transaction, an exercise of this choice, resulted in. */
+export function resultOf<A extends DamlRecord, C extends DamlRecord, R extends DamlValue>(
+  choice: Choice<A, C, R>,
+  { nodes }: Transaction,
+): R {
+  const [first] = nodes
+  if (first?.kind !== 'exercise' || first.choice !== choice.name) {
+    throw new TypeError(`the transaction does not begin with ${choice.name}`)
+  }
+  return first.result as R
+}
+
+export function isOf<A extends DamlRecord>(
+  template: Template<A>,
+  contract: Contract,
+): contract is ContractOf<A> {
+  return contract.templateId.endsWith(`:${template.name}`)
+}
+
+/** The contract, where it is active and of this template. */
+export async function findContract<A extends DamlRecord>(
+  ledger: Pick<Ledger, 'contract'>,
+  template: Template<A>,
+  contractId: ContractId,
+): Promise<ContractOf<A> | undefined> {
+  const contract = await ledger.contract(contractId)
+  return contract !== undefined && isOf(template, contract) ? contract : undefined
+}
+
+/** The active contracts of a template, oldest first; the first so many. */
+export async function listContracts<A extends DamlRecord>(
+  ledger: Pick<Ledger, 'contracts'>,
+  template: Template<A>,
+  filter: Omit<ContractFilter, 'template'>,
+  limit: number,
+): Promise<readonly ContractOf<A>[]> {
+  const contracts = await ledger.contracts({ template: template.name, ...filter }, limit)
+  return contracts as readonly ContractOf<A>[]
+}
+
+/** Pages of the contracts of a template that are due before a time, earliest first. */
+export async function* dueContracts<A extends DamlRecord>(
+  ledger: Pick<Ledger, 'due'>,
+  template: Template<A>,
+  before: Micros,
+  limit: number,
+): AsyncGenerator<readonly ContractOf<A>[]> {
+  let after: DueFilter['after']
+  for (;;) {
+    const filter = { template: template.name, before, ...(after !== undefined && { after }) }
+    const page = (await ledger.due(filter, limit)) as readonly ContractOf<A>[]
+    if (page.length > 0) yield page
+    const last = page.at(-1)
+    if (last === undefined || page.length < limit) return
+    after = { dueAt: dueAt(template, last), contractId: last.contractId }
+  }
+}
+
+function dueAt<A extends DamlRecord>(template: Template<A>, { argument }: ContractOf<A>): Micros {
+  const at = template.due === undefined ? undefined : argument[template.due]
+  if (typeof at !== 'string') throw new TypeError(`${template.name} has no time at which it is due`)
+  return microsOf(at)
+}

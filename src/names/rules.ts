@@ -1,0 +1,79 @@
+import { AmuletRules } from '../ledger/daml/splice/amulet-rules.ts'
+import { AnsRules } from '../ledger/daml/splice/ans-rules.ts'
+import { OpenMiningRound } from '../ledger/daml/splice/round.ts'
+import { microsOf } from '../ledger/daml/time.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { type ContractFrom, listContracts } from '../ledger/typed.ts'
+import type { PartyAllocated, Transaction } from '../ledger/update.ts'
+import type { Micros, Party } from '../ledger/value.ts'
+
+export type OpenRound = ContractFrom<typeof OpenMiningRound>
+
+/** What everything that is bought or paid goes by; undefined for what the ledger does not have yet. */
+export interface RulesInForce {
+  readonly dso: Party
+  readonly ansRules: ContractFrom<typeof AnsRules> | undefined
+  readonly amuletRules: ContractFrom<typeof AmuletRules> | undefined
+  /** By number; those to come, too. */
+  readonly rounds: readonly OpenRound[]
+}
+
+const templates = new Set([AnsRules.name, AmuletRules.name, OpenMiningRound.name])
+
+/** The DSO's rules and rounds, read again from the ledger only when one of them changed. */
+export class Rules implements Disposable {
+  readonly dso: Party
+  readonly #ledger: Pick<Ledger, 'contracts'>
+  readonly #stop: () => void
+  #read: Promise<RulesInForce> | undefined
+
+  constructor(dso: Party, ledger: Pick<Ledger, 'contracts' | 'subscribe'>) {
+    this.dso = dso
+    this.#ledger = ledger
+    this.#stop = ledger.subscribe((update) => {
+      if (touchesRules(update)) this.#read = undefined
+    })
+  }
+
+  get(): Promise<RulesInForce> {
+    if (this.#read !== undefined) return this.#read
+    const read = this.#readAll()
+    this.#read = read
+    read.catch(() => {
+      if (this.#read === read) this.#read = undefined
+    })
+    return read
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop()
+  }
+
+  async #readAll(): Promise<RulesInForce> {
+    const of = { party: this.dso }
+    const [[ansRules], [amuletRules], rounds] = await Promise.all([
+      listContracts(this.#ledger, AnsRules, of, 1),
+      listContracts(this.#ledger, AmuletRules, of, 1),
+      listContracts(this.#ledger, OpenMiningRound, of, 100),
+    ])
+    return { dso: this.dso, ansRules, amuletRules, rounds: rounds.toSorted(byNumber) }
+  }
+}
+
+/** The newest round that is open: the one whose price holds. */
+export function usableRound(rounds: readonly OpenRound[], now: Micros): OpenRound | undefined {
+  return rounds.findLast(({ argument }) => microsOf(argument.opensAt) <= now)
+}
+
+function byNumber(a: OpenRound, b: OpenRound): number {
+  return Number(a.argument.round.number) - Number(b.argument.round.number)
+}
+
+function touchesRules(update: Transaction | PartyAllocated): boolean {
+  if (update.kind === 'party') return false
+  return update.nodes.some((node) => {
+    if (node.kind === 'exercise' && !node.consuming) return false
+    const templateId = node.kind === 'create' ? node.contract.templateId : node.templateId
+    return templates.has(templateId.slice(templateId.indexOf(':') + 1))
+  })
+}

@@ -1,0 +1,32 @@
+import { SpliceError } from '../errors/splice.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Party } from '../ledger/value.ts'
+
+/** Somebody who may act on the ledger. */
+export interface User {
+  readonly userId: string
+  readonly party: Party
+}
+
+/** The user as whom automation acts for the DSO; no token is taken for it. */
+export const dsoUserId = 'dso-automation'
+
+/** What a participant takes for a user id. */
+const userIdText = /^[a-zA-Z0-9@^$.!`\-#+'~_|:()]{1,128}$/
+const longestHint = 64
+
+/** The users of the ledger: whoever brings a valid token is onboarded, with a party of their own, at the first call. */
+export class Users {
+  readonly #ledger: Pick<Ledger, 'partyOf'>
+
+  constructor(ledger: Pick<Ledger, 'partyOf'>) {
+    this.#ledger = ledger
+  }
+
+  /** @throws SpliceError `forbidden` for an id that no ledger has, or that is the DSO's own. */
+  async get(userId: string): Promise<User> {
+    if (!userIdText.test(userId) || userId === dsoUserId) throw new SpliceError('forbidden', { user: userId })
+    const hint = userId.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, longestHint)
+    return { userId, party: await this.#ledger.partyOf(userId, hint) }
+  }
+}

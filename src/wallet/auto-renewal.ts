@@ -1,0 +1,17 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Party } from '../ledger/value.ts'
+
+const key = 'auto-renewal'
+
+/** Whether the wallet pays this party's renewals by itself: yes, unless the user said otherwise. */
+export async function isRenewing(ledger: Pick<Ledger, 'setting'>, party: Party): Promise<boolean> {
+  return (await ledger.setting(party, key)) !== 'off'
+}
+
+export function setRenewing(
+  ledger: Pick<Ledger, 'setSetting'>,
+  party: Party,
+  enabled: boolean,
+): Promise<void> {
+  return ledger.setSetting(party, key, enabled ? 'on' : 'off')
+}

@@ -1,0 +1,114 @@
+import {
+  compare,
+  type Decimal,
+  decimal,
+  divideRoundingUp,
+  multiply,
+  subtract,
+  sum,
+  zero,
+} from '../ledger/daml/decimal.ts'
+import type { Amulet, LockedAmulet } from '../ledger/daml/splice/amulet.ts'
+import type { PayData, Payment } from '../ledger/daml/splice/subscription-data.ts'
+import type { ContractFrom } from '../ledger/typed.ts'
+import type { ContractId, Party } from '../ledger/value.ts'
+import type { OpenRound } from '../names/rules.ts'
+
+export type Coin = ContractFrom<typeof Amulet>
+export type LockedCoin = ContractFrom<typeof LockedAmulet>
+
+/** `GetBalanceResponse` of wallet-internal.yaml; amounts have ten decimals. */
+export interface Balance {
+  readonly round: number
+  readonly effective_unlocked_qty: Decimal
+  readonly effective_locked_qty: Decimal
+  /** What the coin has cost so far; nothing takes it off before the coin is dust. */
+  readonly total_holding_fees: Decimal
+}
+
+export function balanceOf(
+  { argument: { round } }: OpenRound,
+  coins: readonly Coin[],
+  locked: readonly LockedCoin[],
+): Balance {
+  const now = Number(round.number)
+  return {
+    round: now,
+    effective_unlocked_qty: sum(coins.map(worth)),
+    effective_locked_qty: sum(locked.map(({ argument }) => argument.amulet.amount.initialAmount)),
+    total_holding_fees: sum(coins.map((coin) => holdingFee(coin, now))),
+  }
+}
+
+/** What is due, in coin, by the price of a round; undefined for a unit that no coin can pay. */
+export function amountDue(
+  { paymentAmount: { amount, unit } }: PayData,
+  round: OpenRound,
+): Decimal | undefined {
+  switch (unit) {
+    case 'USDUnit':
+      return divideRoundingUp(amount, round.argument.amuletPrice)
+    case 'AmuletUnit':
+      return amount
+    case 'ExtUnit':
+      return undefined
+  }
+}
+
+/** Coins for a payment, and whether they are worth it. */
+export interface Purse {
+  readonly inputs: readonly ContractId[]
+  readonly isEnough: boolean
+}
+
+/** The fewest coins that are worth the amount, largest first, and no more than one payment may use. */
+export function coinsFor(
+  amount: Decimal,
+  coins: readonly Coin[],
+  { argument: { transferConfigUsd } }: OpenRound,
+): Purse {
+  const inputs: ContractId[] = []
+  let missing = amount
+  for (const coin of largestFirst(coins).slice(0, Number(transferConfigUsd.maxNumInputs))) {
+    if (compare(missing, zero) <= 0) break
+    inputs.push(coin.contractId)
+    missing = subtract(missing, worth(coin))
+  }
+  return { inputs, isEnough: compare(missing, zero) <= 0 }
+}
+
+/** What a payment by the sender's own wallet is made with. */
+export function paymentWith(
+  inputs: readonly ContractId[],
+  amuletRules: ContractId,
+  round: OpenRound,
+  sender: Party,
+): Payment {
+  return {
+    inputs: inputs.map((value) => ({ tag: 'InputAmulet', value })),
+    context: {
+      amuletRules,
+      context: {
+        openMiningRound: round.contractId,
+        issuingMiningRounds: [],
+        validatorRights: [],
+        featuredAppRight: null,
+      },
+    },
+    walletProvider: sender,
+  }
+}
+
+function largestFirst(coins: readonly Coin[]): readonly Coin[] {
+  return coins.toSorted((a, b) => compare(worth(b), worth(a)))
+}
+
+function worth({ argument }: Coin): Decimal {
+  return argument.amount.initialAmount
+}
+
+function holdingFee({ argument: { amount } }: Coin, round: number): Decimal {
+  const rounds = Math.max(0, round - Number(amount.createdAt.number))
+  const fee = multiply(decimal(String(rounds)), amount.ratePerRound.rate)
+  return compare(fee, amount.initialAmount) < 0 ? fee : amount.initialAmount
+}

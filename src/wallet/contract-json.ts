@@ -1,0 +1,73 @@
+import type { ContractOf, Template } from '../ledger/daml/template.ts'
+import type { Shape } from '../ledger/daml/type.ts'
+import type { DamlRecord, DamlValue, Micros } from '../ledger/value.ts'
+
+/** `Contract` of common-external.yaml. */
+export interface ContractJson {
+  readonly template_id: string
+  readonly contract_id: string
+  /** As on the ledger, but for decimals, which end in no more zeros than one: `1.0`, `0.005`. */
+  readonly payload: DamlValue
+  readonly created_event_blob: string
+  readonly created_at: string
+}
+
+export function contractJson<A extends DamlRecord>(
+  template: Template<A>,
+  { templateId, contractId, argument, createdEventBlob, createdAt }: ContractOf<A>,
+): ContractJson {
+  return {
+    template_id: templateId,
+    contract_id: contractId,
+    payload: shortened(template.argument, argument),
+    created_event_blob: createdEventBlob,
+    created_at: instant(createdAt),
+  }
+}
+
+/** As Java prints an `Instant`: no fraction, or three or six digits of it. */
+function instant(micros: Micros): string {
+  const whole = new Date(Math.floor(micros / 1_000_000) * 1000).toISOString().slice(0, 19)
+  const fraction = String(((micros % 1_000_000) + 1_000_000) % 1_000_000).padStart(6, '0')
+  if (fraction === '000000') return `${whole}Z`
+  return `${whole}.${fraction.endsWith('000') ? fraction.slice(0, 3) : fraction}Z`
+}
+
+/** Walks a value along its type, so that a text that only looks like a decimal stays what it is. */
+function shortened(shape: Shape, value: DamlValue): DamlValue {
+  switch (shape.kind) {
+    case 'decimal':
+      return typeof value === 'string' ? value.replace(/(\.\d+?)0+$/, '$1') : value
+    case 'optional':
+      return value === null ? null : shortened(shape.of, value)
+    case 'list':
+      return listOf(value).map((item) => shortened(shape.of, item))
+    case 'map':
+      return listOf(value).map((pair) => {
+        const [key = null, content = null] = listOf(pair)
+        return [shortened(shape.key, key), shortened(shape.value, content)]
+      })
+    case 'record':
+      return Object.fromEntries(
+        Object.entries(recordOf(value)).map(([name, member]) => {
+          const type = shape.fields[name]
+          return [name, type === undefined ? member : shortened(type, member)]
+        }),
+      )
+    case 'variant': {
+      const { tag, value: content = null } = recordOf(value)
+      const type = typeof tag === 'string' ? shape.cases[tag] : undefined
+      return type === undefined ? value : { ...recordOf(value), value: shortened(type, content) }
+    }
+    default:
+      return value
+  }
+}
+
+function listOf(value: DamlValue): readonly DamlValue[] {
+  return Array.isArray(value) ? value : []
+}
+
+function recordOf(value: DamlValue): DamlRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as DamlRecord) : {}
+}

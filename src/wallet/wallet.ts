@@ -1,0 +1,285 @@
+import { SpliceError } from '../errors/splice.ts'
+import type { Command, Refusal, Submission } from '../ledger/command.ts'
+import { type Decimal, divideRoundingUp, isPositive, tryDecimal } from '../ledger/daml/decimal.ts'
+import { Refused } from '../ledger/daml/refused.ts'
+import { Amulet, LockedAmulet } from '../ledger/daml/splice/amulet.ts'
+import { type AmuletRules, AmuletRules_DevNet_Tap } from '../ledger/daml/splice/amulet-rules.ts'
+import { Subscription } from '../ledger/daml/splice/subscription.ts'
+import {
+  SubscriptionIdleState,
+  SubscriptionIdleState_CancelSubscription,
+  SubscriptionPayment,
+} from '../ledger/daml/splice/subscription-idle-state.ts'
+import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-initial-payment.ts'
+import {
+  SubscriptionRequest,
+  SubscriptionRequest_AcceptAndMakePayment,
+  SubscriptionRequest_Reject,
+} from '../ledger/daml/splice/subscription-request.ts'
+import type { ContractOf, Template } from '../ledger/daml/template.ts'
+import { microsOf } from '../ledger/daml/time.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import {
+  type ContractFrom,
+  disclosed,
+  exercise,
+  findContract,
+  listContracts,
+  resultOf,
+} from '../ledger/typed.ts'
+import type { Transaction } from '../ledger/update.ts'
+import type { ContractId, DamlRecord, Micros } from '../ledger/value.ts'
+import type { Clock } from '../lib/clock.ts'
+import { InTurn } from '../names/in-turn.ts'
+import { type OpenRound, type Rules, usableRound } from '../names/rules.ts'
+import type { User } from '../names/users.ts'
+import { isRenewing, setRenewing } from './auto-renewal.ts'
+import { amountDue, type Balance, balanceOf, type Coin, coinsFor, paymentWith } from './coins.ts'
+
+/** A subscription, and where it stands: between two payments, or with one under way. */
+export interface RunningSubscription {
+  readonly subscription: ContractFrom<typeof Subscription>
+  readonly state:
+    | { readonly kind: 'idle'; readonly contract: ContractFrom<typeof SubscriptionIdleState> }
+    | { readonly kind: 'payment'; readonly contract: ContractFrom<typeof SubscriptionPayment> }
+}
+
+export interface WalletDeps {
+  readonly ledger: Ledger
+  readonly rules: Rules
+  readonly clock: Clock
+}
+
+/** What a payment is made by. */
+interface Terms {
+  readonly amuletRules: ContractFrom<typeof AmuletRules>
+  readonly round: OpenRound
+}
+
+/** Splice's hard limit of a list. */
+const mostListed = 1000
+/** Coin may be spent by the automation between the look at it and the payment. */
+const paymentAttempts = 3
+
+/**
+ * The wallet of the embedded ledger's users. One payment of a user is under way at a time, so that payments do not
+ * take each other's coin. What is asked for twice is done once: a request accepted again answers the same payment.
+ */
+export class Wallet {
+  readonly #ledger: Ledger
+  readonly #rules: Rules
+  readonly #clock: Clock
+  readonly #inTurn = new InTurn()
+
+  constructor({ ledger, rules, clock }: WalletDeps) {
+    this.#ledger = ledger
+    this.#rules = rules
+    this.#clock = clock
+  }
+
+  requests(user: User): Promise<readonly ContractFrom<typeof SubscriptionRequest>[]> {
+    return this.#sentBy(user, SubscriptionRequest)
+  }
+
+  /** @throws SpliceError `contractNotFound` */
+  async request(user: User, contractId: ContractId): Promise<ContractFrom<typeof SubscriptionRequest>> {
+    const request = await this.#own(user, SubscriptionRequest, contractId)
+    return request ?? noContract(SubscriptionRequest, contractId)
+  }
+
+  initialPayments(user: User): Promise<readonly ContractFrom<typeof SubscriptionInitialPayment>[]> {
+    return this.#sentBy(user, SubscriptionInitialPayment)
+  }
+
+  /** Those that are not past due, oldest first. */
+  async subscriptions(user: User): Promise<readonly RunningSubscription[]> {
+    const [subscriptions, idle, paying] = await Promise.all([
+      this.#sentBy(user, Subscription),
+      this.#sentBy(user, SubscriptionIdleState),
+      this.#sentBy(user, SubscriptionPayment),
+    ])
+    const states = new Map<ContractId, RunningSubscription['state']>()
+    for (const contract of paying) states.set(contract.argument.subscription, { kind: 'payment', contract })
+    for (const contract of idle) {
+      if (microsOf(contract.argument.nextPaymentDueAt) < this.#now()) continue
+      states.set(contract.argument.subscription, { kind: 'idle', contract })
+    }
+    return subscriptions.flatMap((subscription) => {
+      const state = states.get(subscription.contractId)
+      return state === undefined ? [] : [{ subscription, state }]
+    })
+  }
+
+  /**
+   * Pays the first payment of a subscription, which is locked until the receiver collects or rejects it.
+   * @returns the contract id of the `SubscriptionInitialPayment`.
+   * @throws SpliceError `contractNotFound`, `amuletOperationFailed`, `noOpenRound`, `ledgerContention`.
+   */
+  accept(user: User, contractId: ContractId): Promise<ContractId> {
+    return this.#inTurn.run(user.party, async () => {
+      for (let attempt = 1; ; attempt++) {
+        const outcome = await this.#tryAccept(user, contractId)
+        if (outcome.kind === 'committed') {
+          return resultOf(SubscriptionRequest_AcceptAndMakePayment, outcome.transaction).subscriptionPayment
+        }
+        if ((await this.#own(user, SubscriptionRequest, contractId)) === undefined) {
+          return noContract(SubscriptionRequest, contractId)
+        }
+        if (!isContention(outcome)) throw operationFailed(outcome)
+        if (attempt === paymentAttempts) throw new SpliceError('ledgerContention', {}, { retryAfter: 1 })
+      }
+    })
+  }
+
+  /** @throws SpliceError `contractNotFound`, also for a request that was accepted. */
+  async reject(user: User, contractId: ContractId): Promise<void> {
+    const command = exercise(SubscriptionRequest_Reject, contractId, {})
+    await this.#end(user, SubscriptionRequest, contractId, `reject:${contractId}`, command)
+  }
+
+  /**
+   * Ends a subscription between two payments; what was paid for lasts until it expires.
+   * @param contractId of the `SubscriptionIdleState`.
+   * @throws SpliceError `contractNotFound`
+   */
+  async cancel(user: User, contractId: ContractId): Promise<void> {
+    const command = exercise(SubscriptionIdleState_CancelSubscription, contractId, {})
+    await this.#end(user, SubscriptionIdleState, contractId, `cancel:${contractId}`, command)
+  }
+
+  /**
+   * Makes coin out of nothing, worth this much at the price of the newest open round.
+   * @param amount in USD, as text.
+   * @param commandId taps of one user with the same one make coin once.
+   * @returns the contract id of the `Amulet`.
+   * @throws SpliceError `malformedAmount`, `amuletOperationFailed`, `noOpenRound`.
+   */
+  async tap(user: User, amount: string, commandId: string = crypto.randomUUID()): Promise<ContractId> {
+    const usd = tryDecimal(amount)
+    if (usd === undefined || !isPositive(usd)) throw new SpliceError('malformedAmount')
+    const { amuletRules, round } = await this.#terms()
+    const command = exercise(AmuletRules_DevNet_Tap, amuletRules.contractId, {
+      receiver: user.party,
+      amount: inCoin(usd, round),
+      openRound: round.contractId,
+    })
+    const outcome = await this.#submit(user, `tap:${commandId}`, command, { amuletRules, round })
+    if (outcome.kind === 'refused') throw operationFailed(outcome)
+    return resultOf(AmuletRules_DevNet_Tap, outcome.transaction).amuletSum.amulet
+  }
+
+  /** @throws SpliceError `noOpenRound` */
+  async balance(user: User): Promise<Balance> {
+    const [{ round }, coins, locked] = await Promise.all([
+      this.#terms(),
+      this.#coins(user),
+      listContracts(this.#ledger, LockedAmulet, { where: { owner: user.party } }, Number.MAX_SAFE_INTEGER),
+    ])
+    return balanceOf(round, coins, locked)
+  }
+
+  isRenewing({ party }: User): Promise<boolean> {
+    return isRenewing(this.#ledger, party)
+  }
+
+  setRenewing({ party }: User, enabled: boolean): Promise<void> {
+    return setRenewing(this.#ledger, party, enabled)
+  }
+
+  async #tryAccept(user: User, contractId: ContractId): Promise<Refusal | Committed> {
+    const [request, coins, terms] = await Promise.all([
+      this.#own(user, SubscriptionRequest, contractId),
+      this.#coins(user),
+      this.#terms(),
+    ])
+    // A request that is gone may have been accepted with the same command id: the ledger then answers that payment.
+    const due = request && amountDue(request.argument.payData, terms.round)
+    // With too little coin the ledger says how much is missing.
+    const inputs = due === undefined ? [] : coinsFor(due, coins, terms.round).inputs
+    const payment = paymentWith(inputs, terms.amuletRules.contractId, terms.round, user.party)
+    const command = exercise(SubscriptionRequest_AcceptAndMakePayment, contractId, payment)
+    return this.#submit(user, `accept:${contractId}`, command, terms)
+  }
+
+  async #end<A extends DamlRecord>(
+    user: User,
+    template: Template<A>,
+    contractId: ContractId,
+    commandId: string,
+    command: Command,
+  ): Promise<void> {
+    const outcome = await this.#submit(user, commandId, command)
+    if (outcome.kind === 'committed') return
+    if ((await this.#own(user, template, contractId)) === undefined) noContract(template, contractId)
+    throw new SpliceError('ledgerRefused', { code: outcome.code, why: outcome.message })
+  }
+
+  #submit({ userId, party }: User, commandId: string, command: Command, terms?: Terms) {
+    const submission: Submission = {
+      commandId,
+      userId,
+      actAs: [party],
+      readAs: [],
+      workflowId: '',
+      commands: [command],
+      disclosed: terms === undefined ? [] : disclosed([terms.amuletRules, terms.round]),
+    }
+    return this.#ledger.submit(submission)
+  }
+
+  async #terms(): Promise<Terms> {
+    const { amuletRules, rounds } = await this.#rules.get()
+    const round = usableRound(rounds, this.#now())
+    if (amuletRules === undefined || round === undefined)
+      throw new SpliceError('noOpenRound', {}, { retryAfter: 5 })
+    return { amuletRules, round }
+  }
+
+  #coins({ party }: User): Promise<readonly Coin[]> {
+    return listContracts(this.#ledger, Amulet, { where: { owner: party } }, Number.MAX_SAFE_INTEGER)
+  }
+
+  #sentBy<A extends DamlRecord>({ party }: User, template: Template<A>): Promise<readonly ContractOf<A>[]> {
+    return listContracts(this.#ledger, template, { where: { sender: party } }, mostListed)
+  }
+
+  async #own<A extends DamlRecord>(
+    { party }: User,
+    template: Template<A>,
+    contractId: ContractId,
+  ): Promise<ContractOf<A> | undefined> {
+    const contract = await findContract(this.#ledger, template, contractId)
+    return contract?.signatories.includes(party) ? contract : undefined
+  }
+
+  #now(): Micros {
+    return Math.floor(this.#clock.wall() * 1000)
+  }
+}
+
+type Committed = { readonly kind: 'committed'; readonly transaction: Transaction }
+
+function inCoin(usd: Decimal, round: OpenRound): Decimal {
+  try {
+    return divideRoundingUp(usd, round.argument.amuletPrice)
+  } catch (error) {
+    if (error instanceof Refused) throw operationFailed(error.refusal)
+    throw error
+  }
+}
+
+/** Whether a contract that was there when the payment was prepared has been archived since. */
+function isContention({ code }: Refusal): boolean {
+  return code === 'CONTRACT_NOT_FOUND'
+}
+
+function operationFailed({ message }: Refusal): SpliceError {
+  return new SpliceError('amuletOperationFailed', { why: message })
+}
+
+function noContract<A extends DamlRecord>(template: Template<A>, id: ContractId): never {
+  throw new SpliceError('contractNotFound', {
+    template: template.name.slice(template.name.indexOf(':') + 1),
+    id,
+  })
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest'
+import { nameOf, openNetwork } from './network.ts'
+
+const coin = (amount: number) => `${amount}.0000000000`
+/** The fee of 1 USD at the founding price of 0.005 USD. */
+const fee = coin(200)
+
+describe('the life of an entry', () => {
+  test('from the request to its owner', async () => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    const asked = await net.registry.create(alice, {
+      name: nameOf('alice'),
+      url: 'https://a.example',
+      description: 'A',
+    })
+    expect(asked).toEqual({
+      entryContextCid: expect.stringMatching(/^00[0-9a-f]{64}ca111220[0-9a-f]{64}$/),
+      subscriptionRequestCid: expect.stringMatching(/^00/),
+      name: 'alice.unverified.cns',
+      url: 'https://a.example',
+      description: 'A',
+    })
+    await net.automation.settle()
+    expect(await net.holders('alice')).toEqual([])
+
+    await net.wallet.tap(alice, '2.5')
+    expect(await net.coinOf(alice)).toBe(coin(500))
+    await net.wallet.accept(alice, asked.subscriptionRequestCid)
+    expect(await net.wallet.balance(alice)).toMatchObject({
+      effective_unlocked_qty: coin(300),
+      effective_locked_qty: fee,
+    })
+
+    await net.automation.settle()
+    expect(await net.holders('alice')).toEqual([alice.party])
+    expect(await net.wallet.balance(alice)).toMatchObject({
+      effective_unlocked_qty: coin(300),
+      effective_locked_qty: coin(0),
+    })
+    const [entry] = await net.ledger.entries({ name: nameOf('alice'), limit: 1 })
+    expect(await net.registry.list(alice)).toEqual([
+      {
+        contractId: entry?.contractId,
+        name: 'alice.unverified.cns',
+        amount: '1.0000000000',
+        unit: 'USDUNIT',
+        expiresAt: String(net.clock.wall() + 90 * 86_400_000),
+        paymentInterval: '7776000000000',
+        paymentDuration: '2592000000000',
+      },
+    ])
+  })
+
+  test('is renewed when the window opens, without drift, and the coin is burned', async () => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    const first = await net.register(alice, 'alice')
+    await net.wallet.tap(alice, '1.0')
+    await net.pass('59d')
+    expect((await net.ledger.entries({ name: nameOf('alice'), limit: 1 }))[0]).toEqual(first)
+    await net.pass('25h')
+    const [renewed] = await net.ledger.entries({ name: nameOf('alice'), limit: 2 })
+    expect(renewed).toMatchObject({ user: alice.party, expiresAt: first.expiresAt + 90 * 86_400_000_000 })
+    expect(renewed?.contractId).not.toBe(first.contractId)
+    expect(await net.coinOf(alice)).toBe(coin(0))
+    expect(await net.leftovers()).toEqual([
+      'Subscription',
+      'SubscriptionIdleState',
+      'AnsEntry',
+      'AnsEntryContext',
+    ])
+  })
+
+  test('is renewed later where there was no coin when the window opened', async () => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    const { expiresAt } = await net.register(alice, 'alice')
+    await net.pass('61d')
+    await net.wallet.tap(alice, '0.5')
+    await net.pass('1d')
+    expect((await net.ledger.entries({ name: nameOf('alice'), limit: 1 }))[0]).toMatchObject({ expiresAt })
+    await net.wallet.tap(alice, '0.5')
+    await net.pass('1d')
+    expect((await net.ledger.entries({ name: nameOf('alice'), limit: 1 }))[0]?.expiresAt).toBeGreaterThan(
+      expiresAt,
+    )
+  })
+
+  test('is not renewed where the user does not want it, until the user does', async () => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    const { expiresAt } = await net.register(alice, 'alice')
+    await net.wallet.tap(alice, '1.0')
+    expect(await net.wallet.isRenewing(alice)).toBe(true)
+    await net.wallet.setRenewing(alice, false)
+    await net.pass('61d')
+    expect(await net.coinOf(alice)).toBe(fee)
+    await net.wallet.setRenewing(alice, true)
+    await net.pass('1d')
+    expect((await net.ledger.entries({ name: nameOf('alice'), limit: 1 }))[0]?.expiresAt).toBeGreaterThan(
+      expiresAt,
+    )
+  })
+
+  test('is listed at the moment it ends, and archived after', async () => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    await net.register(alice, 'alice')
+    await net.pass('90d')
+    expect(await net.holders('alice')).toEqual([alice.party])
+    expect(await net.registry.list(alice)).toHaveLength(1)
+    await net.pass('1ms')
+    expect(await net.holders('alice')).toEqual([])
+    expect(await net.registry.list(alice)).toEqual([])
+    expect(await net.leftovers()).toEqual([])
+  })
+
+  test('ends when months pass at once, though there is coin, and the name is free again', async () => {
+    await using net = await openNetwork()
+    const [alice, bob] = [await net.user('alice'), await net.user('bob')]
+    await net.register(alice, 'alice')
+    await net.wallet.tap(alice, '5')
+    await net.pass('200d')
+    expect(await net.leftovers()).toEqual([])
+    expect(await net.coinOf(alice)).toBe(coin(1000))
+    expect((await net.register(bob, 'alice')).user).toBe(bob.party)
+  })
+
+  test('goes on after its subscription was cancelled, until it expires', async () => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    await net.register(alice, 'alice')
+    await net.wallet.tap(alice, '5')
+    const [running] = await net.wallet.subscriptions(alice)
+    await net.wallet.cancel(alice, running?.state.contract.contractId ?? '')
+    await net.automation.settle()
+    expect(await net.wallet.subscriptions(alice)).toEqual([])
+    expect(await net.leftovers()).toEqual(['AnsEntry'])
+    expect(await net.registry.list(alice)).toMatchObject([
+      {
+        name: 'alice.unverified.cns',
+        amount: '1.0000000000',
+        unit: 'USDUNIT',
+        paymentDuration: '2592000000000',
+      },
+    ])
+    await net.pass('89d')
+    expect(await net.holders('alice')).toEqual([alice.party])
+    await net.pass('2d')
+    expect(await net.leftovers()).toEqual([])
+    expect(await net.coinOf(alice)).toBe(coin(1000))
+  })
+
+  test('leaves nothing behind where the request is rejected', async () => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    const { subscriptionRequestCid } = await net.ask(alice, 'alice')
+    await net.wallet.reject(alice, subscriptionRequestCid)
+    await net.automation.settle()
+    expect(await net.leftovers()).toEqual([])
+    const again = await net.ask(alice, 'alice')
+    expect(again.subscriptionRequestCid).not.toBe(subscriptionRequestCid)
+  })
+})

@@ -1,0 +1,107 @@
+import { bootstrap } from '../../src/automation/bootstrap.ts'
+import { nameServiceDuties } from '../../src/automation/duties.ts'
+import { Automation } from '../../src/automation/loop.ts'
+import { Amulet, LockedAmulet } from '../../src/ledger/daml/splice/amulet.ts'
+import { openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
+import type { ActiveEntry } from '../../src/ledger/ledger.ts'
+import { listContracts } from '../../src/ledger/typed.ts'
+import { type Duration, milliseconds } from '../../src/lib/clock.ts'
+import { Registry } from '../../src/names/registry.ts'
+import { Rules } from '../../src/names/rules.ts'
+import { type User, Users } from '../../src/names/users.ts'
+import { silentLogger } from '../../src/telemetry/logger.ts'
+import { Wallet } from '../../src/wallet/wallet.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+export const acronym = 'cns'
+
+/** A name service on a ledger in memory, whose clock the test drives. Automation looks only when it is told to. */
+export async function openNetwork(options: { readonly file?: string } = {}) {
+  const clock = new ManualClock()
+  const ledger = await openEmbeddedLedger(options, { clock })
+  const dso = await bootstrap(ledger, { acronym, now: clock.wall() * 1000 })
+  const rules = new Rules(dso, ledger)
+  const deps = { ledger, rules, clock }
+  const users = new Users(ledger)
+  const registry = new Registry({ acronym }, deps)
+  const wallet = new Wallet(deps)
+  const duties = nameServiceDuties({ ledger, rules, acronym, logger: silentLogger })
+  const automation = new Automation({ duties }, { ledger, clock, logger: silentLogger })
+
+  const user = (name: string): Promise<User> => users.get(name)
+  const ask = (who: User, name: string) =>
+    registry.create(who, { name: nameOf(name), url: '', description: '' })
+
+  /** Asks for a name, taps enough coin, and accepts; what comes of it is the automation's. */
+  const pay = async (who: User, name: string): Promise<string> => {
+    const { subscriptionRequestCid } = await ask(who, name)
+    await wallet.tap(who, '1.0')
+    return wallet.accept(who, subscriptionRequestCid)
+  }
+
+  return {
+    clock,
+    ledger,
+    dso,
+    rules,
+    users,
+    registry,
+    wallet,
+    automation,
+    user,
+    ask,
+    pay,
+    async register(who: User, name: string): Promise<ActiveEntry> {
+      await pay(who, name)
+      await automation.settle()
+      const [entry] = await ledger.entries({ name: nameOf(name), limit: 2 })
+      if (entry === undefined) throw new Error(`${name} was not registered`)
+      return entry
+    },
+    holders: async (name: string) => {
+      const now = clock.wall() * 1000
+      return (await ledger.entries({ name: nameOf(name), notExpiredAt: now, limit: 9 })).map(
+        ({ user }) => user,
+      )
+    },
+    /** Lets time pass at once, and automation do what there is to do then. */
+    async pass(duration: Duration): Promise<void> {
+      clock.advance(milliseconds(duration))
+      await automation.settle()
+    },
+    /** Everything that lives but rules, rounds and coin that somebody can spend. */
+    async leftovers(): Promise<readonly string[]> {
+      const all = await Promise.all(
+        [...living, LockedAmulet.name].map((template) => ledger.contracts({ template }, 1000)),
+      )
+      return all.flat().map(({ templateId }) => templateId.slice(templateId.lastIndexOf(':') + 1))
+    },
+    coinOf: async (who: User) => (await wallet.balance(who)).effective_unlocked_qty,
+    coins: (who: User) => listContracts(ledger, Amulet, { where: { owner: who.party } }, 1000),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await automation[Symbol.asyncDispose]()
+      rules[Symbol.dispose]()
+      await ledger[Symbol.asyncDispose]()
+    },
+  }
+}
+
+export type Network = Awaited<ReturnType<typeof openNetwork>>
+
+export function nameOf(label: string): string {
+  return `${label}.unverified.${acronym}`
+}
+
+const subscriptions = [
+  'SubscriptionRequest',
+  'SubscriptionInitialPayment',
+  'Subscription',
+  'SubscriptionIdleState',
+  'SubscriptionPayment',
+  'TerminatedSubscription',
+]
+const living = [
+  ...subscriptions.map((entity) => `Splice.Wallet.Subscriptions:${entity}`),
+  'Splice.Ans:AnsEntry',
+  'Splice.Ans:AnsEntryContext',
+]
