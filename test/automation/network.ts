@@ -26,7 +26,12 @@ export async function openNetwork(options: { readonly file?: string } = {}) {
   const registry = new Registry({ acronym }, deps)
   const wallet = new Wallet(deps)
   const duties = nameServiceDuties({ ledger, rules, acronym, logger: silentLogger })
-  const automation = new Automation({ duties }, { ledger, clock, logger: silentLogger })
+  /** One that has these duties only; all of them where none is named. */
+  const anotherAutomation = (...names: readonly string[]) => {
+    const some = duties.filter(({ name }) => names.length === 0 || names.includes(name))
+    return new Automation({ duties: some }, { ledger, clock, logger: silentLogger })
+  }
+  const automation = anotherAutomation()
 
   const user = (name: string): Promise<User> => users.get(name)
   const ask = (who: User, name: string) =>
@@ -48,6 +53,7 @@ export async function openNetwork(options: { readonly file?: string } = {}) {
     registry,
     wallet,
     automation,
+    anotherAutomation,
     user,
     ask,
     pay,

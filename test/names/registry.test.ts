@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { nameOf, openNetwork } from '../automation/network.ts'
+
+describe('asking for a name', () => {
+  test.each([
+    [{ name: 'alice', url: '', description: '' }, 'The name has to end in .unverified.cns.'],
+    [{ name: nameOf('Alice'), url: '', description: '' }, /only a to z/],
+    [{ name: nameOf('alice'), url: 'ftp://a.example', description: '' }, /^The url/],
+    [{ name: nameOf('alice'), url: '', description: 'x'.repeat(141) }, /^The description/],
+  ])('that is invalid is refused before anything is created: %j', async (request, message) => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    const before = await net.ledger.end()
+    await expect(net.registry.create(alice, request)).rejects.toMatchObject({
+      code: 'invalidEntry',
+      status: 400,
+      message: expect.stringMatching(message),
+    })
+    expect(await net.ledger.end()).toBe(before)
+  })
+
+  test('that has an owner says who, until it expires', async () => {
+    await using net = await openNetwork()
+    const [alice, bob] = [await net.user('alice'), await net.user('bob')]
+    await net.register(alice, 'alice')
+    for (const user of [alice, bob]) {
+      await expect(net.ask(user, 'alice')).rejects.toMatchObject({
+        code: 'nameTaken',
+        status: 409,
+        message: expect.stringMatching(
+          new RegExp(
+            `^The name alice.unverified.cns is registered until 2026-04-01T00:00:00\\S*Z and owned by ${alice.party}.$`,
+          ),
+        ),
+      })
+    }
+    // Past its time, but not archived yet.
+    net.clock.advance(90 * 86_400_000 + 1)
+    await expect(net.ask(bob, 'alice')).resolves.toMatchObject({ name: nameOf('alice') })
+  })
+
+  test('again answers what is pending, also to many at once, and to other words', async () => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    const asked = await Promise.all(Array.from({ length: 20 }, () => net.ask(alice, 'alice')))
+    expect(new Set(asked.map((each) => JSON.stringify(each))).size).toBe(1)
+    expect(await net.wallet.requests(alice)).toHaveLength(1)
+    const other = { name: nameOf('alice'), url: 'https://other.example', description: 'other' }
+    expect(await net.registry.create(alice, other)).toEqual(asked[0])
+
+    await net.wallet.tap(alice, '1')
+    await net.wallet.accept(alice, asked[0]?.subscriptionRequestCid ?? '')
+    expect(await net.ask(alice, 'alice')).toEqual(asked[0])
+  })
+
+  test('that somebody else has pending is allowed: whoever pays first gets it', async () => {
+    await using net = await openNetwork()
+    const [alice, bob] = [await net.user('alice'), await net.user('bob')]
+    const first = await net.ask(alice, 'alice')
+    const second = await net.ask(bob, 'alice')
+    expect(second.subscriptionRequestCid).not.toBe(first.subscriptionRequestCid)
+    for (const [user, { subscriptionRequestCid }] of [[bob, second] as const, [alice, first] as const]) {
+      await net.wallet.tap(user, '1')
+      await net.wallet.accept(user, subscriptionRequestCid)
+    }
+    await net.automation.settle()
+    expect(await net.holders('alice')).toEqual([bob.party])
+    expect(await net.coinOf(alice)).toBe('200.0000000000')
+  })
+})
+
+test('a list has the names of one user, oldest first', async () => {
+  await using net = await openNetwork()
+  const [alice, bob] = [await net.user('alice'), await net.user('bob')]
+  for (const [user, label] of [
+    [alice, 'b'],
+    [bob, 'c'],
+    [alice, 'a'],
+  ] as const)
+    await net.register(user, label)
+  await net.ask(alice, 'pending')
+  expect((await net.registry.list(alice)).map(({ name }) => name)).toEqual([nameOf('b'), nameOf('a')])
+  expect((await net.registry.list(bob)).map(({ name }) => name)).toEqual([nameOf('c')])
+})

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest'
+import type { Party } from '../../src/ledger/value.ts'
+import { dsoUserId, Users } from '../../src/names/users.ts'
+
+function open() {
+  const asked: [string, string][] = []
+  const ledger = {
+    async partyOf(userId: string, hint: string): Promise<Party> {
+      asked.push([userId, hint])
+      return `${hint}::1220`
+    },
+  }
+  return { users: new Users(ledger), asked }
+}
+
+describe('users', () => {
+  test('get a party with a hint that a party id can have', async () => {
+    const { users, asked } = open()
+    expect(await users.get('alice')).toEqual({ userId: 'alice', party: 'alice::1220' })
+    await users.get('auth0|alice@example.com')
+    await users.get('x'.repeat(128))
+    expect(asked).toEqual([
+      ['alice', 'alice'],
+      ['auth0|alice@example.com', 'auth0_alice_example_com'],
+      ['x'.repeat(128), 'x'.repeat(64)],
+    ])
+  })
+
+  test.each(['', 'x'.repeat(129), 'a b', 'a/b', 'ü', 'a\n', dsoUserId])(
+    'of the id %j may do nothing',
+    async (id) => {
+      const { users, asked } = open()
+      await expect(users.get(id)).rejects.toMatchObject({
+        code: 'forbidden',
+        status: 403,
+        message: `Authorization Failed for ${id}`,
+      })
+      expect(asked).toEqual([])
+    },
+  )
+})
