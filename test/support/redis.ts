@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { createServer, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -144,9 +144,14 @@ async function launch(
   })
   void exited.then(() => ready.reject(new Error(`redis-server ended: ${said.slice(-5).join('; ')}`)))
   await ready.promise
+  // A test that hangs must not keep its worker: when that exits it ends the server.
+  child.unref()
+  const { stdout } = child
+  if (stdout instanceof Socket) stdout.unref()
   return {
     signal: (name) => child.kill(name),
     async stop() {
+      child.ref()
       end()
       await exited
       process.off('exit', end)
