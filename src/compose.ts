@@ -1,6 +1,7 @@
 import { Answers } from './cache/answers.ts'
+import { LocalGenerations } from './cache/generations.local.ts'
 import { RedisGenerations } from './cache/generations.redis.ts'
-import { type Generations, LocalGenerations } from './cache/generations.ts'
+import type { Generations } from './cache/generations.ts'
 import { MemoryStore } from './cache/store.memory.ts'
 import { RedisStore } from './cache/store.redis.ts'
 import { Tiers } from './cache/tiers.ts'

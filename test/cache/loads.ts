@@ -1,6 +1,6 @@
 import type { Answer } from '../../src/cache/answer.ts'
 import { Answers, type AnswersOptions, type Load, type Loaded } from '../../src/cache/answers.ts'
-import { LocalGenerations } from '../../src/cache/generations.ts'
+import { LocalGenerations } from '../../src/cache/generations.local.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import type { SyncStore } from '../../src/cache/store.ts'
 import { ManualClock } from '../support/manual-clock.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LocalGenerations } from '../../src/cache/generations.ts'
+import { LocalGenerations } from '../../src/cache/generations.local.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import type { Remembered, SyncStore } from '../../src/cache/store.ts'
 import { Tiers } from '../../src/cache/tiers.ts'
