@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { SpliceError, spliceErrors } from '../errors/splice.ts'
 import type { Clock } from '../lib/clock.ts'
+import { problem } from './problem.ts'
 
 export interface ServerOptions {
   readonly host: string
@@ -27,7 +29,11 @@ export class HttpServer {
 
   /** Rejects where the address cannot be bound. */
   static async listen({ host, port }: ServerOptions, fetch: Fetch, clock: Clock): Promise<HttpServer> {
-    const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0])
+    const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
+      // HTTP/1.0 has no host header, and health checks still speak it.
+      hostname: 'localhost',
+      errorHandler: refuseTarget,
+    })
     const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAlive: true })
     const made = new HttpServer(server, clock)
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -64,6 +70,12 @@ export class HttpServer {
   }
 }
 
+/** A target or a host that makes no URL. */
+function refuseTarget(error: unknown): Response {
+  const isRequest = error instanceof Error && error.name === 'RequestError'
+  return problem(isRequest ? new SpliceError('malformedRequest') : error, {})
+}
+
 /** What is no HTTP gets Splice's error form and no more of this connection. */
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -72,7 +84,7 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket): void {
   }
   const status =
     error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
-  const body = JSON.stringify({ error: 'The request is not HTTP that this server understands.' })
+  const body = JSON.stringify({ error: spliceErrors.malformedRequest.text })
   socket.end(
     `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   )
