@@ -286,9 +286,9 @@ describe('The way of hits is taken:', () => {
   test('a cached answer that is asked for on it reaches no node, and is counted like any other', async () => {
     const path = byName('/v0', 'bob.unverified.cns')
     await doors.plain(path)
-    const asks = stage.asks()
+    const asks = stage.asks('by-name')
     expect((await doors.hits(path)).headers['cache-status']).toBe('bft-scan-proxy; hit; ttl=30')
-    expect(stage.asks()).toBe(asks)
+    expect(stage.asks('by-name')).toBe(asks)
   })
 })
 
