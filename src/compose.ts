@@ -64,7 +64,10 @@ export function createBftScan(options: BftScanOptions, deps: BftScanDeps): BftSc
   }
   const { scanClient, cache } = options
   const inquiry = inquiryOptions(scanClient)
-  const evidence = new EvidenceLog({ maxBytes: options.evidence.maxBytes })
+  const evidence = new EvidenceLog({
+    maxBytes: options.evidence.maxBytes,
+    added: ({ outcome }) => events.evidenceKept(outcome),
+  })
   const handles = new Handles(events)
 
   const budgets = new Budgets(scanClient)
@@ -148,6 +151,7 @@ export function createBftScan(options: BftScanOptions, deps: BftScanDeps): BftSc
     clock,
     random,
     connections,
+    pending: ({ names }, count) => events.dissentsPending(names[0] as string, count),
     agreedNow: (read, params, signal) => reader.agreedNow(read, params, signal),
   })
   const witness = new Witness({
