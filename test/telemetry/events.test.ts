@@ -113,6 +113,7 @@ describe('asks and votes', () => {
   })
 
   test('dissents that are not looked into yet name who dissented', async () => {
+    const { events, value } = given()
     events.forSuperValidator('sv-1')
     events.dissentsPending('sv-1', 3)
     expect(await value('dissents_pending', { sv: 'sv-1' })).toBe(3)
