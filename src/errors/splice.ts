@@ -170,12 +170,6 @@ const table = {
     text: 'The configured threshold {threshold} is above the {voters} super validators of the roster.',
     meaning: 'The threshold is a number that the present roster cannot meet.',
   },
-  shuttingDown: {
-    status: 503,
-    retryable: true,
-    text: 'The server is shutting down.',
-    meaning: 'The daemon is stopping; another one may answer.',
-  },
   unexpected: {
     status: 500,
     retryable: true,
