@@ -337,13 +337,27 @@ describe('a raise', () => {
     const after = answers.getOrLoad(alice, loads.load)
     const also = answers.getOrLoad(alice, loads.load)
     const newer = await loads.nth(1)
-    newer.give(answerOf('after'))
-    expect(await after).toMatchObject({ how: 'miss', stored: true, answer: answerOf('after') })
-    expect(await also).toMatchObject({ how: 'collapsed' })
     older.give(answerOf('before'))
     expect(await before).toMatchObject({ stored: false, answer: answerOf('before') })
-    expect(answers.peek(alice)).toMatchObject({ answer: answerOf('after') })
+    const later = answers.getOrLoad(alice, loads.load)
+    newer.give(answerOf('after'))
+    expect(await after).toMatchObject({ how: 'miss', stored: true, answer: answerOf('after') })
+    for (const joined of [also, later]) expect(await joined).toMatchObject({ how: 'collapsed' })
     expect(loads.all).toHaveLength(2)
+  })
+
+  test('does not let an older load end what a newer one has kept', async () => {
+    const { answers, loads, generations, memory, clock } = openAnswers()
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
+    await answers.getOrLoad(alice, loads.load)
+    const refresh = await loads.nth(0)
+    generations.raise([aliceTopic])
+    const asked = answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(1)).give(answerOf('after'))
+    await asked
+    refresh.give(answerOf('before'))
+    await setImmediate()
+    expect(answers.peek(alice)).toMatchObject({ how: 'hit', answer: answerOf('after') })
   })
 
   test('drops what was kept, fresh or stale', async () => {

@@ -244,8 +244,11 @@ describe('a connection that was lost', () => {
   const bob = keyOf('bob')
 
   async function pair(server: RedisServer) {
-    const daemons = [0, 1].map(() => connected(new Daemon(server.url, 'x', systemClock)))
-    const [one, other] = (await Promise.all(daemons)) as [Daemon<Clock>, Daemon<Clock>]
+    // Time stands still for the first: it publishes again because the connection is back, not because a second is over.
+    const [one, other] = await Promise.all([
+      connected(new Daemon(server.url, 'x', new ManualClock(systemClock.wall()))),
+      connected(new Daemon(server.url, 'x', systemClock)),
+    ])
     for (const key of [alice, bob]) {
       await one.load(key, answerOf('before'))
       await other.answers.getOrLoad(key, other.loads.load)
@@ -330,5 +333,27 @@ describe('a stream of raises', () => {
     await using late = await daemon(url, prefix)
     void late.answers.getOrLoad(alice, late.loads.load)
     await late.loads.nth(0)
+  })
+
+  test('that was replaced by another is read from its beginning, and counts as a raise of everything', async () => {
+    await using server = await startRedisServer()
+    await using other = await connected(new Daemon(server.url, 'x', systemClock))
+    const client = new Redis(server.url)
+    const raise = ['origin', 'x', 'upTo', '1', 'topics', JSON.stringify([aliceTopic])]
+    const first = other.events.next('generationRaised', 'elsewhere')
+    await client.xadd('bft:x:raises', '99999999999999-0', ...raise)
+    await first
+    await other.load(alice, answerOf('alice'))
+    await other.load(keyOf('bob'), answerOf('bob'))
+    await client.del('bft:x:raises')
+    const second = other.events.next('generationRaised', 'elsewhere')
+    const cutOff = other.events.next('raisesHeard', false)
+    await client.xadd('bft:x:raises', '1-0', ...raise)
+    await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    client.disconnect()
+    await cutOff
+    await second
+    expect(other.answers.peek(alice)).toBeUndefined()
+    expect(other.answers.peek(keyOf('bob'))).toBeUndefined()
   })
 })
