@@ -56,7 +56,7 @@ export const packages: Readonly<
   'prom-client': { uses: ['telemetry/exposition.ts'] },
   undici: { uses: ['scan/node.undici.ts'], knows: ['scan/node.*.ts'] },
   yaml: { uses: ['config/layers.ts'] },
-  zod: { uses: ['config/*.ts', 'reads/*.ts', 'scan/roster-file.ts', 'localnet/**'] },
+  zod: { uses: ['config/*.ts', 'reads/*.ts', 'scan/roster-file.ts', 'http/routes/about.ts', 'localnet/**'] },
 }
 
 /** Who may name a driver (`thing.package.ts`) beside the files of that driver. */
