@@ -199,6 +199,7 @@ export function createBftScan(options: BftScanOptions, deps: BftScanDeps): BftSc
       rechecks[Symbol.dispose]()
       await discovery[Symbol.asyncDispose]()
       await answers[Symbol.asyncDispose]()
+      reader[Symbol.dispose]()
       await connections[Symbol.asyncDispose]()
       await store[Symbol.asyncDispose]()
       await generations[Symbol.asyncDispose]()
