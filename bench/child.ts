@@ -15,7 +15,7 @@ interface Call {
 type Reply = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string })
 
 /** The flags that `npm start` runs the daemon with, so that everything measured runs like it. */
-export function nodeFlags(): readonly string[] {
+function nodeFlags(): readonly string[] {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   return String(manifest.scripts.start)
     .split(' ')
