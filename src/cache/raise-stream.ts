@@ -77,7 +77,8 @@ export class RaiseStream implements AsyncDisposable {
         await this.#follow()
       } catch {
         this.#tell(false)
-        if (!signal.aborted) await this.#rest(tries)
+        // A connection that is lost comes back at its own pace; this is for one that refuses.
+        if (this.#reader.status === 'ready' && !signal.aborted) await this.#rest(tries)
       }
     }
   }

@@ -7,7 +7,6 @@ import { cacheKey, topic } from '../../src/cache/key.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import { RedisStore } from '../../src/cache/store.redis.ts'
 import { Tiers } from '../../src/cache/tiers.ts'
-import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { type RedisServer, type SharedRedis, sharedRedis, startRedisServer } from '../support/redis.ts'
 import { HeldLoads } from './loads.ts'
@@ -27,18 +26,20 @@ afterAll(async () => {
   await redis[Symbol.asyncDispose]()
 })
 
-/** One daemon's cache, wired as a daemon wires it. */
-class Daemon<C extends Clock> implements AsyncDisposable {
-  readonly clock: C
+/**
+ * One daemon's cache, wired as a daemon wires it. Its time stands still: what is told again is told because the
+ * connection is back, not because a second is over.
+ */
+class Daemon implements AsyncDisposable {
+  readonly clock = new ManualClock()
   readonly events = new Recorder()
   readonly loads = new HeldLoads()
   readonly generations: RedisGenerations
   readonly answers: Answers
   readonly store: Tiers
 
-  constructor(url: string, prefix: string, clock: C) {
-    this.clock = clock
-    const { events } = this
+  constructor(url: string, prefix: string) {
+    const { clock, events } = this
     this.generations = new RedisGenerations({ url, prefix }, { clock, random, events })
     const { generations } = this
     const memory = new MemoryStore({ maxBytes: 1024 * 1024 }, { generations })
@@ -70,14 +71,10 @@ class Daemon<C extends Clock> implements AsyncDisposable {
 }
 
 /** Once it may use what others stored. */
-async function connected<C extends Clock>(daemon: Daemon<C>): Promise<Daemon<C>> {
-  await Promise.all([daemon.events.next('redisUp', true), daemon.events.next('raisesHeard', true)])
-  return daemon
-}
-
-/** Its time is the test's. */
-function daemon(url: string, prefix: string): Promise<Daemon<ManualClock>> {
-  return connected(new Daemon(url, prefix, new ManualClock()))
+async function daemon(url: string, prefix: string): Promise<Daemon> {
+  const made = new Daemon(url, prefix)
+  await Promise.all([made.events.next('redisUp', true), made.events.next('raisesHeard', true)])
+  return made
 }
 
 async function disposeAll(daemons: readonly AsyncDisposable[]): Promise<void> {
@@ -244,11 +241,7 @@ describe('a connection that was lost', () => {
   const bob = keyOf('bob')
 
   async function pair(server: RedisServer) {
-    // Time stands still for the first: it publishes again because the connection is back, not because a second is over.
-    const [one, other] = await Promise.all([
-      connected(new Daemon(server.url, 'x', new ManualClock(systemClock.wall()))),
-      connected(new Daemon(server.url, 'x', systemClock)),
-    ])
+    const [one, other] = await Promise.all([daemon(server.url, 'x'), daemon(server.url, 'x')])
     for (const key of [alice, bob]) {
       await one.load(key, answerOf('before'))
       await other.answers.getOrLoad(key, other.loads.load)
@@ -337,7 +330,7 @@ describe('a stream of raises', () => {
 
   test('that was replaced by another is read from its beginning, and counts as a raise of everything', async () => {
     await using server = await startRedisServer()
-    await using other = await connected(new Daemon(server.url, 'x', systemClock))
+    await using other = await daemon(server.url, 'x')
     const client = new Redis(server.url)
     const raise = ['origin', 'x', 'upTo', '1', 'topics', JSON.stringify([aliceTopic])]
     const first = other.events.next('generationRaised', 'elsewhere')
