@@ -8,7 +8,7 @@ const mebi = 1024 * 1024
 /** Options for the kinds that need some, or that would take a test too long as they are. */
 const tuned: Partial<Record<string, Fault>> = {
   status: { kind: 'status', code: 410 },
-  'gzip-bomb': { kind: 'gzip-bomb', bytes: 5 * mebi },
+  'gzip-bomb': { kind: 'gzip-bomb', bytes: 5 * mebi, only: ['ans-entries'] },
 }
 
 /** Every fault that there is, and further forms of some; those that make a node less asked come last. */
@@ -25,6 +25,7 @@ const faults: readonly Fault[] = [
   ...faultKinds.toReversed().map((kind) => tuned[kind] ?? ({ kind } as Fault)),
   { kind: 'truncate', framing: 'chunked' },
   { kind: 'huge', framing: 'chunked', bytes: 5 * mebi },
+  { kind: 'gzip-bomb', bytes: 100_000 },
   { kind: 'reset', after: 'half' },
   { kind: 'hang', after: 'half' },
 ]
@@ -44,7 +45,6 @@ const requestTimeoutMs = 4_000
 
 describe.each([
   { superValidators: 4, f: 1, fanout: 'economical' },
-  { superValidators: 4, f: 1, fanout: 'all' },
   { superValidators: 13, f: 4, fanout: 'economical' },
   { superValidators: 13, f: 4, fanout: 'all' },
 ])('$f of $superValidators, asked by the fan-out $fanout:', ({ superValidators, f, fanout }) => {
