@@ -29,15 +29,15 @@ export class HttpServer {
 
   /** Rejects where the address cannot be bound. */
   static async listen({ host, port }: ServerOptions, fetch: Fetch, clock: Clock): Promise<HttpServer> {
-    const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
+    const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAlive: true })
+    const made = new HttpServer(server, clock)
+    const answer = made.#lastOnItsConnection(fetch)
+    const listener = getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
       // HTTP/1.0 has no host header, and health checks still speak it.
       hostname: 'localhost',
       errorHandler: refuseTarget,
     })
-    const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAlive: true })
-    const made = new HttpServer(server, clock)
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (made.#closing) response.shouldKeepAlive = false
       void listener(request, response)
     })
     server.on('clientError', refuseUnparsed)
@@ -67,6 +67,20 @@ export class HttpServer {
     const cancel = this.#clock.after(timeoutMs, () => this.#server.closeAllConnections())
     await closed
     cancel()
+  }
+
+  /** While closing, an answer says that no other follows it on its connection. */
+  #lastOnItsConnection(fetch: Fetch): Fetch {
+    const mark = (response: Response, { outgoing }: HttpBindings) => {
+      if (this.#closing) outgoing.shouldKeepAlive = false
+      return response
+    }
+    return (request, env) => {
+      const response = fetch(request, env)
+      return response instanceof Promise
+        ? response.then((settled) => mark(settled, env))
+        : mark(response, env)
+    }
   }
 }
 
