@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // Tests start servers and measure time-outs: more processes than cores would make them late.
+    maxWorkers: 2,
     testTimeout: 20_000,
+    slowTestThreshold: 1_000,
   },
 })

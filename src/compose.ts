@@ -1,6 +1,7 @@
 import { Answers } from './cache/answers.ts'
+import { LocalGenerations } from './cache/generations.local.ts'
 import { RedisGenerations } from './cache/generations.redis.ts'
-import { type Generations, LocalGenerations } from './cache/generations.ts'
+import type { Generations } from './cache/generations.ts'
 import { MemoryStore } from './cache/store.memory.ts'
 import { RedisStore } from './cache/store.redis.ts'
 import { Tiers } from './cache/tiers.ts'
@@ -63,7 +64,10 @@ export function createBftScan(options: BftScanOptions, deps: BftScanDeps): BftSc
   }
   const { scanClient, cache } = options
   const inquiry = inquiryOptions(scanClient)
-  const evidence = new EvidenceLog({ maxBytes: options.evidence.maxBytes })
+  const evidence = new EvidenceLog({
+    maxBytes: options.evidence.maxBytes,
+    added: ({ outcome }) => events.evidenceKept(outcome),
+  })
   const handles = new Handles(events)
 
   const budgets = new Budgets(scanClient)
@@ -147,6 +151,7 @@ export function createBftScan(options: BftScanOptions, deps: BftScanDeps): BftSc
     clock,
     random,
     connections,
+    pending: ({ names }, count) => events.dissentsPending(names[0] as string, count),
     agreedNow: (read, params, signal) => reader.agreedNow(read, params, signal),
   })
   const witness = new Witness({
@@ -194,6 +199,7 @@ export function createBftScan(options: BftScanOptions, deps: BftScanDeps): BftSc
       rechecks[Symbol.dispose]()
       await discovery[Symbol.asyncDispose]()
       await answers[Symbol.asyncDispose]()
+      reader[Symbol.dispose]()
       await connections[Symbol.asyncDispose]()
       await store[Symbol.asyncDispose]()
       await generations[Symbol.asyncDispose]()

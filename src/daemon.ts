@@ -109,7 +109,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
       stopped ??= (async () => {
         stopping = true
         events.shuttingDown('asked to')
-        await wait(clock, config.http.shutdownDelayMs)
+        if (config.http.shutdownDelayMs > 0) await wait(clock, config.http.shutdownDelayMs)
         await http.close(config.http.shutdownTimeoutMs)
         await held.disposeAsync()
       })()

@@ -22,6 +22,8 @@ export interface CacheEvents {
   redisFailed(operation: RedisOperation): void
   /** A stale answer stays, and its next refresh waits. */
   refreshFailed(read: string, error: unknown): void
+  /** Whether the raises of other daemons are heard; while they are not, nothing is used that others stored. Told when it changes. */
+  raisesHeard(heard: boolean): void
   /** Keys were raised to a new generation (quorum.md 25). */
   generationRaised(from: 'here' | 'elsewhere', topics: number): void
 }

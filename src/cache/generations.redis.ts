@@ -38,6 +38,7 @@ export class RedisGenerations implements Generations {
   /** The count of the last raise that is in `#unpublished`. */
   #upTo = 0
   #publishing = false
+  #follows = false
   #cancelRetry: (() => void) | undefined
   #closed = false
 
@@ -55,6 +56,10 @@ export class RedisGenerations implements Generations {
         random,
         heard: (raise, position) => this.#hear(raise, position),
         missed: (position) => this.#book.raiseFromStream([everything], position),
+        follows: (follows) => {
+          this.#follows = follows
+          events.raisesHeard(follows)
+        },
       },
       () => void this.#publish(),
     )
@@ -69,7 +74,7 @@ export class RedisGenerations implements Generations {
   }
 
   adopt(key: string, position: string): Generation | undefined {
-    return this.#stream.follows ? this.#book.adopt(key, position) : undefined
+    return this.#follows ? this.#book.adopt(key, position) : undefined
   }
 
   withholdsAbsence(key: string): boolean {
@@ -122,8 +127,7 @@ export class RedisGenerations implements Generations {
   }
 
   #bound(): void {
-    if (this.#unpublished.size <= maxUnpublished) return
-    this.#unpublished = new Set([everything])
-    this.#upTo = this.#book.raiseHere([everything])
+    const isTooMuch = this.#unpublished.size > maxUnpublished || this.#unpublished.has(everything)
+    if (isTooMuch) this.#unpublished = new Set([everything])
   }
 }

@@ -1,6 +1,3 @@
-import type { Clock } from '../lib/clock.ts'
-import { RaiseBook } from './raise-book.ts'
-
 /** Where one daemon stood among the raises when a load began. */
 export interface Generation {
   /** How many raises this process had heard. */
@@ -28,35 +25,4 @@ export interface Generations extends AsyncDisposable {
   withholdsAbsence(key: string): boolean
   /** Raises topics (`topic` in key.ts): here at once, on the other daemons as soon as they hear of it. Never throws. */
   raise(topics: readonly string[]): void
-}
-
-/** Generations of a daemon that shares its answers with nobody. */
-export class LocalGenerations implements Generations {
-  readonly #book: RaiseBook
-
-  constructor(clock: Clock) {
-    this.#book = new RaiseBook(clock)
-  }
-
-  get current(): Generation {
-    return this.#book.current
-  }
-
-  isCurrent(key: string, generation: Generation): boolean {
-    return this.#book.isCurrent(key, generation)
-  }
-
-  adopt(key: string, position: string): Generation | undefined {
-    return this.#book.adopt(key, position)
-  }
-
-  withholdsAbsence(key: string): boolean {
-    return this.#book.withholdsAbsence(key)
-  }
-
-  raise(topics: readonly string[]): void {
-    this.#book.raiseHere(topics)
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {}
 }

@@ -74,9 +74,9 @@ export class RaiseBook {
   place(topics: readonly string[], upTo: number, position: string): void {
     this.#current = { ...this.#current, position }
     const placed = (raised: Raised): Raised =>
-      raised.unplaced <= upTo ? { ...raised, position, unplaced: 0 } : raised
-    if (this.#everything.unplaced > 0) this.#everything = placed(this.#everything)
-    for (const topic of topics) {
+      raised.unplaced > 0 && raised.unplaced <= upTo ? { ...raised, position, unplaced: 0 } : raised
+    this.#everything = placed(this.#everything)
+    for (const topic of topics.includes(everything) ? this.#topics.keys() : topics) {
       const raised = this.#topics.get(topic)
       if (raised !== undefined) this.#topics.set(topic, placed(raised))
     }

@@ -21,6 +21,8 @@ export interface RaiseStreamDeps {
   readonly heard: (raise: Raise, position: string) => void
   /** Raises before `position` may never be heard: they were trimmed, or the stream is another one. */
   readonly missed: (position: string) => void
+  /** Whether everything that is in the stream has been heard, and what comes next will be; told when it changes. */
+  readonly follows: (follows: boolean) => void
 }
 
 /** The stream is trimmed to about so many. */
@@ -51,11 +53,6 @@ export class RaiseStream implements AsyncDisposable {
     this.#reading = this.#read()
   }
 
-  /** Whether everything that is in the stream has been heard, and what comes next will be. */
-  get follows(): boolean {
-    return this.#follows
-  }
-
   /** Rejects when it did not get into the stream, or may not have. */
   async add({ topics, origin, upTo }: Raise): Promise<void> {
     const fields = ['origin', origin, 'upTo', upTo, 'topics', JSON.stringify(topics)]
@@ -79,8 +76,9 @@ export class RaiseStream implements AsyncDisposable {
         tries = 0
         await this.#follow()
       } catch {
-        this.#follows = false
-        if (!signal.aborted) await this.#rest(tries)
+        this.#tell(false)
+        // A connection that is lost comes back at its own pace; this is for one that refuses.
+        if (this.#reader.status === 'ready' && !signal.aborted) await this.#rest(tries)
       }
     }
   }
@@ -92,7 +90,7 @@ export class RaiseStream implements AsyncDisposable {
         this.#hear(unread)
         continue
       }
-      this.#follows = true
+      this.#tell(true)
       const next = await this.#reader.xread(
         'COUNT',
         atOnce,
@@ -127,6 +125,12 @@ export class RaiseStream implements AsyncDisposable {
     const start = oldest?.[0] ?? beginning
     const wasTrimmed = length >= keptRaises && isLater(start, this.#last)
     if (isAnother || wasTrimmed) this.#deps.missed(start)
+  }
+
+  #tell(follows: boolean): void {
+    if (this.#follows === follows) return
+    this.#follows = follows
+    this.#deps.follows(follows)
   }
 
   async #rest(tries: number): Promise<void> {

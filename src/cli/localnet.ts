@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { startLocalnet } from '../localnet/localnet.ts'
 import { exitCodes, type Print } from './print.ts'
 import { stopSignal } from './stop-signal.ts'
 
@@ -11,6 +10,7 @@ export async function localnet(args: readonly string[], print: Print): Promise<n
     return exitCodes.usage
   }
   const stop = stopSignal()
+  const { startLocalnet } = await import('../localnet/localnet.ts')
   try {
     await using running = await startLocalnet(options)
     const superValidators = Object.fromEntries(running.superValidators.map(({ name, url }) => [name, url]))

@@ -80,6 +80,12 @@ const table = {
     text: 'The {name} is not valid text: {why}.',
     meaning: 'A path segment or query parameter is not percent-encoded UTF-8, or holds a NUL character.',
   },
+  missingBody: {
+    status: 400,
+    retryable: false,
+    text: 'Request entity expected but not supplied',
+    meaning: 'The operation takes a body, and there is none.',
+  },
   malformedBody: {
     status: 400,
     retryable: false,
@@ -109,6 +115,12 @@ const table = {
     retryable: true,
     text: 'The keys to check the token with cannot be fetched.',
     meaning: 'The JWKS address does not answer.',
+  },
+  malformedRequest: {
+    status: 400,
+    retryable: false,
+    text: 'The request is not HTTP that this server understands.',
+    meaning: 'The request line, its target or a header breaks the rules of HTTP.',
   },
   unknownPath: {
     status: 404,
@@ -157,12 +169,6 @@ const table = {
     retryable: true,
     text: 'The configured threshold {threshold} is above the {voters} super validators of the roster.',
     meaning: 'The threshold is a number that the present roster cannot meet.',
-  },
-  shuttingDown: {
-    status: 503,
-    retryable: true,
-    text: 'The server is shutting down.',
-    meaning: 'The daemon is stopping; another one may answer.',
   },
   unexpected: {
     status: 500,
@@ -249,17 +255,20 @@ export class SpliceError extends Error {
   readonly status: number
   /** Seconds, for `retry-after`. */
   readonly retryAfter: number | undefined
+  /** For `allow`: what a 405 has to name (RFC 9110, 15.5.6). */
+  readonly allow: string | undefined
 
   constructor(
     code: SpliceErrorCode,
     values: Readonly<Record<string, string | number>> = {},
-    options: { retryAfter?: number; cause?: unknown } = {},
+    options: { retryAfter?: number; allow?: string; cause?: unknown } = {},
   ) {
     const row = spliceErrors[code]
     super(fillTemplate(row.text, values), { cause: options.cause })
     this.code = code
     this.status = row.status
     this.retryAfter = options.retryAfter
+    this.allow = options.allow
   }
 }
 

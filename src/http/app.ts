@@ -39,8 +39,7 @@ export interface AppDeps {
 /** The public API: first the hits, then everything else in the order in which it stands here. */
 export function createApp(options: AppOptions, deps: AppDeps): Hono<Env> {
   const app = new Hono<Env>()
-  const common = commonHeaders({ network: options.network, isPrivate: false })
-  const rest = everythingElse(options, deps, common)
+  const rest = createAppWithoutHits(options, deps)
   for (const mount of mounts) {
     if (mount.method !== 'GET' || needsToken(mount, deps)) continue
     const tryHit = hit(mount, {
@@ -55,8 +54,10 @@ export function createApp(options: AppOptions, deps: AppDeps): Hono<Env> {
   return app
 }
 
-function everythingElse(options: AppOptions, deps: AppDeps, common: Headers): Hono<Env> {
+/** The same API without its shortcut: every request takes the long way, and gets the same answer. */
+export function createAppWithoutHits(options: AppOptions, deps: AppDeps): Hono<Env> {
   const app = new Hono<Env>()
+  const common = commonHeaders({ network: options.network, isPrivate: false })
   const methods = new Map<string, string[]>()
   const serve = (method: 'GET' | 'POST', template: string, route: string, handler: Handler) => {
     app.on(method, honoPath(template), observed(route, handler, deps, common))
@@ -139,7 +140,12 @@ function refused(error: unknown, c: Context<Env>, logger: Logger, events: Events
 }
 
 function refuseMethod(allowed: readonly string[]): never {
-  throw new SpliceError('methodNotAllowed', { methods: allowed.join(', ') })
+  const allow = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
+  throw new SpliceError(
+    'methodNotAllowed',
+    { methods: allowed.join(', ') },
+    { allow: [...allow, 'OPTIONS'].join(', ') },
+  )
 }
 
 function refusePath(c: Context<Env>): never {
@@ -148,7 +154,8 @@ function refusePath(c: Context<Env>): never {
 
 function said({ status, body }: Said, c: Context<Env>, common: Headers): Response {
   const headers: Headers = { ...common, ...identity(c), 'cache-control': 'no-store' }
-  if (body === undefined) return new Response(null, { status, headers })
+  if (body === undefined)
+    return new Response(null, { status, headers: { ...headers, 'content-length': '0' } })
   return new Response(JSON.stringify(body), {
     status,
     headers: { ...headers, 'content-type': 'application/json' },

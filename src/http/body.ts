@@ -16,7 +16,9 @@ export async function readJsonBody(
   if (contentType !== null && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
     throw new SpliceError('unsupportedContentType')
   }
-  const body = parse(await readBytes(request))
+  const bytes = await readBytes(request)
+  if (bytes.length === 0) throw new SpliceError('missingBody')
+  const body = parse(bytes)
   const taken: Record<string, string | undefined> = {}
   for (const name of strings) {
     const value = Object.hasOwn(body, name) ? body[name] : undefined

@@ -43,11 +43,14 @@ interface Times {
 /** @param now `Clock.now()`; @param wall `Clock.wall()` */
 export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: number, wall: number): Times {
   const ageMs = Math.max(0, now - agreedAt)
+  const ageSeconds = Math.floor(ageMs / 1000)
   const freshMs = stored && lifetime !== undefined ? lifetime.freshMs : 0
   const endsInMs = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : answer.endsAt - wall
+  // Caches count from the age in whole seconds, so that what is left until the end is rounded by itself.
+  const endsAtAge = ageSeconds + Math.floor(endsInMs / 1000)
   return {
-    ageSeconds: Math.floor(ageMs / 1000),
-    maxAgeSeconds: Math.max(0, Math.floor(Math.min(freshMs, ageMs + endsInMs) / 1000)),
+    ageSeconds,
+    maxAgeSeconds: Math.max(0, Math.min(Math.floor(freshMs / 1000), endsAtAge)),
     ttlSeconds: Math.floor(Math.min(freshMs - ageMs, endsInMs) / 1000),
   }
 }
@@ -90,9 +93,9 @@ export function cacheControl(maxAgeSeconds: number, { isPrivate }: Surroundings)
   return `${isPrivate ? 'private' : 'public'}, max-age=${maxAgeSeconds}`
 }
 
-/** Whether `if-none-match` names this form (RFC 9110, 13.1.2: weak comparison). */
-export function isUnchanged(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false
+/** Whether `if-none-match` names this form (RFC 9110, 13.1.2: weak comparison; 13.2.1: only where it would be 2xx). */
+export function isUnchanged(ifNoneMatch: string | undefined, { status, etag }: Form): boolean {
+  if (ifNoneMatch === undefined || status >= 300) return false
   if (ifNoneMatch.trim() === '*') return true
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }

@@ -28,7 +28,7 @@ export function hit(mount: Mount, { reader, clock, responder, events }: HitDeps)
       const served = reader.peek(mount.read, params)
       if (served === undefined) return undefined
       const form = formOf(mount.read, mount.surface, params, served.answer)
-      const response = responder.respond(form, served, c.env.incoming.headers)
+      const response = responder.respond(form, served, c.env.incoming)
       events.served(c.req.method, response.status, (clock.now() - started) / 1000)
       return response
     } catch {

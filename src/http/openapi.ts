@@ -1,9 +1,13 @@
 import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
 import type { Param, Read } from '../reads/read.ts'
+import { type AboutPath, aboutPaths } from './routes/about.ts'
 import { type Mount, mounts } from './routes/mounts.ts'
 
 const errorBody = z.object({ error: z.string() })
 const headers = {
+  etag: { description: 'The digest of the bytes; strong.', schema: { type: 'string' } },
+  age: { description: 'Seconds since the quorum agreed.', schema: { type: 'integer' } },
+  'cache-control': { description: 'RFC 9111.', schema: { type: 'string' } },
   'x-bft-quorum': {
     description: 'Who stood behind the answer (RFC 9651 dictionary).',
     schema: { type: 'string' },
@@ -19,10 +23,21 @@ const headers = {
 export function openApiDocument(version: string): unknown {
   const app = new OpenAPIHono()
   for (const mount of mounts) app.openAPIRegistry.registerPath(describe(mount))
+  for (const about of aboutPaths) app.openAPIRegistry.registerPath(describeAbout(about))
+  app.openAPIRegistry.registerPath(itself)
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: { title: 'bft-scan-proxy', version, description: 'Trusted reads of the Canton Network.' },
   })
+}
+
+const itself: RouteConfig = {
+  method: 'get',
+  path: '/openapi.json',
+  summary: 'This description.',
+  operationId: 'openapi',
+  tags: ['daemon'],
+  responses: { 200: { description: 'OpenAPI 3.1.', content: json(z.object({}).loose()) } },
 }
 
 function describe({ read, surface, method, template }: Mount): RouteConfig {
@@ -42,20 +57,59 @@ function describe({ read, surface, method, template }: Mount): RouteConfig {
       200: {
         description: 'What a quorum agrees on.',
         headers,
-        content: { 'application/json': { schema: z.object({}).loose() } },
+        content: json(z.object({}).loose()),
       },
-      400: errorResponse('A bad parameter or body.'),
-      404: errorResponse('A quorum agrees that there is nothing.'),
-      502: errorResponse('No group of equal replies reached the threshold.'),
-      503: errorResponse('No roster of super validators yet.'),
+      ...(method === 'GET' ? { 304: { description: 'The caller has it already.', headers } } : {}),
+      ...refusals(read, method, surface),
     },
   }
+}
+
+function refusals({ params }: Read, method: Mount['method'], surface: Mount['surface']) {
+  const takes = params.length > 0 || method === 'POST'
+  const body = method === 'POST'
+  return {
+    ...(takes ? { 400: errorResponse('A bad parameter or body, or what a quorum refuses.') } : {}),
+    ...(surface === 'proxy'
+      ? { 401: errorResponse('A token is required here, and there is none that is valid.') }
+      : {}),
+    404: errorResponse('A quorum agrees that there is nothing, or a required parameter is missing.'),
+    ...(body
+      ? { 413: errorResponse('The body is too large.'), 415: errorResponse('The body is no JSON.') }
+      : {}),
+    429: errorResponse('This address used up its budget of cache misses; see retry-after.'),
+    502: errorResponse('No group of equal replies reached the threshold.'),
+    503: errorResponse('No roster of super validators yet, or too much to do; see retry-after.'),
+  }
+}
+
+function describeAbout({ path, summary, replies }: AboutPath): RouteConfig {
+  return {
+    method: 'get',
+    path,
+    summary,
+    operationId: path.slice(1).replace(/\W+/g, '_'),
+    tags: ['daemon'],
+    responses: Object.fromEntries(
+      Object.entries(replies).map(([status, { description, schema }]) => [
+        status,
+        schema === undefined ? { description } : { description, content: json(schema) },
+      ]),
+    ),
+  }
+}
+
+function json(schema: z.ZodType) {
+  return { 'application/json': { schema } }
 }
 
 function paramsOf({ params }: Read, place: Param['in']) {
   const shape = params
     .filter((param) => param.in === place)
-    .map(({ name, schema, required }) => [name, required ? schema : schema.optional()] as const)
+    .map(({ name, schema, required, description }) => {
+      const described = schema.meta({ description })
+      return [name, required ? described : described.optional()] as const
+    })
   return z.object(Object.fromEntries(shape))
 }
 
@@ -64,9 +118,9 @@ function bodyOf({ cachedContract }: Read, method: Mount['method']) {
   const members = [cachedContract.field, ...cachedContract.alsoAllowed].map(
     (name) => [name, z.string().optional()] as const,
   )
-  return { content: { 'application/json': { schema: z.object(Object.fromEntries(members)) } } }
+  return { required: true, content: json(z.object(Object.fromEntries(members))) }
 }
 
 function errorResponse(description: string) {
-  return { description, content: { 'application/json': { schema: errorBody } } }
+  return { description, content: json(errorBody) }
 }

@@ -14,6 +14,7 @@ export function problem(error: unknown, headers: Headers): Response {
     'content-length': String(Buffer.byteLength(body)),
     'cache-control': 'no-store',
   }
+  if (known.allow !== undefined) all['allow'] = known.allow
   if (known.retryAfter !== undefined) all['retry-after'] = String(known.retryAfter)
   if (known.status === 401) all['www-authenticate'] = 'Bearer realm="splice scan proxy realm"'
   return new Response(body, { status: known.status, headers: all })

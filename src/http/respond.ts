@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Served } from '../cache/answers.ts'
 import type { Clock } from '../lib/clock.ts'
 import {
@@ -15,6 +15,9 @@ import {
 import type { Form } from './projection.ts'
 import { requestIdOf, traceParentOf } from './request.ts'
 
+/** The request, as Node has it. */
+type Asked = Pick<IncomingMessage, 'method' | 'headers'>
+
 /** Turns what a quorum said into a response: the same for hits and for everything else. */
 export class Responder {
   readonly #surroundings: Surroundings
@@ -26,9 +29,10 @@ export class Responder {
     this.#clock = clock
   }
 
-  respond(form: Form, served: Served, request: IncomingHttpHeaders): Response {
+  respond(form: Form, served: Served, { method, headers: request }: Asked): Response {
     const { ageSeconds, maxAgeSeconds, ttlSeconds } = timesOf(served, this.#clock.now(), this.#clock.wall())
-    const unchanged = isUnchanged(request['if-none-match'], form.etag)
+    // Only what is fetched by GET is a representation that a caller can have already.
+    const unchanged = method !== 'POST' && isUnchanged(request['if-none-match'], form)
     const headers: Headers = {
       ...(unchanged ? this.#unchangedHeaders(form, served) : this.#stableHeaders(form, served)),
       age: String(ageSeconds),

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { SpliceError, spliceErrors } from '../errors/splice.ts'
 import type { Clock } from '../lib/clock.ts'
+import { problem } from './problem.ts'
 
 export interface ServerOptions {
   readonly host: string
@@ -27,11 +29,15 @@ export class HttpServer {
 
   /** Rejects where the address cannot be bound. */
   static async listen({ host, port }: ServerOptions, fetch: Fetch, clock: Clock): Promise<HttpServer> {
-    const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0])
     const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAlive: true })
     const made = new HttpServer(server, clock)
+    const answer = made.#lastOnItsConnection(fetch)
+    const listener = getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
+      // HTTP/1.0 has no host header, and health checks still speak it.
+      hostname: 'localhost',
+      errorHandler: refuseTarget,
+    })
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (made.#closing) response.shouldKeepAlive = false
       void listener(request, response)
     })
     server.on('clientError', refuseUnparsed)
@@ -62,6 +68,26 @@ export class HttpServer {
     await closed
     cancel()
   }
+
+  /** While closing, an answer says that no other follows it on its connection. */
+  #lastOnItsConnection(fetch: Fetch): Fetch {
+    const mark = (response: Response, { outgoing }: HttpBindings) => {
+      if (this.#closing) outgoing.shouldKeepAlive = false
+      return response
+    }
+    return (request, env) => {
+      const response = fetch(request, env)
+      return response instanceof Promise
+        ? response.then((settled) => mark(settled, env))
+        : mark(response, env)
+    }
+  }
+}
+
+/** A target or a host that makes no URL. */
+function refuseTarget(error: unknown): Response {
+  const isRequest = error instanceof Error && error.name === 'RequestError'
+  return problem(isRequest ? new SpliceError('malformedRequest') : error, {})
 }
 
 /** What is no HTTP gets Splice's error form and no more of this connection. */
@@ -72,7 +98,7 @@ function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket): void {
   }
   const status =
     error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
-  const body = JSON.stringify({ error: 'The request is not HTTP that this server understands.' })
+  const body = JSON.stringify({ error: spliceErrors.malformedRequest.text })
   socket.end(
     `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   )

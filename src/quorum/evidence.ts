@@ -1,6 +1,6 @@
 import type { Electorate, Group, Voter } from './electorate.ts'
-import type { Item } from './reply.ts'
-import type { Heard } from './tally.ts'
+import type { Item, Reply } from './reply.ts'
+import { counts, type Heard } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Who said one thing. */
@@ -35,8 +35,9 @@ export function testimonies(electorate: Electorate, heard: Heard): readonly Test
  */
 export function dissenters(verdict: Verdict, heard: Heard, fullPage = Number.POSITIVE_INFINITY): Group {
   if (verdict.kind !== 'agreed') return []
-  const voters = heard.keys().filter((voter) => isCountable(heard, voter))
-  if (verdict.on !== 'items') return [...voters.filter((voter) => !verdict.members.includes(voter))]
+  const voters = heard.keys().filter((voter) => counts(heard[voter]))
+  // Stragglers that say the same agree too, although the verdict did not wait to count them among its members.
+  if (verdict.on !== 'items') return [...voters.filter((voter) => !says(heard[voter], verdict))]
   const agreed = new Set(verdict.items.map(idOf))
   return [
     ...voters.filter((voter) => {
@@ -49,9 +50,8 @@ export function dissenters(verdict: Verdict, heard: Heard, fullPage = Number.POS
   ]
 }
 
-function isCountable(heard: Heard, voter: number): boolean {
-  const kind = heard[voter]?.kind
-  return kind === 'value' || kind === 'refusal'
+function says(reply: Reply | undefined, { on, vote }: Extract<Verdict, { vote: string }>): boolean {
+  return counts(reply) && reply.kind === on && reply.vote === vote
 }
 
 function idOf(item: Pick<Item, 'key' | 'vote'>): string {

@@ -12,7 +12,7 @@ export type Fanout = 'economical' | 'quorum' | 'all'
 /** What the performer of a plan has to do, in order. */
 export type Action =
   | { readonly do: 'ask'; readonly voter: number }
-  /** Call `woke` after the hedge delay; replaces an earlier one. */
+  /** Call `woke` after the hedge delay. Not said again before that. */
   | { readonly do: 'wake' }
   | { readonly do: 'settle'; readonly verdict: Verdict }
   /** Nothing is in flight any more, and nothing will be asked. */
@@ -30,11 +30,14 @@ export class Plan {
   readonly #unasked: number[]
   /** In flight, and not yet later than a hedge delay: counted on. */
   readonly #expected = new Set<number>()
+  /** Those of the expected that were asked after the pending wake was set: not overdue when it comes. */
+  readonly #recent = new Set<number>()
   /** In flight, but overdue: no longer counted on. */
   readonly #overdue = new Set<number>()
   readonly #heard: (Reply | undefined)[]
   #asked = 0
   #verdict: Verdict | undefined
+  #wakePending = false
   #closed = false
 
   /** @param order voters that can be asked, first ones first; every other voter counts as a fault from the start. */
@@ -70,6 +73,7 @@ export class Plan {
 
   reply(voter: number, reply: Reply): readonly Action[] {
     this.#expected.delete(voter)
+    this.#recent.delete(voter)
     this.#overdue.delete(voter)
     this.#heard[voter] = firstVote(this.#heard[voter], reply)
     const actions: Action[] = []
@@ -81,13 +85,19 @@ export class Plan {
     return actions
   }
 
-  /** The hedge delay is over: whoever has not answered is no longer counted on. */
+  /** The hedge delay is over: whoever has had that long and has not answered is no longer counted on. */
   woke(): readonly Action[] {
     if (this.#verdict !== undefined) return []
-    for (const voter of this.#expected) this.#overdue.add(voter)
-    this.#expected.clear()
+    this.#wakePending = false
+    for (const voter of this.#expected) {
+      if (this.#recent.has(voter)) continue
+      this.#expected.delete(voter)
+      this.#overdue.add(voter)
+    }
+    this.#recent.clear()
     const actions: Action[] = []
     this.#ask(this.#wanted(this.#situation()), actions)
+    this.#wakeLater(actions)
     return actions
   }
 
@@ -120,11 +130,19 @@ export class Plan {
     if (voters.length === 0) return
     for (const voter of voters) {
       this.#expected.add(voter)
+      if (this.#wakePending) this.#recent.add(voter)
       actions.push({ do: 'ask', voter })
     }
     this.#asked += voters.length
     this.#unasked.splice(0, voters.length)
-    if (this.#unasked.length > 0) actions.push({ do: 'wake' })
+    this.#wakeLater(actions)
+  }
+
+  /** As long as somebody could be asked in the place of those who are late. */
+  #wakeLater(actions: Action[]): void {
+    if (this.#wakePending || this.#unasked.length === 0 || this.#expected.size === 0) return
+    this.#wakePending = true
+    actions.push({ do: 'wake' })
   }
 
   /** Whether there is a verdict. */

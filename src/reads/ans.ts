@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { codePointKey, compareCodePoints } from './code-points.ts'
 import { contract, optional } from './contract.ts'
-import { instantKey, isoTime } from './instant.ts'
+import { instantKey, isoTime, laterFirst } from './instant.ts'
 import { nameParam, namePrefixParam, pageSizeParam, partyParam } from './params.ts'
 import { isParty } from './party.ts'
 import { defineRead, itemsOf, type Params } from './read.ts'
@@ -103,7 +103,10 @@ export const lookupAnsEntryByParty = defineRead<z.infer<typeof oneEntry>>({
   params: [partyParam],
   reply: oneEntry,
   answers: (value, params) => value.entry.user === params['party'],
-  agree: { on: 'ranked', rank: (value) => codePointKey(value.entry.name) },
+  agree: {
+    on: 'ranked',
+    rank: ({ entry }) => `${codePointKey(entry.name)}\0${laterFirst(entry.expires_at)}`,
+  },
   absent: ['No ans entry found for party: {party}'],
   cache: { fresh: '30s', stale: '5m', absent: '5s', ends: (value) => [value.entry.expires_at] },
   maxBytes: '64KiB',

@@ -11,6 +11,12 @@ export function instantKey(time: string | null): string {
   return match === null ? '' : `${match[1]}.${(match[2] ?? '').padEnd(9, '0')}`
 }
 
+/** A text that sorts later instants first, and no time last. */
+export function laterFirst(time: string | null): string {
+  const key = instantKey(time).replace(/\d/g, (digit) => String(9 - Number(digit)))
+  return key === '' ? '~' : key
+}
+
 /** Milliseconds since 1970 of the earliest of these times; undefined where none of them ends. */
 export function earliest(times: readonly (string | null)[]): number | undefined {
   let first: number | undefined

@@ -48,11 +48,13 @@ const overheadBytes = 512
  */
 export class EvidenceLog {
   readonly #maxBytes: number
+  readonly #added: ((kept: Case) => void) | undefined
   readonly #shares = new Map<string, { kept: Kept[]; bytes: number }>()
   #sharers = 1
 
-  constructor(options: { readonly maxBytes: number }) {
+  constructor(options: { readonly maxBytes: number; readonly added?: (kept: Case) => void }) {
     this.#maxBytes = options.maxBytes
+    this.#added = options.added
   }
 
   /** @param superValidators who may dissent from now on; what others left is forgotten. */
@@ -64,6 +66,7 @@ export class EvidenceLog {
   }
 
   add(kept: Case): void {
+    this.#added?.(kept)
     const bytes = sizeOf(kept)
     const names = Object.keys(kept.dissent)
     for (const name of names.length === 0 ? [''] : names) {

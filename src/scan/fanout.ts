@@ -35,7 +35,6 @@ export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
       options.ask(voter).then((reply) => perform(plan.reply(voter, reply)), fail)
     }
     const wake = () => {
-      cancelHedge?.()
       cancelHedge = clock.after(options.hedgeMs, () => perform(plan.woke()))
     }
     const perform = (actions: readonly Action[]) => {

@@ -81,8 +81,8 @@ export class Health {
    * @param usualMs the median latency of the roster.
    */
   weight(usualMs: number): number {
-    const pace =
-      this.#latencyMs === undefined ? 1 : Math.min(1, Math.max(leastPace, usualMs / this.#latencyMs))
+    const latencyMs = this.#latencyMs ?? 0
+    const pace = latencyMs <= usualMs ? 1 : Math.max(leastPace, usualMs / latencyMs)
     return Math.max(leastAvailability, this.#availability ** 2) * pace
   }
 }

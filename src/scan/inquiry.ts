@@ -55,6 +55,7 @@ export class Inquiry {
   readonly #request: ScanRequest
   readonly #hedgeMs: number
   readonly #kept: (() => void)[] = []
+  readonly #ending = new AbortController()
 
   constructor(read: Read, params: Params, roster: Roster, options: InquiryOptions, deps: InquiryDeps) {
     this.read = read
@@ -67,7 +68,8 @@ export class Inquiry {
     this.#request = requestOf(read, params, options)
     this.#connections = roster.voters.map((voter) => deps.connections.of(voter))
     const order = drawOrder(this.electorate, weightsOf(this.#connections), deps.random)
-    this.#hedgeMs = hedgeOf(this.#connections, order.slice(0, winningLength(this.electorate, order)))
+    const first = order.slice(0, winningLength(this.electorate, order))
+    this.#hedgeMs = hedgeOf(this.#connections, first, this.electorate.superValidators.f)
     this.plan = new Plan(this.electorate, { agree: read.agree.on, patient: false }, options.fanout, order)
   }
 
@@ -76,22 +78,32 @@ export class Inquiry {
    * @param closed called when the last straggler was heard; after it the ballots are of no use any more.
    */
   async run(signal: AbortSignal, closed: () => void): Promise<Verdict> {
+    signal.throwIfAborted()
     const { clock } = this.#deps
+    const leave = () => this.end(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
     const close = () => {
+      signal.removeEventListener('abort', leave)
       closed()
       this.#release()
     }
     try {
-      const ask = (voter: number) => this.#ask(voter, signal)
+      const ending = this.#ending.signal
+      const ask = (voter: number) => this.#ask(voter, ending)
       const { deadlineMs } = this.#options
       return await fanOut(
-        { plan: this.plan, ask, hedgeMs: this.#hedgeMs, deadlineMs, signal, closed: close },
+        { plan: this.plan, ask, hedgeMs: this.#hedgeMs, deadlineMs, signal: ending, closed: close },
         clock,
       )
     } catch (error) {
       this.#release()
       throw error
     }
+  }
+
+  /** Ends every ask that is under way, those of stragglers too: nobody is heard any more. */
+  end(reason: unknown): void {
+    this.#ending.abort(reason)
   }
 
   async #ask(index: number, signal: AbortSignal): Promise<Reply> {
@@ -137,8 +149,18 @@ function weightsOf(connections: readonly (Connection | undefined)[]): readonly n
   return connections.map((connection) => connection?.health.weight(usualMs) ?? 0)
 }
 
-function hedgeOf(connections: readonly (Connection | undefined)[], first: readonly number[]): number {
-  return first.reduce((most, voter) => Math.max(most, connections[voter]?.health.overdueMs ?? 0), 0)
+/**
+ * As long as the slowest of those asked first may take, and no longer than the slowest of all but f: so that faulty
+ * ones cannot teach the others' callers to be patient with them.
+ */
+function hedgeOf(
+  connections: readonly (Connection | undefined)[],
+  first: readonly number[],
+  f: number,
+): number {
+  const slowest = Math.max(0, ...first.map((voter) => connections[voter]?.health.overdueMs ?? 0))
+  const all = connections.flatMap((connection) => connection?.health.overdueMs ?? []).sort((a, b) => a - b)
+  return Math.min(slowest, all[Math.max(0, all.length - 1 - f)] ?? 0)
 }
 
 function median(numbers: readonly number[]): number {

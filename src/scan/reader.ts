@@ -28,9 +28,11 @@ const itemByItem: Lifetime = { freshMs: 5_000, staleMs: 5_000 }
 const retryAfterSeconds = 2
 
 /** The whole read path: from a question to what a quorum says. */
-export class Reader {
+export class Reader implements Disposable {
   readonly #options: ReaderOptions
   readonly #deps: ReaderDeps
+  /** Those whose last straggler was not heard yet. */
+  readonly #open = new Set<Inquiry>()
 
   constructor(options: ReaderOptions, deps: ReaderDeps) {
     this.#options = options
@@ -67,8 +69,26 @@ export class Reader {
   /** Digest of the canonical form of what a quorum agrees on now, past all caches; undefined where it does not. */
   async agreedNow(read: Read, params: Params, signal: AbortSignal): Promise<string | undefined> {
     const inquiry = new Inquiry(read, params, this.#roster(), this.#options.inquiry, this.#deps)
-    const verdict = await inquiry.run(signal, () => {})
+    const verdict = await this.#run(inquiry, signal, () => {})
     return verdict.kind === 'agreed' ? agreedDigest(inquiry, verdict) : undefined
+  }
+
+  /** Ends what is still asked, stragglers of reads that were answered long ago among it. */
+  [Symbol.dispose](): void {
+    for (const inquiry of this.#open) inquiry.end(new Error('the reader is closing'))
+  }
+
+  async #run(inquiry: Inquiry, signal: AbortSignal, closed: () => void): Promise<Verdict> {
+    this.#open.add(inquiry)
+    try {
+      return await inquiry.run(signal, () => {
+        this.#open.delete(inquiry)
+        closed()
+      })
+    } catch (error) {
+      this.#open.delete(inquiry)
+      throw error
+    }
   }
 
   #roster(): Roster {
@@ -89,7 +109,7 @@ export class Reader {
       )
     }
     const started = clock.now()
-    const verdict = await inquiry.run(signal, () => witness.closed(inquiry))
+    const verdict = await this.#run(inquiry, signal, () => witness.closed(inquiry))
     settled(read, verdict.kind, (clock.now() - started) / 1000, verdict.rule)
     if (verdict.kind !== 'agreed') throw notAgreed(inquiry)
     const answer = agreedAnswer(inquiry, verdict)

@@ -18,6 +18,8 @@ export interface Dissent {
 }
 
 export interface RechecksDeps {
+  /** Told how many of a voter's dissents are not looked into yet, when that changes. */
+  readonly pending: (voter: RosterVoter, count: number) => void
   readonly clock: Clock
   readonly random: Random
   readonly connections: Connections
@@ -60,10 +62,12 @@ export class Rechecks implements Disposable {
     const last = waiting.at(-1)
     if (waiting.length >= mostPerVoter && last !== undefined) {
       if (last.followers.length < mostFollowers) last.followers.push(dissent)
+      this.#tellPending(dissent.voter)
       return
     }
     const entry = { dissent, followers: [] }
     waiting.push(entry)
+    this.#tellPending(dissent.voter)
     const { clock, random } = this.#deps
     clock.after(earliestMs + random() * (latestMs - earliestMs), () => void this.#recheck(name, entry))
   }
@@ -84,7 +88,16 @@ export class Rechecks implements Disposable {
       const left = this.#waiting.get(name)?.filter((other) => other !== entry) ?? []
       if (left.length > 0) this.#waiting.set(name, left)
       else this.#waiting.delete(name)
+      this.#tellPending(entry.dissent.voter)
     }
+  }
+
+  #tellPending(voter: RosterVoter): void {
+    const waiting = this.#waiting.get(voter.names[0] as string) ?? []
+    this.#deps.pending(
+      voter,
+      waiting.reduce((sum, { followers }) => sum + 1 + followers.length, 0),
+    )
   }
 
   async #wasLate({ voter, read, params, agreed }: Dissent): Promise<boolean> {

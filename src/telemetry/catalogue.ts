@@ -125,6 +125,11 @@ export const catalogue = {
     labels: { sv: 'sv', read: 'read', vote: votes },
     help: 'How each super validator stood to what was agreed.',
   },
+  dissents_pending: {
+    kind: 'gauge',
+    labels: { sv: 'sv' },
+    help: 'Votes that contradicted what was agreed and are not looked into yet.',
+  },
   rechecks_total: {
     kind: 'counter',
     labels: { outcome: rechecks },

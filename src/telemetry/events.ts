@@ -46,11 +46,13 @@ export interface Events {
   voted(sv: string, read: string, vote: Vote): void
   /** A dissent after it was looked into (quorum.md 13); counts as the vote that it was filed as. */
   recheckFiled(sv: string, read: string, filedAs: Recheck): void
+  /** How many of its dissents are not looked into yet. */
+  dissentsPending(sv: string, count: number): void
   /** @param seconds from the first ask to the verdict. */
   readSettled(read: string, outcome: ReadOutcome, seconds: number, detail?: Fields): void
   /** A 404 whose text no row knows; the text goes into the log alone, and cut. */
   unknownRefusal(read: string, sv: string, text: string): void
-  evidenceKept(outcome: ReadOutcome, totalBytes: number): void
+  evidenceKept(outcome: ReadOutcome): void
 
   cacheLookup(tier: Tier, result: LookupResult): void
   /** May be told again and again; a line is written when it changes. */
@@ -134,6 +136,7 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
       if (filedAs === 'lag') logger.debug({ sv, read }, 'a super validator lagged behind')
       else limited.write('warn', `${sv} ${read}`, { sv, read }, 'a super validator contradicts the quorum')
     }),
+    dissentsPending: quietly((sv, count) => metrics.dissents_pending.with({ sv }).set(count)),
     readSettled: quietly((read, outcome, seconds, detail) => {
       metrics.reads_total.with({ read, outcome }).inc()
       metrics.read_duration_seconds.with({ read, outcome }).observe(seconds)
@@ -151,10 +154,7 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
         'a 404 says what no row knows; it counts for nothing',
       )
     }),
-    evidenceKept: quietly((outcome, totalBytes) => {
-      metrics.evidence_cases_total.with({ outcome }).inc()
-      metrics.evidence_bytes.set(totalBytes)
-    }),
+    evidenceKept: quietly((outcome) => metrics.evidence_cases_total.with({ outcome }).inc()),
 
     cacheLookup: quietly((tier, result) => lookups[tier][result].inc()),
     redisUp: quietly((up, detail) => {

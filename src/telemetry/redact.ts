@@ -1,4 +1,4 @@
-export const redacted = '[redacted]'
+const redacted = '[redacted]'
 
 type Redact = (value: unknown) => unknown
 

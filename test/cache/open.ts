@@ -1,5 +1,5 @@
+import { LocalGenerations } from '../../src/cache/generations.local.ts'
 import type { Generations } from '../../src/cache/generations.ts'
-import { LocalGenerations } from '../../src/cache/generations.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import { RedisStore, type RedisStoreOptions } from '../../src/cache/store.redis.ts'
 import type { Clock } from '../../src/lib/clock.ts'

@@ -9,12 +9,12 @@ import { freePort, startRedisServer } from '../support/redis.ts'
 import { connectRedisStore, openRedisStore } from './open.ts'
 import { answerOf, keyOf, rememberedOf } from './samples.ts'
 
-const alice = () => rememberedOf(answerOf('alice'), { agreedAt: systemClock.now() })
+const alice = () => rememberedOf(answerOf('alice'))
 
 describe('Redis that is down', () => {
   test('at start is a miss at once, and is used when it is there', async () => {
     await using server = await startRedisServer({ started: false })
-    await using open = openRedisStore({ url: server.url }, systemClock)
+    await using open = openRedisStore({ url: server.url }, new ManualClock())
     await open.events.next('redisUp', false)
     await open.store.set(keyOf('alice'), alice())
     expect(await open.store.get(keyOf('alice'))).toBeUndefined()
@@ -28,7 +28,7 @@ describe('Redis that is down', () => {
 
   test('later is a miss, and is used when it is back', async () => {
     await using server = await startRedisServer()
-    await using open = await connectRedisStore({ url: server.url }, systemClock)
+    await using open = await connectRedisStore({ url: server.url }, new ManualClock())
     await open.store.set(keyOf('alice'), alice())
     const down = open.events.next('redisUp', false)
     await server.stop()
@@ -45,7 +45,7 @@ describe('Redis that is down', () => {
 
   test('in the middle of lookups fails none of them', async () => {
     await using server = await startRedisServer()
-    await using open = await connectRedisStore({ url: server.url }, systemClock)
+    await using open = await connectRedisStore({ url: server.url }, new ManualClock())
     server.freeze()
     const lookups = Array.from({ length: 20 }, (_, name) => open.store.get(keyOf(String(name))))
     await server.stop()
@@ -127,7 +127,7 @@ describe('Redis that is full', () => {
   test('goes on giving what it has, and is not held to be down', async () => {
     const settings = { maxmemory: '3mb', 'maxmemory-policy': 'noeviction' }
     await using server = await startRedisServer({ settings })
-    await using open = await connectRedisStore({ url: server.url }, systemClock)
+    await using open = await connectRedisStore({ url: server.url }, new ManualClock())
     await open.store.set(keyOf('alice'), alice())
     const body = Buffer.alloc(512 * 1024, 'x')
     for (let filler = 0; filler < 8; filler++) {
@@ -145,7 +145,7 @@ describe('something that is not Redis', () => {
     const server = await listen(port, (socket) => {
       socket.on('data', () => socket.write('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n'))
     })
-    await using open = openRedisStore({ url: `redis://127.0.0.1:${port}` }, systemClock)
+    await using open = openRedisStore({ url: `redis://127.0.0.1:${port}` }, new ManualClock())
     await open.events.next('redisUp', false)
     expect(await open.store.get(keyOf('alice'))).toBeUndefined()
     await close(server)
@@ -154,7 +154,7 @@ describe('something that is not Redis', () => {
   test('may say nothing, and is left for Redis when that is there', async () => {
     await using redis = await startRedisServer({ started: false })
     const server = await listen(redis.port, () => {})
-    await using open = openRedisStore({ url: redis.url }, systemClock)
+    await using open = openRedisStore({ url: redis.url }, new ManualClock())
     await once(server.net, 'connection')
     expect(await open.store.get(keyOf('alice'))).toBeUndefined()
     const silent = open.events.next('redisUp', false)
@@ -174,14 +174,14 @@ describe('Redis that wants a password', () => {
   test('is used with it', async () => {
     await using server = await startRedisServer({ settings: { requirepass: `"${password}"` } })
     const url = `redis://:${encodeURIComponent(password)}@127.0.0.1:${server.port}`
-    await using open = await connectRedisStore({ url }, systemClock)
+    await using open = await connectRedisStore({ url }, new ManualClock())
     await open.store.set(keyOf('alice'), alice())
     expect(await open.store.get(keyOf('alice'))).toBeDefined()
   })
 
   test('is down without it', async () => {
     await using server = await startRedisServer({ settings: { requirepass: `"${password}"` } })
-    await using open = openRedisStore({ url: server.url }, systemClock)
+    await using open = openRedisStore({ url: server.url }, new ManualClock())
     await open.events.next('redisUp', false)
     expect(await open.store.get(keyOf('alice'))).toBeUndefined()
   })
@@ -195,7 +195,7 @@ describe('Redis behind other addresses', () => {
       settings: { sentinel: `monitor main 127.0.0.1 ${master.port} 1` },
     })
     const url = `redis+sentinel://127.0.0.1:${sentinel.port}/main/2`
-    await using open = await connectRedisStore({ url }, systemClock)
+    await using open = await connectRedisStore({ url }, new ManualClock())
     await open.store.set(keyOf('alice'), alice())
     expect(await open.store.get(keyOf('alice'))).toBeDefined()
     const client = new Redis(`${master.url}/2`)
@@ -211,14 +211,17 @@ describe('Redis behind other addresses', () => {
     await client.cluster('ADDSLOTSRANGE', 0, 16383)
     client.disconnect()
     const url = `redis+cluster://127.0.0.1:${node.port}`
-    await using open = await connectRedisStore({ url }, systemClock)
+    const clock = new ManualClock()
+    await using open = await connectRedisStore({ url }, clock)
     for (const name of ['alice', 'bob', 'carol']) {
       await open.store.set(keyOf(name), alice())
       expect(await open.store.get(keyOf(name))).toBeDefined()
     }
     const down = open.events.next('redisUp', false)
     await node.stop()
-    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
+    const lookup = open.store.get(keyOf('alice'))
+    clock.advance(50)
+    expect(await lookup).toBeUndefined()
     await down
   })
 })

@@ -37,7 +37,7 @@ export function absenceOf(text: string): Answer {
   return answerOf(text, { kind: 'absence', status: 404 })
 }
 
-export const firstGeneration: Generation = { count: 0, position: '0-0' }
+const firstGeneration: Generation = { count: 0, position: '0-0' }
 
 export function rememberedOf(answer: Answer, change: Partial<Remembered> = {}): Remembered {
   return {

@@ -280,6 +280,7 @@ describe('any bytes', () => {
     expect(isJson(Buffer.from([0x22, 0xff, 0x22]))).toBe(false)
     expect(isJson('{"a":1,"a":1}')).toBe(true)
     expect(isJson('["\\ud800"]')).toBe(true)
+    expect(isJson('[1e1234567890123456]')).toBe(true)
     expect(isJson('{}')).toBe('a value')
   })
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { codePointKey, compareCodePoints } from '../../src/reads/code-points.ts'
-import { earliest, instantKey } from '../../src/reads/instant.ts'
+import { earliest, instantKey, laterFirst } from '../../src/reads/instant.ts'
 import { reads } from '../../src/reads/table.ts'
 
 const text = fc.string({ unit: 'binary' })
@@ -33,6 +33,11 @@ describe('times', () => {
     ]
     expect([...times].reverse().sort((a, b) => (instantKey(a) < instantKey(b) ? -1 : 1))).toEqual(times)
     expect(instantKey(null) < instantKey('2026-03-01T12:00:00Z')).toBe(true)
+  })
+
+  test('sort later ones first where two versions of an entry both win', () => {
+    const times = ['2026-03-01T12:00:01Z', '2026-03-01T12:00:00.5Z', '2026-03-01T12:00:00Z', null]
+    expect([...times].reverse().sort((a, b) => (laterFirst(a) < laterFirst(b) ? -1 : 1))).toEqual(times)
   })
 
   test('the earliest one ends an answer, and none ends it where there is none', () => {

@@ -122,6 +122,14 @@ interface Running {
   stop(): Promise<void>
 }
 
+// However this process ends, its end of the pipe closes, and then the server is ended.
+const watched = `exec 3<&0
+redis-server "$@" 2>&1 3<&- &
+server=$!
+echo "pid $server"
+(cat <&3; kill -KILL $server) >/dev/null &
+wait $server`
+
 async function launch(
   folder: string,
   sentinel: boolean,
@@ -130,26 +138,26 @@ async function launch(
   const conf = join(folder, 'redis.conf')
   const lines = Object.entries(settings).map(([name, value]) => `${name} ${value === '' ? '""' : value}`)
   await writeFile(conf, `${lines.join('\n')}\n`)
-  const child = spawn('redis-server', sentinel ? [conf, '--sentinel'] : [conf], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawn('sh', ['-c', watched, 'sh', conf, ...(sentinel ? ['--sentinel'] : [])], {
+    stdio: ['pipe', 'pipe', 'ignore'],
   })
-  const end = () => child.kill('SIGKILL')
-  process.once('exit', end)
   const exited = once(child, 'exit')
   const said: string[] = []
   const ready = Promise.withResolvers<void>()
+  let pid = 0
   createInterface(child.stdout).on('line', (line) => {
     said.push(line)
+    const started = /^pid (\d+)$/.exec(line)
+    if (started !== null) pid = Number(started[1])
     if (/Ready to accept connections|Sentinel ID is/.test(line)) ready.resolve()
   })
   void exited.then(() => ready.reject(new Error(`redis-server ended: ${said.slice(-5).join('; ')}`)))
   await ready.promise
   return {
-    signal: (name) => child.kill(name),
+    signal: (name) => process.kill(pid, name),
     async stop() {
-      end()
+      child.stdin.end()
       await exited
-      process.off('exit', end)
     },
   }
 }

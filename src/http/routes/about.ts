@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** What this daemon says of itself, in Splice's and Canton's forms (common-external.yaml). */
 export interface About {
   readonly version: string
@@ -16,20 +18,59 @@ export interface Said {
   readonly body?: unknown
 }
 
-export const aboutPaths: readonly {
+export interface AboutPath {
   readonly path: string
+  readonly summary: string
+  /** By status. */
+  readonly replies: Readonly<Record<number, { readonly description: string; readonly schema?: z.ZodType }>>
   readonly say: (about: About, query: string) => Said
-}[] = [
-  ...['', '/api/scan', '/api/validator'].flatMap((base) => [
-    { path: `${base}/livez`, say: () => ({ status: 200 }) },
-    { path: `${base}/readyz`, say: readiness },
+}
+
+const versionBody = z.object({ version: z.string(), commit_ts: z.iso.datetime() })
+const statusBody = z.union([
+  z.object({
+    success: z.object({
+      id: z.string(),
+      uptime: z.string(),
+      ports: z.object({}),
+      extra: z.null(),
+      active: z.boolean(),
+    }),
+  }),
+  z.object({ not_initialized: z.object({ active: z.boolean() }) }),
+])
+
+export const aboutPaths: readonly AboutPath[] = [
+  ...['', '/api/scan', '/api/validator'].flatMap((base): AboutPath[] => [
+    {
+      path: `${base}/livez`,
+      summary: 'Whether the process is alive.',
+      replies: { 200: { description: 'It is.' } },
+      say: () => ({ status: 200 }),
+    },
+    {
+      path: `${base}/readyz`,
+      summary: 'Whether reads can be answered; with ?quorum also whether a quorum is reachable.',
+      replies: {
+        200: { description: 'A roster is agreed.' },
+        503: { description: 'There is no roster yet, or no more, or no quorum that can be reached.' },
+      },
+      say: readiness,
+    },
   ]),
-  ...['/api/scan', '/api/validator'].flatMap((base) => [
+  ...['/api/scan', '/api/validator'].flatMap((base): AboutPath[] => [
     {
       path: `${base}/version`,
-      say: ({ version, versionTime }: About) => ({ status: 200, body: { version, commit_ts: versionTime } }),
+      summary: 'The version of this daemon.',
+      replies: { 200: { description: 'The version, and when it was made.', schema: versionBody } },
+      say: ({ version, versionTime }) => ({ status: 200, body: { version, commit_ts: versionTime } }),
     },
-    { path: `${base}/status`, say: nodeStatus },
+    {
+      path: `${base}/status`,
+      summary: "The state of this daemon, in the form of a Canton node's.",
+      replies: { 200: { description: 'Running, or not initialized yet.', schema: statusBody } },
+      say: nodeStatus,
+    },
   ]),
 ]
 

@@ -36,7 +36,7 @@ export function readRoute(mount: Mount, { reader, budget, verifier, responder, l
     const { answer } = served
     const form =
       surface === 'scan' ? formFor(read, params, answer, cachedId) : formOf(read, surface, params, answer)
-    return responder.respond(form, served, incoming.headers)
+    return responder.respond(form, served, incoming)
   }
 }
 

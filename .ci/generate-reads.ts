@@ -1,0 +1,111 @@
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { mounts } from '../src/http/routes/mounts.ts'
+import type { Read } from '../src/reads/read.ts'
+import { reads } from '../src/reads/table.ts'
+
+/** `docs/reads.md`, as it follows from the table of reads. */
+export function readsPage(): string {
+  return `<!-- Written by .ci/generate-reads.ts from src/reads/table.ts. -->
+
+# Reads
+
+Everything that this daemon asks the super validators' scans for. How votes are counted is in \`quorum.md\`; the API as a
+whole is at \`/openapi.json\`. Every GET also answers HEAD.
+
+*Voted on* are the fields that a reply must have, and all that is compared and served: what a scan sends beside them splits
+no vote and reaches no caller, unless a whole threshold sent it byte for byte alike. Optional fields are marked \`?\`; left
+out, they are an explicit null. \`{...}\` after a field stands for all of its content. A scan's definite refusal (400, 409,
+410, 422, or 404 with a text that means absence) is a vote on its status and text; any other 404 means that it cannot say.
+
+*Fresh* is how long an answer is served as it is; until *stale* it is served while a new one is agreed on; *absent* is how
+long an agreed refusal is served. \`cache.times.<read>\` changes the three. An answer never outlives the times inside it.
+
+${Object.values(reads).map(chapter).join('\n')}`
+}
+
+function chapter(read: Read): string {
+  const { cache, maxBytes } = read
+  return `## \`${read.id}\`
+
+${read.summary}
+
+| | |
+| --- | --- |
+${Object.entries({
+  paths: mounts
+    .filter((mount) => mount.read === read)
+    .map(({ method, template }) => `\`${method} ${template}\``)
+    .join('<br>'),
+  parameters: read.params.map(parameter).join('<br>'),
+  'asked of scans': `\`${read.method} /api/scan${read.scanPath}\`${read.upstreamBody === undefined ? '' : ` with \`${read.upstreamBody}\``}`,
+  'voted on': fieldsOf(z.toJSONSchema(read.reply, { io: 'input', unrepresentable: 'any' }) as Schema)
+    .map((field) => `\`${field}\``)
+    .join(' '),
+  'votes agree': agreement(read),
+  absence: absence(read),
+  'cached contract': cachedContract(read),
+  cached: `fresh ${cache.fresh}, stale ${cache.stale}, absent ${cache.absent}${cache.ends === undefined ? '' : '; ends at the earliest `expires_at` inside'}`,
+  'longest reply': maxBytes,
+})
+  .filter(([, value]) => value !== '')
+  .map(([name, value]) => `| ${name} | ${value} |`)
+  .join('\n')}
+`
+}
+
+function parameter({ name, in: place, required, description }: Read['params'][number]): string {
+  return `\`${name}\` (${place}${required ? '' : ', optional'}): ${description}`
+}
+
+function agreement({ agree }: Read): string {
+  switch (agree.on) {
+    case 'whole':
+      return 'on the whole reply'
+    case 'ranked':
+      return 'on the whole reply; where several reach the threshold, the first by name is served, by code point'
+    case 'items':
+      return 'on the whole list, whatever its order; else item by item (`complete=?0`)'
+  }
+}
+
+function absence({ absent, proxy }: Read): string {
+  const said = absent.map((text) => `\`${text}\``).join(', ')
+  if (said === '') return 'none: every 404 abstains'
+  return proxy?.absent === undefined
+    ? said
+    : `${said}; on the proxy's paths it is told as \`${proxy.absent}\``
+}
+
+function cachedContract({ cachedContract: protocol }: Read): string {
+  if (protocol === undefined) return ''
+  return `under \`/api/scan\` and at the root a caller that sends the current id as \`${protocol.field}\` gets the contract as null`
+}
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly type?: string
+}
+
+/** `entry.name`, `entries[].name`, `contract.payload{...}`. */
+function fieldsOf(schema: Schema, path = ''): readonly string[] {
+  if (schema.items !== undefined) return fieldsOf(schema.items, `${path}[]`)
+  if (schema.properties === undefined) return [isAnything(schema) ? `${path}{...}` : path]
+  const { properties, required = [] } = schema
+  return Object.entries(properties).flatMap(([name, inner]) => {
+    const field = path === '' ? name : `${path}.${name}`
+    return fieldsOf(inner, required.includes(name) ? field : `${field}?`)
+  })
+}
+
+function isAnything({ type, anyOf }: Schema): boolean {
+  return type === undefined && anyOf === undefined
+}
+
+if (import.meta.main) {
+  writeFileSync(fileURLToPath(new URL('../docs/reads.md', import.meta.url)), readsPage())
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { onCore } from './cores.ts'
+
+/** What a child does when its parent asks; arguments and results cross as JSON. */
+export type Duties = Readonly<Record<string, (argument: never) => unknown>>
+
+interface Call {
+  readonly id: number
+  readonly duty: string
+  readonly argument: unknown
+}
+
+type Reply = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string })
+
+/** The flags that `npm start` runs the daemon with, so that everything measured runs like it. */
+function nodeFlags(): readonly string[] {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+  return String(manifest.scripts.start)
+    .split(' ')
+    .filter((word) => word.startsWith('--'))
+}
+
+/** A Node process of its own that is asked over IPC. */
+export class Child implements AsyncDisposable {
+  readonly #process: ChildProcess
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  #calls = 0
+
+  private constructor(process: ChildProcess) {
+    this.#process = process
+    process.on('message', (reply: Reply) => this.#hear(reply))
+    process.on('exit', (code, signal) => this.#ended(new Error(`a child ended: ${code ?? signal}`)))
+  }
+
+  /**
+   * @param script below `children/`.
+   * @param core the core it runs on; undefined: any.
+   */
+  static async start(script: string, core: number | undefined, argument?: unknown): Promise<Child> {
+    const file = new URL(`children/${script}.ts`, import.meta.url).pathname
+    const [command = '', ...args] = onCore(core, [process.execPath, ...nodeFlags(), file])
+    const child = new Child(spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }))
+    await child.call('start', argument)
+    return child
+  }
+
+  /** Rejects with what the duty threw, or when the child ends. */
+  call<Result>(duty: string, argument?: unknown): Promise<Result> {
+    const waiting = Promise.withResolvers<unknown>()
+    const id = ++this.#calls
+    this.#waiting.set(id, waiting)
+    this.#process.send({ id, duty, argument } satisfies Call)
+    return waiting.promise as Promise<Result>
+  }
+
+  /** CPU time used so far by all its threads, in microseconds. */
+  cpuUs(): Promise<number> {
+    return this.call('cpuUs')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
+    const ended = once(this.#process, 'exit')
+    this.#process.kill('SIGKILL')
+    await ended
+  }
+
+  #hear(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id)
+    this.#waiting.delete(reply.id)
+    if ('error' in reply) waiting?.reject(new Error(reply.error))
+    else waiting?.resolve(reply.value)
+  }
+
+  #ended(why: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(why)
+    this.#waiting.clear()
+  }
+}
+
+/** The child's side: performs duties one at a time until its parent is gone. */
+export function serveParent(duties: Duties & { start(argument: never): unknown }): void {
+  const all: Duties = { cpuUs, ...duties }
+  process.on('message', ({ id, duty, argument }: Call) => {
+    const perform = async () => await all[duty]?.(argument as never)
+    perform().then(
+      (value) => process.send?.({ id, value: value ?? null } satisfies Reply),
+      (error: unknown) => process.send?.({ id, error: String(error) } satisfies Reply),
+    )
+  })
+  process.on('disconnect', () => process.exit())
+}
+
+function cpuUs(): number {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}

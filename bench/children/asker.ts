@@ -1,0 +1,61 @@
+import { Pool } from 'undici'
+import { systemClock } from '../../src/lib/clock.ts'
+import { Budget } from '../../src/scan/budget.ts'
+import type { ScanNode } from '../../src/scan/node.ts'
+import { createUndiciScanNode } from '../../src/scan/node.undici.ts'
+import { askBare } from '../bare-ask.ts'
+import { serveParent } from '../child.ts'
+
+export interface FanOuts {
+  /** `bare`: by undici's `Pool.dispatch` alone. */
+  readonly by: 'bare' | 'scan node'
+  readonly ms: number
+  /** Fan-outs under way at once. */
+  readonly inFlight: number
+  /** Asks of one. */
+  readonly asks: number
+  readonly paths: readonly string[]
+}
+
+type AskOne = (node: number, path: string) => Promise<unknown>
+
+let nodes = 0
+let askOne: Record<FanOuts['by'], AskOne>
+
+serveParent({
+  start({ origins, connections }: { origins: readonly string[]; connections: number }) {
+    nodes = origins.length
+    const pools = origins.map((origin) => new Pool(origin, { connections }))
+    const scanNodes = origins.map((origin) => scanNode(origin, connections))
+    const { signal } = new AbortController()
+    askOne = {
+      bare: (node, path) => askBare(pools[node] as Pool, path),
+      'scan node': (node, path) => askScanNode(scanNodes[node] as ScanNode, path, signal),
+    }
+  },
+  /** Asks so many nodes, each time others, and waits for all of them. Returns how many times. */
+  async run({ by, ms, inFlight, asks, paths }: FanOuts) {
+    const ends = performance.now() + ms
+    let done = 0
+    const worker = async () => {
+      while (performance.now() < ends) {
+        const path = paths[done % paths.length] as string
+        const first = done++
+        await Promise.all(Array.from({ length: asks }, (_, ask) => askOne[by]((first + ask) % nodes, path)))
+      }
+    }
+    await Promise.all(Array.from({ length: inFlight }, worker))
+    return done
+  },
+})
+
+function scanNode(url: string, slots: number): ScanNode {
+  const budget = new Budget({ slots, bytes: 64 * 1_048_576 })
+  return createUndiciScanNode({ url, budget, allowHttp: true, allowPrivate: true }, { clock: systemClock })
+}
+
+async function askScanNode(node: ScanNode, path: string, signal: AbortSignal): Promise<void> {
+  const answer = await node.ask({ method: 'GET', path, maxBytes: 65_536, timeoutMs: 5000 }, signal)
+  if (answer.kind === 'fault') throw new Error(answer.detail)
+  answer.release()
+}

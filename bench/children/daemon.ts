@@ -1,0 +1,15 @@
+import { loadConfig } from '../../src/config/load.ts'
+import { type Daemon, startDaemon } from '../../src/daemon.ts'
+import { serveParent } from '../child.ts'
+
+let daemon: Daemon | undefined
+
+serveParent({
+  /** @param settings as in `NODE_CONFIG`. */
+  async start(settings: object) {
+    const loaded = loadConfig({ env: { NODE_CONFIG: JSON.stringify(settings) } })
+    if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
+    daemon = await startDaemon(loaded.config, { processMetrics: true })
+  },
+  url: () => daemon?.http,
+})

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { onCore } from './cores.ts'
+
+const main = new URL('../src/main.ts', import.meta.url).pathname
+
+/** The scan nodes, in a process of their own. */
+export class Nodes implements AsyncDisposable {
+  readonly #process: ChildProcess
+  readonly #control: string
+  /** Host roots. */
+  readonly urls: readonly string[]
+
+  private constructor(process: ChildProcess, control: string, urls: readonly string[]) {
+    this.#process = process
+    this.#control = control
+    this.urls = urls
+  }
+
+  static async start(count: number, core: number | undefined): Promise<Nodes> {
+    const args = [process.execPath, main, 'localnet', '--super-validators', String(count)]
+    const [command = '', ...rest] = onCore(core, args)
+    const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const [line] = await once(createInterface(child.stdout), 'line')
+    const { control, superValidators } = JSON.parse(line)
+    return new Nodes(child, control, Object.values(superValidators))
+  }
+
+  /** How many requests for what is on the ledger all of them received so far. */
+  async asks(): Promise<number> {
+    const shown = (await this.#call('GET', '/super-validators')) as { asks: number }[]
+    return shown.reduce((sum, { asks }) => sum + asks, 0)
+  }
+
+  async delay(ms: number): Promise<void> {
+    const shown = (await this.#call('GET', '/super-validators')) as { name: string }[]
+    const fault = JSON.stringify({ kind: 'delay', ms })
+    await Promise.all(
+      shown.map(({ name }) =>
+        this.#call('PUT', `/super-validators/${encodeURIComponent(name)}/fault`, fault),
+      ),
+    )
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = once(this.#process, 'exit')
+    this.#process.kill('SIGKILL')
+    await ended
+  }
+
+  async #call(method: string, path: string, body?: string): Promise<unknown> {
+    const response = await fetch(this.#control + path, body === undefined ? { method } : { method, body })
+    if (!response.ok) throw new Error(`the localnet said ${response.status}: ${await response.text()}`)
+    return response.json()
+  }
+}
+
+/** Names that the nodes know, from the list that they give. */
+export async function namesOf({ urls }: Nodes): Promise<readonly string[]> {
+  const response = await fetch(`${urls[0]}/api/scan/v0/ans-entries?page_size=1000`)
+  const { entries } = (await response.json()) as { entries: { name: string; expires_at: string | null }[] }
+  return entries.filter(({ expires_at }) => lastsLong(expires_at)).map(({ name }) => name)
+}
+
+/** Some end within minutes, which a benchmark would fall over. */
+function lastsLong(expiresAt: string | null): boolean {
+  return expiresAt !== null && Date.parse(expiresAt) - Date.now() > 86_400_000
+}

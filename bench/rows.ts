@@ -1,0 +1,57 @@
+import type { Row } from './row.ts'
+import { askAgainstDispatch } from './rows/ask.ts'
+import { asksForACrowd, asksForNamesThatDoNot, asksForNamesThatExist } from './rows/asks.ts'
+import { hitAgainstBareNode, hitAgainstNginx } from './rows/hit.ts'
+import { cpuAgainstBareFanOut, latencyAgainstThreshold } from './rows/uncached.ts'
+
+/** All that is promised about speed. */
+export const rows: readonly Row[] = [
+  {
+    id: 'hit',
+    what: 'cached lookups a CPU second, against a bare node:http server that writes the same',
+    limit: { atLeast: 0.8 },
+    measure: hitAgainstBareNode,
+  },
+  {
+    id: 'nginx',
+    what: 'cached lookups a CPU second, against nginx proxy_cache hits',
+    limit: { atLeast: 1 },
+    measure: hitAgainstNginx,
+  },
+  {
+    id: 'uncached-cpu',
+    what: 'CPU of an uncached lookup, against as many asks by undici Pool.dispatch alone',
+    limit: { atMost: 2 },
+    measure: cpuAgainstBareFanOut,
+  },
+  {
+    id: 'uncached-latency',
+    what: 'median latency of an uncached lookup, against the last of as many asks without the daemon',
+    limit: { atMost: 1.1 },
+    measure: latencyAgainstThreshold,
+  },
+  {
+    id: 'asks-present',
+    what: 'asks for an uncached lookup of a name that exists',
+    limit: { atMost: 5.5 },
+    measure: asksForNamesThatExist,
+  },
+  {
+    id: 'asks-absent',
+    what: 'asks for an uncached lookup of a name that does not exist',
+    limit: { atMost: 9.5 },
+    measure: asksForNamesThatDoNot,
+  },
+  {
+    id: 'crowd',
+    what: 'asks for 10,000 lookups of one name at once, against those of one lookup',
+    limit: { atMost: 1 },
+    measure: asksForACrowd,
+  },
+  {
+    id: 'ask',
+    what: 'CPU of one ask of a scan node, against one by undici Pool.dispatch alone',
+    limit: { atMost: 1.3 },
+    measure: askAgainstDispatch,
+  },
+]

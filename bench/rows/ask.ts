@@ -1,0 +1,40 @@
+import { Child } from '../child.ts'
+import type { FanOuts } from '../children/asker.ts'
+import { scanPath } from '../daemon.ts'
+import type { Bench, Outcome } from '../row.ts'
+import { alternate, median } from '../statistics.ts'
+
+const asks = 9
+const inFlight = 16
+
+/** CPU of one ask of a scan node against one of `Pool.dispatch`: sixteen times nine under way, 400 bytes each. */
+export async function askAgainstDispatch(bench: Bench): Promise<Outcome> {
+  const name = 'alice.unverified.cns'
+  const body = JSON.stringify({ entry: { name, padding: 'x'.repeat(350) } })
+  const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
+  await using server = await Child.start('bare-server', bench.cores?.rest, { headers, body })
+  const origins = Array(asks).fill(await server.call('url'))
+  await using asker = await Child.start('asker', bench.cores?.measured, { origins, connections: inFlight })
+
+  const cpuUs = async (by: FanOuts['by'], ms: number) => {
+    const before = await asker.cpuUs()
+    const run: FanOuts = { by, ms, inFlight, asks, paths: [scanPath(name)] }
+    const done = await asker.call<number>('run', run)
+    return ((await asker.cpuUs()) - before) / done / asks
+  }
+  await cpuUs('scan node', bench.warmUpMs)
+  await cpuUs('bare', bench.warmUpMs)
+  const rounds = await alternate(
+    bench.rounds,
+    () => cpuUs('scan node', bench.roundMs),
+    () => cpuUs('bare', bench.roundMs),
+  )
+  return {
+    kind: 'measured',
+    figure: median(rounds.map(({ a, b }) => a / b)),
+    detail: {
+      scanNodeUs: median(rounds.map(({ a }) => a)),
+      bareUs: median(rounds.map(({ b }) => b)),
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import type { Child } from '../child.ts'
+import { keepLong, keepNothing, lookupPath, ownShare, startDaemonChild } from '../daemon.ts'
+import { Caller, drive, getRequest } from '../load.ts'
+import { Nodes, namesOf } from '../localnet.ts'
+import type { Bench, Outcome } from '../row.ts'
+
+const nodes = 13
+const lookupsInFlight = 16
+
+/** Asks that scans receive for one uncached lookup of a name that they know. */
+export async function asksForNamesThatExist(bench: Bench): Promise<Outcome> {
+  await using stack = new AsyncDisposableStack()
+  const { localnet, daemon } = await start(bench, stack, keepNothing)
+  const requests = (await namesOf(localnet)).map((name) => getRequest(lookupPath(name)))
+  return await asksPerLookup(bench, localnet, daemon, ownShare(requests, lookupsInFlight), 200)
+}
+
+/** Asks that scans receive for one uncached lookup of a name that nobody has. */
+export async function asksForNamesThatDoNot(bench: Bench): Promise<Outcome> {
+  await using stack = new AsyncDisposableStack()
+  const { localnet, daemon } = await start(bench, stack, keepNothing)
+  const request = (caller: number, count: number) =>
+    getRequest(lookupPath(`nobody-${caller}-${count}.unverified.cns`))
+  return await asksPerLookup(bench, localnet, daemon, request, 404)
+}
+
+async function asksPerLookup(
+  bench: Bench,
+  localnet: Nodes,
+  daemon: Child,
+  next: (caller: number, count: number) => Buffer,
+  status: number,
+): Promise<Outcome> {
+  const callers = await Caller.connectMany(await daemon.call('url'), lookupsInFlight)
+  await drive(callers, bench.warmUpMs, next, status)
+  const before = await localnet.asks()
+  const { requests } = await drive(callers, bench.roundMs * bench.rounds, next, status)
+  return {
+    kind: 'measured',
+    figure: ((await localnet.asks()) - before) / requests,
+    detail: { lookups: requests },
+  }
+}
+
+const crowd = 10_000
+/** Long enough for everyone to have asked before the first scan answers. */
+const delayMs = 1000
+const otherNames = 40
+
+/** Asks that scans receive for many lookups of one name at once, against those for one lookup. */
+export async function asksForACrowd(bench: Bench): Promise<Outcome> {
+  await using stack = new AsyncDisposableStack()
+  const { localnet, daemon } = await start(bench, stack, keepLong)
+  const url = await daemon.call<string>('url')
+  const [one, many, ...others] = (await namesOf(localnet)).map((name) => getRequest(lookupPath(name)))
+  const [first, ...rest] = await Caller.connectMany(url, crowd)
+  if (one === undefined || many === undefined || first === undefined) throw new Error('too few names')
+  await localnet.delay(delayMs)
+  // The daemon gets to know how slow its scans are, or it would ask more of them than it needs.
+  await Promise.all(
+    rest.slice(0, otherNames).map((caller, index) => caller.ask(others[index % others.length] as Buffer)),
+  )
+
+  const atFirst = await localnet.asks()
+  await first.ask(one)
+  const afterOne = await localnet.asks()
+  const responses = await Promise.all([first, ...rest].map((caller) => caller.ask(many)))
+  const afterMany = await localnet.asks()
+  const failed = responses.filter(({ status }) => status !== 200).length
+  if (failed > 0) throw new Error(`${failed} of ${crowd} lookups failed`)
+  const asksOfOne = afterOne - atFirst
+  const asksOfMany = afterMany - afterOne
+  const joined = responses.filter(({ head }) => !head.includes('bft-scan-proxy; hit')).length
+  return {
+    kind: 'measured',
+    figure: asksOfMany / asksOfOne,
+    detail: { lookups: crowd, waitedForTheSameAsks: joined, asksOfOne, asksOfMany },
+  }
+}
+
+async function start(bench: Bench, stack: AsyncDisposableStack, times: object) {
+  const localnet = stack.use(await Nodes.start(nodes, bench.cores?.rest))
+  const daemon = stack.use(await startDaemonChild(bench, localnet.urls, times))
+  return { localnet, daemon }
+}

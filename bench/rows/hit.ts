@@ -1,0 +1,114 @@
+import { Child } from '../child.ts'
+import { keepLong, lookupPath, startDaemonChild } from '../daemon.ts'
+import { Caller, drive, getRequest } from '../load.ts'
+import { Nodes, namesOf } from '../localnet.ts'
+import { hasNginx, startNginx } from '../nginx.ts'
+import type { Bench, Outcome } from '../row.ts'
+import { alternate, median } from '../statistics.ts'
+
+const connections = 64
+const nodes = 13
+
+/** Who answers, and how to know what that costs. */
+interface Contender {
+  readonly url: string
+  readonly cpuUs: () => Promise<number> | number
+}
+
+/** What answering cost and how fast it went in one turn. */
+interface Turn {
+  readonly cpuUs: number
+  readonly perSecond: number
+  readonly loadCpu: number
+}
+
+/** A cached lookup against a bare `node:http` server that writes the same bytes and headers. */
+export async function hitAgainstBareNode(bench: Bench): Promise<Outcome> {
+  await using stack = new AsyncDisposableStack()
+  const { daemon, bare, request } = await startBoth(bench, stack)
+  return await compare(bench, request, daemon, bare, 'bareNode')
+}
+
+/** A cached lookup against nginx that answers the same from its `proxy_cache`. */
+export async function hitAgainstNginx(bench: Bench): Promise<Outcome> {
+  if (!hasNginx()) return { kind: 'skipped', why: 'nginx is not installed (Debian: apt-get install nginx)' }
+  await using stack = new AsyncDisposableStack()
+  const { daemon, bare, request } = await startBoth(bench, stack)
+  const nginx = stack.use(await startNginx(bare.url, bench.cores?.measured))
+  using caller = await Caller.connect(nginx.url)
+  await caller.ask(request)
+  const asked = await bare.requests()
+  const outcome = await compare(bench, request, daemon, nginx, 'nginx')
+  if ((await bare.requests()) > asked) throw new Error('nginx did not answer from its cache')
+  return outcome
+}
+
+async function startBoth(bench: Bench, stack: AsyncDisposableStack) {
+  const localnet = stack.use(await Nodes.start(nodes, bench.cores?.rest))
+  const [name = ''] = await namesOf(localnet)
+  const child = stack.use(await startDaemonChild(bench, localnet.urls, keepLong))
+  const daemon = { url: await child.call<string>('url'), cpuUs: () => child.cpuUs() }
+  const answer = await hitOf(daemon.url, lookupPath(name))
+  const bareChild = stack.use(await Child.start('bare-server', bench.cores?.measured, answer))
+  const bare = {
+    url: await bareChild.call<string>('url'),
+    cpuUs: () => bareChild.cpuUs(),
+    requests: () => bareChild.call<number>('requests'),
+  }
+  return { daemon, bare, request: getRequest(lookupPath(name)) }
+}
+
+/** What the daemon says to a hit: all its headers but those that `node:http` itself adds. */
+async function hitOf(url: string, path: string) {
+  using caller = await Caller.connect(url)
+  await caller.ask(getRequest(path))
+  const { head, body } = await caller.ask(getRequest(path))
+  const headers = Object.fromEntries(head.split('\r\n').slice(1).map(field))
+  if (!headers['cache-status']?.includes('hit')) throw new Error(`not a hit: ${head}`)
+  for (const name of ['Date', 'Connection', 'Keep-Alive']) delete headers[name]
+  return { headers, body: body.toString() }
+}
+
+function field(line: string): [string, string] {
+  const colon = line.indexOf(':')
+  return [line.slice(0, colon), line.slice(colon + 2)]
+}
+
+async function compare(
+  bench: Bench,
+  request: Buffer,
+  daemon: Contender,
+  other: Contender,
+  otherName: string,
+): Promise<Outcome> {
+  const ours = await turns(daemon, request)
+  const theirs = await turns(other, request)
+  await ours(bench.warmUpMs)
+  await theirs(bench.warmUpMs)
+  const rounds = await alternate(
+    bench.rounds,
+    () => ours(bench.roundMs),
+    () => theirs(bench.roundMs),
+  )
+  return {
+    kind: 'measured',
+    figure: median(rounds.map(({ a, b }) => b.cpuUs / a.cpuUs)),
+    detail: {
+      daemonCpuUs: median(rounds.map(({ a }) => a.cpuUs)),
+      [`${otherName}CpuUs`]: median(rounds.map(({ b }) => b.cpuUs)),
+      requestsRatio: median(rounds.map(({ a, b }) => a.perSecond / b.perSecond)),
+      daemonPerSecond: median(rounds.map(({ a }) => a.perSecond)),
+      [`${otherName}PerSecond`]: median(rounds.map(({ b }) => b.perSecond)),
+      loadCpu: median(rounds.map(({ b }) => b.loadCpu)),
+    },
+  }
+}
+
+async function turns({ url, cpuUs }: Contender, request: Buffer): Promise<(ms: number) => Promise<Turn>> {
+  const callers = await Caller.connectMany(url, connections)
+  return async (ms) => {
+    const before = await cpuUs()
+    const { requests, seconds, loadCpu } = await drive(callers, ms, () => request, 200)
+    return { cpuUs: ((await cpuUs()) - before) / requests, perSecond: requests / seconds, loadCpu }
+  }
+}

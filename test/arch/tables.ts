@@ -1,0 +1,100 @@
+/** Who may import whom: what is not allowed here is forbidden, and what nobody needs any more has to go. */
+export interface Room {
+  /** Folders and files at the top whose values it may use. */
+  readonly uses: readonly string[]
+  /** Those of which it may know types and nothing else. */
+  readonly knows: readonly string[]
+  /** Those that it may load by `import()`, when they are needed. */
+  readonly loads: readonly string[]
+}
+
+function room(uses: readonly string[], knows: readonly string[] = [], loads: readonly string[] = []): Room {
+  return { uses, knows, loads }
+}
+
+/** Folders of `src/`, and the files at its top. `docs/architecture.md` has the same table. */
+export const rooms: Readonly<Record<string, Room>> = {
+  lib: room([]),
+  errors: room([]),
+  quorum: room([], ['lib']),
+  reads: room(['lib', 'errors']),
+  config: room(['lib', 'quorum']),
+  telemetry: room(['quorum'], ['lib']),
+  cache: room(['lib']),
+  auth: room(['lib']),
+  scan: room(['lib', 'errors', 'config', 'quorum', 'reads', 'cache']),
+  http: room(['lib', 'errors', 'reads'], ['auth', 'cache', 'scan', 'telemetry']),
+  localnet: room(['lib']),
+  cli: room(['lib', 'config', 'daemon.ts'], [], ['localnet']),
+  'bin.js': room([]),
+  'version.ts': room([]),
+  'compose.ts': room(['lib', 'quorum', 'reads', 'cache', 'scan'], ['config', 'telemetry']),
+  'daemon.ts': room(
+    ['lib', 'reads', 'telemetry', 'auth', 'http', 'compose.ts', 'version.ts'],
+    ['config', 'localnet'],
+    ['localnet'],
+  ),
+  'main.ts': room(['cli']),
+}
+
+/** Rooms whose code, and all code that it uses, runs where there is no Node. */
+export const withoutNode: readonly string[] = ['quorum', 'reads']
+
+/** Which files may import which package: patterns below `src/`. `knows` is for types alone. */
+export const packages: Readonly<
+  Record<string, { readonly uses: readonly string[]; readonly knows?: readonly string[] }>
+> = {
+  '@hono/node-server': { uses: ['http/server.ts'], knows: ['http/**'] },
+  '@hono/zod-openapi': { uses: ['http/openapi.ts'] },
+  config: { uses: ['config/layers.ts'] },
+  hono: { uses: ['http/app.ts', 'http/operations.ts'], knows: ['http/**'] },
+  ioredis: { uses: ['cache/redis-client.ts'] },
+  jose: { uses: ['auth/*.jose.ts', 'cli/token.ts'] },
+  'lru-cache': { uses: ['cache/store.memory.ts', 'cache/pauses.ts', 'http/middleware/misses.ts'] },
+  'p-any': { uses: ['scan/roster-poll.ts'] },
+  pino: { uses: ['telemetry/logger.ts'] },
+  'prom-client': { uses: ['telemetry/exposition.ts'] },
+  undici: { uses: ['scan/node.undici.ts'], knows: ['scan/node.*.ts'] },
+  yaml: { uses: ['config/layers.ts'] },
+  zod: { uses: ['config/*.ts', 'reads/*.ts', 'scan/roster-file.ts', 'http/routes/about.ts', 'localnet/**'] },
+}
+
+/** Who may name a driver (`thing.package.ts`) beside the files of that driver. */
+export const namesDrivers: readonly string[] = ['compose.ts', 'daemon.ts', 'cli/*.ts']
+
+/** Words that only these files may write, and why. */
+export const reserved: readonly {
+  readonly why: string
+  readonly words: RegExp
+  readonly only: readonly string[]
+}[] = [
+  {
+    why: "timers and the machine's time come from the clock, so that tests can drive them",
+    words:
+      /\b(?:Date\.now|performance\.now|hrtime|setTimeout|setInterval|setImmediate|AbortSignal\.timeout)\b|\bnew Date\(\)|node:timers/,
+    only: ['lib/clock.ts'],
+  },
+  {
+    why: 'chance comes from a Random, so that tests can repeat it',
+    words: /\bMath\.random\b/,
+    only: ['lib/random.ts'],
+  },
+  {
+    why: 'the environment is read once, by the configuration',
+    words: /\bprocess\.env\b/,
+    only: ['config/load.ts'],
+  },
+  {
+    why: 'what happens is told to telemetry, and what a command says goes to its Print',
+    words: /\bconsole\b/,
+    only: [],
+  },
+  {
+    why: 'a name says what a thing is, and is the same wherever it is imported',
+    words: /^export (?:default\b|\*)/m,
+    only: [],
+  },
+]
+
+/** What the pure core never does: wait, ask the time, or tell. */
+export const impure = /\b(?:async|await|Promise|Clock|Logger|Date|process|console|queueMicrotask)\b/

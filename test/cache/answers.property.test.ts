@@ -1,0 +1,174 @@
+import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Load, Served } from '../../src/cache/answers.ts'
+import { topic } from '../../src/cache/key.ts'
+import { openAnswers } from './loads.ts'
+import { answerOf, byName, keyOf, minutes } from './samples.ts'
+
+const names = ['alice', 'bob'] as const
+type Name = (typeof names)[number]
+
+const name = fc.constantFrom(...names)
+const which = fc.nat(30)
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('ask' as const), name, leaves: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('leave' as const), which }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('give' as const, 'fail' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('raise' as const), name }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: fc.constantFrom(1_000, minutes.freshMs, minutes.staleMs),
+    }),
+  },
+)
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+interface Running {
+  readonly name: Name
+  readonly text: string
+  /** How often its name had been raised when it began. */
+  readonly raised: number
+  readonly signal: AbortSignal
+  readonly give: () => void
+  readonly fail: () => void
+  settled: boolean
+}
+
+interface Caller {
+  readonly name: Name
+  readonly raised: number
+  readonly leave: AbortController | undefined
+  outcome?: Served | 'failed' | 'left'
+}
+
+const failed = new Error('no quorum')
+const gone = new Error('gone')
+
+/** One cache, its callers and its loads, and after each step what must hold. */
+class World {
+  readonly #opened = openAnswers()
+  readonly #raised = { alice: 0, bob: 0 }
+  readonly #loads: Running[] = []
+  readonly #callers: Caller[] = []
+
+  async take(step: Step): Promise<void> {
+    switch (step.do) {
+      case 'ask':
+        this.#ask(step.name, step.leaves)
+        break
+      case 'leave':
+        pick(
+          this.#callers.filter(({ leave, outcome }) => leave !== undefined && outcome === undefined),
+          step.which,
+        )?.leave?.abort(gone)
+        break
+      case 'give':
+      case 'fail':
+        pick(
+          this.#loads.filter(({ settled }) => !settled),
+          step.which,
+        )?.[step.do]()
+        break
+      case 'raise':
+        this.#raised[step.name] += 1
+        this.#opened.generations.raise([topic(byName, { name: step.name })])
+        break
+      case 'wait':
+        this.#opened.clock.advance(step.ms)
+    }
+    await setImmediate()
+    this.#expectOneLoadEach()
+  }
+
+  async finish(): Promise<void> {
+    for (let running = this.#running(); running.length > 0; running = this.#running()) {
+      for (const load of running) load.give()
+      await setImmediate()
+    }
+    for (const { outcome } of this.#callers) expect(outcome).toBeDefined()
+  }
+
+  #running(): Running[] {
+    return this.#loads.filter(({ settled }) => !settled)
+  }
+
+  #ask(name: Name, leaves: boolean): void {
+    const leave = leaves ? new AbortController() : undefined
+    const caller: Caller = { name, raised: this.#raised[name], leave }
+    this.#callers.push(caller)
+    this.#opened.answers.getOrLoad(keyOf(name), this.#loadOf(name), leave?.signal).then(
+      (served) => {
+        caller.outcome = served
+        this.#expectRight(caller, served)
+      },
+      (error: unknown) => {
+        caller.outcome = error === gone ? 'left' : 'failed'
+        // Whoever did not leave never sees that others did.
+        expect(error).toBe(leave?.signal.aborted === true ? gone : failed)
+      },
+    )
+  }
+
+  #loadOf(name: Name): Load {
+    return (signal) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<Load>>>()
+      const text = `${name}-${this.#loads.length}`
+      const load: Running = {
+        name,
+        text,
+        raised: this.#raised[name],
+        signal,
+        settled: false,
+        give() {
+          load.settled = true
+          resolve({ answer: answerOf(text), lifetime: minutes, sharedInRedis: true })
+        },
+        fail() {
+          load.settled = true
+          reject(failed)
+        },
+      }
+      signal.addEventListener('abort', () => {
+        load.settled = true
+        reject(signal.reason)
+      })
+      this.#loads.push(load)
+      return promise
+    }
+  }
+
+  #expectRight(caller: Caller, { answer, agreedAt, how }: Served): void {
+    const load = this.#loads.find(({ text }) => answerOf(text).digest === answer.digest)
+    expect(load?.name).toBe(caller.name)
+    expect(load?.raised).toBeGreaterThanOrEqual(caller.raised)
+    const ageMs = this.#opened.clock.now() - agreedAt
+    expect(ageMs).toBeLessThan(how === 'stale' ? minutes.staleMs : minutes.freshMs)
+  }
+
+  #expectOneLoadEach(): void {
+    for (const name of names) {
+      const current = this.#running().filter(
+        (load) => load.name === name && load.raised === this.#raised[name],
+      )
+      expect(current.length).toBeLessThanOrEqual(1)
+    }
+  }
+}
+
+function pick<T>(from: readonly T[], which: number): T | undefined {
+  return from[which % Math.max(1, from.length)]
+}
+
+test('whoever asks, leaves, loads, fails and raises in whatever order, each gets what is right, loaded once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const world = new World()
+      for (const step of steps) await world.take(step)
+      await world.finish()
+    }),
+    { numRuns: 300 },
+  )
+})

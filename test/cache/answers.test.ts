@@ -1,0 +1,415 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { TooManyLoads } from '../../src/cache/answers.ts'
+import { topic } from '../../src/cache/key.ts'
+import { openAnswers } from './loads.ts'
+import { absenceOf, answerOf, byName, keyOf, minutes, rememberedOf } from './samples.ts'
+
+const alice = keyOf('alice')
+const aliceTopic = topic(byName, { name: 'alice' })
+
+describe('an answer', () => {
+  test('is loaded once and then kept', async () => {
+    const { answers, loads, events, clock } = openAnswers()
+    expect(answers.peek(alice)).toBeUndefined()
+    const asked = answers.getOrLoad(alice, loads.load)
+    const load = await loads.nth(0)
+    load.give(answerOf('alice'))
+    expect(await asked).toEqual({
+      answer: answerOf('alice'),
+      agreedAt: clock.now(),
+      how: 'miss',
+      stored: true,
+      lifetime: minutes,
+    })
+    clock.advance(5_000)
+    const hit = { answer: answerOf('alice'), how: 'hit', stored: true, agreedAt: clock.now() - 5_000 }
+    expect(answers.peek(alice)).toMatchObject(hit)
+    expect(await answers.getOrLoad(alice, loads.load)).toMatchObject(hit)
+    expect(loads.all).toHaveLength(1)
+    expect(events.told).toEqual([
+      ['cacheLookup', 'memory', 'miss'],
+      ['cacheLookup', 'memory', 'hit'],
+      ['cacheLookup', 'memory', 'hit'],
+    ])
+  })
+
+  test('is loaded once for 10,000 who ask at once', async () => {
+    const { answers, loads } = openAnswers()
+    const asked = Array.from({ length: 10_000 }, () => answers.getOrLoad(alice, loads.load))
+    const load = await loads.nth(0)
+    load.give(answerOf('alice'))
+    const served = await Promise.all(asked)
+    expect(loads.all).toHaveLength(1)
+    expect(served.filter(({ how }) => how === 'miss')).toHaveLength(1)
+    expect(served.filter(({ how }) => how === 'collapsed')).toHaveLength(9_999)
+    expect(new Set(served.map(({ answer }) => answer)).size).toBe(1)
+  })
+
+  test('is loaded apart for each key', async () => {
+    const { answers, loads } = openAnswers()
+    const asked = [answers.getOrLoad(alice, loads.load), answers.getOrLoad(keyOf('bob'), loads.load)]
+    ;(await loads.nth(0)).give(answerOf('alice'))
+    ;(await loads.nth(1)).give(answerOf('bob'))
+    const served = await Promise.all(asked)
+    expect(served.map(({ answer }) => answer)).toEqual([answerOf('alice'), answerOf('bob')])
+  })
+
+  test('that was not to be kept is loaded again', async () => {
+    const { answers, loads } = openAnswers()
+    const asked = answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(0)).give(answerOf('alice'), { lifetime: undefined })
+    expect(await asked).toMatchObject({ how: 'miss', stored: false, lifetime: undefined })
+    void answers.getOrLoad(alice, loads.load)
+    await loads.nth(1)
+  })
+
+  test('that has ended by this clock is served and not kept', async () => {
+    const { answers, loads, clock } = openAnswers()
+    const asked = answers.getOrLoad(alice, loads.load)
+    const over = answerOf('over', { endsAt: clock.wall() - 1_000 })
+    ;(await loads.nth(0)).give(over)
+    expect(await asked).toMatchObject({ answer: over, stored: false })
+    expect(answers.peek(alice)).toBeUndefined()
+  })
+
+  test('that ends while it is kept is loaded again, and is not an absence', async () => {
+    const { answers, loads, clock } = openAnswers()
+    const asked = answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(0)).give(answerOf('alice', { endsAt: clock.wall() + 10_000 }))
+    await asked
+    clock.advance(9_999)
+    expect(answers.peek(alice)).toMatchObject({ how: 'hit' })
+    clock.advance(1)
+    expect(answers.peek(alice)).toBeUndefined()
+    const again = answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(1)).give(answerOf('renewed'))
+    expect(await again).toMatchObject({ answer: answerOf('renewed'), how: 'ended' })
+  })
+
+  test('too large to be kept is served and said not to be stored', async () => {
+    const { answers, loads } = openAnswers()
+    const asked = answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(0)).give(answerOf(Buffer.alloc(16 * 1024 * 1024)))
+    expect(await asked).toMatchObject({ stored: false })
+  })
+})
+
+describe('an error', () => {
+  test('goes to all who wait, and is not kept', async () => {
+    const { answers, loads, events } = openAnswers()
+    const asked = Array.from({ length: 3 }, () => answers.getOrLoad(alice, loads.load))
+    const error = new Error('no quorum')
+    ;(await loads.nth(0)).fail(error)
+    for (const { status, reason } of (await Promise.allSettled(asked)) as PromiseRejectedResult[]) {
+      expect([status, reason]).toEqual(['rejected', error])
+    }
+    const again = answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(1)).give(answerOf('alice'))
+    expect(await again).toMatchObject({ how: 'miss' })
+    expect(events.count('refreshFailed')).toBe(0)
+  })
+
+  test('that is thrown at once is no different', async () => {
+    const { answers } = openAnswers()
+    const load = () => {
+      throw new TypeError('at once')
+    }
+    await expect(answers.getOrLoad(alice, load)).rejects.toThrow('at once')
+    await expect(answers.getOrLoad(alice, load)).rejects.toThrow('at once')
+  })
+})
+
+describe('a caller who leaves', () => {
+  test('is told at once and does not end the load that others wait for', async () => {
+    const { answers, loads } = openAnswers()
+    const leaving = new AbortController()
+    const left = answers.getOrLoad(alice, loads.load, leaving.signal)
+    const stays = answers.getOrLoad(alice, loads.load, new AbortController().signal)
+    const load = await loads.nth(0)
+    leaving.abort(new Error('gone'))
+    await expect(left).rejects.toThrow('gone')
+    expect(load.signal.aborted).toBe(false)
+    load.give(answerOf('alice'))
+    expect(await stays).toMatchObject({ how: 'collapsed' })
+  })
+
+  test('ends the load when it is the last, and who comes then begins another', async () => {
+    const { answers, loads } = openAnswers()
+    const callers = [new AbortController(), new AbortController()]
+    const left = callers.map(({ signal }) => answers.getOrLoad(alice, loads.load, signal))
+    const load = await loads.nth(0)
+    const gone = Promise.allSettled(left)
+    for (const caller of callers) caller.abort(new Error('gone'))
+    await gone
+    expect(load.signal.aborted).toBe(true)
+    const next = answers.getOrLoad(alice, loads.load)
+    const second = await loads.nth(1)
+    load.fail(load.signal.reason)
+    second.give(answerOf('alice'))
+    expect(await next).toMatchObject({ how: 'miss' })
+  })
+
+  test('never ends a load that somebody waits for without a signal', async () => {
+    const { answers, loads } = openAnswers()
+    const leaving = new AbortController()
+    const stays = answers.getOrLoad(alice, loads.load)
+    const left = answers.getOrLoad(alice, loads.load, leaving.signal)
+    const load = await loads.nth(0)
+    leaving.abort()
+    await expect(left).rejects.toThrow()
+    expect(load.signal.aborted).toBe(false)
+    load.give(answerOf('alice'))
+    await stays
+  })
+
+  test('before the load has begun leaves nothing to load', async () => {
+    const { answers, loads } = openAnswers()
+    const leaving = new AbortController()
+    const left = answers.getOrLoad(alice, loads.load, leaving.signal)
+    leaving.abort(new Error('gone'))
+    await expect(left).rejects.toThrow('gone')
+    await setImmediate()
+    expect(loads.all).toHaveLength(0)
+  })
+
+  test('before asking asks nothing', async () => {
+    const { answers, loads, events } = openAnswers()
+    await expect(answers.getOrLoad(alice, loads.load, AbortSignal.abort(new Error('gone')))).rejects.toThrow(
+      'gone',
+    )
+    await setImmediate()
+    expect(loads.all).toHaveLength(0)
+    expect(events.told).toEqual([])
+  })
+
+  test('after the answer changes nothing', async () => {
+    const { answers, loads } = openAnswers()
+    const caller = new AbortController()
+    const asked = answers.getOrLoad(alice, loads.load, caller.signal)
+    const load = await loads.nth(0)
+    load.give(answerOf('alice'))
+    await asked
+    caller.abort()
+    expect(load.signal.aborted).toBe(false)
+    expect(answers.peek(alice)).toMatchObject({ how: 'hit' })
+  })
+})
+
+describe('a stale answer', () => {
+  async function stale() {
+    const opened = openAnswers()
+    const { answers, loads, clock } = opened
+    const asked = answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(0)).give(answerOf('old'))
+    await asked
+    clock.advance(minutes.freshMs)
+    return opened
+  }
+
+  test('is served at once while exactly one refresh runs, and then the fresh one is', async () => {
+    const { answers, loads, clock, events } = await stale()
+    expect(answers.peek(alice)).toBeUndefined()
+    const served = await Promise.all(Array.from({ length: 100 }, () => answers.getOrLoad(alice, loads.load)))
+    expect(served.every(({ how, answer }) => how === 'stale' && answer.body.includes('old'))).toBe(true)
+    const refresh = await loads.nth(1)
+    expect(answers.peek(alice)).toMatchObject({ how: 'stale' })
+    refresh.give(answerOf('new'))
+    await setImmediate()
+    expect(loads.all).toHaveLength(2)
+    expect(answers.peek(alice)).toMatchObject({ how: 'hit', answer: answerOf('new'), agreedAt: clock.now() })
+    expect(events.count('cacheLookup', 'memory', 'stale')).toBe(101)
+  })
+
+  test('is served to nobody when its time is over, and who comes then waits for the refresh', async () => {
+    const { answers, loads, clock } = await stale()
+    await answers.getOrLoad(alice, loads.load)
+    const refresh = await loads.nth(1)
+    clock.advance(minutes.staleMs - minutes.freshMs)
+    expect(answers.peek(alice)).toBeUndefined()
+    const waits = answers.getOrLoad(alice, loads.load)
+    refresh.give(answerOf('new'))
+    expect(await waits).toMatchObject({ how: 'collapsed', answer: answerOf('new') })
+    expect(loads.all).toHaveLength(2)
+  })
+
+  test('keeps its refresh when a caller who joined it leaves', async () => {
+    const { answers, loads, clock } = await stale()
+    await answers.getOrLoad(alice, loads.load)
+    const refresh = await loads.nth(1)
+    clock.advance(minutes.staleMs)
+    const leaving = new AbortController()
+    const left = answers.getOrLoad(alice, loads.load, leaving.signal)
+    leaving.abort(new Error('gone'))
+    await expect(left).rejects.toThrow('gone')
+    expect(refresh.signal.aborted).toBe(false)
+  })
+
+  test('stays when its refresh fails, and the next one waits 2 s, doubling to 30 s', async () => {
+    const { answers, loads, clock, events, memory } = await stale()
+    const pauses = [2_000, 4_000, 8_000, 16_000, 30_000, 30_000]
+    let refreshes = 0
+    for (const pauseMs of pauses) {
+      await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
+      expect(await answers.getOrLoad(alice, loads.load)).toMatchObject({ how: 'stale' })
+      ;(await loads.nth(++refreshes)).fail(new Error('no quorum'))
+      await setImmediate()
+      clock.advance(pauseMs - 1)
+      expect(answers.peek(alice)).toMatchObject({ how: 'stale' })
+      await answers.getOrLoad(alice, loads.load)
+      await setImmediate()
+      expect(loads.all).toHaveLength(refreshes + 1)
+      clock.advance(1)
+      expect(answers.peek(alice)).toBeUndefined()
+    }
+    expect(events.count('refreshFailed', byName)).toBe(pauses.length)
+  })
+
+  test('is refreshed without a pause after a refresh that succeeded', async () => {
+    const { answers, loads, clock } = await stale()
+    await answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(1)).fail(new Error('no quorum'))
+    await setImmediate()
+    clock.advance(2_000)
+    await answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(2)).give(answerOf('new'))
+    await setImmediate()
+    clock.advance(minutes.freshMs)
+    await answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(3)).fail(new Error('no quorum'))
+    await setImmediate()
+    clock.advance(2_000)
+    expect(answers.peek(alice)).toBeUndefined()
+  })
+
+  test('past its time is loaded at once, also during the pause of a failed refresh', async () => {
+    const { answers, loads, clock } = await stale()
+    clock.advance(minutes.staleMs - minutes.freshMs - 1)
+    await answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(1)).fail(new Error('no quorum'))
+    await setImmediate()
+    clock.advance(1)
+    const asked = answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(2)).give(answerOf('new'))
+    expect(await asked).toMatchObject({ how: 'ended', answer: answerOf('new') })
+  })
+
+  test('goes when the quorum now says something that is not kept', async () => {
+    const { answers, loads, clock } = await stale()
+    await answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(1)).give(answerOf('over', { endsAt: clock.wall() }))
+    await setImmediate()
+    expect(answers.peek(alice)).toBeUndefined()
+    void answers.getOrLoad(alice, loads.load)
+    await loads.nth(2)
+  })
+
+  test('of absence is served to nobody', async () => {
+    const { answers, loads, clock } = openAnswers()
+    const asked = answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(0)).give(absenceOf('none'), { lifetime: { freshMs: 5_000, staleMs: 60_000 } })
+    await asked
+    clock.advance(4_999)
+    expect(answers.peek(alice)).toMatchObject({ how: 'hit' })
+    clock.advance(1)
+    expect(answers.peek(alice)).toBeUndefined()
+    void answers.getOrLoad(alice, loads.load)
+    await loads.nth(1)
+  })
+})
+
+describe('a raise', () => {
+  test('lets a load that began before it be answered and not kept', async () => {
+    const { answers, loads, generations } = openAnswers()
+    const asked = answers.getOrLoad(alice, loads.load)
+    const load = await loads.nth(0)
+    generations.raise([aliceTopic])
+    load.give(answerOf('before'))
+    expect(await asked).toMatchObject({ how: 'miss', stored: false, answer: answerOf('before') })
+    expect(answers.peek(alice)).toBeUndefined()
+  })
+
+  test('makes who comes after it load anew, whatever the older load still brings', async () => {
+    const { answers, loads, generations } = openAnswers()
+    const before = answers.getOrLoad(alice, loads.load)
+    const older = await loads.nth(0)
+    generations.raise([aliceTopic])
+    const after = answers.getOrLoad(alice, loads.load)
+    const also = answers.getOrLoad(alice, loads.load)
+    const newer = await loads.nth(1)
+    older.give(answerOf('before'))
+    expect(await before).toMatchObject({ stored: false, answer: answerOf('before') })
+    const later = answers.getOrLoad(alice, loads.load)
+    newer.give(answerOf('after'))
+    expect(await after).toMatchObject({ how: 'miss', stored: true, answer: answerOf('after') })
+    for (const joined of [also, later]) expect(await joined).toMatchObject({ how: 'collapsed' })
+    expect(loads.all).toHaveLength(2)
+  })
+
+  test('does not let an older load end what a newer one has kept', async () => {
+    const { answers, loads, generations, memory, clock } = openAnswers()
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
+    await answers.getOrLoad(alice, loads.load)
+    const refresh = await loads.nth(0)
+    generations.raise([aliceTopic])
+    const asked = answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(1)).give(answerOf('after'))
+    await asked
+    refresh.give(answerOf('before'))
+    await setImmediate()
+    expect(answers.peek(alice)).toMatchObject({ how: 'hit', answer: answerOf('after') })
+  })
+
+  test('drops what was kept, fresh or stale', async () => {
+    const { answers, loads, generations } = openAnswers()
+    const asked = answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(0)).give(answerOf('before'))
+    await asked
+    generations.raise([aliceTopic])
+    expect(answers.peek(alice)).toBeUndefined()
+    void answers.getOrLoad(alice, loads.load)
+    await loads.nth(1)
+  })
+
+  test('keeps no absence for 10 s, and every value', async () => {
+    const { answers, loads, generations, clock } = openAnswers()
+    generations.raise([aliceTopic])
+    clock.advance(9_999)
+    const early = answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(0)).give(absenceOf('none'))
+    expect(await early).toMatchObject({ stored: false })
+    const value = answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(1)).give(answerOf('alice'))
+    expect(await value).toMatchObject({ stored: true })
+    clock.advance(1)
+    const other = answers.getOrLoad(keyOf('bob'), loads.load)
+    ;(await loads.nth(2)).give(absenceOf('none'))
+    expect(await other).toMatchObject({ stored: true })
+  })
+})
+
+describe('many loads', () => {
+  test('beyond the bound are refused to callers and put off for refreshes', async () => {
+    const { answers, loads, memory, clock } = openAnswers({ maxLoads: 2 })
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
+    const asked = [answers.getOrLoad(keyOf('bob'), loads.load), answers.getOrLoad(keyOf('carol'), loads.load)]
+    await expect(answers.getOrLoad(keyOf('dave'), loads.load)).rejects.toThrow(TooManyLoads)
+    expect(await answers.getOrLoad(alice, loads.load)).toMatchObject({ how: 'stale' })
+    expect(answers.peek(alice)).toMatchObject({ how: 'stale' })
+    ;(await loads.nth(0)).give(answerOf('bob'))
+    await asked[0]
+    const dave = answers.getOrLoad(keyOf('dave'), loads.load)
+    ;(await loads.nth(2)).give(answerOf('dave'))
+    expect(await dave).toMatchObject({ how: 'miss' })
+  })
+
+  test('end when the cache closes', async () => {
+    const { answers, loads } = openAnswers()
+    const asked = answers.getOrLoad(alice, loads.load)
+    const load = await loads.nth(0)
+    await answers[Symbol.asyncDispose]()
+    expect(load.signal.aborted).toBe(true)
+    load.fail(load.signal.reason)
+    await expect(asked).rejects.toThrow('the cache is closing')
+  })
+})

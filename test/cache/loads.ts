@@ -1,0 +1,52 @@
+import type { Answer } from '../../src/cache/answer.ts'
+import { Answers, type AnswersOptions, type Load, type Loaded } from '../../src/cache/answers.ts'
+import { LocalGenerations } from '../../src/cache/generations.local.ts'
+import { MemoryStore } from '../../src/cache/store.memory.ts'
+import type { SyncStore } from '../../src/cache/store.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { Recorder } from './recorder.ts'
+import { minutes } from './samples.ts'
+
+/** A load that a test ends by hand. */
+export interface HeldLoad {
+  readonly signal: AbortSignal
+  give(answer: Answer, change?: Partial<Loaded>): void
+  fail(error: unknown): void
+}
+
+/** Loads in the order in which they began. */
+export class HeldLoads {
+  readonly all: HeldLoad[] = []
+  #begun: (() => void)[] = []
+
+  readonly load: Load = (signal) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Loaded>()
+    this.all.push({
+      signal,
+      give: (answer, change) => resolve({ answer, lifetime: minutes, sharedInRedis: true, ...change }),
+      fail: reject,
+    })
+    for (const begun of this.#begun.splice(0)) begun()
+    return promise
+  }
+
+  /** The load of this number, as soon as it has begun. */
+  async nth(number: number): Promise<HeldLoad> {
+    for (;;) {
+      const load = this.all[number]
+      if (load !== undefined) return load
+      await new Promise<void>((resolve) => this.#begun.push(resolve))
+    }
+  }
+}
+
+export function openAnswers(options: AnswersOptions = {}, withStore?: (memory: MemoryStore) => SyncStore) {
+  const clock = new ManualClock()
+  const generations = new LocalGenerations(clock)
+  const events = new Recorder()
+  const memory = new MemoryStore({ maxBytes: 16 * 1024 * 1024 }, { generations })
+  const store = withStore?.(memory) ?? memory
+  const answers = new Answers(options, { store, generations, clock, events })
+  const loads = new HeldLoads()
+  return { clock, generations, events, memory, answers, loads }
+}

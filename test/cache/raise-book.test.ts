@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { cacheKey, topic } from '../../src/cache/key.ts'
+import { everything, isLater, RaiseBook } from '../../src/cache/raise-book.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { byName, keyOf, list, trust } from './samples.ts'
+
+const alice = topic(byName, { name: 'alice' })
+
+describe('what was raised', () => {
+  test('makes outdated what was loaded before, and nothing that is loaded after', () => {
+    const book = new RaiseBook(new ManualClock())
+    const before = book.current
+    book.raiseHere([alice])
+    expect(book.isCurrent(keyOf('alice'), before)).toBe(false)
+    expect(book.isCurrent(keyOf('alice'), book.current)).toBe(true)
+    expect(book.isCurrent(keyOf('bob'), before)).toBe(true)
+  })
+
+  test('withholds absences of its keys for 10 s', () => {
+    const clock = new ManualClock()
+    const book = new RaiseBook(clock)
+    book.raiseHere([alice, topic(list)])
+    clock.advance(9_999)
+    expect(book.withholdsAbsence(keyOf('alice'))).toBe(true)
+    expect(book.withholdsAbsence(cacheKey(trust, list, { page_size: '10' }))).toBe(true)
+    expect(book.withholdsAbsence(keyOf('bob'))).toBe(false)
+    clock.advance(1)
+    expect(book.withholdsAbsence(keyOf('alice'))).toBe(false)
+  })
+
+  test('elsewhere is adopted from its place in the stream on', () => {
+    const book = new RaiseBook(new ManualClock())
+    book.raiseFromStream([alice], '5-1')
+    expect(book.adopt(keyOf('alice'), '5-0')).toBeUndefined()
+    expect(book.adopt(keyOf('alice'), '5-1')).toBe(book.current)
+    expect(book.adopt(keyOf('alice'), '10-0')).toBe(book.current)
+    expect(book.adopt(keyOf('bob'), '0-0')).toBe(book.current)
+  })
+
+  test('here is adopted by nobody until the stream has it', () => {
+    const book = new RaiseBook(new ManualClock())
+    const first = book.raiseHere([alice])
+    const second = book.raiseHere([alice])
+    book.raiseFromStream([alice], '7-0')
+    expect(book.adopt(keyOf('alice'), '9-0')).toBeUndefined()
+    book.place([alice], first, '8-0')
+    expect(book.adopt(keyOf('alice'), '9-0')).toBeUndefined()
+    book.place([alice], second, '9-0')
+    expect(book.adopt(keyOf('alice'), '8-9')).toBeUndefined()
+    expect(book.adopt(keyOf('alice'), '9-0')).toBe(book.current)
+  })
+
+  test('reaches every key when everything was raised', () => {
+    const book = new RaiseBook(new ManualClock())
+    const before = book.current
+    book.raiseFromStream([everything], '3-0')
+    expect(book.isCurrent(keyOf('bob'), before)).toBe(false)
+    expect(book.adopt(keyOf('bob'), '2-0')).toBeUndefined()
+    expect(book.adopt(keyOf('bob'), '3-0')).toBeDefined()
+    const own = book.raiseHere([alice])
+    expect(book.adopt(keyOf('alice'), '4-0')).toBeUndefined()
+    book.place([everything], own, '5-0')
+    expect(book.adopt(keyOf('alice'), '4-0')).toBeUndefined()
+    expect(book.adopt(keyOf('alice'), '5-0')).toBeDefined()
+  })
+
+  test('is never taken for current again, however much is raised after it', () => {
+    const book = new RaiseBook(new ManualClock())
+    const before = book.current
+    const upTo = book.raiseHere([alice])
+    const first = book.current
+    for (let raised = 0; raised < 10_001; raised++) {
+      book.raiseFromStream([topic(byName, { name: `name-${raised}` })], `${raised + 1}-0`)
+    }
+    expect(book.isCurrent(keyOf('alice'), before)).toBe(false)
+    expect(book.isCurrent(keyOf('alice'), first)).toBe(false)
+    expect(book.isCurrent(keyOf('bob'), before)).toBe(false)
+    expect(book.isCurrent(keyOf('bob'), book.current)).toBe(true)
+    expect(book.adopt(keyOf('bob'), '20000-0')).toBeUndefined()
+    book.place([alice], upTo, '20000-0')
+    expect(book.adopt(keyOf('bob'), '20000-0')).toBeDefined()
+    expect(book.adopt(keyOf('bob'), '19999-0')).toBeUndefined()
+  })
+})
+
+test('ids of a stream are compared as numbers, the milliseconds first', () => {
+  const id = fc.record({ ms: fc.nat(2_000), order: fc.nat(20) })
+  fc.assert(
+    fc.property(id, id, (one, other) => {
+      const later = one.ms * 100 + one.order > other.ms * 100 + other.order
+      expect(isLater(`${one.ms}-${one.order}`, `${other.ms}-${other.order}`)).toBe(later)
+    }),
+  )
+})

@@ -1,0 +1,352 @@
+import { setImmediate } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Answers } from '../../src/cache/answers.ts'
+import { RedisGenerations } from '../../src/cache/generations.redis.ts'
+import { cacheKey, topic } from '../../src/cache/key.ts'
+import { MemoryStore } from '../../src/cache/store.memory.ts'
+import { RedisStore } from '../../src/cache/store.redis.ts'
+import { Tiers } from '../../src/cache/tiers.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { type RedisServer, type SharedRedis, sharedRedis, startRedisServer } from '../support/redis.ts'
+import { HeldLoads } from './loads.ts'
+import { random } from './open.ts'
+import { Recorder } from './recorder.ts'
+import { absenceOf, answerOf, byName, keyOf, list, minutes, trust } from './samples.ts'
+
+const alice = keyOf('alice')
+const aliceTopic = topic(byName, { name: 'alice' })
+
+let redis: SharedRedis
+let opened = 0
+beforeAll(async () => {
+  redis = await sharedRedis()
+})
+afterAll(async () => {
+  await redis[Symbol.asyncDispose]()
+})
+
+/**
+ * One daemon's cache, wired as a daemon wires it. Its time stands still: what is told again is told because the
+ * connection is back, not because a second is over.
+ */
+class Daemon implements AsyncDisposable {
+  readonly clock = new ManualClock()
+  readonly events = new Recorder()
+  readonly loads = new HeldLoads()
+  readonly generations: RedisGenerations
+  readonly answers: Answers
+  readonly store: Tiers
+
+  constructor(url: string, prefix: string) {
+    const { clock, events } = this
+    this.generations = new RedisGenerations({ url, prefix }, { clock, random, events })
+    const { generations } = this
+    const memory = new MemoryStore({ maxBytes: 1024 * 1024 }, { generations })
+    const shared = new RedisStore({ url, prefix }, { clock, random, generations, events })
+    this.store = new Tiers({ memory, redis: shared, clock })
+    this.answers = new Answers({}, { store: this.store, generations, clock, events })
+  }
+
+  /** Loads and keeps an answer, in Redis too when this resolves. */
+  async load(key: string, answer: ReturnType<typeof answerOf>) {
+    const asked = this.answers.getOrLoad(key, this.loads.load)
+    const load = await this.loads.nth(this.loads.all.length)
+    load.give(answer)
+    const served = await asked
+    await this.settled()
+    return served
+  }
+
+  /** Commands are answered in order: when this lookup is, what was set before it is set. */
+  async settled(): Promise<void> {
+    await this.store.get(keyOf('nobody'))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.answers[Symbol.asyncDispose]()
+    await this.store[Symbol.asyncDispose]()
+    await this.generations[Symbol.asyncDispose]()
+  }
+}
+
+/** Once it may use what others stored. */
+async function daemon(url: string, prefix: string): Promise<Daemon> {
+  const made = new Daemon(url, prefix)
+  await Promise.all([made.events.next('redisUp', true), made.events.next('raisesHeard', true)])
+  return made
+}
+
+async function disposeAll(daemons: readonly AsyncDisposable[]): Promise<void> {
+  await Promise.all(daemons.map((daemon) => daemon[Symbol.asyncDispose]()))
+}
+
+function apart(): [string, string] {
+  return [redis.url, `${redis.prefix}-${opened++}`]
+}
+
+describe('two daemons with one Redis', () => {
+  test('load once between them', async () => {
+    const where = apart()
+    await using one = await daemon(...where)
+    await using other = await daemon(...where)
+    await one.load(alice, answerOf('alice'))
+    const served = await other.answers.getOrLoad(alice, other.loads.load)
+    expect(served).toMatchObject({ how: 'hit', stored: true, answer: answerOf('alice') })
+    expect(other.answers.peek(alice)).toMatchObject({ how: 'hit' })
+    expect(other.loads.all).toHaveLength(0)
+    expect(other.events.count('cacheLookup', 'redis', 'hit')).toBe(1)
+  })
+
+  test('do not look into Redis more than once for many who ask at once', async () => {
+    const where = apart()
+    await using one = await daemon(...where)
+    await using other = await daemon(...where)
+    await one.load(alice, answerOf('alice'))
+    const asked = Array.from({ length: 1_000 }, () => other.answers.getOrLoad(alice, other.loads.load))
+    for (const { how } of await Promise.all(asked)) expect(how).toBe('hit')
+    expect(other.events.count('cacheLookup', 'redis')).toBe(1)
+  })
+
+  test('serve what is stale in Redis while one of them refreshes it', async () => {
+    const where = apart()
+    await using one = await daemon(...where)
+    await using other = await daemon(...where)
+    await one.load(alice, answerOf('old'))
+    other.clock.advance(minutes.freshMs)
+    const served = await other.answers.getOrLoad(alice, other.loads.load)
+    expect(served).toMatchObject({ how: 'stale', answer: answerOf('old') })
+    ;(await other.loads.nth(0)).give(answerOf('new'))
+    await setImmediate()
+    expect(other.answers.peek(alice)).toMatchObject({ how: 'hit', answer: answerOf('new') })
+  })
+
+  test('refresh from what the other has refreshed already', async () => {
+    const where = apart()
+    await using one = await daemon(...where)
+    await using other = await daemon(...where)
+    await one.load(alice, answerOf('old'))
+    await other.answers.getOrLoad(alice, other.loads.load)
+    for (const { clock } of [one, other]) clock.advance(minutes.freshMs)
+    await one.answers.getOrLoad(alice, one.loads.load)
+    ;(await one.loads.nth(1)).give(answerOf('new'))
+    await setImmediate()
+    await one.settled()
+    expect(await other.answers.getOrLoad(alice, other.loads.load)).toMatchObject({ how: 'stale' })
+    await other.settled()
+    expect(other.answers.peek(alice)).toMatchObject({ how: 'hit', answer: answerOf('new') })
+    expect(other.loads.all).toHaveLength(0)
+  })
+
+  test('keep to themselves what may not be shared', async () => {
+    const where = apart()
+    await using one = await daemon(...where)
+    await using other = await daemon(...where)
+    const asked = one.answers.getOrLoad(alice, one.loads.load)
+    ;(await one.loads.nth(0)).give(answerOf('alice'), { sharedInRedis: false })
+    expect(await asked).toMatchObject({ stored: true })
+    await one.settled()
+    void other.answers.getOrLoad(alice, other.loads.load)
+    await other.loads.nth(0)
+  })
+})
+
+describe('a raise', () => {
+  test('on one daemon drops its keys on all', async () => {
+    const where = apart()
+    await using one = await daemon(...where)
+    await using other = await daemon(...where)
+    const page = cacheKey(trust, list, { page_size: '10' })
+    for (const key of [alice, page, keyOf('bob')]) {
+      await one.load(key, answerOf('before'))
+      await other.answers.getOrLoad(key, other.loads.load)
+    }
+    const heard = other.events.next('generationRaised', 'elsewhere')
+    one.generations.raise([aliceTopic, topic(list)])
+    expect(one.answers.peek(alice)).toBeUndefined()
+    await heard
+    expect(other.answers.peek(alice)).toBeUndefined()
+    expect(other.answers.peek(page)).toBeUndefined()
+    expect(other.answers.peek(keyOf('bob'))).toMatchObject({ how: 'hit' })
+    expect(await other.load(alice, answerOf('after'))).toMatchObject({ how: 'miss', stored: true })
+  })
+
+  test('withholds absences on all daemons for 10 s', async () => {
+    const where = apart()
+    await using one = await daemon(...where)
+    await using other = await daemon(...where)
+    const heard = other.events.next('generationRaised', 'elsewhere')
+    one.generations.raise([aliceTopic])
+    await heard
+    for (const { answers, loads } of [one, other]) {
+      const asked = answers.getOrLoad(alice, loads.load)
+      ;(await loads.nth(0)).give(absenceOf('none'))
+      expect(await asked).toMatchObject({ stored: false })
+    }
+  })
+
+  test('refuses what a daemon stores that began to load before it heard', async () => {
+    const where = apart()
+    await using one = await daemon(...where)
+    await using other = await daemon(...where)
+    const before = other.generations.current
+    const heard = other.events.next('generationRaised', 'elsewhere')
+    one.generations.raise([aliceTopic])
+    await heard
+    const agreedAt = other.clock.now()
+    const late = {
+      answer: answerOf('late'),
+      lifetime: minutes,
+      agreedAt,
+      generation: before,
+      sharedInRedis: true,
+    }
+    await other.store.set(alice, late)
+    await other.settled()
+    void one.answers.getOrLoad(alice, one.loads.load)
+    await one.loads.nth(0)
+    expect(one.events.count('cacheLookup', 'redis', 'hit')).toBe(0)
+  })
+
+  test('is known to a daemon that starts after it', async () => {
+    const where = apart()
+    await using one = await daemon(...where)
+    await using other = await daemon(...where)
+    await one.load(alice, answerOf('before'))
+    await one.load(keyOf('bob'), answerOf('bob'))
+    const heard = other.events.next('generationRaised', 'elsewhere')
+    one.generations.raise([aliceTopic])
+    await heard
+    await using late = await daemon(...where)
+    expect(await late.answers.getOrLoad(keyOf('bob'), late.loads.load)).toMatchObject({ how: 'hit' })
+    void late.answers.getOrLoad(alice, late.loads.load)
+    await late.loads.nth(0)
+  })
+
+  test('lets its daemon use again what others load after it', async () => {
+    const where = apart()
+    await using one = await daemon(...where)
+    await using other = await daemon(...where)
+    const heard = other.events.next('generationRaised', 'elsewhere')
+    one.generations.raise([aliceTopic])
+    await heard
+    await other.load(alice, answerOf('after'))
+    while (one.generations.adopt(alice, other.generations.current.position) === undefined)
+      await setImmediate()
+    expect(await one.answers.getOrLoad(alice, one.loads.load)).toMatchObject({ how: 'hit' })
+  })
+})
+
+describe('a connection that was lost', () => {
+  const bob = keyOf('bob')
+
+  async function pair(server: RedisServer) {
+    const [one, other] = await Promise.all([daemon(server.url, 'x'), daemon(server.url, 'x')])
+    for (const key of [alice, bob]) {
+      await one.load(key, answerOf('before'))
+      await other.answers.getOrLoad(key, other.loads.load)
+    }
+    return { one, other, [Symbol.asyncDispose]: () => disposeAll([one, other]) }
+  }
+
+  test('to a Redis that ends loses no raise of the time without it', async () => {
+    await using server = await startRedisServer()
+    await using daemons = await pair(server)
+    const { one, other } = daemons
+    const cutOff = [one, other].map(({ events }) => events.next('raisesHeard', false))
+    await server.stop()
+    await Promise.all(cutOff)
+    one.generations.raise([aliceTopic])
+    expect(one.answers.peek(alice)).toBeUndefined()
+    expect(other.answers.peek(alice)).toMatchObject({ how: 'hit' })
+    const heard = other.events.next('generationRaised', 'elsewhere')
+    await server.start()
+    await heard
+    expect(other.answers.peek(alice)).toBeUndefined()
+    expect(other.answers.peek(bob)).toMatchObject({ how: 'hit' })
+  })
+
+  test('makes one raise of everything of more than can be kept for later', async () => {
+    await using server = await startRedisServer()
+    await using daemons = await pair(server)
+    const { one, other } = daemons
+    const cutOff = [one, other].map(({ events }) => events.next('raisesHeard', false))
+    await server.stop()
+    await Promise.all(cutOff)
+    for (let raise = 0; raise <= 1_001; raise++)
+      one.generations.raise([topic(byName, { name: `n-${raise}` })])
+    const heard = other.events.next('generationRaised', 'elsewhere', 1)
+    await server.start()
+    await heard
+    expect(other.answers.peek(bob)).toBeUndefined()
+    expect(one.answers.peek(bob)).toMatchObject({ how: 'hit' })
+  })
+
+  test('of one daemon loses no raise that the other made meanwhile', async () => {
+    await using server = await startRedisServer()
+    await using daemons = await pair(server)
+    const { one, other } = daemons
+    const client = new Redis(server.url)
+    const cutOff = other.events.next('raisesHeard', false)
+    const heard = other.events.next('generationRaised', 'elsewhere')
+    await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    await cutOff
+    one.generations.raise([aliceTopic])
+    await heard
+    client.disconnect()
+    expect(other.answers.peek(alice)).toBeUndefined()
+    expect(other.answers.peek(bob)).toMatchObject({ how: 'hit' })
+  })
+})
+
+describe('a stream of raises', () => {
+  test('that holds what nobody wrote is read on', async () => {
+    const [url, prefix] = apart()
+    await using one = await daemon(url, prefix)
+    const stream = `bft:${prefix}:raises`
+    await redis.client.xadd(stream, '*', 'topics', 'no list', 'origin', 'x')
+    await redis.client.xadd(stream, '*', 'something', 'else')
+    await redis.client.xadd(stream, '*', 'topics', '[1]')
+    const heard = one.events.next('generationRaised', 'elsewhere', 1)
+    await redis.client.xadd(stream, '*', 'origin', 'x', 'upTo', '1', 'topics', JSON.stringify([aliceTopic]))
+    await heard
+    expect(one.events.count('generationRaised')).toBe(1)
+  })
+
+  test('that was trimmed beyond what a daemon had read counts as a raise of everything', async () => {
+    const [url, prefix] = apart()
+    const stream = `bft:${prefix}:raises`
+    await using one = await daemon(url, prefix)
+    await one.load(alice, answerOf('before'))
+    const filler = redis.client.pipeline()
+    for (let raise = 0; raise < 10_000; raise++) {
+      filler.xadd(stream, '*', 'origin', 'x', 'upTo', '1', 'topics', '["9:something"]')
+    }
+    await filler.exec()
+    await using late = await daemon(url, prefix)
+    void late.answers.getOrLoad(alice, late.loads.load)
+    await late.loads.nth(0)
+  })
+
+  test('that was replaced by another is read from its beginning, and counts as a raise of everything', async () => {
+    await using server = await startRedisServer()
+    await using other = await daemon(server.url, 'x')
+    const client = new Redis(server.url)
+    const raise = ['origin', 'x', 'upTo', '1', 'topics', JSON.stringify([aliceTopic])]
+    const first = other.events.next('generationRaised', 'elsewhere')
+    await client.xadd('bft:x:raises', '99999999999999-0', ...raise)
+    await first
+    await other.load(alice, answerOf('alice'))
+    await other.load(keyOf('bob'), answerOf('bob'))
+    await client.del('bft:x:raises')
+    const second = other.events.next('generationRaised', 'elsewhere')
+    const cutOff = other.events.next('raisesHeard', false)
+    await client.xadd('bft:x:raises', '1-0', ...raise)
+    await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    client.disconnect()
+    await cutOff
+    await second
+    expect(other.answers.peek(alice)).toBeUndefined()
+    expect(other.answers.peek(keyOf('bob'))).toBeUndefined()
+  })
+})

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Fault, faultKinds } from '../../src/localnet/faults.ts'
+import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { nothingKept, type Question, questionsAbout, saidIn } from './questions.ts'
+
+const mebi = 1024 * 1024
+
+/** Options for the kinds that need some, or that would take a test too long as they are. */
+const tuned: Partial<Record<string, Fault>> = {
+  status: { kind: 'status', code: 410 },
+  'gzip-bomb': { kind: 'gzip-bomb', bytes: 5 * mebi, only: ['ans-entries'] },
+}
+
+/** Every fault that there is, and further forms of some; those that make a node less asked come last. */
+const faults: readonly Fault[] = [
+  { kind: 'garble', as: 'utf-8' },
+  { kind: 'garble', as: 'half' },
+  { kind: 'skew', by: -120_000 },
+  { kind: 'lag', by: 3_600_000 },
+  { kind: 'lie', alone: true },
+  { kind: 'status', code: 404, error: 'No ans entry found for name: alice.unverified.cns' },
+  { kind: 'status', code: 404, error: 'No DsoRules contract found' },
+  { kind: 'status', code: 422, error: 'no' },
+  { kind: 'status', code: 200, error: 'no' },
+  ...faultKinds.toReversed().map((kind) => tuned[kind] ?? ({ kind } as Fault)),
+  { kind: 'truncate', framing: 'chunked' },
+  { kind: 'huge', framing: 'chunked', bytes: 5 * mebi },
+  { kind: 'gzip-bomb', bytes: 100_000 },
+  { kind: 'reset', after: 'half' },
+  { kind: 'hang', after: 'half' },
+]
+
+/** After these a node may not be asked at once: it is gone, or as much is under way there as may be. */
+const holdsBack: ReadonlySet<string> = new Set([
+  'refuse',
+  'hang',
+  'delay',
+  'drip',
+  'reset',
+  'truncate',
+  'huge',
+])
+
+const requestTimeoutMs = 4_000
+
+describe.each([
+  { superValidators: 4, f: 1, fanout: 'economical' },
+  { superValidators: 13, f: 4, fanout: 'economical' },
+  { superValidators: 13, f: 4, fanout: 'all' },
+])('$f of $superValidators, asked by the fan-out $fanout:', ({ superValidators, f, fanout }) => {
+  let stage: Stage<undefined>
+  let questions: readonly Question[]
+  let faulty: readonly string[]
+
+  beforeAll(async () => {
+    const config = {
+      'scanClient.fanout': fanout,
+      'scanClient.requestTimeout': `${requestTimeoutMs}ms`,
+      ...nothingKept,
+    }
+    stage = await startLiveStage({ superValidators, config })
+    faulty = Array.from({ length: f }, (_, at) => stage.names[3 * at] as string)
+    questions = questionsAbout(stage.localnet, Date.now())
+  })
+
+  afterAll(() => stage[Symbol.asyncDispose]())
+
+  function asksOf(names: readonly string[]): number {
+    return names.reduce((sum, name) => sum + stage.localnet.asks(name), 0)
+  }
+
+  async function everyAnswerIsTrue(): Promise<void> {
+    for (const { what, path, options, status, truth } of questions) {
+      const started = performance.now()
+      const heard = await stage.get(path, options)
+      expect({ what, ...saidIn(heard) }).toEqual({ what, status, truth })
+      expect(performance.now() - started, `${what}: nobody is waited for`).toBeLessThan(requestTimeoutMs / 2)
+    }
+  }
+
+  test.each(faults.map((fault) => [JSON.stringify(fault), fault] as const))(
+    '%s changes no answer and keeps no caller waiting',
+    async (_json, fault) => {
+      await stage.fault(faulty, fault)
+      try {
+        const before = asksOf(faulty)
+        await everyAnswerIsTrue()
+        if (fanout === 'all' && !holdsBack.has(fault.kind)) expect(asksOf(faulty)).toBeGreaterThan(before)
+      } finally {
+        await stage.fault(faulty, undefined)
+      }
+    },
+  )
+
+  test('faults of different kinds at once change no answer', async () => {
+    const mixed: readonly Fault[] = [
+      { kind: 'lie' },
+      { kind: 'hang' },
+      { kind: 'lag' },
+      { kind: 'rate-limit' },
+    ]
+    for (const [at, name] of faulty.entries()) await stage.fault([name], mixed[at])
+    await everyAnswerIsTrue()
+    await stage.fault(faulty, undefined)
+  })
+})

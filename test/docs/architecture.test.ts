@@ -1,0 +1,48 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { rules } from '../../src/quorum/rules.ts'
+import { top } from '../arch/sources.ts'
+import { rooms } from '../arch/tables.ts'
+
+const page = readFileSync(join(top, 'docs/architecture.md'), 'utf8')
+const pages = [...globSync('docs/**/*.md', { cwd: top }), 'README.md', 'CHANGELOG.md']
+
+test('the table of rooms is the one that the tests enforce', () => {
+  const [, table = ''] = page.split('| room | uses | knows | loads |\n')
+  const rows = (table.split('\n\n')[0] ?? '').split('\n').slice(1)
+  const documented = rows.map((row) => {
+    const [room = '', uses = '', knows = '', loads = ''] = row.split('|').slice(1).map(quoted)
+    return [room[0], { uses, knows, loads }]
+  })
+  expect(Object.fromEntries(documented)).toEqual(rooms)
+})
+
+test('every room and every file that the page names exists', () => {
+  const named = [...page.matchAll(/`([\w./-]+(?:\.ts|\.js|\/))`/g)].map(([, path = '']) => path)
+  expect(named.length).toBeGreaterThan(40)
+  const missing = named.filter(
+    (path) =>
+      !['', 'src', 'src/scan', 'src/cache', 'src/auth'].some((folder) => existsSync(join(top, folder, path))),
+  )
+  expect(missing.filter((path) => !path.startsWith('thing.'))).toEqual([])
+})
+
+test.each(pages)('every link of %s leads somewhere', (path) => {
+  const text = readFileSync(join(top, path), 'utf8')
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link)
+  expect(links.filter((link) => !existsSync(join(top, dirname(path), link)))).toEqual([])
+})
+
+function quoted(cell: string): readonly string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+}
+
+test('the rules that quorum.md quotes are those that decide, in their order', () => {
+  const text = readFileSync(join(top, 'docs/quorum.md'), 'utf8').replaceAll(/\n {3}/g, ' ')
+  const [, section = ''] = text.split('## How it is decided')
+  const quotes = [...section.matchAll(/^\d+\. \*([^*]+?)\.?\*/gm)].map(([, rule = '']) => rule.toLowerCase())
+  const names = rules.map(({ name }) => name.toLowerCase())
+  expect(quotes.length).toBeGreaterThan(6)
+  expect(quotes).toEqual(names.filter((name) => quotes.includes(name)))
+})

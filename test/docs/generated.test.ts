@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { errorsPage } from '../../.ci/generate-errors.ts'
+import { readsPage } from '../../.ci/generate-reads.ts'
+import { spliceErrors } from '../../src/errors/splice.ts'
+import { reads } from '../../src/reads/table.ts'
+import { sources, top } from '../arch/sources.ts'
+
+const files = { 'docs/errors.md': errorsPage(), 'docs/reads.md': readsPage() }
+
+test.each(Object.entries(files))('%s is as it follows from the code (npm run generate)', (path, text) => {
+  expect(readFileSync(join(top, path), 'utf8')).toBe(text)
+})
+
+test('the page of reads has a chapter for every row, with its paths and texts', () => {
+  const chapters = readsPage().split('\n## ').slice(1)
+  expect(chapters.map((chapter) => chapter.split('\n')[0])).toEqual(
+    Object.keys(reads).map((id) => `\`${id}\``),
+  )
+  for (const [index, { scanPath, proxy, absent }] of Object.values(reads).entries())
+    for (const text of [`/api/scan${scanPath}`, proxy?.path ?? '', proxy?.absent ?? '', ...absent])
+      expect(chapters[index]).toContain(text)
+})
+
+test('the page of errors has a line for every row', () => {
+  const page = errorsPage()
+  for (const { status, text } of Object.values(spliceErrors))
+    expect(page).toMatch(
+      new RegExp(`^\\| ${status} \\| .*${RegExp.escape(text.split('\n')[0] ?? '')}.* \\|$`, 'm'),
+    )
+})
+
+test('every error of the table is one that somebody answers', () => {
+  const code = sources.filter(({ path }) => !path.startsWith('errors/')).map((source) => source.code)
+  const unused = Object.keys(spliceErrors).filter(
+    (name) => !code.some((text) => text.includes(`'${name}'`) || text.includes(`spliceErrors.${name}`)),
+  )
+  expect(unused).toEqual([])
+})

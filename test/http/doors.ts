@@ -1,0 +1,54 @@
+import type { Verifier } from '../../src/auth/verifier.ts'
+import { type AppDeps, type AppOptions, createApp, createAppWithoutHits } from '../../src/http/app.ts'
+import { HttpServer } from '../../src/http/server.ts'
+import { createEvents } from '../../src/telemetry/events.ts'
+import { silentLogger } from '../../src/telemetry/logger.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
+import type { Stage } from '../support/daemon.ts'
+
+/** One read path behind two servers: `hits` is the public API, `plain` the same without its shortcut for hits. */
+export interface Doors extends AsyncDisposable {
+  hits(path: string, options?: AskOptions): Promise<Heard>
+  plain(path: string, options?: AskOptions): Promise<Heard>
+}
+
+export async function openDoors(
+  { daemon, clock }: Stage,
+  given: { readonly verifier?: Verifier; readonly missesPerSecond?: number } = {},
+): Promise<Doors> {
+  const options: AppOptions = { network: 'localnet', missesPerSecond: given.missesPerSecond }
+  const deps: AppDeps = {
+    reader: daemon.scan.reader,
+    verifier: given.verifier,
+    about: {
+      version: '1.2.3',
+      versionTime: '2026-01-01T00:00:00.000Z',
+      ready: () => true,
+      quorumReachable: () => true,
+      uptimeMs: () => 61_234,
+    },
+    clock,
+    events: createEvents({
+      metrics: createMetrics({ version: '1.2.3', reads: [] }),
+      logger: silentLogger,
+      clock,
+    }),
+    logger: silentLogger,
+  }
+  await using opened = new AsyncDisposableStack()
+  const listen = async (app: ReturnType<typeof createApp>) => {
+    const server = await HttpServer.listen(
+      { host: '127.0.0.1', port: 0 },
+      (request, env) => app.fetch(request, env),
+      clock,
+    )
+    opened.defer(() => server.close(0))
+    return (path: string, asked: AskOptions = {}) =>
+      ask(server.url, path, { ...asked, headers: { host: 'names.example', ...asked.headers } })
+  }
+  const hits = await listen(createApp(options, deps))
+  const plain = await listen(createAppWithoutHits(options, deps))
+  const held = opened.move()
+  return { hits, plain, [Symbol.asyncDispose]: () => held.disposeAsync() }
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { createAppWithoutHits } from '../../src/http/app.ts'
+import { openApiDocument } from '../../src/http/openapi.ts'
+import { aboutPaths } from '../../src/http/routes/about.ts'
+import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { createEvents } from '../../src/telemetry/events.ts'
+import { silentLogger } from '../../src/telemetry/logger.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { startStage } from '../support/daemon.ts'
+
+interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly parameters?: readonly { name: string; in: string; required?: boolean; description?: string }[]
+  readonly requestBody?: { readonly required?: boolean }
+  readonly responses: Readonly<Record<string, { readonly headers?: object; readonly content?: object }>>
+}
+
+const document = openApiDocument('1.2.3') as {
+  readonly openapi: string
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+
+function operationOf({ template, method }: Mount): Operation {
+  const operation = document.paths[template]?.[method.toLowerCase()]
+  if (operation === undefined) throw new Error(`${method} ${template} is not described`)
+  return operation
+}
+
+test('/openapi.json lists every mounted route, and no other', () => {
+  const clock = systemClock
+  const app = createAppWithoutHits(
+    { network: undefined, missesPerSecond: undefined },
+    {
+      reader: { peek: () => undefined, read: () => Promise.reject(new Error('nothing is read here')) },
+      verifier: undefined,
+      about: {
+        version: '',
+        versionTime: '',
+        ready: () => true,
+        quorumReachable: () => true,
+        uptimeMs: () => 0,
+      },
+      clock,
+      events: createEvents({
+        metrics: createMetrics({ version: '', reads: [] }),
+        logger: silentLogger,
+        clock,
+      }),
+      logger: silentLogger,
+    },
+  )
+  const mounted = app.routes
+    .filter(({ method }) => method === 'GET' || method === 'POST')
+    .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  expect(described.sort()).toEqual([...new Set(mounted)].sort())
+  expect(described.length).toBe(mounts.length + aboutPaths.length + 1)
+})
+
+test('every operation has a name of its own, a sentence, and an answer', () => {
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
+  for (const { summary, responses } of operations) {
+    expect(summary).toMatch(/\w.*[.;]/)
+    expect(responses['200']).toBeDefined()
+  }
+})
+
+test('every parameter is described where it is taken, and path parameters are required', () => {
+  for (const mount of mounts) {
+    const { read, template, method } = mount
+    const { parameters = [], requestBody } = operationOf(mount)
+    expect(parameters.map((parameter) => [parameter.name, parameter.in, parameter.description])).toEqual(
+      read.params.map((param) => [param.name, param.in, param.description]),
+    )
+    for (const parameter of parameters) {
+      const required = read.params.find(({ name }) => name === parameter.name)?.required
+      expect(parameter.required ?? false, `${template} ${parameter.name}`).toBe(required)
+    }
+    expect(requestBody?.required ?? false).toBe(method === 'POST')
+  }
+})
+
+test('reads name the headers of an agreed answer', () => {
+  for (const mount of mounts) {
+    const { responses } = operationOf(mount)
+    expect(Object.keys(responses['200']?.headers ?? {})).toEqual(
+      expect.arrayContaining(['x-bft-quorum', 'x-bft-agreed', 'etag', 'cache-status']),
+    )
+    for (const status of ['404', '429', '502', '503']) expect(responses[status]).toBeDefined()
+  }
+})
+
+test('the daemon serves the description', async () => {
+  await using stage = await startStage()
+  const heard = await stage.get('/openapi.json')
+  expect(heard).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } })
+  expect(JSON.parse(heard.text)).toMatchObject({ openapi: '3.1.0', paths: document.paths })
+})

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Verifier } from '../../src/auth/verifier.ts'
+import { mintToken } from '../../src/cli/token.ts'
+import { configOf } from '../config/config.ts'
+import { type Stage, startStage } from '../support/daemon.ts'
+import { openDoors } from './doors.ts'
+
+const proxied = ['/v0/scan-proxy', '/api/validator/v0/scan-proxy'].map(
+  (base) => `${base}/ans-entries/by-name/alice.unverified.cns`,
+)
+const open = [
+  '/v0/ans-entries/by-name/alice.unverified.cns',
+  '/api/scan/v0/ans-entries?page_size=1',
+  '/readyz',
+]
+
+let stage: Stage
+let bearer: Record<string, string>
+
+beforeAll(async () => {
+  stage = await startStage({ config: { 'auth.scanProxy': 'bearer', 'auth.audience': 'names' } })
+  bearer = await bearerFor('names')
+})
+
+afterAll(() => stage[Symbol.asyncDispose]())
+
+async function bearerFor(audience: string, unsafeSecret?: string): Promise<Record<string, string>> {
+  const secret = unsafeSecret === undefined ? {} : { unsafeSecret }
+  const token = await mintToken('alice', configOf({ auth: { audience, ...secret } }), stage.clock)
+  return { authorization: `Bearer ${token}` }
+}
+
+describe('Where scan-proxy reads need a token:', () => {
+  test.each(proxied)('%s is answered to who has one, cached or not, for that caller alone', async (path) => {
+    for (let round = 0; round < 2; round++) {
+      const heard = await stage.get(path, { headers: bearer })
+      expect(heard.status).toBe(200)
+      expect(heard.headers['cache-control']).toBe('private, max-age=30')
+    }
+    const unchanged = { ...bearer, 'if-none-match': '*' }
+    const heard = await stage.get(path, { headers: unchanged })
+    expect(heard).toMatchObject({ status: 304, headers: { 'cache-control': 'private, max-age=30' } })
+  })
+
+  test.each(proxied)("%s is refused to who has none, in Splice's words, cached or not", async (path) => {
+    const missing = 'The resource requires authentication, which was not supplied with the request'
+    const invalid = 'The supplied authentication is invalid'
+    const cases: readonly (readonly [Record<string, string>, string])[] = [
+      [{}, missing],
+      [{ authorization: '' }, missing],
+      [{ authorization: 'Basic YTpi' }, missing],
+      [{ authorization: 'Bearer' }, missing],
+      [{ authorization: 'Bearer x.y.z' }, invalid],
+      [await bearerFor('others'), invalid],
+      [await bearerFor('names', 'guessed'), invalid],
+    ]
+    await stage.get(path, { headers: bearer })
+    for (const [headers, error] of cases) {
+      for (const more of [{}, { 'if-none-match': '*' }]) {
+        const heard = await stage.get(path, { headers: { ...headers, ...more } })
+        expect(heard.status).toBe(401)
+        expect(JSON.parse(heard.text)).toEqual({ error })
+        expect(heard.headers).toMatchObject({
+          'www-authenticate': 'Bearer realm="splice scan proxy realm"',
+          'cache-control': 'no-store',
+        })
+        for (const name of ['etag', 'x-bft-quorum', 'age']) expect(heard.headers[name]).toBeUndefined()
+      }
+    }
+  })
+
+  test('a token ends when it says', async () => {
+    await using other = await startStage({ config: { 'auth.scanProxy': 'bearer' } })
+    const token = await mintToken('alice', configOf({}), other.clock)
+    const headers = { authorization: `Bearer ${token}` }
+    const path = '/v0/scan-proxy/dso-party-id'
+    expect((await other.get(path, { headers })).status).toBe(200)
+    other.clock.setWall(other.clock.wall() + 24 * 3_600_000)
+    expect((await other.get(path, { headers })).status).toBe(401)
+  })
+
+  test.each(open)('%s needs none', async (path) => {
+    expect((await stage.get(path)).status).toBe(200)
+  })
+
+  test.each([
+    ['a path that nothing is at', '/v0/scan-proxy/nothing', 'GET', 404],
+    ['another method', '/v0/scan-proxy/dso-party-id', 'PUT', 405],
+    ['a preflight', '/v0/scan-proxy/dso-party-id', 'OPTIONS', 200],
+  ])('%s is told without one', async (_what, path, method, status) => {
+    expect((await stage.get(path, { method })).status).toBe(status)
+  })
+})
+
+test('While the keys to check tokens with cannot be had, nobody is answered and everybody is told to come back', async () => {
+  const verifier: Verifier = { verify: async () => ({ kind: 'unavailable', reason: 'down' }) }
+  await using doors = await openDoors(stage, { verifier })
+  for (const door of [doors.hits, doors.plain]) {
+    for (const path of proxied) {
+      const heard = await door(path, { headers: bearer })
+      expect(heard).toMatchObject({
+        status: 503,
+        headers: { 'retry-after': '5', 'cache-control': 'no-store' },
+      })
+      expect(JSON.parse(heard.text)).toEqual({ error: 'The keys to check the token with cannot be fetched.' })
+    }
+  }
+})

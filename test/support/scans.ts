@@ -1,0 +1,144 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A scan as `/v0/scans` publishes it. */
+export interface Published {
+  readonly svName: string
+  readonly publicUrl: string
+}
+
+/** What a scan says of the network, and of every name that it is asked for. */
+export interface Said {
+  readonly dso: string
+  readonly synchronizer: string
+  readonly scans: readonly Published[]
+  /** The description of every entry. */
+  readonly description: string
+  /** Answers everything with this instead. */
+  readonly refuses: { readonly status: number; readonly error: string } | undefined
+  /** Accepts requests and never answers them. */
+  readonly hangs: boolean
+}
+
+/** Hand-made scans, for rosters that no localnet has. All say the same until a test lets one say something else. */
+export class Scans implements AsyncDisposable {
+  readonly nodes: readonly Scan[]
+
+  private constructor(nodes: readonly Scan[]) {
+    this.nodes = nodes
+  }
+
+  /** As many scans as names, which they publish of one another. */
+  static async listen(...svNames: readonly string[]): Promise<Scans> {
+    const nodes = await Promise.all(svNames.map((svName) => Scan.listen(svName)))
+    const scans = new Scans(nodes)
+    scans.say({ scans: scans.published })
+    return scans
+  }
+
+  get urls(): readonly string[] {
+    return this.nodes.map(({ url }) => url)
+  }
+
+  get published(): readonly Published[] {
+    return this.nodes.map(({ svName, url }) => ({ svName, publicUrl: url }))
+  }
+
+  say(said: Partial<Said>): void {
+    for (const node of this.nodes) node.say(said)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node[Symbol.asyncDispose]()))
+  }
+}
+
+/** One hand-made scan, on a port that stays its own. */
+export class Scan implements AsyncDisposable {
+  readonly svName: string
+  /** Paths that it was asked for. */
+  readonly asked: string[] = []
+  readonly #server: Server
+  #port = 0
+  #said: Said = {
+    dso: 'DSO::1220d5',
+    synchronizer: 'global-domain::1220aa',
+    scans: [],
+    description: '',
+    refuses: undefined,
+    hangs: false,
+  }
+
+  private constructor(svName: string) {
+    this.svName = svName
+    this.#server = createServer((request, response) => {
+      this.asked.push(request.url ?? '')
+      const { refuses, hangs } = this.#said
+      if (hangs) return
+      const body = refuses === undefined ? this.#answer(request) : { error: refuses.error }
+      response.writeHead(refuses?.status ?? 200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(body))
+    })
+  }
+
+  static async listen(svName: string): Promise<Scan> {
+    const scan = new Scan(svName)
+    await scan.start()
+    return scan
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`
+  }
+
+  say(said: Partial<Said>): void {
+    this.#said = { ...this.#said, ...said }
+  }
+
+  /** How often a path that holds this text was asked for. */
+  count(part: string): number {
+    return this.asked.filter((path) => path.includes(part)).length
+  }
+
+  async start(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1')
+    await once(this.#server, 'listening')
+    this.#port = (this.#server.address() as AddressInfo).port
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#server.listening) return
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    this.#server.closeAllConnections()
+    await closed
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+  }
+
+  #answer({ url = '' }: IncomingMessage): unknown {
+    const { dso, synchronizer, scans, description } = this.#said
+    if (url === '/api/scan/v0/dso-party-id') return { dso_party_id: dso }
+    if (url === '/api/scan/v0/scans') return { scans: [{ domainId: synchronizer, scans }] }
+    if (url === '/api/scan/v0/amulet-rules') return { amulet_rules_update: rules(synchronizer) }
+    const name = /^\/api\/scan\/v0\/ans-entries\/by-name\/(.*)$/.exec(url)?.[1]
+    if (name === undefined) return { version: '0.7.5', commit_ts: '2026-08-20T09:12:44Z' }
+    const entry = { contract_id: null, user: dso, name: decodeURIComponent(name), url: '', description }
+    return { entry: { ...entry, expires_at: null } }
+  }
+}
+
+function rules(synchronizer: string) {
+  const decentralizedSynchronizer = { activeSynchronizer: synchronizer }
+  const contract = {
+    template_id: 'ab:Splice.AmuletRules:AmuletRules',
+    contract_id: '00ab',
+    payload: { configSchedule: { initialValue: { decentralizedSynchronizer } } },
+    created_event_blob: '',
+    created_at: '2026-01-01T00:00:00Z',
+  }
+  return { contract, domain_id: synchronizer }
+}
