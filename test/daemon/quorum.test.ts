@@ -66,7 +66,7 @@ function listIn({ text }: Heard): unknown[] {
 }
 
 describe.each(sizes)('With $superValidators super validators:', ({ superValidators, f }) => {
-  test('f that hang cost a caller a hedge delay each at most, and never a time-out', async () => {
+  test('f that hang cost a caller f+1 hedge delays at most, and never a time-out', async () => {
     await using stage = await startStage({ superValidators, config: nothingKept })
     const questions = questionsAbout(stage.localnet, stage.clock.wall())
     const hung = stage.names.slice(-f)
@@ -75,7 +75,7 @@ describe.each(sizes)('With $superValidators super validators:', ({ superValidato
     for (const { what, path, options, status, truth } of questions) {
       const [heard, advanced] = await patienceFor(stage, path, hung, options)
       expect({ what, ...saidIn(heard) }).toEqual({ what, status, truth })
-      expect(advanced, what).toBeLessThanOrEqual(f * shortestHedgeMs)
+      expect(advanced, what).toBeLessThanOrEqual((f + 1) * shortestHedgeMs)
     }
   })
 
