@@ -1,11 +1,12 @@
 import { JoseVerifier } from './auth/verifier.jose.ts'
-import type { Verifier } from './auth/verifier.ts'
 import { type BftScan, createBftScan } from './compose.ts'
+import type { NameService } from './compose-ledger.ts'
 import type { Config } from './config/resolve.ts'
 import { createApp } from './http/app.ts'
 import { createOperationsApp } from './http/operations.ts'
 import { HttpServer } from './http/server.ts'
 import { evidenceOf, statusOf } from './http/status.ts'
+import type { Ledger } from './ledger/ledger.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import type { Localnet } from './localnet/localnet.ts'
@@ -41,7 +42,8 @@ export interface Daemon extends AsyncDisposable {
  * Rejects, with nothing left open, where an address cannot be bound.
  */
 export async function startDaemon(given: Config, overrides: Overrides = {}): Promise<Daemon> {
-  const { clock = systemClock, random = systemRandom } = overrides
+  const { random = systemRandom } = overrides
+  const clock = await clockOf(given, overrides.clock ?? systemClock)
   const logger = overrides.logger ?? loggerOf(given)
   const metrics = createMetrics({
     version,
@@ -54,7 +56,10 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   let stopping = false
 
   await using opened = new AsyncDisposableStack()
-  const localnet = given.network === 'localnet' ? opened.use(await openLocalnet(given, clock)) : undefined
+  const names =
+    given.ledger.driver === 'embedded' ? opened.use(await openNames(given, clock, logger)) : undefined
+  const localnet =
+    given.network === 'localnet' ? opened.use(await openLocalnet(given, clock, names?.ledger)) : undefined
   const config = localnet === undefined ? given : withSeeds(given, localnet)
   const redisPrefix = overrides.redisPrefix === undefined ? {} : { redisPrefix: overrides.redisPrefix }
   const scan = opened.use(createBftScan(config, { events, metrics, clock, random, ...redisPrefix }))
@@ -62,6 +67,8 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const ready = () => !stopping && scan.discovery.roster !== undefined
   const { quorumReachable } = scan
   const uptimeMs = () => clock.now() - started
+  const verifier = new JoseVerifier(config.auth, { clock })
+  names?.raiseChanges((topics) => scan.generations.raise(topics))
   const app = createApp(
     {
       network: config.network === 'localnet' ? 'localnet' : undefined,
@@ -69,7 +76,8 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     },
     {
       reader: scan.reader,
-      verifier: verifierOf(config, clock),
+      verifier: config.auth.scanProxy === 'bearer' ? verifier : undefined,
+      ledgerRoutes: names?.routes(verifier),
       about: { version, versionTime, ready, quorumReachable, uptimeMs },
       clock,
       events,
@@ -119,10 +127,30 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
 }
 
 /** Loaded only where it is used: no other network needs it. */
-async function openLocalnet({ localnet, names }: Config, clock: Clock): Promise<Localnet> {
+async function openLocalnet(
+  { localnet, names }: Config,
+  clock: Clock,
+  ledger: Ledger | undefined,
+): Promise<Localnet> {
   const { startLocalnet } = await import('./localnet/localnet.ts')
   const { superValidators, port, controlPort } = localnet
-  return startLocalnet({ superValidators, port, controlPort, acronym: names.acronym ?? 'cns' }, { clock })
+  return startLocalnet(
+    { superValidators, port, controlPort, acronym: names.acronym ?? 'cns' },
+    ledger === undefined ? { clock } : { clock, ledger },
+  )
+}
+
+/** Likewise: a daemon without a ledger of its own loads none. */
+async function openNames({ ledger, names }: Config, clock: Clock, logger: Logger): Promise<NameService> {
+  const { openNameService } = await import('./compose-ledger.ts')
+  return openNameService({ file: ledger.file, acronym: names.acronym ?? 'cns' }, { clock, logger })
+}
+
+/** Where names live on a ledger of this process, a localnet's time can be moved forward. */
+async function clockOf({ network, ledger }: Config, clock: Clock): Promise<Clock> {
+  if (network !== 'localnet' || ledger.driver !== 'embedded') return clock
+  const { AdvancingClock } = await import('./localnet/advancing-clock.ts')
+  return new AdvancingClock(clock)
 }
 
 /** A localnet's daemon asks the nodes of its own process, unless it was given others. */
@@ -138,10 +166,6 @@ function loggerOf({ logLevel, cache, auth }: Config): Logger {
   return createLogger({ level: logLevel, version, secrets })
 }
 
-function verifierOf({ auth }: Config, clock: Clock): Verifier | undefined {
-  return auth.scanProxy === 'bearer' ? new JoseVerifier(auth, { clock }) : undefined
-}
-
 function status(
   config: Config,
   scan: BftScan,
@@ -155,6 +179,12 @@ function status(
     connections: scan.connections,
     ...about,
     cache: () => ({ ...scan.memory.bytes, maxBytes: config.cache.maxBytes }),
+    ledger: {
+      driver: config.ledger.driver,
+      ...(config.ledger.driver === 'none'
+        ? {}
+        : { kept: config.ledger.file ?? 'nothing: it is in memory and forgotten at exit' }),
+    },
     redis: () => (config.cache.redis.url === undefined ? 'none' : scan.redisUp() ? 'up' : 'down'),
   })
 }

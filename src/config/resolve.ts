@@ -22,7 +22,7 @@ export function knownVoters(settings: Settings): number | undefined {
 function withDefaults(settings: Settings) {
   const network = networkOf(settings)
   const local = network === 'localnet'
-  const { http, scanClient, names, auth } = settings
+  const { http, scanClient, names, ledger, auth } = settings
   return {
     ...settings,
     network,
@@ -33,6 +33,7 @@ function withDefaults(settings: Settings) {
       allowHttp: scanClient.allowHttp ?? local,
       allowPrivate: scanClient.allowPrivate ?? local,
     },
+    ledger: { ...ledger, driver: ledger.driver ?? (local ? 'embedded' : 'none') },
     names: { acronym: names.acronym ?? (local ? 'cns' : undefined) },
     auth: { ...auth, unsafeSecret: auth.unsafeSecret ?? (local ? 'unsafe' : undefined) },
   }

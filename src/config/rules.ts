@@ -44,6 +44,14 @@ export const problemRules: readonly Rule[] = [
     },
   },
   {
+    name: 'the embedded ledger is for localnet',
+    reads: ['network', 'ledger.driver'],
+    *find({ config: { network, ledger } }) {
+      if (network === 'remote' && ledger.driver === 'embedded')
+        yield 'ledger.driver must not be embedded where network is remote: nobody else would know of its names'
+    },
+  },
+  {
     name: 'trust-single has exactly one seed',
     reads: ['network', 'scanClient.seedUrls', 'scanClient.scanType'],
     *find({ config: { network, scanClient } }) {

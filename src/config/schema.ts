@@ -228,6 +228,18 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       says: 'The port at which faults are set; 0 takes a free one.',
     }),
   }),
+  ledger: section('The ledger behind the name registry and the wallet.', {
+    driver: option(oneOf('embedded', 'none'), {
+      env: 'LEDGER_DRIVER',
+      unset: 'embedded on localnet, none on remote',
+      says: 'embedded keeps a ledger of its own in this process; with none the registry answers 501.',
+    }),
+    file: option(text, {
+      env: 'LEDGER_FILE',
+      unset: 'in memory, forgotten at exit',
+      says: 'The SQLite file of the embedded ledger.',
+    }),
+  }),
   auth: section('Who may call what needs a token.', {
     issuer: option(text, {
       env: 'AUTH_ISSUER',

@@ -236,6 +236,12 @@ const table = {
     text: '{code}: {why}',
     meaning: 'A rule of the ledger forbids it; nothing was changed.',
   },
+  noLedger: {
+    status: 501,
+    retryable: false,
+    text: 'This daemon has no ledger: names are registered at a validator.',
+    meaning: '`ledger.driver` is `none`.',
+  },
   ledgerUnavailable: {
     status: 503,
     retryable: true,

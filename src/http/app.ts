@@ -16,9 +16,11 @@ import { Responder } from './respond.ts'
 import { type About, aboutPaths, type Said } from './routes/about.ts'
 import { honoPath, type Mount, mounts } from './routes/mounts.ts'
 import { readRoute } from './routes/reads.ts'
+import { type LedgerRoute, withoutLedger } from './routes/route.ts'
 
 type Env = { Bindings: HttpBindings }
 type Handler = (c: Context<Env>) => Response | Promise<Response>
+type Serve = (method: LedgerRoute['method'], template: string, route: string, handler: Handler) => void
 
 export interface AppOptions {
   readonly network: Surroundings['network']
@@ -30,6 +32,8 @@ export interface AppDeps {
   readonly reader: Pick<Reader, 'peek' | 'read'>
   /** Set where the scan proxy's paths need a token. */
   readonly verifier: Verifier | undefined
+  /** The registry's and the wallet's paths; undefined where there is no ledger behind them. */
+  readonly ledgerRoutes: readonly LedgerRoute[] | undefined
   readonly about: About
   readonly clock: Clock
   readonly events: Events
@@ -59,12 +63,15 @@ export function createAppWithoutHits(options: AppOptions, deps: AppDeps): Hono<E
   const app = new Hono<Env>()
   const common = commonHeaders({ network: options.network, isPrivate: false })
   const methods = new Map<string, string[]>()
-  const serve = (method: 'GET' | 'POST', template: string, route: string, handler: Handler) => {
+  const serve: Serve = (method, template, route, handler) => {
     app.on(method, honoPath(template), observed(route, handler, deps, common))
     methods.set(template, [...(methods.get(template) ?? []), method])
   }
   app.options('*', (c) => new Response(null, { status: 200, headers: preflight(c, common) }))
   serveReads(serve, options, deps)
+  for (const { method, path, id, handler } of deps.ledgerRoutes ?? withoutLedger) {
+    serve(method, path, id, async (c) => said(await handler(c), c, common))
+  }
   for (const { path, say } of aboutPaths) {
     serve('GET', path, path.slice(path.lastIndexOf('/') + 1), (c) =>
       said(say(deps.about, splitTarget(c.req.url).query), c, common),
@@ -83,11 +90,7 @@ export function createAppWithoutHits(options: AppOptions, deps: AppDeps): Hono<E
   return app
 }
 
-function serveReads(
-  serve: (method: 'GET' | 'POST', template: string, route: string, handler: Handler) => void,
-  { network, missesPerSecond }: AppOptions,
-  deps: AppDeps,
-): void {
+function serveReads(serve: Serve, { network, missesPerSecond }: AppOptions, deps: AppDeps): void {
   const budget = new MissBudget(missesPerSecond, deps.clock)
   for (const mount of mounts) {
     const verifier = needsToken(mount, deps) ? deps.verifier : undefined

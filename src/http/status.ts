@@ -13,6 +13,8 @@ export interface StatusSources {
   readonly uptimeMs: () => number
   readonly cache: () => { readonly values: number; readonly absences: number; readonly maxBytes: number }
   readonly redis: () => 'up' | 'down' | 'none'
+  /** Which ledger, and where it is kept. */
+  readonly ledger: { readonly driver: string; readonly kept?: string }
 }
 
 /** `/status`: how this daemon sees its roster, what it requires, and what it keeps. */
@@ -31,6 +33,7 @@ export function statusOf(sources: StatusSources): unknown {
     roster: rosterOf(sources, source, ageMs),
     thresholds: thresholdsOf(sources),
     cache: { memory: cache(), redis: sources.redis() },
+    ledger: sources.ledger,
   }
 }
 

@@ -16,7 +16,7 @@ export function registryRoutes(deps: UserDeps & { readonly registry: Registry })
       }
       return { status: 200, body: await registry.create(user, request) }
     }),
-    ...userRoutes(deps, 'GET', '/v0/entry/all', 'listAnsEntries', async (user) => ({
+    ...userRoutes(deps, 'GET', '/v0/entry/all', 'listOwnAnsEntries', async (user) => ({
       status: 200,
       body: { entries: await registry.list(user) },
     })),

@@ -49,3 +49,12 @@ export function userRoutes(
   }
   return ['', '/api/validator'].map((base) => ({ method, path: `${base}${path}`, id, handler }))
 }
+
+/** What the registry's paths say where there is no ledger behind them; the wallet has none then. */
+export const withoutLedger: readonly LedgerRoute[] = ['', '/api/validator'].flatMap((base) => {
+  const handler = () => Promise.reject(new SpliceError('noLedger'))
+  return [
+    { method: 'POST', path: `${base}/v0/entry/create`, id: 'createAnsEntry', handler } as const,
+    { method: 'GET', path: `${base}/v0/entry/all`, id: 'listOwnAnsEntries', handler } as const,
+  ]
+})

@@ -1,0 +1,83 @@
+import type { Verifier } from './auth/verifier.ts'
+import { bootstrap } from './automation/bootstrap.ts'
+import { nameServiceDuties } from './automation/duties.ts'
+import { Automation } from './automation/loop.ts'
+import { topic } from './cache/key.ts'
+import { registryRoutes } from './http/routes/entry.ts'
+import type { LedgerRoute } from './http/routes/route.ts'
+import { walletRoutes } from './http/routes/wallet.ts'
+import { type EmbeddedLedger, openEmbeddedLedger } from './ledger/embedded/embedded-ledger.ts'
+import type { Clock } from './lib/clock.ts'
+import { changedNames } from './names/changes.ts'
+import { Registry } from './names/registry.ts'
+import { Rules } from './names/rules.ts'
+import { Users } from './names/users.ts'
+import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from './reads/ans.ts'
+import type { Logger } from './telemetry/logger.ts'
+import { Wallet } from './wallet/wallet.ts'
+
+export interface NameServiceOptions {
+  /** Undefined: in memory, forgotten at exit. */
+  readonly file: string | undefined
+  /** Of the name service, in lower case: `cns`. */
+  readonly acronym: string
+}
+
+export interface NameServiceDeps {
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** A ledger with a name service on it: the registry, the wallet, and what the DSO does by itself. */
+export interface NameService extends AsyncDisposable {
+  readonly ledger: EmbeddedLedger
+  /** The paths of the registry and the wallet. */
+  routes(verifier: Verifier): readonly LedgerRoute[]
+  /** Raises what is cached of a name on every daemon, as soon as this ledger changes it (quorum.md 25). */
+  raiseChanges(raise: (topics: readonly string[]) => void): void
+}
+
+/** Opens the ledger and starts its automation. Rejects with `LedgerUnavailable` where the file cannot be used. */
+export async function openNameService(
+  { file, acronym }: NameServiceOptions,
+  { clock, logger }: NameServiceDeps,
+): Promise<NameService> {
+  await using opened = new AsyncDisposableStack()
+  const ledger = opened.use(
+    await openEmbeddedLedger(file === undefined ? {} : { file }, {
+      clock,
+      tell: ({ kind, ...event }) => logger.warn(event, `ledger: ${kind}`),
+    }),
+  )
+  const dso = await bootstrap(ledger, { acronym, now: Math.round(clock.wall() * 1000) })
+  const rules = opened.use(new Rules(dso, ledger))
+  const deps = { ledger, rules, clock }
+  const users = new Users(ledger)
+  const registry = new Registry({ acronym }, deps)
+  const wallet = new Wallet(deps)
+  const duties = nameServiceDuties({ ledger, rules, acronym, logger })
+  const automation = opened.use(new Automation({ duties }, { ledger, clock, logger }))
+  automation.start()
+  const held = opened.move()
+  return {
+    ledger,
+    routes: (verifier) => [
+      ...registryRoutes({ verifier, users, logger, registry }),
+      ...walletRoutes({ verifier, users, logger, wallet }),
+    ],
+    raiseChanges: (raise) => {
+      held.defer(
+        changedNames(ledger, (entries) =>
+          raise([
+            topic(listAnsEntries.id),
+            ...entries.flatMap(({ name, user }) => [
+              topic(lookupAnsEntryByName.id, { name }),
+              topic(lookupAnsEntryByParty.id, { party: user }),
+            ]),
+          ]),
+        ),
+      )
+    },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
