@@ -1,3 +1,4 @@
+import { type MaybePromise, whenKnown } from './maybe-promise.ts'
 import { partyIdProblem } from './party-id.ts'
 import {
   declaredError,
@@ -27,7 +28,7 @@ export interface Question {
   uptimeMs(): number
 }
 
-export type Answer = (view: View, question: Question) => Reply
+export type Answer = (view: View, question: Question) => MaybePromise<Reply>
 
 /** Splice's texts are at most so long in its database. */
 const longestText = 2066
@@ -65,7 +66,9 @@ export const listAnsEntries: Answer = (view, { query }) => {
   const prefix = query.get('name_prefix') ?? ''
   const problem = tooLong(prefix)
   if (problem !== undefined) return problem
-  return jsonReply(`{"entries":[${view.entries(prefix, size).map(entryText).join(',')}]}`)
+  return whenKnown(view.entries(prefix, size), (entries) =>
+    jsonReply(`{"entries":[${entries.map(entryText).join(',')}]}`),
+  )
 }
 
 function pageSize(text: string | undefined): number | Reply {
@@ -84,31 +87,37 @@ export const lookupAnsEntryByName: Answer = (view, { argument: name }) => {
   const problem = tooLong(name)
   if (problem !== undefined) return problem
   if (!view.initialised) return notInitialised
-  const entry = view.entryByName(name)
-  return entry === undefined ? declaredError(404, `No ans entry found for name: ${name}`) : entryReply(entry)
+  return whenKnown(view.entryByName(name), (entry) =>
+    entry === undefined ? declaredError(404, `No ans entry found for name: ${name}`) : entryReply(entry),
+  )
 }
 
 export const lookupAnsEntryByParty: Answer = (view, { argument: party }) => {
   const problem = partyIdProblem(party)
   if (problem !== undefined) return thrownError(400, problem)
   if (!view.initialised) return notInitialised
-  const entry = view.entryByParty(party)
-  return entry === undefined
-    ? declaredError(404, `No ans entry found for party: ${party}`)
-    : entryReply(entry)
+  return whenKnown(view.entryByParty(party), (entry) =>
+    entry === undefined ? declaredError(404, `No ans entry found for party: ${party}`) : entryReply(entry),
+  )
 }
 
 /** The protocol of the rules: a caller that names the current contract gets `contract: null`. */
-function cachedContract(field: string, cached: string, current: (view: View) => ContractWithState): Answer {
+function cachedContract(
+  field: string,
+  cached: string,
+  current: (view: View) => MaybePromise<ContractWithState | undefined>,
+): Answer {
   return (view, question) => {
     const asked = jsonObject(question)
     if ('status' in asked) return asked
     const known = asked.object[cached] ?? null
     if (known !== null && typeof known !== 'string') return malformed(`String: DownField(${cached})`)
     if (!view.initialised) return unexpectedError
-    const contract = current(view)
-    if (known !== contract.contract.contract_id) return jsonReply(`{"${field}":${contractText(contract)}}`)
-    return jsonReply(JSON.stringify({ [field]: { contract: null, domain_id: contract.domain_id } }))
+    return whenKnown(current(view), (contract) => {
+      if (contract === undefined) return unexpectedError
+      if (known !== contract.contract.contract_id) return jsonReply(`{"${field}":${contractText(contract)}}`)
+      return jsonReply(JSON.stringify({ [field]: { contract: null, domain_id: contract.domain_id } }))
+    })
   }
 }
 
@@ -150,7 +159,11 @@ export const listDsoScans: Answer = (view) =>
   view.initialised ? jsonReply(JSON.stringify(view.scans())) : notInitialised
 
 export const getDsoInfo: Answer = (view, { member }) =>
-  view.initialised ? jsonReply(JSON.stringify(view.dso(member))) : notInitialised
+  view.initialised
+    ? whenKnown(view.dso(member), (info) =>
+        info === undefined ? unexpectedError : jsonReply(JSON.stringify(info)),
+      )
+    : notInitialised
 
 export const getSpliceInstanceNames: Answer = (view) => jsonReply(JSON.stringify(view.instanceNames()))
 

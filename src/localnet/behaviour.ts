@@ -3,7 +3,8 @@ import type { Place } from './place.ts'
 import type { ReadId } from './reads.ts'
 import type { Reply } from './reply.ts'
 import { sendWhole } from './wire.ts'
-import { clearSight, type View, worldView } from './world/view.ts'
+import { clearSight } from './world/registry.ts'
+import { honestView, type View } from './world/view.ts'
 
 /** How a node deals with one read, with the faults that concern it folded in. */
 export interface Behaviour {
@@ -33,6 +34,6 @@ export function behaviour(place: Place, faults: readonly PreparedFault[], read: 
 
 function view(place: Place, effects: readonly Effects[]): View {
   const sight = Object.assign({ ...clearSight }, ...effects.map((effect) => effect.sight))
-  const honest = worldView(place.world, place.clock, sight)
+  const honest = honestView(place.network, place.registry, sight)
   return effects.reduce((seen, effect) => effect.see?.(seen, place) ?? seen, honest)
 }

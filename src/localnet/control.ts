@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tryMilliseconds } from '../lib/clock.ts'
 import { describeFaults, NoFaultError } from './faults.ts'
 import { loopback } from './node.ts'
 import { declaredError, jsonReply, type Reply, replyOf } from './reply.ts'
@@ -23,13 +24,19 @@ export interface Controlled {
   show(): readonly ShownSuperValidator[]
   /** `fault` is checked: a `NoFaultError` says what is wrong with it; undefined heals. */
   setFault(name: string, fault: unknown): Promise<void>
+  /** Milliseconds since 1970 UTC. */
+  now(): number
+  /** Moves time forward; undefined where the clock is not the localnet's own. */
+  readonly advance: ((ms: number) => void) | undefined
 }
 
 const maxBodyBytes = 64 * 1024
+/** Contracts that outlive it still end within the times that a ledger has. */
+const endOfTime = Date.UTC(2200, 0)
 
 type Handler = (name: string, body: string) => Reply | Promise<Reply>
 
-/** The HTTP address on loopback by which people and scripts set faults while a localnet runs. */
+/** The HTTP address on loopback by which people and scripts set faults and time while a localnet runs. */
 export class Control implements AsyncDisposable {
   readonly #controlled: Controlled
   readonly #server: Server
@@ -45,6 +52,8 @@ export class Control implements AsyncDisposable {
         DELETE: (name) => this.#set(name, undefined),
       },
       '/faults': { GET: () => json(describeFaults()), DELETE: () => this.#healAll() },
+      '/time': { GET: () => this.#time() },
+      '/time/advance': { POST: (_name, body) => this.#advance(body) },
     }
     this.#server = createServer((request, response) => {
       void this.#answer(request).then((reply) => sendWhole(response, reply))
@@ -72,7 +81,8 @@ export class Control implements AsyncDisposable {
     const target = parseTarget(request.url ?? '')
     if (target === undefined) return declaredError(400, 'the path has a malformed escape')
     const [head, name, ...rest] = target.segments
-    const path = name === undefined ? `/${head}` : ['', head, '{}', ...rest].join('/')
+    const exact = ['', ...target.segments].join('/')
+    const path = name === undefined || exact in this.#routes ? exact : ['', head, '{}', ...rest].join('/')
     const methods = this.#routes[path]
     if (methods === undefined) return declaredError(404, `there is no ${request.url}`)
     const handler = methods[request.method ?? '']
@@ -119,6 +129,22 @@ export class Control implements AsyncDisposable {
     return json(this.#controlled.show())
   }
 
+  #time(): Reply {
+    return json({ now: new Date(this.#controlled.now()).toISOString() })
+  }
+
+  #advance(body: string): Reply {
+    const { advance, now } = this.#controlled
+    if (advance === undefined) return declaredError(404, 'the time of this localnet cannot be moved')
+    const ms = durationIn(body)
+    if (ms === undefined) {
+      return declaredError(400, 'the body is no duration; one is an object such as {"duration":"60d"}')
+    }
+    if (now() + ms > endOfTime) return declaredError(400, 'time ends with the year 2199')
+    advance(ms)
+    return this.#time()
+  }
+
   #find(name: string): ShownSuperValidator | undefined {
     return this.#controlled.show().find((shown) => shown.name === name)
   }
@@ -129,6 +155,17 @@ export class Control implements AsyncDisposable {
       404,
       `no super validator is called ${JSON.stringify(name)}; known: ${known.join(', ')}`,
     )
+  }
+}
+
+/** In milliseconds; undefined where the body says none. */
+function durationIn(body: string): number | undefined {
+  try {
+    const asked: unknown = JSON.parse(body)
+    if (typeof asked !== 'object' || asked === null || !('duration' in asked)) return undefined
+    return typeof asked.duration === 'string' ? tryMilliseconds(asked.duration) : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -1,11 +1,13 @@
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { AdvancingClock } from './advancing-clock.ts'
 import { Control, type ShownSuperValidator } from './control.ts'
 import { type Faults, prepareFaults } from './faults.ts'
 import { LocalnetNode } from './node.ts'
 import type { ReadId } from './reads.ts'
 import type { SeenRequest } from './request-log.ts'
-import type { View } from './world/view.ts'
-import { worldView } from './world/view.ts'
+import { LedgerWorld, type ReadLedger } from './world/ledger-world.ts'
+import { clearSight } from './world/registry.ts'
+import { honestView, type View, type WorldView, worldView } from './world/view.ts'
 import { World } from './world/world.ts'
 
 export interface LocalnetOptions {
@@ -22,7 +24,10 @@ export interface LocalnetOptions {
 }
 
 export interface LocalnetDeps {
+  /** An `AdvancingClock` can be moved forward at the control address. */
   readonly clock?: Clock
+  /** What names, rules and rounds are read from. It has to have rules for names. Left out: a world is made up. */
+  readonly ledger?: ReadLedger | undefined
 }
 
 export interface LocalnetSuperValidator {
@@ -33,17 +38,13 @@ export interface LocalnetSuperValidator {
 }
 
 /**
- * Scan nodes on loopback that answer Splice's Scan API from one world, each with faults of its own. Methods that
+ * Scan nodes on loopback that answer Splice's Scan API from one ledger, each with faults of its own. Methods that
  * take a super validator's name throw a `RangeError` for one that there is not.
  */
-export interface Localnet extends AsyncDisposable {
+interface Nodes extends AsyncDisposable {
   /** Base URL of the control address. */
   readonly control: string
   readonly superValidators: readonly LocalnetSuperValidator[]
-  /** What the nodes tell of; `put`, `renew` and `remove` change it while they run. */
-  readonly world: World
-  /** What a healthy node knows. */
-  readonly truth: View
   /** Resolves when the fault is in force; undefined heals. Rejects with a `NoFaultError` for what is no fault. */
   setFault(name: string, fault: Faults | undefined): Promise<void>
   /** Requests that a node received for what is on the ledger, or for one read. Probes such as `/version` are none. */
@@ -56,23 +57,51 @@ export interface Localnet extends AsyncDisposable {
   nextHangUp(name: string, read?: ReadId): Promise<SeenRequest>
 }
 
-/** Starts the nodes and the control address. Rejects, with nothing left open, where a port is taken. */
+/** A localnet of a world that is made up. */
+export interface WorldLocalnet extends Nodes {
+  /** What the nodes tell of; `put`, `renew` and `remove` change it while they run. */
+  readonly world: World
+  /** What a healthy node knows. */
+  readonly truth: WorldView
+}
+
+/** A localnet whose nodes read a ledger. */
+export interface LedgerLocalnet extends Nodes {
+  readonly world: undefined
+  readonly truth: View
+}
+
+export type Localnet = WorldLocalnet | LedgerLocalnet
+
+/**
+ * Starts the nodes and the control address. Rejects, with nothing left open, where a port is taken, or where the ledger
+ * has no rules for names.
+ */
+export function startLocalnet(
+  options: LocalnetOptions,
+  deps?: LocalnetDeps & { readonly ledger?: undefined },
+): Promise<WorldLocalnet>
+export function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps): Promise<Localnet>
 export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps = {}): Promise<Localnet> {
   const { superValidators: count, port = 0, controlPort = 0, seed = 1, acronym = 'cns' } = options
   if (!Number.isInteger(count) || count < 1) throw new RangeError(`a localnet of ${count} super validators`)
-  const { clock = systemClock } = deps
+  const { clock = systemClock, ledger } = deps
   await using opened = new AsyncDisposableStack()
 
   const nodes = Array.from({ length: count }, () => opened.use(new LocalnetNode()))
   const urls: string[] = []
   for (const [index, node] of nodes.entries()) urls.push(await node.open(port === 0 ? 0 : port + index))
   const named = urls.map((url, index) => ({ name: `sv-${index + 1}`, url }))
-  const world = new World({ seed, acronym, superValidators: named }, { clock })
+  const worldOptions = { seed, acronym, superValidators: named }
+  const known =
+    ledger === undefined
+      ? new World(worldOptions, { clock })
+      : await LedgerWorld.on(worldOptions, { ledger, clock })
 
   const byName = new Map<string, LocalnetNode>()
-  for (const [index, member] of world.members.entries()) {
+  for (const [index, member] of known.members.entries()) {
     const node = nodes[index]
-    node?.enter({ index, member, world, clock })
+    node?.enter({ index, member, network: known, registry: known, clock })
     if (node !== undefined) byName.set(member.name, node)
   }
   const get = (name: string): LocalnetNode => {
@@ -81,7 +110,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     return node
   }
 
-  const superValidators = world.members.map(({ name, url, party }) => ({ name, url, party }))
+  const superValidators = known.members.map(({ name, url, party }) => ({ name, url, party }))
   const setFault = async (name: string, fault: unknown) =>
     get(name).setFaults(fault === undefined ? [] : prepareFaults(fault))
   const show = (): readonly ShownSuperValidator[] =>
@@ -90,14 +119,14 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
       fault: shownFault(get(shown.name)),
       asks: get(shown.name).log.asks,
     }))
-  const control = await opened.use(new Control({ show, setFault })).open(controlPort)
+  const advance = clock instanceof AdvancingClock ? (ms: number) => clock.advance(ms) : undefined
+  const controlled = { show, setFault, now: () => clock.wall(), advance }
+  const control = await opened.use(new Control(controlled)).open(controlPort)
 
   const open = opened.move()
-  return {
+  const running: Nodes = {
     control,
     superValidators,
-    world,
-    truth: worldView(world, clock),
     setFault,
     asks: (name, read) => (read === undefined ? get(name).log.asks : get(name).log.count(read)),
     requests: (name) => get(name).log.recent(),
@@ -105,6 +134,9 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     nextHangUp: (name, read) => get(name).log.nextHangUp(read),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
+  return known instanceof World
+    ? { ...running, world: known, truth: worldView(known) }
+    : { ...running, world: undefined, truth: honestView(known, known, clearSight) }
 }
 
 /** As it was given: null, a fault, or several. */

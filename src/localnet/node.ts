@@ -3,9 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { type Behaviour, behaviour } from './behaviour.ts'
 import type { Ask, PreparedFault } from './faults/fault.ts'
+import { type MaybePromise, whenKnown } from './maybe-promise.ts'
 import type { Place } from './place.ts'
 import { matchRead, type Read, type ReadId, unknownRead } from './reads.ts'
-import { type Reply, textReply } from './reply.ts'
+import { type Reply, textReply, unexpectedError } from './reply.ts'
 import { RequestLog } from './request-log.ts'
 import { readText } from './request-text.ts'
 import { parseTarget, type Target } from './target.ts'
@@ -99,8 +100,9 @@ export class LocalnetNode implements AsyncDisposable {
     if (place === undefined) return void response.destroy()
     const asked = this.#understand(request, response, place)
     this.log.record({ read: asked.read.id, method: asked.ask.method, target: asked.ask.target })
-    if (asked.how.plain && asked.ask.method === 'GET') sendWhole(response, honestReply(asked, ''))
-    else this.#serveInSteps(request, asked).catch(() => response.destroy())
+    if (asked.how.plain && asked.ask.method === 'GET') {
+      void whenKnown(honestReply(asked, ''), (reply) => sendWhole(response, reply))
+    } else this.#serveInSteps(request, asked).catch(() => response.destroy())
   }
 
   #understand(request: IncomingMessage, response: ServerResponse, place: Place): Asked {
@@ -128,7 +130,8 @@ export class LocalnetNode implements AsyncDisposable {
     const body = await readText(request, maxBodyBytes)
     await how.wait(ask)
     if (response.destroyed) return
-    const honest = body === undefined ? textReply(413, 'EntityStreamSizeException') : honestReply(asked, body)
+    const honest =
+      body === undefined ? textReply(413, 'EntityStreamSizeException') : await honestReply(asked, body)
     await how.send(how.say(honest, ask), ask)
   }
 
@@ -143,8 +146,13 @@ export class LocalnetNode implements AsyncDisposable {
 
 const nowhere = { read: unknownRead, argument: '' }
 
-/** What the node says, given what it sees. */
-function honestReply({ read, argument, target, contentType, ask, how }: Asked, body: string): Reply {
+/** What the node says, given what it sees. Where the ledger cannot be read, that something went wrong. */
+function honestReply(asked: Asked, body: string): MaybePromise<Reply> {
+  const reply = answer(asked, body)
+  return reply instanceof Promise ? reply.catch(() => unexpectedError) : reply
+}
+
+function answer({ read, argument, target, contentType, ask, how }: Asked, body: string): MaybePromise<Reply> {
   const { method, uri, place } = ask
   if (target === undefined) return textReply(400, 'Illegal request-target: malformed escape sequence')
   if (method !== read.method && read !== unknownRead) {
@@ -160,6 +168,6 @@ function honestReply({ read, argument, target, contentType, ask, how }: Asked, b
     body,
     uri,
     member: place.member,
-    uptimeMs: () => (microsOf(place.clock.wall()) - place.world.startedAt) / 1000,
+    uptimeMs: () => (microsOf(place.clock.wall()) - place.network.startedAt) / 1000,
   })
 }

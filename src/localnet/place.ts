@@ -1,12 +1,14 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Member } from './world/dso.ts'
-import type { World } from './world/world.ts'
+import type { Network } from './world/network.ts'
+import type { Registry } from './world/registry.ts'
 
-/** Where a node stands: which super validator it belongs to, in which world. */
+/** Where a node stands: which super validator it belongs to, and what there is to know. */
 export interface Place {
   /** 0 for `sv-1`. */
   readonly index: number
   readonly member: Member
-  readonly world: World
+  readonly network: Network
+  readonly registry: Registry
   readonly clock: Clock
 }

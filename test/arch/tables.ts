@@ -24,7 +24,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   auth: room(['lib']),
   scan: room(['lib', 'errors', 'config', 'quorum', 'reads', 'cache']),
   http: room(['lib', 'errors', 'reads'], ['auth', 'cache', 'scan', 'telemetry']),
-  localnet: room(['lib']),
+  localnet: room(['lib', 'ledger']),
   cli: room(['lib', 'config', 'daemon.ts'], [], ['localnet']),
   'bin.js': room([]),
   'version.ts': room([]),

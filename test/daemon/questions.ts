@@ -1,4 +1,4 @@
-import type { Localnet } from '../../src/localnet/localnet.ts'
+import type { WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { readIds } from '../../src/reads/table.ts'
 import type { AskOptions, Heard } from '../localnet/ask.ts'
 
@@ -26,7 +26,7 @@ const post: AskOptions = { method: 'POST', body: '{}' }
  * whose clock is ahead.
  */
 export function questionsAbout(
-  { truth, world, superValidators }: Localnet,
+  { truth, world, superValidators }: WorldLocalnet,
   wall: number,
 ): readonly Question[] {
   const second = 1_000

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
+import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { ask, askJson, byName, byParty, list } from './ask.ts'
 
-let localnet: Localnet
+let localnet: WorldLocalnet
 let node: string
 
 beforeAll(async () => {

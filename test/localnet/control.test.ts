@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { faultKinds } from '../../src/localnet/faults.ts'
-import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
+import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { ask, askJson, byName, failure } from './ask.ts'
 
-let localnet: Localnet
+let localnet: WorldLocalnet
 const alice = byName('alice.unverified.cns')
 const fault = (name: string) => `/super-validators/${name}/fault`
 

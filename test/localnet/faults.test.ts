@@ -9,7 +9,7 @@ import {
   NoFaultError,
   prepareFaults,
 } from '../../src/localnet/faults.ts'
-import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
+import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { ask, askJson, byName, byParty, failure, list } from './ask.ts'
 
@@ -31,7 +31,7 @@ class WatchedClock extends ManualClock {
 }
 
 const clock = new WatchedClock()
-let localnet: Localnet
+let localnet: WorldLocalnet
 /** The nodes of sv-1, which has the fault, of sv-2, and of sv-4, which is healthy throughout. */
 let faulty: string
 let second: string

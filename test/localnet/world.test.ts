@@ -14,7 +14,7 @@ function freshWorld({ seed = 1, count = 4, acronym = 'cns' } = {}) {
     url: `http://127.0.0.1:${5000 + index}`,
   }))
   const world = new World({ seed, acronym, superValidators }, { clock })
-  return { clock, world, truth: worldView(world, clock) }
+  return { clock, world, truth: worldView(world) }
 }
 
 describe('a fresh world', () => {
@@ -87,8 +87,8 @@ describe('a view of the world', () => {
   })
 
   test('with the other collation lists by code point', () => {
-    const { world, clock } = freshWorld()
-    const view = worldView(world, clock, { lagMs: 0, skewMs: 0, collation: 'code-point' })
+    const { world } = freshWorld()
+    const view = worldView(world, { lagMs: 0, skewMs: 0, collation: 'code-point' })
     const users = names(view.entries('', 1000)).slice(0, -5)
     expect(users).toEqual(users.toSorted())
   })
@@ -130,7 +130,7 @@ describe('a view of the world', () => {
 describe('a world that changes', () => {
   test('shows a new entry at once, and later to a node that lags', () => {
     const { clock, world, truth } = freshWorld()
-    const behind = worldView(world, clock, { lagMs: 5000, skewMs: 0, collation: 'linguistic' })
+    const behind = worldView(world, { lagMs: 5000, skewMs: 0, collation: 'linguistic' })
     const put = world.put({ name: 'new.unverified.cns', user: 'x::1220', expiresAt: clock.wall() + minute })
     expect(truth.entryByName('new.unverified.cns')).toBe(put)
     expect(behind.entryByName('new.unverified.cns')).toBeUndefined()
@@ -141,7 +141,7 @@ describe('a world that changes', () => {
 
   test('gives a renewed entry another contract and a later end, and a node that lags the old one', () => {
     const { clock, world, truth } = freshWorld()
-    const behind = worldView(world, clock, { lagMs: 5000, skewMs: 0, collation: 'linguistic' })
+    const behind = worldView(world, { lagMs: 5000, skewMs: 0, collation: 'linguistic' })
     const before = truth.entryByName('bob.unverified.cns')
     const renewed = world.renew('bob.unverified.cns', clock.wall() + 90 * 24 * 60 * minute)
     expect(renewed).toMatchObject({ name: before?.name, user: before?.user, url: before?.url })
@@ -153,7 +153,7 @@ describe('a world that changes', () => {
 
   test('forgets a removed entry, and keeps it for a node that lags', () => {
     const { clock, world, truth } = freshWorld()
-    const behind = worldView(world, clock, { lagMs: 5000, skewMs: 0, collation: 'linguistic' })
+    const behind = worldView(world, { lagMs: 5000, skewMs: 0, collation: 'linguistic' })
     world.remove('bob.unverified.cns')
     expect(truth.entryByName('bob.unverified.cns')).toBeUndefined()
     expect(behind.entryByName('bob.unverified.cns')).toBeDefined()
@@ -163,7 +163,7 @@ describe('a world that changes', () => {
 
   test('takes a change that is dated back as one that every node has seen', () => {
     const { clock, world } = freshWorld()
-    const behind = worldView(world, clock, { lagMs: 5000, skewMs: 0, collation: 'linguistic' })
+    const behind = worldView(world, { lagMs: 5000, skewMs: 0, collation: 'linguistic' })
     const at = clock.wall() - minute
     world.put({ name: 'bob.unverified.cns', user: 'x::1220', expiresAt: clock.wall() + minute }, at)
     expect(behind.entryByName('bob.unverified.cns')?.user).toBe('x::1220')

@@ -1,6 +1,6 @@
 import { type Daemon, type Overrides, startDaemon } from '../../src/daemon.ts'
 import type { FaultKind, Faults } from '../../src/localnet/faults.ts'
-import type { Localnet } from '../../src/localnet/localnet.ts'
+import type { WorldLocalnet } from '../../src/localnet/localnet.ts'
 import type { ReadId } from '../../src/localnet/reads.ts'
 import { configOf, written } from '../config/config.ts'
 import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
@@ -36,7 +36,7 @@ export interface Running<Time = ManualClock> extends AsyncDisposable {
 
 /** A daemon on a localnet of its own. */
 export interface Stage<Time = ManualClock> extends Running<Time> {
-  readonly localnet: Localnet
+  readonly localnet: WorldLocalnet
   /** Names of the super validators: `sv-1`, ... */
   readonly names: readonly string[]
   /** Sets one fault on these nodes, or heals them. */
@@ -81,10 +81,10 @@ async function stageOn<Time extends ManualClock | undefined>(
   clock: Time,
   { superValidators = 4, config = {}, overrides = {} }: StageOptions,
 ): Promise<Stage<Time>> {
-  const local = { network: 'localnet', 'localnet.superValidators': superValidators }
+  const local = { network: 'localnet', 'ledger.driver': 'none', 'localnet.superValidators': superValidators }
   const running = await run(clock, { ...local, ...config }, overrides)
   const { localnet } = running.daemon
-  if (localnet === undefined) throw new Error('a stage has a localnet')
+  if (localnet?.world === undefined) throw new Error('a stage has a localnet with a world')
   const names = localnet.superValidators.map(({ name }) => name)
   return {
     ...running,

@@ -1,3 +1,4 @@
+import { contractJson } from '../../ledger/contract-json.ts'
 import { Subscription } from '../../ledger/daml/splice/subscription.ts'
 import {
   SubscriptionIdleState,
@@ -5,7 +6,6 @@ import {
 } from '../../ledger/daml/splice/subscription-idle-state.ts'
 import { SubscriptionInitialPayment } from '../../ledger/daml/splice/subscription-initial-payment.ts'
 import { SubscriptionRequest } from '../../ledger/daml/splice/subscription-request.ts'
-import { contractJson } from '../../wallet/contract-json.ts'
 import type { RunningSubscription, Wallet } from '../../wallet/wallet.ts'
 import { readJsonBody } from '../body.ts'
 import { readFlag } from '../flag.ts'

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { Place } from '../place.ts'
 import { type ReadId, readIds } from '../reads.ts'
 import type { Reply } from '../reply.ts'
-import type { Sight, View } from '../world/view.ts'
+import type { Sight } from '../world/registry.ts'
+import type { View } from '../world/view.ts'
 
 /** One request on its way through a faulty node. */
 export interface Ask {

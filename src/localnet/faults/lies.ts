@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
+import { whenKnown } from '../maybe-promise.ts'
 import type { ContractWithState } from '../world/contract.ts'
 import type { AnsEntry } from '../world/entry.ts'
 import { isoTime } from '../world/instant.ts'
+import type { Network } from '../world/network.ts'
 import type { View } from '../world/view.ts'
-import type { World } from '../world/world.ts'
 
 const sixtyDays = 60 * 86_400_000_000
 
@@ -15,7 +16,7 @@ function hex(...parts: readonly string[]): string {
  * A false world beside the true one, well-formed throughout. Views with the same `salt` tell the same lies; `salt` is
  * asked for at every answer.
  */
-export function lyingView(truth: View, world: World, salt: () => string): View {
+export function lyingView(truth: View, network: Network, salt: () => string): View {
   const liar = (said: string) => `mallory::1220${hex(said, 'party')}`
   const contractId = (said: string, about: string) =>
     `00${hex(said, about)}ca111220${hex(said, about, 'suffix')}`
@@ -27,7 +28,7 @@ export function lyingView(truth: View, world: World, salt: () => string): View {
       name,
       url: `https://${hex(said, name).slice(0, 8)}.example`,
       description: over?.description ?? '',
-      expires_at: over?.expires_at ?? isoTime(world.startedAt + sixtyDays),
+      expires_at: over?.expires_at ?? isoTime(network.startedAt + sixtyDays),
     }
   }
 
@@ -41,7 +42,7 @@ export function lyingView(truth: View, world: World, salt: () => string): View {
   }
 
   function invented(said: string, prefix: string): AnsEntry {
-    const ending = prefix.includes('.') ? '' : `.unverified.${world.acronym}`
+    const ending = prefix.includes('.') ? '' : `.unverified.${network.acronym}`
     return claim(said, `${prefix}${hex(said, prefix).slice(0, 6)}${ending}`, liar(said))
   }
 
@@ -49,36 +50,41 @@ export function lyingView(truth: View, world: World, salt: () => string): View {
     initialised: truth.initialised,
     entryByName(name) {
       const said = salt()
-      return claim(said, name, liar(said), truth.entryByName(name))
+      return whenKnown(truth.entryByName(name), (entry) => claim(said, name, liar(said), entry))
     },
     entryByParty(party) {
       const said = salt()
-      const name = `mallory-${hex(said, party).slice(0, 6)}.unverified.${world.acronym}`
-      return claim(said, name, party, truth.entryByParty(party))
+      const name = `mallory-${hex(said, party).slice(0, 6)}.unverified.${network.acronym}`
+      return whenKnown(truth.entryByParty(party), (entry) => claim(said, name, party, entry))
     },
     entries(prefix, limit) {
       const said = salt()
-      const [first, ...others] = truth.entries(prefix, limit)
-      if (first === undefined) return [invented(said, prefix)]
-      const left = others.toSpliced(Math.floor(others.length / 2), 1)
-      return [claim(said, first.name, liar(said), first), invented(said, prefix), ...left].slice(0, limit)
+      return whenKnown(truth.entries(prefix, limit), ([first, ...others]) => {
+        if (first === undefined) return [invented(said, prefix)]
+        const left = others.toSpliced(Math.floor(others.length / 2), 1)
+        return [claim(said, first.name, liar(said), first), invented(said, prefix), ...left].slice(0, limit)
+      })
     },
     ansRules() {
       const said = salt()
-      const rules = truth.ansRules()
-      const { config } = rules.contract.payload
-      const fee = `0.${hex(said, 'fee').replaceAll(/\D/g, '').slice(0, 4)}1`
-      return falseContract(said, rules, {
-        ...rules.contract.payload,
-        config: { ...(config as object), entryFee: fee },
+      const entryFee = `0.${hex(said, 'fee').replaceAll(/\D/g, '').slice(0, 4)}1`
+      return whenKnown(truth.ansRules(), (rules) => {
+        if (rules === undefined) return undefined
+        const { payload } = rules.contract
+        return falseContract(said, rules, {
+          ...payload,
+          config: { ...(payload['config'] as object), entryFee },
+        })
       })
     },
     amuletRules() {
       const said = salt()
-      const rules = truth.amuletRules()
       const synchronizer = `global-domain::1220${hex(said, 'synchronizer')}`
-      const text = JSON.stringify(rules.contract.payload).replaceAll(world.synchronizer, synchronizer)
-      return { ...falseContract(said, rules, JSON.parse(text)), domain_id: synchronizer }
+      return whenKnown(truth.amuletRules(), (rules) => {
+        if (rules === undefined) return undefined
+        const text = JSON.stringify(rules.contract.payload).replaceAll(network.synchronizer, synchronizer)
+        return { ...falseContract(said, rules, JSON.parse(text)), domain_id: synchronizer }
+      })
     },
     dsoParty: () => `DSO::1220${hex(salt(), 'dso')}`,
     scans() {
@@ -93,7 +99,10 @@ export function lyingView(truth: View, world: World, salt: () => string): View {
     },
     dso(answering) {
       const said = salt()
-      return { ...truth.dso(answering), dso_party_id: `DSO::1220${hex(said, 'dso')}`, voting_threshold: 1 }
+      return whenKnown(
+        truth.dso(answering),
+        (info) => info && { ...info, dso_party_id: `DSO::1220${hex(said, 'dso')}`, voting_threshold: 1 },
+      )
     },
     instanceNames: () => ({
       ...truth.instanceNames(),

@@ -51,7 +51,7 @@ const redirect = defineFault({
   options: { code: z.literal([301, 302, 303, 307, 308]).default(302).describe('the status') },
   effects: ({ code }) => ({
     say(_reply, { place, target }) {
-      const { members } = place.world
+      const { members } = place.network
       const next = members[(place.index + 1) % members.length] ?? place.member
       return replyOf(code, ['location', `${next.url}${target}`])
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { whenKnown } from '../maybe-promise.ts'
 import type { AnsEntry } from '../world/entry.ts'
 import { longestLagMs } from '../world/world.ts'
 import { defineFault } from './fault.ts'
@@ -61,8 +62,14 @@ const otherEntry = defineFault({
   effects: () => ({
     see: (view) => ({
       ...view,
-      entryByName: (name) => another(view.entries('', everything), (entry) => entry.name === name),
-      entryByParty: (party) => another(view.entries('', everything), (entry) => entry.user === party),
+      entryByName: (name) =>
+        whenKnown(view.entries('', everything), (entries) =>
+          another(entries, (entry) => entry.name === name),
+        ),
+      entryByParty: (party) =>
+        whenKnown(view.entries('', everything), (entries) =>
+          another(entries, (entry) => entry.user === party),
+        ),
     }),
   }),
 })
@@ -81,10 +88,8 @@ const repeatItem = defineFault({
   effects: () => ({
     see: (view) => ({
       ...view,
-      entries(prefix, limit) {
-        const entries = view.entries(prefix, limit)
-        return [...entries.slice(0, 1), ...entries]
-      },
+      entries: (prefix, limit) =>
+        whenKnown(view.entries(prefix, limit), (entries) => [...entries.slice(0, 1), ...entries]),
     }),
   }),
 })
@@ -94,7 +99,7 @@ const lie = defineFault({
   sentence: 'tells plausible lies in every read, the same ones as the others that lie',
   options: { alone: z.boolean().default(false).describe('true: a lie of its own') },
   effects: ({ alone }) => ({
-    see: (view, { world, member }) => lyingView(view, world, () => (alone ? member.name : 'together')),
+    see: (view, { network, member }) => lyingView(view, network, () => (alone ? member.name : 'together')),
   }),
 })
 
@@ -104,7 +109,7 @@ const equivocate = defineFault({
   options: {},
   effects: () => {
     let told = 0
-    return { see: (view, { world, member }) => lyingView(view, world, () => `${member.name} ${told++}`) }
+    return { see: (view, { network, member }) => lyingView(view, network, () => `${member.name} ${told++}`) }
   },
 })
 

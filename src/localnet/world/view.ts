@@ -1,10 +1,10 @@
-import type { Clock } from '../../lib/clock.ts'
-import type { Collation } from './collation.ts'
+import { type MaybePromise, whenKnown } from '../maybe-promise.ts'
 import type { ContractWithState } from './contract.ts'
 import { governanceThreshold, type Member } from './dso.ts'
 import type { AnsEntry } from './entry.ts'
-import { microsOf } from './instant.ts'
-import type { Version, World } from './world.ts'
+import { byParty, type Network } from './network.ts'
+import { clearSight, type Registry, type Sight } from './registry.ts'
+import type { World } from './world.ts'
 
 /** The body of `/v0/scans`. */
 export interface ScanList {
@@ -37,103 +37,104 @@ export interface InstanceNames {
   readonly name_service_name_acronym: string
 }
 
-/** What one scan node knows when it answers. A node that lies is an honest node with another view. */
+/**
+ * What one scan node knows when it answers. A node that lies is an honest node with another view. What is undefined the
+ * node does not have (yet). Where the ledger cannot be read, a method rejects.
+ */
 export interface View {
   /** Whether it has ingested the DSO's rules. */
   readonly initialised: boolean
-  entryByName(name: string): AnsEntry | undefined
+  entryByName(name: string): MaybePromise<AnsEntry | undefined>
   /** Of a party with several entries the first by name. */
-  entryByParty(party: string): AnsEntry | undefined
+  entryByParty(party: string): MaybePromise<AnsEntry | undefined>
   /** User entries by name, then the synthetic ones: at most `limit` that begin with `prefix`. */
-  entries(prefix: string, limit: number): readonly AnsEntry[]
-  ansRules(): ContractWithState
-  amuletRules(): ContractWithState
+  entries(prefix: string, limit: number): MaybePromise<readonly AnsEntry[]>
+  ansRules(): MaybePromise<ContractWithState | undefined>
+  amuletRules(): MaybePromise<ContractWithState | undefined>
   dsoParty(): string
   scans(): ScanList
-  dso(answering: Member): DsoInfo
+  dso(answering: Member): MaybePromise<DsoInfo | undefined>
   instanceNames(): InstanceNames
 }
 
-/** How a node's sight of the world differs from that of one that is up to date. */
-export interface Sight {
-  /** How far its copy of the ledger is behind. */
-  readonly lagMs: number
-  /** How far its clock is ahead (behind, if negative). */
-  readonly skewMs: number
-  readonly collation: Collation
+/** The view of a world, which knows everything at once. */
+export interface WorldView extends View {
+  entryByName(name: string): AnsEntry | undefined
+  entryByParty(party: string): AnsEntry | undefined
+  entries(prefix: string, limit: number): readonly AnsEntry[]
+  ansRules(): ContractWithState
+  amuletRules(): ContractWithState
+  dso(answering: Member): DsoInfo
 }
 
-export const clearSight: Sight = { lagMs: 0, skewMs: 0, collation: 'linguistic' }
+/** The honest view of a world by a node with that sight. */
+export function worldView(world: World, sight: Sight = clearSight): WorldView {
+  return honestView(world, world, sight) as WorldView
+}
 
 /** The honest view of a node with that sight. */
-export function worldView(
-  world: World,
-  clock: Clock,
-  { lagMs, skewMs, collation }: Sight = clearSight,
-): View {
-  const seesNow = () => {
-    const wall = clock.wall()
-    const ingested = microsOf(wall - lagMs)
-    const now = microsOf(wall + skewMs)
-    return ({ from, until, expiresAt }: Version) => from <= ingested && ingested < until && expiresAt >= now
-  }
-  const synthetic = new Map(world.synthetic.map((entry) => [entry.name, entry]))
-  const syntheticByParty = new Map(world.synthetic.map((entry) => [entry.user, entry]))
-  const addressable = new RegExp(`^(dso|[a-zA-Z0-9_-]+\\.sv)\\.${RegExp.escape(world.acronym)}$`)
+export function honestView(network: Network, registry: Registry, sight: Sight): View {
+  const synthetic = new Map(network.synthetic.map((entry) => [entry.name, entry]))
+  const syntheticByParty = new Map(network.synthetic.map((entry) => [entry.user, entry]))
+  const addressable = new RegExp(`^(dso|[a-zA-Z0-9_-]+\\.sv)\\.${RegExp.escape(network.acronym)}$`)
 
   return {
     initialised: true,
     entryByName(name) {
       const made = synthetic.get(name)
       if (made !== undefined && addressable.test(name)) return made
-      return world.versionsOf(name).find(seesNow())?.entry
+      return registry.userEntryByName(name, sight)
     },
-    entryByParty(party) {
-      const sees = seesNow()
-      return (
-        syntheticByParty.get(party) ??
-        world.sorted(collation).find((version) => version.entry.user === party && sees(version))?.entry
-      )
-    },
-    entries(prefix, limit) {
-      const sees = seesNow()
-      const found: AnsEntry[] = []
-      for (const version of world.sorted(collation)) {
-        if (found.length === limit) return found
-        if (version.entry.name.startsWith(prefix) && sees(version)) found.push(version.entry)
-      }
-      const made = world.synthetic.filter(({ name }) => name.startsWith(prefix))
-      return [...found, ...made.slice(0, limit - found.length)]
-    },
-    ansRules: () => world.ansRules,
-    amuletRules: () => world.amuletRules,
-    dsoParty: () => world.dsoParty,
+    entryByParty: (party) => syntheticByParty.get(party) ?? registry.userEntryByParty(party, sight),
+    entries: (prefix, limit) =>
+      whenKnown(registry.userEntries(prefix, limit, sight), (found) => {
+        const made = network.synthetic.filter(({ name }) => name.startsWith(prefix))
+        return [...found, ...made.slice(0, limit - found.length)]
+      }),
+    ansRules: () => registry.ansRulesIn(sight),
+    amuletRules: () => registry.amuletRulesIn(sight),
+    dsoParty: () => network.dsoParty,
     scans: () => ({
       scans: [
         {
-          domainId: world.synchronizer,
-          scans: world.membersByParty().map(({ name, url }) => ({ publicUrl: url, svName: name })),
+          domainId: network.synchronizer,
+          scans: byParty(network.members).map(({ name, url }) => ({ publicUrl: url, svName: name })),
         },
       ],
     }),
-    dso: ({ name, party }) => ({
-      sv_user: `${name}-ledger-api-user`,
-      sv_party_id: party,
-      dso_party_id: world.dsoParty,
-      voting_threshold: governanceThreshold(world.members.length),
-      latest_mining_round: world.latestMiningRound,
-      amulet_rules: world.amuletRules,
-      dso_rules: world.dsoRules,
-      sv_node_states: world.svNodeStates,
-      initial_round: '0',
-    }),
+    dso: (answering) =>
+      whenKnown(registry.latestMiningRoundIn(sight), (round) =>
+        whenKnown(
+          registry.amuletRulesIn(sight),
+          (rules) => round && rules && dsoInfo(network, answering, round, rules),
+        ),
+      ),
     instanceNames: () => ({
       network_name: 'Splice Localnet',
       network_favicon_url: 'https://localnet.example/favicon.ico',
       amulet_name: 'Amulet',
       amulet_name_acronym: 'AMT',
       name_service_name: 'Localnet Name Service',
-      name_service_name_acronym: world.acronym.toUpperCase(),
+      name_service_name_acronym: network.acronym.toUpperCase(),
     }),
+  }
+}
+
+function dsoInfo(
+  network: Network,
+  { name, party }: Member,
+  latestMiningRound: ContractWithState,
+  amuletRules: ContractWithState,
+): DsoInfo {
+  return {
+    sv_user: `${name}-ledger-api-user`,
+    sv_party_id: party,
+    dso_party_id: network.dsoParty,
+    voting_threshold: governanceThreshold(network.members.length),
+    latest_mining_round: latestMiningRound,
+    amulet_rules: amuletRules,
+    dso_rules: network.dsoRules,
+    sv_node_states: network.svNodeStates,
+    initial_round: '0',
   }
 }

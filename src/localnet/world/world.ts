@@ -1,16 +1,27 @@
 import type { Clock } from '../../lib/clock.ts'
 import { seededRandom } from '../../lib/random.ts'
-import { byCodePoint, type Collation, comparison } from './collation.ts'
-import { type ContractWithState, createContract } from './contract.ts'
-import { type DsoFacts, dsoRules, type Member, openMiningRound, svNodeState } from './dso.ts'
-import { type AnsEntry, syntheticEntry } from './entry.ts'
+import { type Collation, comparison } from './collation.ts'
+import type { ContractWithState } from './contract.ts'
+import { type DsoFacts, type Member, openMiningRound } from './dso.ts'
+import type { AnsEntry } from './entry.ts'
 import { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros, microsOf } from './instant.ts'
+import {
+  assignedContract,
+  byParty,
+  dsoRulesOf,
+  membersOf,
+  type Network,
+  type NetworkOptions,
+  svNodeStatesOf,
+  syntheticEntries,
+} from './network.ts'
 import { registrations } from './people.ts'
+import type { Registry, Sight } from './registry.ts'
 import { amuletRules, ansRules } from './rules.ts'
 
 /** One contract of an entry, and when the ledger held it: from `from`, and until before `until`. */
-export interface Version {
+interface Version {
   readonly entry: AnsEntry
   readonly expiresAt: Micros
   readonly from: Micros
@@ -26,11 +37,8 @@ export interface Registrable {
   readonly expiresAt: number
 }
 
-export interface WorldOptions {
+export interface WorldOptions extends NetworkOptions {
   readonly seed: number
-  readonly acronym: string
-  /** Names and scan addresses of the super validators. */
-  readonly superValidators: readonly { readonly name: string; readonly url: string }[]
 }
 
 const minute = 60_000_000
@@ -39,17 +47,16 @@ const day = 24 * 60 * minute
 export const longestLagMs = 3_600_000
 
 /**
- * What is on the ledger, and was: the one truth that all scan nodes of a localnet read. The same seed gives the
- * same world, apart from its times, which count from the clock's wall time at its start.
+ * A network that is made up, with what is on its ledger, and was: the one truth that all scan nodes of a localnet read
+ * which has no ledger. The same seed gives the same world, apart from its times, which count from the clock's wall time
+ * at its start.
  */
-export class World {
+export class World implements Network, Registry {
   readonly acronym: string
   readonly startedAt: Micros
   readonly dsoParty: string
   readonly synchronizer: string
-  /** In the order of their names: `sv-1`, `sv-2`, ... */
   readonly members: readonly Member[]
-  /** The entries of the DSO and, by party id, of the super validators. */
   readonly synthetic: readonly AnsEntry[]
   readonly ansRules: ContractWithState
   readonly amuletRules: ContractWithState
@@ -68,45 +75,65 @@ export class World {
     this.startedAt = microsOf(clock.wall())
     this.dsoParty = this.#identifiers.unique('DSO')
     this.synchronizer = this.#identifiers.unique('global-domain')
-    this.members = superValidators.map(({ name, url }) => ({
-      name,
-      url,
-      party: this.#identifiers.unique(name),
-      participant: `PAR::${this.#identifiers.unique(name)}`,
-    }))
-    this.synthetic = [
-      syntheticEntry(`dso.${acronym}`, this.dsoParty),
-      ...this.membersByParty().map(({ name, party }) =>
-        syntheticEntry(`${name.toLowerCase()}.sv.${acronym}`, party),
-      ),
-    ]
-
-    const founded = this.startedAt - 200 * day - this.#identifiers.between(0, day)
+    this.members = membersOf(this.#identifiers, { superValidators })
     const facts: DsoFacts = {
       dso: this.dsoParty,
       synchronizer: this.synchronizer,
       members: this.membersByParty(),
     }
+    this.synthetic = syntheticEntries(acronym, facts)
+
+    const founded = this.startedAt - 200 * day - this.#identifiers.between(0, day)
     this.ansRules = this.#contract('Splice.Ans:AnsRules', ansRules(this.dsoParty, acronym), founded)
     this.amuletRules = this.#contract(
       'Splice.AmuletRules:AmuletRules',
       amuletRules(this.dsoParty, this.synchronizer),
       founded,
     )
-    this.dsoRules = this.#contract('Splice.DsoRules:DsoRules', dsoRules(facts), founded + minute)
+    this.dsoRules = dsoRulesOf(this.#identifiers, facts, founded)
     this.latestMiningRound = this.#contract(
       'Splice.Round:OpenMiningRound',
       openMiningRound(this.dsoParty, 28_813, this.startedAt - minute),
       this.startedAt - 11 * minute,
     )
-    this.svNodeStates = facts.members.map((member) =>
-      this.#contract('Splice.DSO.SvState:SvNodeState', svNodeState(facts, member, founded), founded + minute),
-    )
+    this.svNodeStates = svNodeStatesOf(this.#identifiers, facts, founded)
     this.#populate()
   }
 
   membersByParty(): readonly Member[] {
-    return this.members.toSorted((a, b) => byCodePoint(a.party, b.party))
+    return byParty(this.members)
+  }
+
+  userEntryByName(name: string, sight: Sight): AnsEntry | undefined {
+    return this.#versionsOf(name).find(this.#sees(sight))?.entry
+  }
+
+  userEntryByParty(party: string, sight: Sight): AnsEntry | undefined {
+    const sees = this.#sees(sight)
+    return this.#inOrder(sight.collation).find((version) => version.entry.user === party && sees(version))
+      ?.entry
+  }
+
+  userEntries(prefix: string, limit: number, sight: Sight): readonly AnsEntry[] {
+    const sees = this.#sees(sight)
+    const found: AnsEntry[] = []
+    for (const version of this.#inOrder(sight.collation)) {
+      if (found.length === limit) return found
+      if (version.entry.name.startsWith(prefix) && sees(version)) found.push(version.entry)
+    }
+    return found
+  }
+
+  ansRulesIn(): ContractWithState {
+    return this.ansRules
+  }
+
+  amuletRulesIn(): ContractWithState {
+    return this.amuletRules
+  }
+
+  latestMiningRoundIn(): ContractWithState {
+    return this.latestMiningRound
   }
 
   /**
@@ -130,13 +157,20 @@ export class World {
     this.#close(name, microsOf(at))
   }
 
+  #sees({ lagMs, skewMs }: Sight): (version: Version) => boolean {
+    const wall = this.#clock.wall()
+    const ingested = microsOf(wall - lagMs)
+    const now = microsOf(wall + skewMs)
+    return ({ from, until, expiresAt }) => from <= ingested && ingested < until && expiresAt >= now
+  }
+
   /** Every version of an entry with exactly that name. */
-  versionsOf(name: string): readonly Version[] {
+  #versionsOf(name: string): readonly Version[] {
     return this.#versions.get(name) ?? []
   }
 
   /** Every version of every entry, by name. */
-  sorted(collation: Collation): readonly Version[] {
+  #inOrder(collation: Collation): readonly Version[] {
     const known = this.#sorted.get(collation)
     if (known !== undefined) return known
     const compare = comparison(collation)
@@ -157,12 +191,7 @@ export class World {
   }
 
   #contract(template: string, payload: ContractWithState['contract']['payload'], createdAt: Micros) {
-    const templateId = `${this.#identifiers.hex(64)}:${template}`
-    const created = createdAt + this.#identifiers.between(1, 999_999)
-    return {
-      contract: createContract(this.#identifiers, templateId, payload, created),
-      domain_id: this.synchronizer,
-    }
+    return assignedContract(this.#identifiers, this, template, payload, createdAt)
   }
 
   #add(
@@ -186,7 +215,7 @@ export class World {
   /** Ends what has the name at `at`, and forgets what no node can still see. */
   #close(name: string, at: Micros): readonly Version[] {
     const oldest = microsOf(this.#clock.wall() - longestLagMs)
-    const kept = this.versionsOf(name).filter(({ from, until }) => from < at && until > oldest)
+    const kept = this.#versionsOf(name).filter(({ from, until }) => from < at && until > oldest)
     for (const version of kept) version.until = Math.min(version.until, at)
     this.#versions.set(name, kept)
     this.#sorted.clear()
@@ -194,7 +223,7 @@ export class World {
   }
 
   #get(name: string, at: Micros): Version {
-    const version = this.versionsOf(name).find(({ from, until }) => from <= at && at < until)
+    const version = this.#versionsOf(name).find(({ from, until }) => from <= at && at < until)
     if (version === undefined) throw new RangeError(`no entry has the name ${name}`)
     return version
   }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { contractJson } from '../../src/ledger/contract-json.ts'
 import { blobOf } from '../../src/ledger/daml/blob.ts'
 import { defineTemplate } from '../../src/ledger/daml/template.ts'
 import { decimalType, int64, list, map, optional, record, text, variant } from '../../src/ledger/daml/type.ts'
-import { contractJson } from '../../src/wallet/contract-json.ts'
 
 const Sample = defineTemplate('Sample:Sample', {
   package: { name: 'sample', id: 'ab'.repeat(32) },

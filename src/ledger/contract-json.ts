@@ -1,6 +1,6 @@
-import type { ContractOf, Template } from '../ledger/daml/template.ts'
-import type { Shape } from '../ledger/daml/type.ts'
-import type { DamlRecord, DamlValue, Micros } from '../ledger/value.ts'
+import type { ContractOf, Template } from './daml/template.ts'
+import type { Shape } from './daml/type.ts'
+import type { DamlRecord, DamlValue, Micros } from './value.ts'
 
 /** `Contract` of common-external.yaml. */
 export interface ContractJson {

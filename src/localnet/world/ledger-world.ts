@@ -1,0 +1,176 @@
+import { type ContractJson, contractJson } from '../../ledger/contract-json.ts'
+import { AmuletRules } from '../../ledger/daml/splice/amulet-rules.ts'
+import { AnsRules } from '../../ledger/daml/splice/ans-rules.ts'
+import { OpenMiningRound } from '../../ledger/daml/splice/round.ts'
+import type { ContractOf, Template } from '../../ledger/daml/template.ts'
+import type { ActiveEntry, EntryFilter, Ledger } from '../../ledger/ledger.ts'
+import type { DamlRecord } from '../../ledger/value.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { seededRandom } from '../../lib/random.ts'
+import { comparison } from './collation.ts'
+import type { ContractWithState } from './contract.ts'
+import type { Member } from './dso.ts'
+import type { AnsEntry } from './entry.ts'
+import { Identifiers } from './identifiers.ts'
+import { isoTime, type Micros, microsOf } from './instant.ts'
+import {
+  byParty,
+  dsoRulesOf,
+  membersOf,
+  type Network,
+  type NetworkOptions,
+  svNodeStatesOf,
+  syntheticEntries,
+} from './network.ts'
+import type { Registry, Sight } from './registry.ts'
+
+/** What scan nodes ask of a ledger. */
+export type ReadLedger = Pick<Ledger, 'contracts' | 'entries' | 'end' | 'updates'>
+
+export interface LedgerWorldOptions extends NetworkOptions {
+  /** Of the super validators' party ids. */
+  readonly seed: number
+}
+
+interface LedgerWorldDeps {
+  readonly ledger: ReadLedger
+  readonly clock: Clock
+}
+
+interface Founding {
+  readonly dsoParty: string
+  readonly synchronizer: string
+  readonly foundedAt: Micros
+}
+
+/** More rounds than are ever open at once. */
+const mostRounds = 100
+/** No page of the Scan API is longer. */
+const longestPage = 1000
+
+/**
+ * A network whose names, rules and rounds are those of a ledger, at any time. Its super validators, of whom the ledger
+ * knows nothing, are made up.
+ */
+export class LedgerWorld implements Network, Registry {
+  readonly acronym: string
+  readonly startedAt: Micros
+  readonly dsoParty: string
+  readonly synchronizer: string
+  readonly members: readonly Member[]
+  readonly synthetic: readonly AnsEntry[]
+  readonly dsoRules: ContractWithState
+  readonly svNodeStates: readonly ContractWithState[]
+  readonly #ledger: ReadLedger
+  readonly #clock: Clock
+
+  private constructor(
+    { seed, acronym, superValidators }: LedgerWorldOptions,
+    { dsoParty, synchronizer, foundedAt }: Founding,
+    { ledger, clock }: LedgerWorldDeps,
+  ) {
+    this.#ledger = ledger
+    this.#clock = clock
+    const identifiers = new Identifiers(seededRandom(seed))
+    this.acronym = acronym
+    this.startedAt = microsOf(clock.wall())
+    this.dsoParty = dsoParty
+    this.synchronizer = synchronizer
+    this.members = membersOf(identifiers, { superValidators })
+    const facts = { dso: dsoParty, synchronizer, members: byParty(this.members) }
+    this.synthetic = syntheticEntries(acronym, facts)
+    this.dsoRules = dsoRulesOf(identifiers, facts, foundedAt)
+    this.svNodeStates = svNodeStatesOf(identifiers, facts, foundedAt)
+  }
+
+  /** Rejects where the ledger has no name service. */
+  static async on(options: LedgerWorldOptions, deps: LedgerWorldDeps): Promise<LedgerWorld> {
+    return new LedgerWorld(options, await foundingOf(deps.ledger), deps)
+  }
+
+  async userEntryByName(name: string, sight: Sight): Promise<AnsEntry | undefined> {
+    const [entry] = await this.#entries({ name, limit: 1 }, sight)
+    return entry
+  }
+
+  async userEntryByParty(party: string, sight: Sight): Promise<AnsEntry | undefined> {
+    const [first] = await this.#entries({ user: party, limit: longestPage }, sight)
+    return first
+  }
+
+  /** Of more than a thousand names with the prefix these are the first thousand by code point. */
+  async userEntries(prefix: string, limit: number, sight: Sight): Promise<readonly AnsEntry[]> {
+    return (await this.#entries({ prefix, limit: longestPage }, sight)).slice(0, limit)
+  }
+
+  async ansRulesIn(sight: Sight): Promise<ContractWithState | undefined> {
+    const [rules] = await this.#contracts(AnsRules, 1, sight)
+    return rules && this.#assigned(contractJson(AnsRules, rules))
+  }
+
+  async amuletRulesIn(sight: Sight): Promise<ContractWithState | undefined> {
+    const [rules] = await this.#contracts(AmuletRules, 1, sight)
+    return rules && this.#assigned(contractJson(AmuletRules, rules))
+  }
+
+  async latestMiningRoundIn(sight: Sight): Promise<ContractWithState | undefined> {
+    const rounds = await this.#contracts(OpenMiningRound, mostRounds, sight)
+    const number = ({ argument }: (typeof rounds)[number]) => Number(argument.round.number)
+    const latest = rounds.toSorted((a, b) => number(a) - number(b)).at(-1)
+    return latest && this.#assigned(contractJson(OpenMiningRound, latest))
+  }
+
+  async #entries(filter: EntryFilter, { lagMs, skewMs, collation }: Sight): Promise<readonly AnsEntry[]> {
+    const notExpiredAt = microsOf(this.#clock.wall() + skewMs)
+    const found = await this.#ledger.entries({ ...filter, notExpiredAt, ...this.#ingested(lagMs) })
+    const compare = comparison(collation)
+    return found.toSorted((a, b) => compare(a.name, b.name)).map(ansEntry)
+  }
+
+  async #contracts<A extends DamlRecord>(
+    { name: template }: Template<A>,
+    limit: number,
+    { lagMs }: Sight,
+  ): Promise<readonly ContractOf<A>[]> {
+    const { asOf } = this.#ingested(lagMs)
+    const contracts = await this.#ledger.contracts({ template, party: this.dsoParty }, limit, asOf)
+    return contracts as readonly ContractOf<A>[]
+  }
+
+  /** Whoever does not lag sees what was committed last, whatever its record time. */
+  #ingested(lagMs: number): { readonly asOf?: Micros } {
+    return lagMs === 0 ? {} : { asOf: microsOf(this.#clock.wall() - lagMs) }
+  }
+
+  #assigned(contract: ContractJson): ContractWithState {
+    return {
+      contract: contract as ContractWithState['contract'],
+      domain_id: this.synchronizer,
+    }
+  }
+}
+
+async function foundingOf(ledger: ReadLedger): Promise<Founding> {
+  const [rules] = await ledger.contracts({ template: AnsRules.name }, 1)
+  const [first] = await ledger.updates(0, await ledger.end(), 1)
+  const dsoParty = rules?.signatories[0]
+  if (rules === undefined || dsoParty === undefined || first === undefined) {
+    throw new Error('the ledger has no rules for names')
+  }
+  return { dsoParty, synchronizer: first.synchronizerId, foundedAt: rules.createdAt }
+}
+
+function ansEntry({ contractId, user, name, expiresAt, contract: { argument } }: ActiveEntry): AnsEntry {
+  return {
+    contract_id: contractId,
+    user,
+    name,
+    url: textOf(argument['url']),
+    description: textOf(argument['description']),
+    expires_at: isoTime(expiresAt),
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,86 @@
+import { byCodePoint } from './collation.ts'
+import { type Contract, type ContractWithState, createContract } from './contract.ts'
+import { type DsoFacts, dsoRules, type Member, svNodeState } from './dso.ts'
+import { type AnsEntry, syntheticEntry } from './entry.ts'
+import type { Identifiers } from './identifiers.ts'
+import type { Micros } from './instant.ts'
+
+export interface NetworkOptions {
+  readonly acronym: string
+  /** Names and scan addresses of the super validators. */
+  readonly superValidators: readonly { readonly name: string; readonly url: string }[]
+}
+
+/** The DSO and its super validators: what does not change while a localnet runs. */
+export interface Network {
+  readonly acronym: string
+  readonly startedAt: Micros
+  readonly dsoParty: string
+  readonly synchronizer: string
+  /** In the order of their names: `sv-1`, `sv-2`, ... */
+  readonly members: readonly Member[]
+  /** The entries of the DSO and, by party id, of the super validators. */
+  readonly synthetic: readonly AnsEntry[]
+  readonly dsoRules: ContractWithState
+  readonly svNodeStates: readonly ContractWithState[]
+}
+
+export function membersOf(
+  identifiers: Identifiers,
+  { superValidators }: Pick<NetworkOptions, 'superValidators'>,
+): readonly Member[] {
+  return superValidators.map(({ name, url }) => ({
+    name,
+    url,
+    party: identifiers.unique(name),
+    participant: `PAR::${identifiers.unique(name)}`,
+  }))
+}
+
+export function byParty(members: readonly Member[]): readonly Member[] {
+  return members.toSorted((a, b) => byCodePoint(a.party, b.party))
+}
+
+/** The entry of the DSO, then those of its members, who come by party id. */
+export function syntheticEntries(acronym: string, { dso, members }: DsoFacts): readonly AnsEntry[] {
+  return [
+    syntheticEntry(`dso.${acronym}`, dso),
+    ...members.map(({ name, party }) => syntheticEntry(`${name.toLowerCase()}.sv.${acronym}`, party)),
+  ]
+}
+
+/** A contract of the synchronizer that was created within a second from `createdAt`. */
+export function assignedContract(
+  identifiers: Identifiers,
+  { synchronizer }: Pick<Network, 'synchronizer'>,
+  template: string,
+  payload: Contract['payload'],
+  createdAt: Micros,
+): ContractWithState {
+  const templateId = `${identifiers.hex(64)}:${template}`
+  const created = createdAt + identifiers.between(1, 999_999)
+  return { contract: createContract(identifiers, templateId, payload, created), domain_id: synchronizer }
+}
+
+const minute = 60_000_000
+
+/** The DSO's rules, which are a minute younger than the DSO. */
+export function dsoRulesOf(identifiers: Identifiers, facts: DsoFacts, founded: Micros): ContractWithState {
+  return assignedContract(identifiers, facts, 'Splice.DsoRules:DsoRules', dsoRules(facts), founded + minute)
+}
+
+export function svNodeStatesOf(
+  identifiers: Identifiers,
+  facts: DsoFacts,
+  founded: Micros,
+): readonly ContractWithState[] {
+  return facts.members.map((member) =>
+    assignedContract(
+      identifiers,
+      facts,
+      'Splice.DSO.SvState:SvNodeState',
+      svNodeState(facts, member, founded),
+      founded + minute,
+    ),
+  )
+}
