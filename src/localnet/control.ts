@@ -140,7 +140,7 @@ export class Control implements AsyncDisposable {
     if (ms === undefined) {
       return declaredError(400, 'the body is no duration; one is an object such as {"duration":"60d"}')
     }
-    if (now() + ms > endOfTime) return declaredError(400, 'time ends with the year 2199')
+    if (now() + ms >= endOfTime) return declaredError(400, 'time ends with the year 2199')
     advance(ms)
     return this.#time()
   }

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { AdvancingClock } from '../../src/localnet/advancing-clock.ts'
 import { faultKinds } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
+import { ManualClock } from '../support/manual-clock.ts'
 import { ask, askJson, byName, failure } from './ask.ts'
 
 let localnet: WorldLocalnet
@@ -117,4 +119,51 @@ test('what is not there is a 404 that says what is', async () => {
 test('a path says which methods it takes', async () => {
   const heard = await ask(localnet.control, fault('sv-1'), { method: 'POST', body: '{}' })
   expect([heard.status, heard.headers['allow']]).toEqual([405, 'PUT, DELETE'])
+})
+
+test('time is told, and not moved where the clock is not the localnet’s own', async () => {
+  const before = Date.now()
+  const { now } = await askJson(localnet.control, '/time')
+  expect(Date.parse(now)).toBeGreaterThanOrEqual(before)
+  expect(Date.parse(now)).toBeLessThanOrEqual(Date.now())
+  const heard = await ask(localnet.control, '/time/advance', { method: 'POST', body: '{"duration":"1s"}' })
+  expect([heard.status, heard.text]).toEqual([404, '{"error":"the time of this localnet cannot be moved"}'])
+})
+
+describe('with a clock that can be moved,', () => {
+  let movable: WorldLocalnet
+  beforeEach(async () => {
+    const clock = new AdvancingClock(new ManualClock(Date.UTC(2026, 0, 1)))
+    movable = await startLocalnet({ superValidators: 1 }, { clock })
+  })
+  afterEach(() => movable[Symbol.asyncDispose]())
+  const advance = (body: string) => ask(movable.control, '/time/advance', { method: 'POST', body })
+
+  test('time moves forward at once for every node, and the answer says what time it is', async () => {
+    const [{ url } = { url: '' }] = movable.superValidators
+    expect((await ask(url, alice)).status).toBe(200)
+    const heard = await advance('{"duration":"120d"}')
+    expect([heard.status, heard.text]).toEqual([200, '{"now":"2026-05-01T00:00:00.000Z"}'])
+    expect(await askJson(movable.control, '/time')).toEqual({ now: '2026-05-01T00:00:00.000Z' })
+    expect((await ask(url, alice)).status).toBe(404)
+  })
+
+  test.each([
+    '',
+    'null',
+    '"60d"',
+    '{',
+    '{}',
+    '{"duration":60}',
+    '{"duration":"-1s"}',
+    '{"duration":"sixty days"}',
+    '{"duration":"1e9d"}',
+    '{"duration":"99999999999999d"}',
+    '{"duration":"63552d"}',
+  ])('the body %s moves nothing', async (body) => {
+    const heard = await advance(body)
+    expect(heard.status).toBe(400)
+    expect(JSON.parse(heard.text).error).toMatch(/such as {"duration":"60d"}|time ends with the year 2199/)
+    expect(await askJson(movable.control, '/time')).toEqual({ now: '2026-01-01T00:00:00.000Z' })
+  })
 })

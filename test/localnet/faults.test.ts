@@ -10,25 +10,8 @@ import {
   prepareFaults,
 } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
-import { ManualClock } from '../support/manual-clock.ts'
 import { ask, askJson, byName, byParty, failure, list } from './ask.ts'
-
-/** Says when something starts to wait on it, so that a test advances it neither early nor late. */
-class WatchedClock extends ManualClock {
-  #waiters: (() => void)[] = []
-
-  override after(ms: number, run: () => void): () => void {
-    const cancel = super.after(ms, run)
-    for (const wake of this.#waiters.splice(0)) wake()
-    return cancel
-  }
-
-  nextTimer(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#waiters.push(resolve)
-    return promise
-  }
-}
+import { WatchedClock } from './watched-clock.ts'
 
 const clock = new WatchedClock()
 let localnet: WorldLocalnet

@@ -1,0 +1,18 @@
+import { ManualClock } from '../support/manual-clock.ts'
+
+/** Says when something starts to wait on it, so that a test advances it neither early nor late. */
+export class WatchedClock extends ManualClock {
+  #waiters: (() => void)[] = []
+
+  override after(ms: number, run: () => void): () => void {
+    const cancel = super.after(ms, run)
+    for (const wake of this.#waiters.splice(0)) wake()
+    return cancel
+  }
+
+  nextTimer(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#waiters.push(resolve)
+    return promise
+  }
+}
