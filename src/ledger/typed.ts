@@ -13,14 +13,14 @@ export function disclosed(contracts: readonly Contract[]): Submission['disclosed
   return contracts.map(({ contractId, createdEventBlob }) => ({ contractId, createdEventBlob }))
 }
 
-export function create<A extends DamlRecord>(template: Template<A>, argument: A): Command {
+export function create<A extends DamlRecord>(template: Template<A>, argument: NoInfer<A>): Command {
   return { kind: 'create', template: template.name, argument }
 }
 
 export function exercise<A extends DamlRecord, C extends DamlRecord, R extends DamlValue>(
   choice: Choice<A, C, R>,
   contractId: ContractId,
-  argument: C,
+  argument: NoInfer<C>,
 ): Command {
   return { kind: 'exercise', template: choice.template.name, contractId, choice: choice.name, argument }
 }
