@@ -177,6 +177,7 @@ export class Writer {
       state.fold(update, nextNode, find)
       this.#release.run()
     } catch (error) {
+      state.forget()
       if (fileFault(error) === undefined) this.#deps.db.exec('ROLLBACK TO one; RELEASE one')
       throw error
     }
@@ -192,7 +193,8 @@ export class Writer {
   }
 
   #undone(writes: readonly Write[], error: unknown): Group {
-    const { db, tell } = this.#deps
+    const { db, state, tell } = this.#deps
+    state.forget()
     try {
       if (db.isTransaction) db.exec('ROLLBACK')
     } catch (rollbackError) {

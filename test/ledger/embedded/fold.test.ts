@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fold, type HeldContract, type RowChange } from '../../../src/ledger/embedded/fold.ts'
 import type { Indexing } from '../../../src/ledger/embedded/interpreter.ts'
+import { itself } from '../../../src/ledger/embedded/tables/kinds.ts'
 import type { Contract, Node, Transaction } from '../../../src/ledger/update.ts'
 
 const indexing: Indexing = new Map([
@@ -69,9 +70,9 @@ describe('folding an update', () => {
     const deep = contractOf('c1', 'M:Deep', { data: { owner: 'alice', none: null } })
     expect(changes(transaction(exercise(0, contractOf('c0', 'M:X', {}), false), create(1, deep)))).toEqual([
       { table: 'contracts', change: 'add', node: 101, contractId: 'c1', template: 'M:Deep', offset: 9 },
-      { table: 'stakeholders', change: 'add', party: 'dso', template: 'M:Deep', node: 101 },
-      { table: 'stakeholders', change: 'add', party: 'watcher', template: 'M:Deep', node: 101 },
-      { table: 'members', change: 'add', template: 'M:Deep', member: 'owner', value: 'alice', node: 101 },
+      { table: 'finders', change: 'add', template: 'M:Deep', member: itself, value: 'dso', node: 101 },
+      { table: 'finders', change: 'add', template: 'M:Deep', member: itself, value: 'watcher', node: 101 },
+      { table: 'finders', change: 'add', template: 'M:Deep', member: 'owner', value: 'alice', node: 101 },
     ])
   })
 
@@ -83,9 +84,9 @@ describe('folding an update', () => {
     const removed = changes(transaction(exercise(0, entry, true)), { c1: { node: 42, contract: entry } })
     expect(removed).toEqual([
       { table: 'contracts', change: 'archive', node: 42, offset: 9 },
-      { table: 'stakeholders', change: 'remove', party: 'dso', template, node: 42 },
-      { table: 'stakeholders', change: 'remove', party: 'watcher', template, node: 42 },
-      { table: 'members', change: 'remove', template, member: 'name', value: 'a', node: 42 },
+      { table: 'finders', change: 'remove', template, member: itself, value: 'dso', node: 42 },
+      { table: 'finders', change: 'remove', template, member: itself, value: 'watcher', node: 42 },
+      { table: 'finders', change: 'remove', template, member: 'name', value: 'a', node: 42 },
       { table: 'due', change: 'remove', template, dueAt: 7, contractId: 'c1', node: 42 },
       { table: 'entries', change: 'archive', node: 42, offset: 9 },
     ])
@@ -105,13 +106,13 @@ describe('folding an update', () => {
     const odd = [{}, { data: null }, { data: 'x' }, { data: ['owner'] }, { data: { owner: null } }]
     for (const argument of odd) {
       const tables = changes(transaction(create(0, contractOf('c1', 'M:Deep', argument)))).map((c) => c.table)
-      expect(tables).toEqual(['contracts', 'stakeholders', 'stakeholders'])
+      expect(tables).toEqual(['contracts', 'finders', 'finders'])
     }
     for (const endsAt of [null, 'soon', '2026-02-31T00:00:00Z', {}]) {
       const tables = changes(transaction(create(0, contractOf('c1', 'M:Timed', { endsAt })))).map(
         (c) => c.table,
       )
-      expect(tables).toEqual(['contracts', 'stakeholders', 'stakeholders'])
+      expect(tables).toEqual(['contracts', 'finders', 'finders'])
     }
   })
 })
