@@ -1,9 +1,9 @@
 import type { Command, Submission } from '../../src/ledger/command.ts'
 import { decimal } from '../../src/ledger/daml/decimal.ts'
-import { foundingCommands } from '../../src/ledger/daml/splice/founding.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import type { Contract, Transaction } from '../../src/ledger/update.ts'
 import type { ContractId, Micros, Party } from '../../src/ledger/value.ts'
+import { foundingCommands } from './founding.ts'
 import { createdBy, transactionOf } from './submissions.ts'
 
 /** What everybody on a network refers to. */
