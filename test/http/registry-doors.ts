@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import { SignJWT } from 'jose'
+import { expect } from 'vitest'
 import { JoseVerifier } from '../../src/auth/verifier.jose.ts'
 import { SpliceError } from '../../src/errors/splice.ts'
 import { problem } from '../../src/http/problem.ts'
@@ -43,7 +44,13 @@ export async function openRegistry() {
     return heard.text === '' ? undefined : JSON.parse(heard.text)
   }
   const held = opened.move()
-  return { net, asks, gets, [Symbol.asyncDispose]: () => held.disposeAsync() }
+  return {
+    net,
+    asks,
+    gets,
+    tokenOf: (user: string) => tokenOf(user, net.clock),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
 }
 
 export type RegistryDoors = Awaited<ReturnType<typeof openRegistry>>
@@ -58,11 +65,16 @@ function tokenOf(user: string, clock: Clock): Promise<string> {
   return jwt.sign(new TextEncoder().encode(secret))
 }
 
+/** Serves the routes, and fails where one answers or refuses otherwise than it says of itself. */
 function appOf(routes: readonly LedgerRoute[]): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
-  for (const { method, path, handler } of routes) {
-    app.on(method, honoPath(path), async (c) => {
-      const { status, body } = await handler(c)
+  for (const route of routes) {
+    app.on(route.method, honoPath(route.path), async (c) => {
+      const { status, body } = await route.handler(c).catch((error: unknown) => {
+        if (!(error instanceof SpliceError) || route.refusals.includes(error.code)) throw error
+        throw new Error(`${route.id} does not declare that it refuses with ${error.code}`)
+      })
+      expect(route.gives?.parse(body)).toEqual(body)
       if (body === undefined) return new Response(null, { status })
       return Response.json(body, { status })
     })

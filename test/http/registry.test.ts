@@ -147,6 +147,12 @@ describe('what is refused', () => {
       expect([invalid.status, errorOf(invalid)]).toEqual([401, 'The supplied authentication is invalid'])
       expect(invalid.headers['www-authenticate']).toMatch(/^Bearer realm=/)
     }
+    const signed = await doors.tokenOf('alice')
+    net.clock.advance(milliseconds('2h'))
+    const expired = await asks(undefined, 'GET /v0/entry/all', undefined, {
+      headers: { authorization: `Bearer ${signed}` },
+    })
+    expect([expired.status, errorOf(expired)]).toEqual([401, 'The supplied authentication is invalid'])
     expect(await net.ledger.findParty('alice')).toBeUndefined()
   })
 
