@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { blobOf } from '../../../src/ledger/daml/blob.ts'
 import { templatesOf } from '../../../src/ledger/daml/definitions.ts'
 import { factsOf } from '../../../src/ledger/daml/facts.ts'
 import { consuming, defineTemplate, nonconsuming, type Template } from '../../../src/ledger/daml/template.ts'
@@ -341,4 +342,20 @@ test('the same submission at the same place makes the same transaction, another 
   }
   expect(run(2)).toEqual(run(2))
   expect(new Set(run(3).map(({ contractId }) => contractId)).size).toBe(3)
+})
+
+test('two contracts that differ in anything have different blobs', () => {
+  const contract = noteBy(new MemoryLedger(templates), alice, bob)
+  const others = [
+    { contractId: `00${'0'.repeat(64)}ca111220${'0'.repeat(64)}` },
+    { templateId: `${'2'.repeat(64)}:Test:Note` },
+    { packageName: 'other' },
+    { argument: { ...contract.argument, text: 'jello' } },
+    { signatories: [bob] },
+    { observers: [] },
+    { createdAt: contract.createdAt + 1 },
+  ].map((change) => blobOf({ ...contract, ...change }))
+  expect(new Set([blobOf(contract), ...others]).size).toBe(8)
+  expect(blobOf(contract)).toBe(contract.createdEventBlob)
+  expect(contract.createdEventBlob).toMatch(/^CgMyLjES[A-Za-z0-9+/]+=*$/)
 })
