@@ -55,6 +55,16 @@ describe('mining rounds', () => {
     })
   })
 
+  test('do not move on before the middle one was open for a tick, or the latest is open', () => {
+    const oldest = round(4, epoch - 3 * tick)
+    const late = [oldest, round(5, epoch - tick + 1), round(6, epoch)]
+    expect(decideRounds({ ...rulesWith(), rounds: late }, epoch)).toEqual([])
+    expect(decideRounds({ ...rulesWith(), rounds: late }, epoch + 1)).toHaveLength(1)
+    const closed = [oldest, round(5, epoch - tick), round(6, epoch + 1)]
+    expect(decideRounds({ ...rulesWith(), rounds: closed }, epoch)).toEqual([])
+    expect(decideRounds({ ...rulesWith(), rounds: closed }, epoch + 1)).toHaveLength(1)
+  })
+
   test('follow each other with a price at every time, however time moves, in one step after any jump', () => {
     const jumps = fc.array(fc.oneof(fc.nat(2 * tick), fc.nat(6 * month)), { maxLength: 30 })
     fc.assert(
