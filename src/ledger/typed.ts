@@ -37,10 +37,7 @@ export function resultOf<A extends DamlRecord, C extends DamlRecord, R extends D
   return first.result as R
 }
 
-export function isOf<A extends DamlRecord>(
-  template: Template<A>,
-  contract: Contract,
-): contract is ContractOf<A> {
+function isOf<A extends DamlRecord>(template: Template<A>, contract: Contract): contract is ContractOf<A> {
   return contract.templateId.endsWith(`:${template.name}`)
 }
 

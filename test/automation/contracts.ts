@@ -15,7 +15,7 @@ import type { Coin } from '../../src/wallet/coins.ts'
 
 export const dso: Party = `DSO::1220${'d'.repeat(64)}`
 export const epoch: Micros = Date.UTC(2026, 0, 1) * 1000
-export const minute: Micros = 60_000_000
+const minute: Micros = 60_000_000
 export const tick: Micros = 10 * minute
 
 let made = 0
