@@ -2,12 +2,14 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 export const createFinders = `
 CREATE TABLE finders (
-  kind INTEGER NOT NULL,
   value TEXT NOT NULL,
+  kind INTEGER NOT NULL,
   node INTEGER NOT NULL,
-  PRIMARY KEY (kind, value, node)
+  PRIMARY KEY (value, kind, node)
 ) STRICT, WITHOUT ROWID;
 `
+
+// By value first: what one transaction adds for a party then lies on one page, whatever the templates.
 
 /** What finds active contracts: their stakeholders, and what the indexed members of their arguments say. */
 export class FindersTable {
