@@ -41,6 +41,13 @@ export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptio
   return dso
 }
 
+/** When the ledger last changed; 0 where it is new. A clock that is behind finds no round open: rounds open later, to it. */
+export async function lastRecordTime(ledger: Pick<Ledger, 'end' | 'updates'>): Promise<Micros> {
+  const end = await ledger.end()
+  const [last] = await ledger.updates(end - 1, end, 1)
+  return last?.recordTime ?? 0
+}
+
 async function found(ledger: Ledger, dso: Party, commandId: string, command: Command): Promise<void> {
   const outcome = await ledger.submit(byDso(dso, commandId, [command]))
   if (outcome.kind === 'refused') throw new Error(`the ledger refused ${commandId}: ${outcome.message}`)

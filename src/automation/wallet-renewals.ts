@@ -15,7 +15,7 @@ import { type DutyDeps, pageSize } from './dso.ts'
 import type { Duty } from './loop.ts'
 
 /** The user as whom wallets pay by themselves. */
-export const walletUserId = 'wallet-automation'
+const walletUserId = 'wallet-automation'
 
 /** A subscription whose next payment may be due, and what its payer has. */
 export interface Payable {

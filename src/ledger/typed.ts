@@ -13,14 +13,14 @@ export function disclosed(contracts: readonly Contract[]): Submission['disclosed
   return contracts.map(({ contractId, createdEventBlob }) => ({ contractId, createdEventBlob }))
 }
 
-export function create<A extends DamlRecord>(template: Template<A>, argument: A): Command {
+export function create<A extends DamlRecord>(template: Template<A>, argument: NoInfer<A>): Command {
   return { kind: 'create', template: template.name, argument }
 }
 
 export function exercise<A extends DamlRecord, C extends DamlRecord, R extends DamlValue>(
   choice: Choice<A, C, R>,
   contractId: ContractId,
-  argument: C,
+  argument: NoInfer<C>,
 ): Command {
   return { kind: 'exercise', template: choice.template.name, contractId, choice: choice.name, argument }
 }
@@ -37,10 +37,7 @@ export function resultOf<A extends DamlRecord, C extends DamlRecord, R extends D
   return first.result as R
 }
 
-export function isOf<A extends DamlRecord>(
-  template: Template<A>,
-  contract: Contract,
-): contract is ContractOf<A> {
+function isOf<A extends DamlRecord>(template: Template<A>, contract: Contract): contract is ContractOf<A> {
   return contract.templateId.endsWith(`:${template.name}`)
 }
 

@@ -9,7 +9,7 @@ import { type Duration, milliseconds } from '../../src/lib/clock.ts'
 import { Registry } from '../../src/names/registry.ts'
 import { Rules } from '../../src/names/rules.ts'
 import { type User, Users } from '../../src/names/users.ts'
-import { silentLogger } from '../../src/telemetry/logger.ts'
+import { type Fields, type Logger, silentLogger } from '../../src/telemetry/logger.ts'
 import { Wallet } from '../../src/wallet/wallet.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
@@ -23,13 +23,17 @@ export async function openNetwork(options: { readonly file?: string } = {}) {
   const rules = new Rules(dso, ledger)
   const deps = { ledger, rules, clock }
   const users = new Users(ledger)
+  /** What automation warned of, such as what the ledger refused. */
+  const warnings: unknown[] = []
+  const warn = (fields: Fields, message: string) => warnings.push({ ...fields, message })
+  const logger: Logger = { ...silentLogger, warn, error: warn }
   const registry = new Registry({ acronym }, deps)
   const wallet = new Wallet(deps)
-  const duties = nameServiceDuties({ ledger, rules, acronym, logger: silentLogger })
+  const duties = nameServiceDuties({ ledger, rules, acronym, logger })
   /** One that has these duties only; all of them where none is named. */
   const anotherAutomation = (...names: readonly string[]) => {
     const some = duties.filter(({ name }) => names.length === 0 || names.includes(name))
-    return new Automation({ duties: some }, { ledger, clock, logger: silentLogger })
+    return new Automation({ duties: some }, { ledger, clock, logger })
   }
   const automation = anotherAutomation()
 
@@ -50,6 +54,7 @@ export async function openNetwork(options: { readonly file?: string } = {}) {
     dso,
     rules,
     users,
+    warnings,
     registry,
     wallet,
     automation,

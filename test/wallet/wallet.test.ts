@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { SpliceErrorCode } from '../../src/errors/splice.ts'
+import { Amulet } from '../../src/ledger/daml/splice/amulet.ts'
+import type { ContractFilter } from '../../src/ledger/ledger.ts'
 import { milliseconds } from '../../src/lib/clock.ts'
+import { Wallet } from '../../src/wallet/wallet.ts'
 import { type Network, nameOf, openNetwork } from '../automation/network.ts'
 
 const nobodys = `00${'ab'.repeat(32)}ca111220${'cd'.repeat(32)}`
@@ -90,6 +93,48 @@ describe('accepting a request', () => {
     await net.wallet.accept(alice, subscriptionRequestCid)
     expect(await refusal(net.wallet.reject(alice, subscriptionRequestCid))).toMatchObject({
       code: 'contractNotFound',
+    })
+  })
+})
+
+describe('a payment with coin that was spent a moment before', () => {
+  /** A wallet that sees coin as it was, so many times. */
+  const behind = async (net: Network, looks: number) => {
+    const alice = await net.user('alice')
+    const { subscriptionRequestCid } = await net.ask(alice, 'alice')
+    await net.wallet.tap(alice, '1')
+    const before = await net.coins(alice)
+    await net.wallet.accept(alice, (await net.ask(alice, 'other')).subscriptionRequestCid)
+    await net.wallet.tap(alice, '1')
+    let left = looks
+    const ledger = new Proxy(net.ledger, {
+      get: (target, key) => {
+        if (key === 'contracts' && left > 0)
+          return async (filter: ContractFilter, limit: number) => {
+            if (filter.template !== Amulet.name) return target.contracts(filter, limit)
+            left--
+            return before
+          }
+        const value = Reflect.get(target, key)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const wallet = new Wallet({ ledger, rules: net.rules, clock: net.clock })
+    return wallet.accept(alice, subscriptionRequestCid)
+  }
+
+  test('is made with what is left', async () => {
+    await using net = await openNetwork()
+    expect(await behind(net, 2)).toMatch(/^00/)
+    expect(await net.coinOf(await net.user('alice'))).toBe('0.0000000000')
+  })
+
+  test('is refused for now where that happens again and again', async () => {
+    await using net = await openNetwork()
+    expect(await refusal(behind(net, 3))).toMatchObject({
+      code: 'ledgerContention',
+      status: 429,
+      retryAfter: 1,
     })
   })
 })

@@ -1,30 +1,54 @@
-import { SpliceError } from '../../errors/splice.ts'
+import { z } from 'zod'
 import type { Registry } from '../../names/registry.ts'
 import { readJsonBody } from '../body.ts'
-import { type LedgerRoute, type UserDeps, userRoutes } from './route.ts'
+import { type LedgerRoute, required, type UserDeps, type UserOperation, userRoutes } from './route.ts'
+
+const request = z.object({ name: z.string(), url: z.string(), description: z.string() })
+const requested = request.extend({ entryContextCid: z.string(), subscriptionRequestCid: z.string() })
+const owned = z.object({
+  contractId: z.string(),
+  name: z.string(),
+  amount: z.string(),
+  unit: z.string(),
+  expiresAt: z.string(),
+  paymentInterval: z.string(),
+  paymentDuration: z.string(),
+})
 
 /** The name registry, as Splice's ans-external.yaml has it. */
 export function registryRoutes(deps: UserDeps & { readonly registry: Registry }): readonly LedgerRoute[] {
-  const { registry } = deps
-  return [
-    ...userRoutes(deps, 'POST', '/v0/entry/create', 'createAnsEntry', async (user, c) => {
+  return userRoutes(deps, [creating(deps.registry), listing(deps.registry)])
+}
+
+function creating(registry: Registry): UserOperation {
+  return {
+    method: 'POST',
+    path: '/v0/entry/create',
+    id: 'createAnsEntry',
+    summary: 'Asks for a name; to buy it, accept the subscription request in the wallet.',
+    takes: request,
+    gives: requested,
+    refusals: ['invalidEntry', 'nameTaken', 'rulesMissing', 'ledgerRefused'],
+    async act(user, c) {
       const { name, url, description } = await readJsonBody(c.req.raw, ['name', 'url', 'description'])
-      const request = {
+      const asked = {
         name: required('name', name),
         url: required('url', url),
         description: required('description', description),
       }
-      return { status: 200, body: await registry.create(user, request) }
-    }),
-    ...userRoutes(deps, 'GET', '/v0/entry/all', 'listOwnAnsEntries', async (user) => ({
-      status: 200,
-      body: { entries: await registry.list(user) },
-    })),
-  ]
+      return { status: 200, body: await registry.create(user, asked) }
+    },
+  }
 }
 
-/** @throws SpliceError `malformedBody` where a member of a body is missing. */
-export function required<T>(name: string, value: T | undefined): T {
-  if (value === undefined) throw new SpliceError('malformedBody', { why: `${name} is missing` })
-  return value
+function listing(registry: Registry): UserOperation {
+  return {
+    method: 'GET',
+    path: '/v0/entry/all',
+    id: 'listAnsEntries',
+    summary: "The user's names that have not expired.",
+    gives: z.object({ entries: z.array(owned) }),
+    refusals: [],
+    act: async (user) => ({ status: 200, body: { entries: await registry.list(user) } }),
+  }
 }

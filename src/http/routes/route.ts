@@ -1,7 +1,8 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
+import type { z } from 'zod'
 import type { Verifier } from '../../auth/verifier.ts'
-import { SpliceError } from '../../errors/splice.ts'
+import { SpliceError, type SpliceErrorCode } from '../../errors/splice.ts'
 import { LedgerUnavailable } from '../../ledger/ledger.ts'
 import type { User, Users } from '../../names/users.ts'
 import type { Logger } from '../../telemetry/logger.ts'
@@ -10,13 +11,29 @@ import type { Said } from './about.ts'
 
 export type RouteContext = Context<{ Bindings: HttpBindings }>
 
-/** A path that acts on the ledger. */
-export interface LedgerRoute {
+/** What a route is, for whoever describes it. */
+interface Described {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** With `{name}` for each path parameter. */
   readonly path: string
   /** Its label in metrics; the same for each path that it is mounted on. */
   readonly id: string
+  readonly summary: string
+  /** The JSON body that it needs; none where this is left out. */
+  readonly takes?: z.ZodType
+  /** The JSON body of its 200; an empty one where this is left out. */
+  readonly gives?: z.ZodType
+  /** What it refuses with. */
+  readonly refusals: readonly SpliceErrorCode[]
+}
+
+/** What an operation does for the user whose token it is. */
+export interface UserOperation extends Described {
+  act(user: User, c: RouteContext): Promise<Said>
+}
+
+/** A path that acts on the ledger. */
+export interface LedgerRoute extends Described {
   /** Rejects with a `SpliceError` for every refusal. */
   handler(c: RouteContext): Promise<Said>
 }
@@ -27,27 +44,35 @@ export interface UserDeps {
   readonly logger: Logger
 }
 
-/** What an operation does for the user whose token it is. */
-type Act = (user: User, c: RouteContext) => Promise<Said>
+const everywhere = ['unauthorized', 'verifierUnavailable', 'forbidden', 'ledgerUnavailable'] as const
+const withBody = ['malformedBody', 'bodyTooLarge', 'unsupportedContentType'] as const
 
-/** The route at the root and under `/api/validator`; both act for the token's user only. */
-export function userRoutes(
-  deps: UserDeps,
-  method: LedgerRoute['method'],
-  path: string,
-  id: string,
-  act: Act,
-): readonly LedgerRoute[] {
-  const handler = async (c: RouteContext) => {
-    const userId = await requireToken(deps.verifier, c.req.header('authorization'), deps.logger)
-    try {
-      return await act(await deps.users.get(userId), c)
-    } catch (error) {
-      if (!(error instanceof LedgerUnavailable)) throw error
-      throw new SpliceError('ledgerUnavailable', {}, { retryAfter: 30, cause: error })
-    }
+/** Each operation at the root and under `/api/validator`; both act for the token's user only. */
+export function userRoutes(deps: UserDeps, operations: readonly UserOperation[]): readonly LedgerRoute[] {
+  return operations.flatMap(({ act, ...described }) => {
+    const ofBody = described.takes === undefined ? [] : withBody
+    const refusals = [...everywhere, ...ofBody, ...described.refusals]
+    const handler = (c: RouteContext) => actAsUser(deps, act, c)
+    return ['', '/api/validator'].map((base) => {
+      return { ...described, path: `${base}${described.path}`, refusals, handler }
+    })
+  })
+}
+
+async function actAsUser(deps: UserDeps, act: UserOperation['act'], c: RouteContext): Promise<Said> {
+  const userId = await requireToken(deps.verifier, c.req.header('authorization'), deps.logger)
+  try {
+    return await act(await deps.users.get(userId), c)
+  } catch (error) {
+    if (!(error instanceof LedgerUnavailable)) throw error
+    throw new SpliceError('ledgerUnavailable', {}, { retryAfter: 30, cause: error })
   }
-  return ['', '/api/validator'].map((base) => ({ method, path: `${base}${path}`, id, handler }))
+}
+
+/** @throws SpliceError `malformedBody` where a member of a body is missing. */
+export function required<T>(name: string, value: T | undefined): T {
+  if (value === undefined) throw new SpliceError('malformedBody', { why: `${name} is missing` })
+  return value
 }
 
 /** What the registry's paths say where there is no ledger behind them; the wallet has none then. */

@@ -1,94 +1,142 @@
-import { contractJson } from '../../ledger/contract-json.ts'
+import { z } from 'zod'
 import { Subscription } from '../../ledger/daml/splice/subscription.ts'
 import {
   SubscriptionIdleState,
   SubscriptionPayment,
 } from '../../ledger/daml/splice/subscription-idle-state.ts'
 import { SubscriptionInitialPayment } from '../../ledger/daml/splice/subscription-initial-payment.ts'
-import { SubscriptionRequest } from '../../ledger/daml/splice/subscription-request.ts'
+import { contractJson } from '../../ledger/contract-json.ts'
 import type { RunningSubscription, Wallet } from '../../wallet/wallet.ts'
 import { readJsonBody } from '../body.ts'
 import { readFlag } from '../flag.ts'
 import type { Said } from './about.ts'
-import { required } from './entry.ts'
-import { type LedgerRoute, type RouteContext, type UserDeps, userRoutes } from './route.ts'
+import { contractBody } from './contract-body.ts'
+import { type LedgerRoute, required, type UserDeps, type UserOperation, userRoutes } from './route.ts'
+import { subscriptionRequests } from './subscription-requests.ts'
 
-const request = '/v0/wallet/subscription-requests/{contract_id}'
-const renewal = '/v0/wallet/auto-renewal'
+const decimal = z.string()
 
 /** The wallet, as far as names need one, as Splice's wallet-internal.yaml has it; `auto-renewal` is ours. */
 export function walletRoutes(deps: UserDeps & { readonly wallet: Wallet }): readonly LedgerRoute[] {
   const { wallet } = deps
-  return [
-    ...userRoutes(deps, 'GET', '/v0/wallet/user-status', 'userStatus', async ({ party }) =>
-      ok({
-        party_id: party,
-        user_onboarded: true,
-        user_wallet_installed: true,
-        has_featured_app_right: false,
-      }),
-    ),
-    ...userRoutes(deps, 'GET', '/v0/wallet/balance', 'getBalance', async (user) =>
-      ok(await wallet.balance(user)),
-    ),
-    ...userRoutes(deps, 'POST', '/v0/wallet/tap', 'tap', async (user, c) => {
-      const { amount, command_id } = await readJsonBody(c.req.raw, ['amount', 'command_id'])
-      return ok({ contract_id: await wallet.tap(user, required('amount', amount), command_id) })
+  return userRoutes(deps, [
+    userStatus,
+    ...coin(wallet),
+    ...subscriptionRequests(wallet),
+    ...subscriptions(wallet),
+    ...autoRenewal(wallet),
+  ])
+}
+
+const userStatus: UserOperation = {
+  method: 'GET',
+  path: '/v0/wallet/user-status',
+  id: 'userStatus',
+  summary: 'The party of the user, who is onboarded by the first call of any operation.',
+  gives: z.object({
+    party_id: z.string(),
+    user_onboarded: z.boolean(),
+    user_wallet_installed: z.boolean(),
+    has_featured_app_right: z.boolean(),
+  }),
+  refusals: [],
+  act: async ({ party }) =>
+    ok({
+      party_id: party,
+      user_onboarded: true,
+      user_wallet_installed: true,
+      has_featured_app_right: false,
     }),
-    ...requestRoutes(deps),
-    ...userRoutes(
-      deps,
-      'GET',
-      '/v0/wallet/subscription-initial-payments',
-      'listInitialPayments',
-      async (user) => {
+}
+
+function coin(wallet: Wallet): readonly UserOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v0/wallet/balance',
+      id: 'getBalance',
+      summary: 'How much coin the user has, free and locked.',
+      gives: z.object({
+        round: z.int(),
+        effective_unlocked_qty: decimal,
+        effective_locked_qty: decimal,
+        total_holding_fees: decimal,
+      }),
+      refusals: ['noOpenRound'],
+      act: async (user) => ok(await wallet.balance(user)),
+    },
+    {
+      method: 'POST',
+      path: '/v0/wallet/tap',
+      id: 'tap',
+      summary: 'Makes coin worth an amount in USD.',
+      takes: z.object({ amount: decimal, command_id: z.string().optional() }),
+      gives: z.object({ contract_id: z.string() }),
+      refusals: ['malformedAmount', 'amuletOperationFailed', 'noOpenRound'],
+      async act(user, c) {
+        const { amount, command_id } = await readJsonBody(c.req.raw, ['amount', 'command_id'])
+        return ok({ contract_id: await wallet.tap(user, required('amount', amount), command_id) })
+      },
+    },
+  ]
+}
+
+function subscriptions(wallet: Wallet): readonly UserOperation[] {
+  const state = z.union([z.object({ idle: contractBody }), z.object({ payment: contractBody })])
+  return [
+    {
+      method: 'GET',
+      path: '/v0/wallet/subscription-initial-payments',
+      id: 'listSubscriptionInitialPayments',
+      summary: 'First payments of the user that are neither collected nor rejected.',
+      gives: z.object({ initial_payments: z.array(contractBody) }),
+      refusals: [],
+      async act(user) {
         const payments = await wallet.initialPayments(user)
         return ok({
           initial_payments: payments.map((each) => contractJson(SubscriptionInitialPayment, each)),
         })
       },
-    ),
-    ...userRoutes(deps, 'GET', '/v0/wallet/subscriptions', 'listSubscriptions', async (user) =>
-      ok({ subscriptions: (await wallet.subscriptions(user)).map(subscriptionJson) }),
-    ),
-    ...userRoutes(deps, 'GET', renewal, 'getAutoRenewal', async (user) =>
-      ok({ enabled: await wallet.isRenewing(user) }),
-    ),
-    ...userRoutes(deps, 'PUT', renewal, 'setAutoRenewal', async (user, c) => {
-      const enabled = await readFlag(c.req.raw, 'enabled')
-      await wallet.setRenewing(user, enabled)
-      return ok({ enabled })
-    }),
+    },
+    {
+      method: 'GET',
+      path: '/v0/wallet/subscriptions',
+      id: 'listSubscriptions',
+      summary: "The user's subscriptions, and where each stands.",
+      gives: z.object({ subscriptions: z.array(z.object({ subscription: contractBody, state })) }),
+      refusals: [],
+      act: async (user) => ok({ subscriptions: (await wallet.subscriptions(user)).map(subscriptionJson) }),
+    },
   ]
 }
 
-function requestRoutes(deps: UserDeps & { readonly wallet: Wallet }): readonly LedgerRoute[] {
-  const { wallet } = deps
+function autoRenewal(wallet: Wallet): readonly UserOperation[] {
+  const path = '/v0/wallet/auto-renewal'
+  const flag = z.object({ enabled: z.boolean() })
   return [
-    ...userRoutes(
-      deps,
-      'GET',
-      '/v0/wallet/subscription-requests',
-      'listSubscriptionRequests',
-      async (user) => {
-        const requests = await wallet.requests(user)
-        return ok({ subscription_requests: requests.map((each) => contractJson(SubscriptionRequest, each)) })
+    {
+      method: 'GET',
+      path,
+      id: 'getAutoRenewal',
+      summary: 'Whether the wallet pays renewals by itself.',
+      gives: flag,
+      refusals: [],
+      act: async (user) => ok({ enabled: await wallet.isRenewing(user) }),
+    },
+    {
+      method: 'PUT',
+      path,
+      id: 'setAutoRenewal',
+      summary: 'Lets the wallet pay renewals by itself, or not.',
+      takes: flag,
+      gives: flag,
+      refusals: [],
+      async act(user, c) {
+        const enabled = await readFlag(c.req.raw, 'enabled')
+        await wallet.setRenewing(user, enabled)
+        return ok({ enabled })
       },
-    ),
-    ...userRoutes(deps, 'GET', request, 'getSubscriptionRequest', async (user, c) =>
-      ok(contractJson(SubscriptionRequest, await wallet.request(user, idIn(c)))),
-    ),
-    ...userRoutes(deps, 'POST', `${request}/accept`, 'acceptSubscriptionRequest', async (user, c) =>
-      ok({ initial_payment_contract_id: await wallet.accept(user, idIn(c)) }),
-    ),
-    ...userRoutes(deps, 'POST', `${request}/reject`, 'rejectSubscriptionRequest', async (user, c) => {
-      await wallet.reject(user, idIn(c))
-      return { status: 200 }
-    }),
-    ...userRoutes(deps, 'DELETE', request, 'cancelSubscription', async (user, c) => {
-      await wallet.cancel(user, idIn(c))
-      return { status: 200 }
-    }),
+    },
   ]
 }
 
@@ -104,8 +152,4 @@ function subscriptionJson({ subscription, state }: RunningSubscription): unknown
 
 function ok(body: unknown): Said {
   return { status: 200, body }
-}
-
-function idIn(c: RouteContext): string {
-  return c.req.param('contract_id') ?? ''
 }

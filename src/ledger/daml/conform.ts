@@ -111,9 +111,10 @@ function conformVariant(
 function conformMap(key: Shape, content: Shape, value: DamlValue | undefined, path: string): DamlValue {
   const pairs = new Map<string, DamlValue>()
   for (const [index, pair] of listAt(value, path).entries()) {
-    const [k, v, ...more] = listAt(pair, `${path}[${index}]`)
-    if (more.length > 0) mismatch('a pair', pair, `${path}[${index}]`)
-    const conformed: DamlValue = [conformShape(key, k, path), conformShape(content, v, path)]
+    const place = `${path}[${index}]`
+    const [k, v, ...more] = listAt(pair, place)
+    if (v === undefined || more.length > 0) mismatch('a pair', pair, place)
+    const conformed: DamlValue = [conformShape(key, k, place), conformShape(content, v, place)]
     pairs.set(JSON.stringify(conformed[0]), conformed)
   }
   return [...pairs.keys()].sort().map((k) => pairs.get(k) as DamlValue)

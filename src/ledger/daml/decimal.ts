@@ -5,7 +5,7 @@ import { Refused } from './refused.ts'
 export type Decimal = string
 
 const places = 10
-const limit = new Big('1e28')
+const wholeDigits = 28
 const written = /^-?\d{1,28}(?:\.\d{1,10})?$/
 const canonical = /^(?:0|-?[1-9]\d{0,27}|-0(?=\.\d*[1-9]))\.\d{10}$/
 
@@ -56,7 +56,7 @@ export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
 }
 
 export function isPositive(value: Decimal): boolean {
-  return compare(value, zero) > 0
+  return value !== zero && !value.startsWith('-')
 }
 
 export function sum(values: readonly Decimal[]): Decimal {
@@ -71,13 +71,13 @@ function rounding(mode: Big.RoundingMode): Big.BigConstructor {
 }
 
 function divisor(value: Decimal): Decimal {
-  if (compare(value, zero) === 0) throw overflow('division by zero')
+  if (value === zero) throw overflow('division by zero')
   return value
 }
 
 function print(value: Big): Decimal {
-  if (value.eq(0)) return zero
-  if (value.abs().gte(limit)) throw overflow(`${value.toFixed()} is out of range`)
+  if (value.c[0] === 0) return zero
+  if (value.e >= wholeDigits) throw overflow(`${value.toFixed()} is out of range`)
   return value.toFixed(places)
 }
 

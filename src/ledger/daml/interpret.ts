@@ -59,7 +59,7 @@ class Interpreter {
   readonly #templates: Templates
   readonly #newContractId: () => ContractId
   readonly #readers: readonly Party[]
-  readonly #disclosed = new Set<ContractId>()
+  /** Contracts that the submission may use: disclosed, read or created by it. */
   readonly #known = new Map<ContractId, Contract>()
   readonly #consumed = new Set<ContractId>()
   readonly #nodes: Node[] = []
@@ -83,19 +83,15 @@ class Interpreter {
   }
 
   #disclose(contractId: ContractId, blob: string): void {
-    if (contractIdIn(blob) !== contractId) {
-      throw new Refused('INVALID_ARGUMENT', `The blob disclosed for ${contractId} is not of that contract`)
-    }
     const contract = this.#context.contract(contractId)
-    if (contract === undefined) return
-    if (contract.createdEventBlob !== blob) {
-      throw new Refused(
-        'DISCLOSED_CONTRACT_AUTHENTICATION_FAILED',
-        `The blob disclosed for ${contractId} is not authentic`,
-      )
+    if (contract?.createdEventBlob === blob) {
+      this.#known.set(contractId, contract)
+    } else if (contractIdIn(blob) !== contractId) {
+      throw new Refused('INVALID_ARGUMENT', `The blob disclosed for ${contractId} is not of that contract`)
+    } else if (contract !== undefined) {
+      const message = `The blob disclosed for ${contractId} is not authentic`
+      throw new Refused('DISCLOSED_CONTRACT_AUTHENTICATION_FAILED', message)
     }
-    this.#disclosed.add(contractId)
-    this.#known.set(contractId, contract)
   }
 
   #obey(command: Command, frame: Frame): void {
@@ -232,10 +228,8 @@ class Interpreter {
     return contract
   }
 
-  #isVisible({ contractId, signatories, observers }: Contract): boolean {
-    return (
-      meet(signatories, this.#readers) || meet(observers, this.#readers) || this.#disclosed.has(contractId)
-    )
+  #isVisible({ signatories, observers }: Contract): boolean {
+    return meet(signatories, this.#readers) || meet(observers, this.#readers)
   }
 }
 

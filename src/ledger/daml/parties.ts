@@ -2,7 +2,9 @@ import type { Party } from '../value.ts'
 
 /** In order, each once. */
 export function partySet(...groups: readonly (readonly Party[])[]): readonly Party[] {
-  return [...new Set(groups.flat())].sort()
+  const set = new Set<Party>()
+  for (const group of groups) for (const party of group) set.add(party)
+  return set.size > 1 ? [...set].sort() : [...set]
 }
 
 export function covers(authority: readonly Party[], needed: readonly Party[]): boolean {

@@ -55,6 +55,7 @@ function offset(zone: string): string {
 /** Whether the date is one of the calendar: `Date.parse` takes the 31st of February for the 3rd of March. */
 function isExactDay(whole: string): boolean {
   const day = whole.slice(0, 10)
+  if (day.slice(8) <= '28') return true
   const read = Date.parse(`${day}T00:00Z`)
   return !Number.isNaN(read) && new Date(read).toISOString().startsWith(day)
 }

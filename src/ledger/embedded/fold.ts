@@ -3,6 +3,7 @@ import type { Contract, Update } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
 import type { Indexing } from './interpreter.ts'
 import { type ContractKeys, keysOf } from './keys.ts'
+import { itself } from './tables/kinds.ts'
 
 /** What an update does to one row of the state. Contracts go by the row of the node that created them. */
 export type RowChange =
@@ -21,16 +22,10 @@ export type RowChange =
       readonly offset: number
     }
   | {
-      readonly table: 'stakeholders'
-      readonly change: 'add' | 'remove'
-      readonly party: Party
-      readonly template: string
-      readonly node: number
-    }
-  | {
-      readonly table: 'members'
+      readonly table: 'finders'
       readonly change: 'add' | 'remove'
       readonly template: string
+      /** Of the argument; `itself` for stakeholders. */
       readonly member: string
       readonly value: string
       readonly node: number
@@ -120,9 +115,10 @@ export function foundBy(
   node: number,
 ): readonly RowChange[] {
   const changes: RowChange[] = []
-  for (const party of stakeholders) changes.push({ table: 'stakeholders', change, party, template, node })
+  for (const value of stakeholders)
+    changes.push({ table: 'finders', change, template, member: itself, value, node })
   for (const [member, value] of members)
-    changes.push({ table: 'members', change, template, member, value, node })
+    changes.push({ table: 'finders', change, template, member, value, node })
   if (dueAt !== undefined) changes.push({ table: 'due', change, template, dueAt, contractId, node })
   return changes
 }

@@ -3,11 +3,11 @@ import type { Identity } from './identity.ts'
 import { createContracts } from './tables/contracts.ts'
 import { createDue } from './tables/due.ts'
 import { createEntries } from './tables/entries.ts'
+import { createFinders } from './tables/finders.ts'
+import { createKinds } from './tables/kinds.ts'
 import { createLog } from './tables/log.ts'
-import { createMembers } from './tables/members.ts'
 import { createParties } from './tables/parties.ts'
 import { createSettings } from './tables/settings.ts'
-import { createStakeholders } from './tables/stakeholders.ts'
 
 /** In the file's header, for `file` and for whoever is handed the wrong file. */
 const applicationId = 0x62667431
@@ -26,9 +26,9 @@ const migrations: readonly string[] = [
   [
     createIdentity,
     createLog,
+    createKinds,
     createContracts,
-    createStakeholders,
-    createMembers,
+    createFinders,
     createDue,
     createEntries,
     createParties,

@@ -4,6 +4,7 @@ import { keysOf } from './keys.ts'
 import { type Moment, present } from './moment.ts'
 import type { Read, Reads, StoredEntry } from './protocol.ts'
 import type { State } from './state.ts'
+import { itself } from './tables/kinds.ts'
 
 const unlimited = -1
 
@@ -17,7 +18,7 @@ export class Reader {
 
   /** @throws TypeError for a member that is not indexed. */
   answer(read: Read): Reads[keyof Reads]['gives'] {
-    const { parties, log, due, settings } = this.#state
+    const { parties, log, settings } = this.#state
     switch (read.kind) {
       case 'party':
         return parties.ofUser(read.userId)
@@ -32,7 +33,7 @@ export class Reader {
       case 'entries':
         return this.#entries(read)
       case 'due':
-        return due.nodes(read.filter, read.limit).map((node) => log.node(node))
+        return this.#due(read)
       case 'setting':
         return settings.get(read.party, read.key)
     }
@@ -54,28 +55,28 @@ export class Reader {
   }
 
   #active(filter: ContractFilter, { lastNode }: Moment, limit: number): readonly number[] {
-    const { contracts, stakeholders, members } = this.#state
     const { template, party } = filter
     const conditions = Object.entries(filter.where ?? {})
     for (const [member] of conditions) this.#ensureIndexed(template, member)
+    if (party !== undefined) conditions.push([itself, party])
     const [first] = conditions
-    if (first === undefined) {
-      if (party === undefined) return contracts.active(template, lastNode, limit)
-      return stakeholders.nodes(party, template, lastNode, limit)
-    }
-    const [member, value] = first
-    if (conditions.length === 1 && party === undefined)
-      return members.nodes(template, member, value, lastNode, limit)
-    return members
-      .nodes(template, member, value, lastNode, unlimited)
-      .filter((node) => this.#isMeant(node, filter))
+    if (first === undefined) return this.#everyActive(template, lastNode, limit)
+    const kind = this.#state.kinds.find(template, first[0])
+    if (kind === undefined) return []
+    if (conditions.length === 1) return this.#state.finders.nodes(kind, first[1], lastNode, limit)
+    const nodes = this.#state.finders.nodes(kind, first[1], lastNode, unlimited)
+    return nodes.filter((node) => this.#isMeant(node, filter))
+  }
+
+  #everyActive(template: string, lastNode: number, limit: number): readonly number[] {
+    const kind = this.#state.kinds.find(template, itself)
+    return kind === undefined ? [] : this.#state.contracts.active(kind, lastNode, limit)
   }
 
   #withPast(active: readonly number[], filter: ContractFilter, moment: Moment): readonly number[] {
-    if (moment === present) return active
-    const past = this.#state.contracts
-      .past(filter.template, moment)
-      .filter((node) => this.#isMeant(node, filter))
+    const kind = this.#state.kinds.find(filter.template, itself)
+    if (moment === present || kind === undefined) return active
+    const past = this.#state.contracts.past(kind, moment).filter((node) => this.#isMeant(node, filter))
     return past.length === 0 ? active : [...active, ...past].sort((a, b) => a - b)
   }
 
@@ -99,6 +100,12 @@ export class Reader {
       expiresAt,
       contract: log.node(node),
     }))
+  }
+
+  #due({ filter, limit }: Reads['due']['takes']): readonly string[] {
+    const { kinds, due, log } = this.#state
+    const kind = kinds.find(filter.template, itself)
+    return kind === undefined ? [] : due.nodes(kind, filter, limit).map((node) => log.node(node))
   }
 
   #moment(asOf: Micros | undefined): Moment {

@@ -6,34 +6,38 @@ import { fold, foundBy, type HeldContract, type RowChange } from './fold.ts'
 import type { Identity } from './identity.ts'
 import type { Indexing } from './interpreter.ts'
 import { keysOf } from './keys.ts'
+import { Recent } from './recent.ts'
 import { ContractsTable } from './tables/contracts.ts'
 import { DueTable } from './tables/due.ts'
 import { EntriesTable } from './tables/entries.ts'
+import { FindersTable } from './tables/finders.ts'
+import { itself, KindsTable } from './tables/kinds.ts'
 import { LogTable } from './tables/log.ts'
-import { MembersTable } from './tables/members.ts'
 import { PartiesTable } from './tables/parties.ts'
 import { SettingsTable } from './tables/settings.ts'
-import { StakeholdersTable } from './tables/stakeholders.ts'
 
 const reindexedAtOnce = 1_000
+/** What is fetched again and again: rules, rounds, what a step of a registration leaves to the next. */
+const recentContracts = 512
 
 /** All tables of one ledger. What changes them says so row by row, inside a transaction that somebody else began. */
 export class State {
   readonly log: LogTable
   readonly contracts: ContractsTable
-  readonly stakeholders: StakeholdersTable
-  readonly members: MembersTable
+  readonly kinds: KindsTable
+  readonly finders: FindersTable
   readonly due: DueTable
   readonly entries: EntriesTable
   readonly parties: PartiesTable
   readonly settings: SettingsTable
   readonly indexing: Indexing
+  readonly #recent = new Recent<number, Contract>(recentContracts)
 
   constructor(db: DatabaseSync, identity: Identity, indexing: Indexing) {
     this.log = new LogTable(db, identity.synchronizerId)
     this.contracts = new ContractsTable(db)
-    this.stakeholders = new StakeholdersTable(db)
-    this.members = new MembersTable(db)
+    this.kinds = new KindsTable(db)
+    this.finders = new FindersTable(db)
     this.due = new DueTable(db)
     this.entries = new EntriesTable(db)
     this.parties = new PartiesTable(db)
@@ -49,7 +53,17 @@ export class State {
 
   /** The contract that a node created. */
   created(node: number): Contract {
-    return (JSON.parse(this.log.node(node)) as Extract<Node, { kind: 'create' }>).contract
+    const known = this.#recent.get(node)
+    if (known !== undefined) return known
+    const { contract } = JSON.parse(this.log.node(node)) as Extract<Node, { kind: 'create' }>
+    this.#recent.set(node, contract)
+    return contract
+  }
+
+  /** To be called when a transaction was rolled back: other rows will have the numbers of those that it added. */
+  forget(): void {
+    this.#recent.clear()
+    this.kinds.forget()
   }
 
   /** Adds an update's rows to the state, its log row apart. */
@@ -60,11 +74,14 @@ export class State {
       return found
     }
     for (const change of fold(update, firstNode, get, this.indexing)) this.#apply(change)
+    if (update.kind === 'party') return
+    for (const node of update.nodes)
+      if (node.kind === 'create') this.#recent.set(firstNode + node.nodeId, node.contract)
   }
 
   /** Makes anew what depends on which members are indexed. */
   reindex(): void {
-    this.members.clear()
+    this.finders.clear()
     this.due.clear()
     let last = 0
     for (;;) {
@@ -77,26 +94,28 @@ export class State {
 
   #index(node: number): void {
     const contract = this.created(node)
-    const keys = { ...keysOf(contract, this.indexing), stakeholders: [] }
-    for (const change of foundBy('add', keys, contract.contractId, node)) this.#apply(change)
+    for (const change of foundBy('add', keysOf(contract, this.indexing), contract.contractId, node))
+      this.#apply(change)
   }
 
   #apply(change: RowChange): void {
     switch (change.table) {
       case 'contracts':
         if (change.change === 'archive') return this.contracts.archive(change.node, change.offset)
-        return this.contracts.add(change.node, change.contractId, change.template, change.offset)
-      case 'stakeholders':
-        return this.stakeholders[change.change](change.party, change.template, change.node)
-      case 'members':
-        return this.members[change.change](change.template, change.member, change.value, change.node)
+        return this.contracts.add(change.node, change.contractId, this.#kind(change), change.offset)
+      case 'finders':
+        return this.finders[change.change](this.#kind(change), change.value, change.node)
       case 'due':
-        return this.due[change.change](change.template, change.dueAt, change.contractId, change.node)
+        return this.due[change.change](this.#kind(change), change.dueAt, change.contractId, change.node)
       case 'entries':
         if (change.change === 'archive') return this.entries.archive(change.node, change.offset)
         return this.entries.add(change.node, change, change.offset)
       case 'parties':
         return this.parties.add(change.party, change.userId, change.offset)
     }
+  }
+
+  #kind({ template, member = itself }: { readonly template: string; readonly member?: string }): number {
+    return this.kinds.ensure(template, member)
   }
 }

@@ -11,7 +11,7 @@ import {
   textDigest,
   transactionHead,
 } from './chain.ts'
-import { faultText, fileFault } from './faults.ts'
+import { type FileFault, faultText, fileFault } from './faults.ts'
 import type { HeldContract } from './fold.ts'
 import { type Identity, partiesFor } from './identity.ts'
 import type { Interpreter } from './interpreter.ts'
@@ -44,8 +44,6 @@ export class Writer {
   readonly #deps: WriterDeps
   readonly #begin: StatementSync
   readonly #commit: StatementSync
-  readonly #save: StatementSync
-  readonly #release: StatementSync
   #tail: Tail
   #updates: StoredUpdate[] = []
   #stopped: string | undefined
@@ -56,8 +54,6 @@ export class Writer {
     this.#deps = deps
     this.#begin = deps.db.prepare('BEGIN IMMEDIATE')
     this.#commit = deps.db.prepare('COMMIT')
-    this.#save = deps.db.prepare('SAVEPOINT one')
-    this.#release = deps.db.prepare('RELEASE one')
   }
 
   get tail(): Tail {
@@ -72,8 +68,8 @@ export class Writer {
   }
 
   /**
-   * Does the writes one on top of the other and makes them durable together. When it returns, either all of them are
-   * on the disk as the results say, or none is.
+   * Does the writes one on top of the other and makes them durable together. When it returns, every write is on the
+   * disk as its result says, or failed and changed nothing.
    */
   write(writes: readonly Write[]): Group {
     if (this.#stopped !== undefined) return failed(writes, true, this.#stopped)
@@ -87,24 +83,31 @@ export class Writer {
       return { updates: this.#updates, results }
     } catch (error) {
       this.#tail = before
-      return this.#undone(writes, error)
+      this.#rollBack()
+      const fault = fileFault(error)
+      if (fault !== undefined) return this.#faulty(writes, fault, faultText(error))
+      return writes.length === 1 ? failed(writes, false, faultText(error)) : this.#oneByOne(writes)
+    }
+  }
+
+  /** One of the writes did something that no write may: it alone fails, in a transaction of its own. */
+  #oneByOne(writes: readonly Write[]): Group {
+    const groups = writes.map((write) => this.write([write]))
+    return {
+      updates: groups.flatMap(({ updates }) => updates),
+      results: groups.flatMap(({ results }) => results),
     }
   }
 
   #one(write: Write): Written {
-    try {
-      switch (write.kind) {
-        case 'submit':
-          return this.#submit(write.submission, write.now)
-        case 'allocate':
-          return this.#allocate(write.userId, write.hint, write.now)
-        case 'set':
-          this.#deps.state.settings.set(write.party, write.key, write.value)
-          return { kind: 'set' }
-      }
-    } catch (error) {
-      if (fileFault(error) !== undefined) throw error
-      return { kind: 'failed', unavailable: false, message: faultText(error) }
+    switch (write.kind) {
+      case 'submit':
+        return this.#submit(write.submission, write.now)
+      case 'allocate':
+        return this.#allocate(write.userId, write.hint, write.now)
+      case 'set':
+        this.#deps.state.settings.set(write.party, write.key, write.value)
+        return { kind: 'set' }
     }
   }
 
@@ -171,15 +174,8 @@ export class Writer {
     const { offset, updateId } = stored
     const update: Update = { ...content, offset, updateId, synchronizerId: identity.synchronizerId }
 
-    this.#save.run()
-    try {
-      state.log.add(stored, nextNode, digests, key)
-      state.fold(update, nextNode, find)
-      this.#release.run()
-    } catch (error) {
-      if (fileFault(error) === undefined) this.#deps.db.exec('ROLLBACK TO one; RELEASE one')
-      throw error
-    }
+    state.log.add(stored, nextNode, digests, key)
+    state.fold(update, nextNode, find)
     this.#tail = { offset, updateId, recordTime, nextNode: nextNode + nodes.length }
     this.#updates.push(stored)
     return stored
@@ -191,22 +187,23 @@ export class Writer {
     this.#deps.tell({ kind: 'writes-resumed' })
   }
 
-  #undone(writes: readonly Write[], error: unknown): Group {
-    const { db, tell } = this.#deps
+  #rollBack(): void {
+    const { db, state } = this.#deps
+    state.forget()
     try {
       if (db.isTransaction) db.exec('ROLLBACK')
-    } catch (rollbackError) {
-      this.stop(`The ledger file cannot be rolled back: ${faultText(rollbackError)}.`)
+    } catch (error) {
+      this.stop(`The ledger takes no writes, it cannot undo one: ${faultText(error)}.`)
     }
-    const fault = fileFault(error)
-    const text = faultText(error)
-    if (fault === undefined) return failed(writes, false, text)
+  }
+
+  #faulty(writes: readonly Write[], fault: FileFault, text: string): Group {
     if (fault !== 'full') {
       this.stop(`The ledger takes no writes, its file is ${fault}: ${text}.`)
       return failed(writes, true, this.#stopped ?? text)
     }
     const reason = `The ledger takes no writes until there is room for its file: ${text}.`
-    if (!this.#isFull) tell({ kind: 'writes-stopped', reason })
+    if (!this.#isFull) this.#deps.tell({ kind: 'writes-stopped', reason })
     this.#isFull = true
     return failed(writes, true, reason)
   }

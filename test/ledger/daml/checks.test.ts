@@ -132,6 +132,46 @@ test('a fee in coin is taken literally, one in an unknown unit is refused', () =
   )
 })
 
+test('a payment has the authority and the lock of sender, receiver and provider, and of the wallet that makes it', () => {
+  const network = new Network()
+  done(network.tap(alice, '1000'))
+  const provider = `provider::1220${'9'.repeat(64)}`
+  const days = { microseconds: String(day) }
+  const argument = {
+    subscriptionData: { sender: alice, receiver: bob, provider, dso, description: 'news' },
+    payData: {
+      paymentAmount: { amount: decimal('1'), unit: 'USDUnit' as const },
+      paymentInterval: days,
+      paymentDuration: days,
+    },
+  }
+  const request = create(SubscriptionRequest, argument)
+  expect(refusal(network.ledger.submit({ actAs: [alice, bob] }, request))).toMatch(
+    /^DAML_AUTHORIZATION_ERROR: /,
+  )
+  done(network.ledger.submit({ actAs: [alice, bob, provider] }, request))
+  const { contractId, signatories } = network.ledger.only(SubscriptionRequest)
+  expect(signatories).toEqual([alice, bob, provider])
+  const inputs = network.inputsOf(alice)
+  const accept = (walletProvider: string, ...actAs: readonly string[]) =>
+    network.ledger.submit(
+      network.as(...actAs),
+      exercise(SubscriptionRequest_AcceptAndMakePayment, contractId, {
+        inputs,
+        context: network.paymentContext,
+        walletProvider,
+      }),
+    )
+  expect(refusal(accept(dso, alice))).toMatch(/^DAML_AUTHORIZATION_ERROR: /)
+  const { nodes } = done(accept(dso, alice, dso))
+  expect(nodes.slice(0, 3).map((node) => node.kind === 'exercise' && node.actingParties)).toEqual([
+    [dso, alice],
+    [alice],
+    [dso, alice, bob, provider],
+  ])
+  expect(network.ledger.only(LockedAmulet).argument.lock.holders).toEqual([bob, provider])
+})
+
 test('a request is accepted once, and neither after it was rejected nor withdrawn', () => {
   const network = new Network()
   done(network.tap(alice, '1000'))
@@ -356,7 +396,7 @@ test('a renewal is collected only for an entry that matches its context, is in t
   const entry = network.ledger.only(AnsEntry)
   const other = (change: Partial<typeof entry.argument>) => {
     const made = network.ledger.submit(
-      { actAs: [alice, dso] },
+      { actAs: [alice, bob, dso] },
       create(AnsEntry, { ...entry.argument, ...change }),
     )
     const [node] = done(made).nodes
@@ -364,7 +404,7 @@ test('a renewal is collected only for an entry that matches its context, is in t
   }
   const mismatch = unmet('Current entry matches subscription context')
   const late = timeOf(expiry(network) + 1)
-  for (const change of [{ name: 'x' }, { url: 'x' }, { description: 'x' }]) {
+  for (const change of [{ user: bob }, { name: 'x' }, { url: 'x' }, { description: 'x' }]) {
     expect(refusal(network.collectRenewal(payment, other({ ...change, expiresAt: late })))).toBe(mismatch)
   }
   expect(refusal(network.collectRenewal(payment, other({ expiresAt: late })))).toBe(

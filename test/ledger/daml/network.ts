@@ -11,7 +11,6 @@ import {
 } from '../../../src/ledger/daml/splice/ans-entry-collection.ts'
 import { AnsEntryContext } from '../../../src/ledger/daml/splice/ans-entry-context.ts'
 import { AnsRules, AnsRules_RequestEntry } from '../../../src/ledger/daml/splice/ans-rules.ts'
-import { foundingCommands, roundAfter } from '../../../src/ledger/daml/splice/founding.ts'
 import { OpenMiningRound } from '../../../src/ledger/daml/splice/round.ts'
 import {
   SubscriptionIdleState,
@@ -25,6 +24,7 @@ import {
 } from '../../../src/ledger/daml/splice/subscription-request.ts'
 import { templates } from '../../../src/ledger/daml/splice/templates.ts'
 import type { ContractId, Party } from '../../../src/ledger/value.ts'
+import { foundingCommands, roundAfter } from '../founding.ts'
 import { create, exercise, MemoryLedger } from './memory-ledger.ts'
 
 export const dso = `DSO::1220${'d'.repeat(64)}`

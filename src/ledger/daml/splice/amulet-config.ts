@@ -62,7 +62,7 @@ const packageConfig = record({
   walletPayments: text,
 })
 
-export const amuletConfig = record({
+const amuletConfig = record({
   transferConfig,
   issuanceCurve: record({
     initialValue: issuanceConfig,

@@ -65,7 +65,8 @@ export function coin(
   owner: Party,
   initialAmount: Decimal,
 ): AmuletArgument {
-  const rate = multiply(transferConfigUsd.holdingFee.rate, divide(one, amuletPrice))
+  const inUsd = transferConfigUsd.holdingFee.rate
+  const rate = inUsd === zero ? zero : multiply(inUsd, divide(one, amuletPrice))
   return { dso, owner, amount: { initialAmount, createdAt: round, ratePerRound: { rate } } }
 }
 

@@ -40,8 +40,7 @@ export const appTransferContext = record({
 export type AppTransferContext = ValueOf<typeof appTransferContext>
 
 /** `PaymentTransferContext`: what a sender's wallet pays with. */
-export const paymentTransferContext = record({ amuletRules: contractId, context: transferContext })
-export type PaymentTransferContext = ValueOf<typeof paymentTransferContext>
+const paymentTransferContext = record({ amuletRules: contractId, context: transferContext })
 
 /** Arguments of the choices that make a payment. */
 export const payment = record({

@@ -21,7 +21,6 @@ import { OpenMiningRound, type OpenMiningRoundArgument, round } from './round.ts
 
 /** Of Splice's inputs those that are coin; rewards do not exist here. */
 export const transferInput = variant({ InputAmulet: contractId })
-export type TransferInput = ValueOf<typeof transferInput>
 
 const output = record({
   receiver: party,

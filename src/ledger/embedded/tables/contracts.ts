@@ -6,12 +6,12 @@ export const createContracts = `
 CREATE TABLE contracts (
   node INTEGER PRIMARY KEY,
   contract_id BLOB NOT NULL UNIQUE,
-  template TEXT NOT NULL,
+  kind INTEGER NOT NULL,
   created_offset INTEGER NOT NULL,
   archived_offset INTEGER
 ) STRICT;
-CREATE INDEX contracts_active ON contracts (template) WHERE archived_offset IS NULL;
-CREATE INDEX contracts_past ON contracts (template, archived_offset) WHERE archived_offset IS NOT NULL;
+CREATE INDEX contracts_active ON contracts (kind) WHERE archived_offset IS NULL;
+CREATE INDEX contracts_past ON contracts (kind, archived_offset) WHERE archived_offset IS NOT NULL;
 `
 
 /** The key of a contract id, which is hex; undefined for a text that is no contract id. */
@@ -31,7 +31,7 @@ export class ContractsTable {
 
   constructor(db: DatabaseSync) {
     this.#add = db.prepare(
-      'INSERT INTO contracts (node, contract_id, template, created_offset) VALUES (?, ?, ?, ?)',
+      'INSERT INTO contracts (node, contract_id, kind, created_offset) VALUES (?, ?, ?, ?)',
     )
     this.#archive = db.prepare('UPDATE contracts SET archived_offset = ? WHERE node = ?')
     this.#find = db.prepare('SELECT node FROM contracts WHERE contract_id = ? AND archived_offset IS NULL')
@@ -40,20 +40,20 @@ export class ContractsTable {
        WHERE contract_id = ?1 AND created_offset <= ?2 AND ifnull(archived_offset > ?2, TRUE)`,
     )
     this.#active = db.prepare(
-      `SELECT node FROM contracts WHERE template = ? AND archived_offset IS NULL AND node <= ?
+      `SELECT node FROM contracts WHERE kind = ? AND archived_offset IS NULL AND node <= ?
        ORDER BY node LIMIT ?`,
     )
     this.#everyActive = db.prepare(
       'SELECT node FROM contracts WHERE archived_offset IS NULL AND node > ? ORDER BY node LIMIT ?',
     )
     this.#past = db.prepare(
-      `SELECT node FROM contracts WHERE template = ?1 AND archived_offset > ?2 AND created_offset <= ?2
+      `SELECT node FROM contracts WHERE kind = ?1 AND archived_offset > ?2 AND created_offset <= ?2
        ORDER BY node`,
     )
   }
 
-  add(node: number, contractId: ContractId, template: string, offset: number): void {
-    this.#add.run(node, contractKey(contractId) ?? null, template, offset)
+  add(node: number, contractId: ContractId, kind: number, offset: number): void {
+    this.#add.run(node, contractKey(contractId) ?? null, kind, offset)
   }
 
   archive(node: number, offset: number): void {
@@ -73,8 +73,8 @@ export class ContractsTable {
   }
 
   /** Nodes of active contracts up to `lastNode`, in the order of their creation. */
-  active(template: string, lastNode: number, limit: number): readonly number[] {
-    return this.#active.all(template, lastNode, limit).map((row) => row['node'] as number)
+  active(kind: number, lastNode: number, limit: number): readonly number[] {
+    return this.#active.all(kind, lastNode, limit).map((row) => row['node'] as number)
   }
 
   /** Nodes of all active contracts above `node`, in the order of their creation. */
@@ -83,8 +83,8 @@ export class ContractsTable {
   }
 
   /** Nodes of contracts that were active at that moment and are not any more, in the order of their creation. */
-  past(template: string, { offset }: Moment): readonly number[] {
-    return this.#past.all(template, offset).map((row) => row['node'] as number)
+  past(kind: number, { offset }: Moment): readonly number[] {
+    return this.#past.all(kind, offset).map((row) => row['node'] as number)
   }
 }
 

@@ -5,11 +5,11 @@ import { contractKey } from './contracts.ts'
 
 export const createDue = `
 CREATE TABLE due (
-  template TEXT NOT NULL,
+  kind INTEGER NOT NULL,
   due_at INTEGER NOT NULL,
   contract_id BLOB NOT NULL,
   node INTEGER NOT NULL,
-  PRIMARY KEY (template, due_at, contract_id)
+  PRIMARY KEY (kind, due_at, contract_id)
 ) STRICT, WITHOUT ROWID;
 `
 
@@ -23,28 +23,28 @@ export class DueTable {
   readonly #clear: StatementSync
 
   constructor(db: DatabaseSync) {
-    this.#add = db.prepare('INSERT INTO due (template, due_at, contract_id, node) VALUES (?, ?, ?, ?)')
-    this.#remove = db.prepare('DELETE FROM due WHERE template = ? AND due_at = ? AND contract_id = ?')
+    this.#add = db.prepare('INSERT INTO due (kind, due_at, contract_id, node) VALUES (?, ?, ?, ?)')
+    this.#remove = db.prepare('DELETE FROM due WHERE kind = ? AND due_at = ? AND contract_id = ?')
     this.#nodes = db.prepare(
-      `SELECT node FROM due WHERE template = ? AND due_at < ? AND (due_at, contract_id) > (?, ?)
+      `SELECT node FROM due WHERE kind = ? AND due_at < ? AND (due_at, contract_id) > (?, ?)
        ORDER BY due_at, contract_id LIMIT ?`,
     )
     this.#clear = db.prepare('DELETE FROM due')
   }
 
-  add(template: string, dueAt: Micros, contractId: ContractId, node: number): void {
-    this.#add.run(template, dueAt, contractKey(contractId) ?? null, node)
+  add(kind: number, dueAt: Micros, contractId: ContractId, node: number): void {
+    this.#add.run(kind, dueAt, contractKey(contractId) ?? null, node)
   }
 
-  remove(template: string, dueAt: Micros, contractId: ContractId): void {
-    this.#remove.run(template, dueAt, contractKey(contractId) ?? null)
+  remove(kind: number, dueAt: Micros, contractId: ContractId): void {
+    this.#remove.run(kind, dueAt, contractKey(contractId) ?? null)
   }
 
   /** Nodes of contracts, by time and then by contract id. */
-  nodes({ template, before, after }: DueFilter, limit: number): readonly number[] {
+  nodes(kind: number, { before, after }: DueFilter, limit: number): readonly number[] {
     const from = after?.dueAt ?? Number.MIN_SAFE_INTEGER
     const fromId = after === undefined ? nothing : (contractKey(after.contractId) ?? nothing)
-    return this.#nodes.all(template, before, from, fromId, limit).map((row) => row['node'] as number)
+    return this.#nodes.all(kind, before, from, fromId, limit).map((row) => row['node'] as number)
   }
 
   clear(): void {

@@ -1,12 +1,16 @@
-import type { Command } from '../../command.ts'
-import type { Micros, Party } from '../../value.ts'
-import { type Decimal, decimal, zero } from '../decimal.ts'
-import { later, microsOf, type RelTime, timeOf } from '../time.ts'
-import type { ValueOf } from '../type.ts'
-import type { AmuletConfig, IssuanceConfig, TransferConfig } from './amulet-config.ts'
-import { AmuletRules } from './amulet-rules.ts'
-import { AnsRules } from './ans-rules.ts'
-import { OpenMiningRound, type OpenMiningRoundArgument } from './round.ts'
+import type { Command } from '../../src/ledger/command.ts'
+import { type Decimal, decimal, zero } from '../../src/ledger/daml/decimal.ts'
+import type {
+  AmuletConfig,
+  IssuanceConfig,
+  TransferConfig,
+} from '../../src/ledger/daml/splice/amulet-config.ts'
+import { AmuletRules } from '../../src/ledger/daml/splice/amulet-rules.ts'
+import { AnsRules } from '../../src/ledger/daml/splice/ans-rules.ts'
+import { OpenMiningRound, type OpenMiningRoundArgument } from '../../src/ledger/daml/splice/round.ts'
+import { later, microsOf, type RelTime, timeOf } from '../../src/ledger/daml/time.ts'
+import type { ValueOf } from '../../src/ledger/daml/type.ts'
+import type { Micros, Party } from '../../src/ledger/value.ts'
 
 export interface Founding {
   readonly dso: Party

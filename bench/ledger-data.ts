@@ -1,0 +1,107 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { blobOf } from '../src/ledger/daml/blob.ts'
+import { contractIds } from '../src/ledger/daml/identifiers.ts'
+import { AnsEntry } from '../src/ledger/daml/splice/ans-entry.ts'
+import { timeOf } from '../src/ledger/daml/time.ts'
+import { spliceInterpreter } from '../src/ledger/embedded/interpreter.splice.ts'
+import type { Interpreter } from '../src/ledger/embedded/interpreter.ts'
+import { openState } from '../src/ledger/embedded/open-state.ts'
+import type { Write } from '../src/ledger/embedded/protocol.ts'
+import { Writer } from '../src/ledger/embedded/writer.ts'
+import type { DamlRecord } from '../src/ledger/value.ts'
+
+const cache = new URL('../node_modules/.cache/bft-scan-proxy/', import.meta.url)
+/** To be raised when files that were made before are not what they would be now. */
+const version = 1
+const writesAtOnce = 2_000
+const namespace = `1220${'a'.repeat(64)}`
+const dso = `DSO::${namespace}`
+const start = Date.UTC(2026, 0, 1) * 1_000
+const expiresAt = timeOf(Date.UTC(2027, 0, 1) * 1_000)
+
+/** Where benchmarks put files that are gone after a run. */
+export function scratchFile(name: string): string {
+  mkdirSync(cache, { recursive: true })
+  const file = fileURLToPath(new URL(name, cache))
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+  return file
+}
+
+/** The name of an entry of the data: 16 digits in no order. */
+export function nameOf(index: number): string {
+  const scattered = (BigInt(index) * 0x9e3779b97f4a7c15n) & 0xffffffffffffffffn
+  return `${scattered.toString(16).padStart(16, '0')}.unverified.cns`
+}
+
+export function partyOf(index: number): string {
+  return `owner-${index}::${namespace}`
+}
+
+/** A ledger with so many entries, each of a party of its own: made once, through the ledger's own fold. */
+export function ledgerOf(entries: number): string {
+  mkdirSync(cache, { recursive: true })
+  const file = fileURLToPath(new URL(`ledger-${version}-${entries}.db`, cache))
+  if (existsSync(file)) return file
+  const unfinished = scratchFile(`unfinished-${entries}.db`)
+  make(unfinished, entries)
+  renameSync(unfinished, file)
+  return file
+}
+
+function make(file: string, entries: number): void {
+  const identity = { synchronizerId: `global-domain::${namespace}`, namespace }
+  using open = openState({ file, maxBytes: undefined, identity }, creating.indexing, () => {})
+  const writer = new Writer(open.tail, { ...open, interpreter: creating, tell() {} })
+  writer.write([{ kind: 'allocate', userId: 'dso', hint: 'DSO', now: start }])
+  for (let first = 0; first < entries; first += writesAtOnce) {
+    const count = Math.min(writesAtOnce, entries - first)
+    const { results } = writer.write(Array.from({ length: count }, (_, index) => entryWrite(first + index)))
+    for (const result of results) if (result.kind !== 'committed') throw new Error(JSON.stringify(result))
+  }
+}
+
+function entryWrite(index: number): Write {
+  const argument = {
+    user: partyOf(index),
+    dso,
+    name: nameOf(index),
+    url: 'https://name.example',
+    description: '',
+    expiresAt,
+  }
+  const command = { kind: 'create', template: AnsEntry.name, argument } as const
+  const submission = {
+    commandId: `entry-${index}`,
+    userId: 'bench',
+    actAs: [dso],
+    readAs: [],
+    workflowId: '',
+    commands: [command],
+    disclosed: [],
+  }
+  return { kind: 'submit', submission, now: start + index * 1_000_000 }
+}
+
+/** Creates an entry without anybody's authority: a million users need not be allocated. */
+const creating: Interpreter = {
+  indexing: spliceInterpreter.indexing,
+  interpret({ commands: [command] }, { seed, now }) {
+    const argument = command?.argument as DamlRecord & { user: string }
+    const signatories = [dso, argument.user]
+    const { templateId } = AnsEntry
+    const packageName = AnsEntry.package.name
+    const contractId = contractIds(seed)()
+    const unsealed = {
+      contractId,
+      templateId,
+      packageName,
+      argument,
+      signatories,
+      observers: [],
+      createdAt: now,
+    }
+    const contract = { ...unsealed, createdEventBlob: blobOf(unsealed) }
+    return { kind: 'transaction', nodes: [{ kind: 'create', nodeId: 0, contract, witnesses: signatories }] }
+  },
+}

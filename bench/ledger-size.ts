@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process'
+import { type EmbeddedLedger, openEmbeddedLedger } from '../src/ledger/embedded/embedded-ledger.ts'
+import type { EntryFilter } from '../src/ledger/ledger.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { ledgerOf, nameOf, partyOf } from './ledger-data.ts'
+
+const small = 1_000
+const large = 1_000_000
+const lookups = ['name', 'party', 'prefix'] as const
+const lookupsPerRound = 1_000
+const rounds = 15
+const starts = 9
+
+export interface SizeCost {
+  /** Microseconds of one lookup in the small and in the large ledger, medians of rounds that alternate. */
+  readonly lookups: Readonly<Record<(typeof lookups)[number], Cost>>
+  /** Milliseconds from the process's start to the first answer. */
+  readonly startMs: Cost
+  /** Of that process, after lookups. */
+  readonly rssMb: Cost
+}
+
+export interface Cost {
+  readonly small: number
+  readonly large: number
+  readonly ratio: number
+}
+
+/** What a ledger of 1,000,000 entries costs beside one of 1,000. */
+export async function measureSize(): Promise<SizeCost> {
+  const files = { small: ledgerOf(small), large: ledgerOf(large) }
+  await using one = await openEmbeddedLedger({ file: files.small }, { clock: systemClock })
+  await using other = await openEmbeddedLedger({ file: files.large }, { clock: systemClock })
+  const costs = {
+    name: await compareLookups(one, other, (index) => ({ name: nameOf(index), limit: 1 })),
+    party: await compareLookups(one, other, (index) => ({ user: partyOf(index), limit: 1 })),
+    prefix: await compareLookups(one, other, (index) => ({ prefix: nameOf(index).slice(0, 2), limit: 3 })),
+  }
+  await one[Symbol.asyncDispose]()
+  await other[Symbol.asyncDispose]()
+  const opened = { small: [] as Opened[], large: [] as Opened[] }
+  for (let round = 0; round < starts; round++)
+    for (const size of ['small', 'large'] as const) opened[size].push(openInProcess(files[size]))
+  return {
+    lookups: costs,
+    startMs: cost(
+      opened.small.map(({ startMs }) => startMs),
+      opened.large.map(({ startMs }) => startMs),
+    ),
+    rssMb: cost(
+      opened.small.map(({ rssMb }) => rssMb),
+      opened.large.map(({ rssMb }) => rssMb),
+    ),
+  }
+}
+
+async function compareLookups(
+  one: EmbeddedLedger,
+  other: EmbeddedLedger,
+  filter: (index: number) => EntryFilter,
+): Promise<Cost> {
+  const times = { small: [] as number[], large: [] as number[] }
+  for (let round = 0; round < rounds; round++) {
+    times.small.push(await lookUp(one, small, filter))
+    times.large.push(await lookUp(other, large, filter))
+  }
+  return cost(times.small, times.large)
+}
+
+/** The median of one lookup, microseconds. */
+async function lookUp(
+  ledger: EmbeddedLedger,
+  entries: number,
+  filter: (index: number) => EntryFilter,
+): Promise<number> {
+  const times: number[] = []
+  for (let count = 0; count < lookupsPerRound; count++) {
+    const asked = filter(Math.floor(Math.random() * entries))
+    const before = performance.now()
+    const found = await ledger.entries({ ...asked, notExpiredAt: 0 })
+    times.push((performance.now() - before) * 1_000)
+    if (found.length === 0) throw new Error(`nothing was found for ${JSON.stringify(asked)}`)
+  }
+  return median(times)
+}
+
+interface Opened {
+  readonly startMs: number
+  readonly rssMb: number
+}
+
+function openInProcess(file: string): Opened {
+  return JSON.parse(execFileSync(process.execPath, [import.meta.filename, 'open', file]).toString()) as Opened
+}
+
+/** In a process of its own: opens a ledger, looks something up, and prints what that took. */
+async function open(file: string): Promise<void> {
+  await using ledger = await openEmbeddedLedger({ file }, { clock: systemClock })
+  await ledger.entries({ name: nameOf(1), limit: 1 })
+  const startMs = performance.now()
+  for (let index = 0; index < small; index++) await ledger.entries({ name: nameOf(index), limit: 1 })
+  const rssMb = process.memoryUsage.rss() / 1_048_576
+  console.log(JSON.stringify({ startMs, rssMb } satisfies Opened))
+}
+
+function cost(smalls: readonly number[], larges: readonly number[]): Cost {
+  const [one, other] = [median(smalls), median(larges)]
+  return { small: one, large: other, ratio: other / one }
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+if (process.argv[2] === 'open') await open(process.argv[3] as string)

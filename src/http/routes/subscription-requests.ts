@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { SubscriptionRequest } from '../../ledger/daml/splice/subscription-request.ts'
+import { contractJson } from '../../wallet/contract-json.ts'
+import type { Wallet } from '../../wallet/wallet.ts'
+import { contractBody } from './contract-body.ts'
+import type { RouteContext, UserOperation } from './route.ts'
+
+const all = '/v0/wallet/subscription-requests'
+const one = `${all}/{contract_id}`
+
+/** What a user is asked to subscribe to. The DELETE is of something else: Splice has it so. */
+export function subscriptionRequests(wallet: Wallet): readonly UserOperation[] {
+  return [...reading(wallet), ...answering(wallet)]
+}
+
+function reading(wallet: Wallet): readonly UserOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: all,
+      id: 'listSubscriptionRequests',
+      summary: 'What the user is asked to subscribe to.',
+      gives: z.object({ subscription_requests: z.array(contractBody) }),
+      refusals: [],
+      async act(user) {
+        const requests = await wallet.requests(user)
+        const subscription_requests = requests.map((each) => contractJson(SubscriptionRequest, each))
+        return { status: 200, body: { subscription_requests } }
+      },
+    },
+    {
+      method: 'GET',
+      path: one,
+      id: 'getSubscriptionRequest',
+      summary: 'A request to subscribe.',
+      gives: contractBody,
+      refusals: ['contractNotFound'],
+      async act(user, c) {
+        return { status: 200, body: contractJson(SubscriptionRequest, await wallet.request(user, idIn(c))) }
+      },
+    },
+  ]
+}
+
+function answering(wallet: Wallet): readonly UserOperation[] {
+  return [
+    {
+      method: 'POST',
+      path: `${one}/accept`,
+      id: 'acceptSubscriptionRequest',
+      summary: 'Accepts a request and makes the first payment; again answers the same payment.',
+      gives: z.object({ initial_payment_contract_id: z.string() }),
+      refusals: ['contractNotFound', 'amuletOperationFailed', 'noOpenRound', 'ledgerContention'],
+      async act(user, c) {
+        return { status: 200, body: { initial_payment_contract_id: await wallet.accept(user, idIn(c)) } }
+      },
+    },
+    {
+      method: 'POST',
+      path: `${one}/reject`,
+      id: 'rejectSubscriptionRequest',
+      summary: 'Rejects a request.',
+      refusals: ['contractNotFound', 'ledgerRefused'],
+      async act(user, c) {
+        await wallet.reject(user, idIn(c))
+        return { status: 200 }
+      },
+    },
+    {
+      method: 'DELETE',
+      path: one,
+      id: 'cancelSubscriptionRequest',
+      summary: 'Cancels a subscription, by the contract id of its idle state.',
+      refusals: ['contractNotFound', 'ledgerRefused'],
+      async act(user, c) {
+        await wallet.cancel(user, idIn(c))
+        return { status: 200 }
+      },
+    },
+  ]
+}
+
+function idIn(c: RouteContext): string {
+  return c.req.param('contract_id') ?? ''
+}

@@ -1,0 +1,46 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+
+export const createFinders = `
+CREATE TABLE finders (
+  value TEXT NOT NULL,
+  kind INTEGER NOT NULL,
+  node INTEGER NOT NULL,
+  PRIMARY KEY (value, kind, node)
+) STRICT, WITHOUT ROWID;
+`
+
+// By value first: what one transaction adds for a party then lies on one page, whatever the templates.
+
+/** What finds active contracts: their stakeholders, and what the indexed members of their arguments say. */
+export class FindersTable {
+  readonly #add: StatementSync
+  readonly #remove: StatementSync
+  readonly #nodes: StatementSync
+  readonly #clear: StatementSync
+
+  constructor(db: DatabaseSync) {
+    this.#add = db.prepare('INSERT INTO finders (kind, value, node) VALUES (?, ?, ?)')
+    this.#remove = db.prepare('DELETE FROM finders WHERE kind = ? AND value = ? AND node = ?')
+    this.#nodes = db.prepare(
+      'SELECT node FROM finders WHERE kind = ? AND value = ? AND node <= ? ORDER BY node LIMIT ?',
+    )
+    this.#clear = db.prepare('DELETE FROM finders')
+  }
+
+  add(kind: number, value: string, node: number): void {
+    this.#add.run(kind, value, node)
+  }
+
+  remove(kind: number, value: string, node: number): void {
+    this.#remove.run(kind, value, node)
+  }
+
+  /** Nodes of active contracts up to `lastNode`, in the order of their creation. */
+  nodes(kind: number, value: string, lastNode: number, limit: number): readonly number[] {
+    return this.#nodes.all(kind, value, lastNode, limit).map((row) => row['node'] as number)
+  }
+
+  clear(): void {
+    this.#clear.run()
+  }
+}

@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { bootstrap, lastRecordTime } from '../../src/automation/bootstrap.ts'
+import { acronym, openNetwork } from './network.ts'
+
+test('a new ledger gets the DSO’s rules and three rounds, once', async () => {
+  await using net = await openNetwork()
+  const { ansRules, amuletRules, rounds } = await net.rules.get()
+  expect(ansRules?.argument).toEqual({
+    dso: net.dso,
+    config: {
+      renewalDuration: { microseconds: '2592000000000' },
+      entryLifetime: { microseconds: '7776000000000' },
+      entryFee: '1.0000000000',
+      descriptionPrefix: 'CNS entry: ',
+    },
+  })
+  const { decentralizedSynchronizer } = amuletRules?.argument.configSchedule.initialValue ?? {}
+  expect(decentralizedSynchronizer?.activeSynchronizer).toBe(net.ledger.synchronizerId)
+  expect(rounds.map(({ argument }) => argument.round.number)).toEqual(['0', '1', '2'])
+  expect(net.dso).toMatch(/^DSO::1220[0-9a-f]{64}$/)
+
+  const before = await net.ledger.end()
+  expect(await bootstrap(net.ledger, { acronym, now: net.clock.wall() * 1000 })).toBe(net.dso)
+  expect(await net.ledger.end()).toBe(before)
+})
+
+test('the last change of a ledger has a time', async () => {
+  await using net = await openNetwork()
+  await net.pass('60d')
+  const [last] = (await net.ledger.updates(0, await net.ledger.end(), 1000)).slice(-1)
+  expect(await lastRecordTime(net.ledger)).toBe(last?.recordTime)
+  expect(await lastRecordTime(net.ledger)).toBeGreaterThanOrEqual(net.clock.wall() * 1000)
+  expect(await lastRecordTime({ end: async () => 0, updates: async () => [] })).toBe(0)
+})
+
+test('many at once found one name service', async () => {
+  await using net = await openNetwork()
+  const now = net.clock.wall() * 1000
+  await Promise.all(Array.from({ length: 5 }, () => bootstrap(net.ledger, { acronym, now })))
+  expect((await net.rules.get()).rounds).toHaveLength(3)
+})
+
+test('a ledger in a file goes on where it stopped, with what users set and have', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'names-'))
+  try {
+    const file = join(folder, 'ledger.sqlite')
+    let party: string
+    {
+      await using net = await openNetwork({ file })
+      const alice = await net.user('alice')
+      party = alice.party
+      await net.register(alice, 'alice')
+      await net.wallet.setRenewing(alice, false)
+      await net.pay(alice, 'alice-2')
+    }
+    await using net = await openNetwork({ file })
+    const alice = await net.user('alice')
+    expect(alice.party).toBe(party)
+    expect(await net.wallet.isRenewing(alice)).toBe(false)
+    await net.automation.settle()
+    expect((await net.registry.list(alice)).map(({ name }) => name)).toEqual([
+      'alice.unverified.cns',
+      'alice-2.unverified.cns',
+    ])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})

@@ -1,0 +1,105 @@
+import { foundingAmuletConfig, foundingAnsRules } from '../../src/automation/founding.ts'
+import { blobOf } from '../../src/ledger/daml/blob.ts'
+import { conform } from '../../src/ledger/daml/conform.ts'
+import { Amulet } from '../../src/ledger/daml/splice/amulet.ts'
+import { AmuletRules } from '../../src/ledger/daml/splice/amulet-rules.ts'
+import { AnsRules } from '../../src/ledger/daml/splice/ans-rules.ts'
+import { OpenMiningRound, type OpenMiningRoundArgument } from '../../src/ledger/daml/splice/round.ts'
+import { SubscriptionIdleState } from '../../src/ledger/daml/splice/subscription-idle-state.ts'
+import type { ContractOf, Template } from '../../src/ledger/daml/template.ts'
+import { timeOf } from '../../src/ledger/daml/time.ts'
+import type { ContractFrom } from '../../src/ledger/typed.ts'
+import type { ContractId, DamlRecord, Micros, Party } from '../../src/ledger/value.ts'
+import type { OpenRound, RulesInForce } from '../../src/names/rules.ts'
+import type { Coin } from '../../src/wallet/coins.ts'
+
+export const dso: Party = `DSO::1220${'d'.repeat(64)}`
+export const epoch: Micros = Date.UTC(2026, 0, 1) * 1000
+const minute: Micros = 60_000_000
+export const tick: Micros = 10 * minute
+
+let made = 0
+
+export function cid(): ContractId {
+  return `00${String(++made).padStart(64, '0')}ca111220${'0'.repeat(64)}`
+}
+
+/** A contract that is on no ledger. */
+export function contract<A extends DamlRecord>(template: Template<A>, argument: NoInfer<A>): ContractOf<A> {
+  const unsealed = {
+    contractId: cid(),
+    templateId: template.templateId,
+    packageName: template.package.name,
+    argument: conform(template.argument, argument),
+    signatories: template.signatories(argument),
+    observers: [],
+    createdAt: epoch,
+  }
+  return { ...unsealed, createdEventBlob: blobOf(unsealed) }
+}
+
+const config = foundingAmuletConfig('global-domain::1220')
+
+export function round(number: number, opensAt: Micros, closesAt = opensAt + 2 * tick): OpenRound {
+  const argument: OpenMiningRoundArgument = {
+    dso,
+    round: { number: String(number) },
+    amuletPrice: '0.005',
+    opensAt: timeOf(opensAt),
+    targetClosesAt: timeOf(closesAt),
+    issuingFor: { microseconds: String(number * tick) },
+    transferConfigUsd: config.transferConfig,
+    issuanceConfig: config.issuanceCurve.initialValue,
+    tickDuration: config.tickDuration,
+    trafficPrice: null,
+  }
+  return contract(OpenMiningRound, argument)
+}
+
+/** Rules in force with these rounds; where none are given, with one just over, one open and one to come. */
+export function rulesWith(
+  rounds: readonly OpenRound[] = [round(7, epoch - tick), round(8, epoch), round(9, epoch + tick)],
+): RulesInForce {
+  return {
+    dso,
+    ansRules: contract(AnsRules, foundingAnsRules(dso, 'cns')),
+    amuletRules: contract(AmuletRules, {
+      dso,
+      configSchedule: { initialValue: config, futureValues: [] },
+      isDevNet: true,
+    }),
+    rounds,
+  }
+}
+
+const day: Micros = 24 * 60 * minute
+
+/** A subscription at 1 USD for 90 days, to be paid in the 30 days before `dueAt`. */
+export function idleState({
+  dueAt,
+  sender = `alice::1220${'a'.repeat(64)}`,
+}: {
+  readonly dueAt: Micros
+  readonly sender?: Party
+}): ContractFrom<typeof SubscriptionIdleState> {
+  return contract(SubscriptionIdleState, {
+    subscription: cid(),
+    subscriptionData: { sender, receiver: dso, provider: dso, dso, description: '' },
+    payData: {
+      paymentAmount: { amount: '1.0', unit: 'USDUnit' },
+      paymentInterval: { microseconds: String(90 * day) },
+      paymentDuration: { microseconds: String(30 * day) },
+    },
+    nextPaymentDueAt: timeOf(dueAt),
+    reference: cid(),
+  })
+}
+
+export function coin(owner: Party, initialAmount: string): Coin {
+  const amount = {
+    initialAmount,
+    createdAt: { number: '0' },
+    ratePerRound: { rate: '0.0' },
+  }
+  return contract(Amulet, { dso, owner, amount })
+}

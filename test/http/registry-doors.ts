@@ -1,0 +1,85 @@
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+import { SignJWT } from 'jose'
+import { expect } from 'vitest'
+import { JoseVerifier } from '../../src/auth/verifier.jose.ts'
+import { SpliceError } from '../../src/errors/splice.ts'
+import { problem } from '../../src/http/problem.ts'
+import { registryRoutes } from '../../src/http/routes/entry.ts'
+import { honoPath } from '../../src/http/routes/mounts.ts'
+import type { LedgerRoute } from '../../src/http/routes/route.ts'
+import { walletRoutes } from '../../src/http/routes/wallet.ts'
+import { HttpServer } from '../../src/http/server.ts'
+import { type Clock, milliseconds } from '../../src/lib/clock.ts'
+import { silentLogger } from '../../src/telemetry/logger.ts'
+import { openNetwork } from '../automation/network.ts'
+import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
+
+const secret = 'unsafe'
+
+/** A name service behind a socket. */
+export async function openRegistry() {
+  await using opened = new AsyncDisposableStack()
+  const net = opened.use(await openNetwork())
+  const verifier = new JoseVerifier({ unsafeSecret: secret }, { clock: net.clock })
+  const { users, registry, wallet, clock } = net
+  const deps = { verifier, users, registry, wallet, logger: silentLogger }
+  const app = appOf([...registryRoutes(deps), ...walletRoutes(deps)])
+  const address = { host: '127.0.0.1', port: 0 }
+  const server = await HttpServer.listen(address, (request, env) => app.fetch(request, env), clock)
+  opened.defer(() => server.close(0))
+
+  /** Asks as this user, or as nobody. */
+  const asks = async (user: string | undefined, line: string, body?: unknown, options: AskOptions = {}) => {
+    const [method = '', path = ''] = line.split(' ')
+    const token = user === undefined ? undefined : await tokenOf(user, net.clock)
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
+    return ask(server.url, path, { method, ...sent, ...options, headers: { ...headers, ...options.headers } })
+  }
+  /** The same, and reads the JSON of a 200. */
+  const gets = async (user: string, line: string, body?: unknown) => {
+    const heard = await asks(user, line, body)
+    if (heard.status !== 200) throw new Error(`${line}: ${heard.status} ${heard.text}`)
+    return heard.text === '' ? undefined : JSON.parse(heard.text)
+  }
+  const held = opened.move()
+  return {
+    net,
+    asks,
+    gets,
+    tokenOf: (user: string) => tokenOf(user, net.clock),
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+export type RegistryDoors = Awaited<ReturnType<typeof openRegistry>>
+
+export function errorOf({ text }: Heard): string {
+  return JSON.parse(text).error
+}
+
+function tokenOf(user: string, clock: Clock): Promise<string> {
+  const expires = new Date(clock.wall() + milliseconds('1h'))
+  const jwt = new SignJWT({}).setProtectedHeader({ alg: 'HS256' }).setSubject(user).setExpirationTime(expires)
+  return jwt.sign(new TextEncoder().encode(secret))
+}
+
+/** Serves the routes, and fails where one answers or refuses otherwise than it says of itself. */
+function appOf(routes: readonly LedgerRoute[]): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  for (const route of routes) {
+    app.on(route.method, honoPath(route.path), async (c) => {
+      const { status, body } = await route.handler(c).catch((error: unknown) => {
+        if (!(error instanceof SpliceError) || route.refusals.includes(error.code)) throw error
+        throw new Error(`${route.id} does not declare that it refuses with ${error.code}`)
+      })
+      expect(route.gives?.parse(body)).toEqual(body)
+      if (body === undefined) return new Response(null, { status })
+      return Response.json(body, { status })
+    })
+  }
+  app.onError((error) => problem(error, {}))
+  app.notFound((c) => problem(new SpliceError('unknownPath', { uri: c.req.url }), {}))
+  return app
+}
