@@ -70,7 +70,6 @@ describe.each(sizes)('With $superValidators super validators:', ({ superValidato
     await using stage = await startStage({ superValidators, config: nothingKept })
     const questions = questionsAbout(stage.localnet, stage.clock.wall())
     const hung = stage.names.slice(-f)
-    await eventually(async () => (await inFlight(stage)) === 0)
     await stage.fault(hung, 'hang')
     for (const { what, path, options, status, truth } of questions) {
       const [heard, advanced] = await patienceFor(stage, path, hung, options)

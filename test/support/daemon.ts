@@ -6,6 +6,7 @@ import { configOf, written } from '../config/config.ts'
 import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
 import { type ParsedFamily, parseExposition, sampleValue } from '../telemetry/exposition-text.ts'
 import { logLines } from '../telemetry/log-lines.ts'
+import { eventually } from './eventually.ts'
 import { ManualClock } from './manual-clock.ts'
 
 type Settings = Readonly<Record<string, unknown>>
@@ -86,6 +87,8 @@ async function stageOn<Time extends ManualClock | undefined>(
   const { localnet } = running.daemon
   if (localnet === undefined) throw new Error('a stage has a localnet')
   const names = localnet.superValidators.map(({ name }) => name)
+  // The last stragglers of the start are heard before a test sets a fault that they would meet.
+  await eventually(async () => (await running.metrics()).value('scan_proxy_in_flight_asks') === 0)
   return {
     ...running,
     localnet,
