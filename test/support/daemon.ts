@@ -68,14 +68,26 @@ export function startRemote(
   config: Settings = {},
   { clock = new ManualClock(), ...overrides }: Overrides & { readonly clock?: ManualClock } = {},
 ): Promise<Running> {
-  const remote = {
+  return run(clock, { ...remoteOf(seedUrls), ...config }, overrides)
+}
+
+/** The same on the machine's own clock. */
+export function startLiveRemote(
+  seedUrls: readonly string[],
+  config: Settings = {},
+  overrides: Overrides = {},
+): Promise<Running<undefined>> {
+  return run(undefined, { ...remoteOf(seedUrls), ...config }, overrides)
+}
+
+function remoteOf(seedUrls: readonly string[]): Settings {
+  return {
     network: 'remote',
     'scanClient.seedUrls': seedUrls,
     'scanClient.allowHttp': true,
     'scanClient.allowPrivate': true,
     'scanClient.minimumVoters': 1,
   }
-  return run(clock, { ...remote, ...config }, overrides)
 }
 
 async function stageOn<Time extends ManualClock | undefined>(
