@@ -2,7 +2,7 @@ import { JoseVerifier } from './auth/verifier.jose.ts'
 import type { Verifier } from './auth/verifier.ts'
 import { type BftScan, createBftScan } from './compose.ts'
 import type { Config } from './config/resolve.ts'
-import { createApp } from './http/app.ts'
+import { createApp, createShortcut } from './http/app.ts'
 import { createOperationsApp } from './http/operations.ts'
 import { HttpServer } from './http/server.ts'
 import { evidenceOf, statusOf } from './http/status.ts'
@@ -62,20 +62,19 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const ready = () => !stopping && scan.discovery.roster !== undefined
   const { quorumReachable } = scan
   const uptimeMs = () => clock.now() - started
-  const app = createApp(
-    {
-      network: config.network === 'localnet' ? 'localnet' : undefined,
-      missesPerSecond: config.http.missesPerSecond,
-    },
-    {
-      reader: scan.reader,
-      verifier: verifierOf(config, clock),
-      about: { version, versionTime, ready, quorumReachable, uptimeMs },
-      clock,
-      events,
-      logger,
-    },
-  )
+  const appOptions = {
+    network: config.network === 'localnet' ? 'localnet' : undefined,
+    missesPerSecond: config.http.missesPerSecond,
+  } as const
+  const appDeps = {
+    reader: scan.reader,
+    verifier: verifierOf(config, clock),
+    about: { version, versionTime, ready, quorumReachable, uptimeMs },
+    clock,
+    events,
+    logger,
+  }
+  const app = createApp(appOptions, appDeps)
   const operationsApp = createOperationsApp({
     metrics: (accept) => {
       scan.tellReachability()
@@ -87,7 +86,12 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     evidence: () => evidenceOf(scan.evidence),
   })
 
-  const http = await HttpServer.listen(config.http, (request, env) => app.fetch(request, env), clock)
+  const http = await HttpServer.listen(
+    config.http,
+    (request, env) => app.fetch(request, env),
+    clock,
+    createShortcut(appOptions, appDeps),
+  )
   opened.defer(() => http.close(config.http.shutdownTimeoutMs))
   const operations = await HttpServer.listen(
     config.operations,
