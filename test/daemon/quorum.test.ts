@@ -228,7 +228,7 @@ async function pending(stage: Stage): Promise<number> {
   return filings.filter((filing) => filing === 'pending').length
 }
 
-test('of a party's several names, where nodes differ, the first by code point is served, and nobody is blamed for another', async () => {
+test('of several names of one party, where nodes differ, the first by code point is served, and nobody is blamed for another', async () => {
   await using stage = await startStage({ config: nothingKept })
   const { world } = stage.localnet
   for (const name of ['a_b.unverified.cns', 'a-c.unverified.cns']) {
