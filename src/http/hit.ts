@@ -53,7 +53,7 @@ function hitOf(mount: Mount, { reader, clock, responder, eventsOf }: HitDeps) {
       const form = formOf(read, surface, params, served.answer)
       const { status, headers, body } = responder.reply(form, served, request)
       response.writeHead(status, headers)
-      response.end(body)
+      response.end(body, 'latin1')
       events.served('GET', status, (clock.now() - started) / 1000)
       return true
     } catch {

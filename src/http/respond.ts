@@ -23,7 +23,7 @@ export interface Reply {
   readonly status: number
   readonly headers: Headers
   /** Null where there is none. */
-  readonly body: Buffer | null
+  readonly body: string | Buffer | null
 }
 
 /** Turns what a quorum said into a reply: the same for hits and for everything else. */

@@ -38,7 +38,7 @@ export function readRoute(mount: Mount, { reader, budget, verifier, responder, l
     const form =
       surface === 'scan' ? formFor(read, params, answer, cachedId) : formOf(read, surface, params, answer)
     const { status, headers, body } = responder.reply(form, served, incoming)
-    return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers })
+    return new Response(body as string | Uint8Array<ArrayBuffer> | null, { status, headers })
   }
 }
 
