@@ -48,7 +48,8 @@ export class Caller implements Disposable {
   /** @param request its bytes; no other may be under way. */
   ask(request: Buffer): Promise<Response> {
     this.#waiting = Promise.withResolvers<Response>()
-    this.#socket.write(request)
+    if (this.#socket.destroyed) this.#fail(new Error('the connection was closed while idle'))
+    else this.#socket.write(request)
     return this.#waiting.promise
   }
 

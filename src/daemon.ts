@@ -2,7 +2,7 @@ import { JoseVerifier } from './auth/verifier.jose.ts'
 import { type BftScan, createBftScan } from './compose.ts'
 import type { NameService } from './compose-ledger.ts'
 import type { Config } from './config/resolve.ts'
-import { createApp } from './http/app.ts'
+import { createApp, createShortcut } from './http/app.ts'
 import { createOperationsApp } from './http/operations.ts'
 import { HttpServer } from './http/server.ts'
 import { evidenceOf, statusOf } from './http/status.ts'
@@ -69,21 +69,20 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const uptimeMs = () => clock.now() - started
   const verifier = new JoseVerifier(config.auth, { clock })
   names?.raiseChanges((topics) => scan.generations.raise(topics))
-  const app = createApp(
-    {
-      network: config.network === 'localnet' ? 'localnet' : undefined,
-      missesPerSecond: config.http.missesPerSecond,
-    },
-    {
-      reader: scan.reader,
-      verifier: config.auth.scanProxy === 'bearer' ? verifier : undefined,
-      ledgerRoutes: names?.routes(verifier),
-      about: { version, versionTime, ready, quorumReachable, uptimeMs },
-      clock,
-      events,
-      logger,
-    },
-  )
+  const appOptions = {
+    network: config.network === 'localnet' ? 'localnet' : undefined,
+    missesPerSecond: config.http.missesPerSecond,
+  } as const
+  const appDeps = {
+    reader: scan.reader,
+    verifier: config.auth.scanProxy === 'bearer' ? verifier : undefined,
+    ledgerRoutes: names?.routes(verifier),
+    about: { version, versionTime, ready, quorumReachable, uptimeMs },
+    clock,
+    events,
+    logger,
+  }
+  const app = createApp(appOptions, appDeps)
   const operationsApp = createOperationsApp({
     metrics: (accept) => {
       scan.tellReachability()
@@ -95,7 +94,12 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     evidence: () => evidenceOf(scan.evidence),
   })
 
-  const http = await HttpServer.listen(config.http, (request, env) => app.fetch(request, env), clock)
+  const http = await HttpServer.listen(
+    config.http,
+    (request, env) => app.fetch(request, env),
+    clock,
+    createShortcut(appOptions, appDeps),
+  )
   opened.defer(() => http.close(config.http.shutdownTimeoutMs))
   const operations = await HttpServer.listen(
     config.operations,

@@ -7,16 +7,17 @@ import type { Reader } from '../scan/reader.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { commonHeaders, type Headers, type Surroundings } from './envelope.ts'
-import { hit } from './hit.ts'
+import { createHits } from './hit.ts'
 import { MissBudget } from './middleware/misses.ts'
 import { openApiDocument } from './openapi.ts'
 import { problem } from './problem.ts'
-import { requestIdOf, splitTarget, traceParentOf } from './request.ts'
+import { requestIdOf, targetOf, traceParentOf } from './request.ts'
 import { Responder } from './respond.ts'
 import { type About, aboutPaths, type Said } from './routes/about.ts'
 import { honoPath, type Mount, mounts } from './routes/mounts.ts'
 import { readRoute } from './routes/reads.ts'
 import { type LedgerRoute, withoutLedger } from './routes/route.ts'
+import type { Shortcut } from './server.ts'
 
 type Env = { Bindings: HttpBindings }
 type Handler = (c: Context<Env>) => Response | Promise<Response>
@@ -40,26 +41,8 @@ export interface AppDeps {
   readonly logger: Logger
 }
 
-/** The public API: first the hits, then everything else in the order in which it stands here. */
+/** The public API, in the order in which it stands here. */
 export function createApp(options: AppOptions, deps: AppDeps): Hono<Env> {
-  const app = new Hono<Env>()
-  const rest = createAppWithoutHits(options, deps)
-  for (const mount of mounts) {
-    if (mount.method !== 'GET' || needsToken(mount, deps)) continue
-    const tryHit = hit(mount, {
-      reader: deps.reader,
-      clock: deps.clock,
-      responder: new Responder({ network: options.network, isPrivate: false }, deps.clock),
-      events: deps.events.forRoute(mount.read.id),
-    })
-    app.get(honoPath(mount.template), (c) => tryHit(c) ?? rest.fetch(c.req.raw, c.env))
-  }
-  app.notFound((c) => rest.fetch(c.req.raw, c.env))
-  return app
-}
-
-/** The same API without its shortcut: every request takes the long way, and gets the same answer. */
-export function createAppWithoutHits(options: AppOptions, deps: AppDeps): Hono<Env> {
   const app = new Hono<Env>()
   const common = commonHeaders({ network: options.network, isPrivate: false })
   const methods = new Map<string, string[]>()
@@ -74,7 +57,7 @@ export function createAppWithoutHits(options: AppOptions, deps: AppDeps): Hono<E
   }
   for (const { path, say } of aboutPaths) {
     serve('GET', path, path.slice(path.lastIndexOf('/') + 1), (c) =>
-      said(say(deps.about, splitTarget(c.req.url).query), c, common),
+      said(say(deps.about, targetOf(c.req.url).query), c, common),
     )
   }
   serve('GET', '/openapi.json', 'openapi', (c) =>
@@ -88,6 +71,14 @@ export function createAppWithoutHits(options: AppOptions, deps: AppDeps): Hono<E
   }
   app.notFound(observed('unknown', refusePath, deps, common))
   return app
+}
+
+/** What is answered ahead of the public API: hits of the reads that need no token. */
+export function createShortcut({ network }: AppOptions, deps: AppDeps): Shortcut {
+  const { reader, clock, events } = deps
+  const open = mounts.filter((mount) => mount.method === 'GET' && !needsToken(mount, deps))
+  const responder = new Responder({ network, isPrivate: false }, clock)
+  return createHits(open, { reader, clock, responder, eventsOf: ({ read }) => events.forRoute(read.id) })
 }
 
 function serveReads(serve: Serve, { network, missesPerSecond }: AppOptions, deps: AppDeps): void {

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import type { Answer } from '../cache/answer.ts'
 import { fillTemplate } from '../errors/splice.ts'
 import { ownBytes } from '../lib/bytes.ts'
@@ -11,7 +12,8 @@ export type Surface = 'scan' | 'proxy'
 /** What is sent: an answer, or the form of it that a path serves. */
 export interface Form {
   readonly status: number
-  readonly body: Buffer
+  /** JSON: as text where that is short and ASCII, because headers and text leave in one write, and bytes in two. */
+  readonly body: string | Buffer
   /** Strong: the digest of the bytes, quoted. */
   readonly etag: string
 }
@@ -50,12 +52,18 @@ function proxyForm(read: Read, params: Params, answer: Answer): Form {
 }
 
 function asAgreed({ status, body, digest: known }: Answer): Form {
-  return { status, body, etag: `"${known}"` }
+  return { status, body: sendable(body), etag: `"${known}"` }
 }
 
 function encoded(status: number, value: unknown): Form {
   const body = ownBytes(JSON.stringify(value))
-  return { status, body, etag: `"${digest(body)}"` }
+  return { status, body: sendable(body), etag: `"${digest(body)}"` }
+}
+
+const longestText = 16_384
+
+function sendable(body: Buffer): string | Buffer {
+  return body.length <= longestText && isAscii(body) ? body.toString('latin1') : body
 }
 
 function remembered(answer: Answer, form: string, make: () => Form): Form {

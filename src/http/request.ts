@@ -1,31 +1,52 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { SpliceError } from '../errors/splice.ts'
-import type { Params, Read } from '../reads/read.ts'
+import type { Param, Params, Read } from '../reads/read.ts'
 
-/** The path of a request target as it was sent, still encoded, and its query. */
-export function splitTarget(url: string): { readonly path: string; readonly query: string } {
-  const start = url.indexOf('/', url.indexOf('://') + 3)
-  const end = url.indexOf('?', start)
+/** Where a request is for, as it was sent: still encoded. */
+export interface Target {
+  readonly path: string
+  readonly query: string
+}
+
+/** @param target a path with its query. */
+export function splitTarget(target: string): Target {
+  const end = target.indexOf('?')
   return end === -1
-    ? { path: url.slice(start), query: '' }
-    : { path: url.slice(start, end), query: url.slice(end + 1) }
+    ? { path: target, query: '' }
+    : { path: target.slice(0, end), query: target.slice(end + 1) }
+}
+
+export function targetOf(url: string): Target {
+  return splitTarget(url.slice(url.indexOf('/', url.indexOf('://') + 3)))
 }
 
 /**
- * A read's parameters from a request target, checked before anything is asked.
+ * Takes the parameters of a read from request targets, and checks them before anything is asked. What it returns throws
+ * SpliceError 400 or 404, in Splice's words.
  * @param template the path as mounted, with `{name}` for each path parameter.
- * @throws SpliceError 400 or 404, in Splice's words.
  */
-export function parseParams(read: Read, template: string, url: string): Params {
-  const params: Record<string, string> = {}
-  if (read.params.length === 0) return params
-  const { path, query } = splitTarget(url)
-  for (const param of read.params) {
-    const given = param.in === 'path' ? segmentOf(template, path, param.name) : queryValue(query, param.name)
-    if (given !== undefined) params[param.name] = param.parse(given)
-    else if (param.required) throw new SpliceError('missingQueryParameter', { name: param.name })
+export function paramsReader(read: Read, template: string): (target: Target) => Params {
+  const segments = template.split('/')
+  const takers = read.params.map((param) => takerOf(param, segments.indexOf(`{${param.name}}`)))
+  if (takers.length === 0) return () => ({})
+  return (target) => {
+    const params: Record<string, string> = {}
+    for (const take of takers) take(target, params)
+    return params
   }
-  return params
+}
+
+function takerOf(param: Param, segment: number): (target: Target, params: Record<string, string>) => void {
+  const { name, parse, required } = param
+  const find =
+    param.in === 'path'
+      ? ({ path }: Target) => decode(segmentAt(path, segment), name)
+      : ({ query }: Target) => queryValue(query, name)
+  return (target, params) => {
+    const given = find(target)
+    if (given !== undefined) params[name] = parse(given)
+    else if (required) throw new SpliceError('missingQueryParameter', { name })
+  }
 }
 
 const madeIds = { prefix: crypto.randomUUID().slice(0, 18), count: 0 }
@@ -48,9 +69,12 @@ export function traceParentOf(headers: IncomingHttpHeaders): string {
   return `00-${traceSeed}${count}-${traceSeed.slice(0, 4)}${count}-00`
 }
 
-function segmentOf(template: string, path: string, name: string): string {
-  const at = template.split('/').indexOf(`{${name}}`)
-  return decode(path.split('/')[at] ?? '', name)
+/** The text behind the slash of this number, up to the next one. */
+function segmentAt(path: string, number: number): string {
+  let start = 0
+  for (let slash = 0; slash < number; slash++) start = path.indexOf('/', start) + 1
+  const end = path.indexOf('/', start)
+  return end === -1 ? path.slice(start) : path.slice(start, end)
 }
 
 /** The first value, as Splice's server takes it. */

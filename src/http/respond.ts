@@ -18,7 +18,15 @@ import { requestIdOf, traceParentOf } from './request.ts'
 /** The request, as Node has it. */
 type Asked = Pick<IncomingMessage, 'method' | 'headers'>
 
-/** Turns what a quorum said into a response: the same for hits and for everything else. */
+/** What goes out, as it goes out: whole headers but for those of the connection. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  /** Null where there is none. */
+  readonly body: string | Buffer | null
+}
+
+/** Turns what a quorum said into a reply: the same for hits and for everything else. */
 export class Responder {
   readonly #surroundings: Surroundings
   readonly #clock: Clock
@@ -29,7 +37,7 @@ export class Responder {
     this.#clock = clock
   }
 
-  respond(form: Form, served: Served, { method, headers: request }: Asked): Response {
+  reply(form: Form, served: Served, { method, headers: request }: Asked): Reply {
     const { ageSeconds, maxAgeSeconds, ttlSeconds } = timesOf(served, this.#clock.now(), this.#clock.wall())
     // Only what is fetched by GET is a representation that a caller can have already.
     const unchanged = method !== 'POST' && isUnchanged(request['if-none-match'], form)
@@ -41,8 +49,9 @@ export class Responder {
       'x-request-id': requestIdOf(request),
       traceparent: traceParentOf(request),
     }
-    if (unchanged) return new Response(null, { status: 304, headers })
-    return new Response(form.body as Uint8Array<ArrayBuffer>, { status: form.status, headers })
+    return unchanged
+      ? { status: 304, headers, body: null }
+      : { status: form.status, headers, body: form.body }
   }
 
   #stableHeaders(form: Form, served: Served): Headers {

@@ -11,6 +11,9 @@ export interface ServerOptions {
   readonly port: number
 }
 
+/** Answers a request whole and at once, or leaves it as it was and returns false. */
+export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean
+
 type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
 
 /** A name of 2,066 characters of four bytes, percent-encoded, fits. */
@@ -27,8 +30,16 @@ export class HttpServer {
     this.#clock = clock
   }
 
-  /** Rejects where the address cannot be bound. */
-  static async listen({ host, port }: ServerOptions, fetch: Fetch, clock: Clock): Promise<HttpServer> {
+  /**
+   * Rejects where the address cannot be bound.
+   * @param shortcut is tried before `fetch`.
+   */
+  static async listen(
+    { host, port }: ServerOptions,
+    fetch: Fetch,
+    clock: Clock,
+    shortcut: Shortcut = () => false,
+  ): Promise<HttpServer> {
     const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAlive: true })
     const made = new HttpServer(server, clock)
     const answer = made.#lastOnItsConnection(fetch)
@@ -38,7 +49,8 @@ export class HttpServer {
       errorHandler: refuseTarget,
     })
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      void listener(request, response)
+      if (made.#closing) response.shouldKeepAlive = false
+      if (!shortcut(request, response)) void listener(request, response)
     })
     server.on('clientError', refuseUnparsed)
     await new Promise<void>((resolve, reject) => {

@@ -80,9 +80,9 @@ export class Discovery implements AsyncDisposable {
     this.#deps = deps
   }
 
-  /** The roster in force. */
+  /** The roster in force. One out of a file is, for as long as it may be used and no seeds say otherwise. */
   get roster(): Roster | undefined {
-    return this.#roster
+    return this.#source === 'file' && this.#isTooOld() ? undefined : this.#roster
   }
 
   get status(): DiscoveryStatus {
@@ -91,15 +91,21 @@ export class Discovery implements AsyncDisposable {
       ageMs: this.#agreedAt === undefined ? undefined : this.#deps.clock.now() - this.#agreedAt,
       onOneSeedsWord:
         this.#confirmed && this.#options.discover && this.#seedElectorate().superValidators.threshold === 1,
-      waitingFor: this.#roster === undefined ? this.#why : undefined,
+      waitingFor: this.roster === undefined ? this.#why : undefined,
     }
   }
 
-  /** Resolves after the first attempt; further ones follow by themselves until there is a roster. */
+  #isTooOld(): boolean {
+    const { file } = this.#options
+    return file !== undefined && this.#deps.clock.now() - (this.#agreedAt ?? 0) >= file.maxAgeMs
+  }
+
+  /** Resolves with a roster, or after the first attempt to agree on one; further ones follow by themselves. */
   async start(): Promise<void> {
     if (!this.#options.discover) return this.#takeSeedsAsRoster()
     await this.#takeKept()
-    await this.#round()
+    const first = this.#round()
+    if (this.#roster === undefined) await first
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -175,7 +181,7 @@ export class Discovery implements AsyncDisposable {
 
   /** What the seeds agreed on must agree on itself. */
   async #confirm(roster: Roster, set: RosterSet): Promise<boolean> {
-    const electorate = roster.electorate()
+    const electorate = ofItself(roster)
     const poll = await this.#poll(electorate, false)
     if (poll.set === undefined || canonicalOf(poll.set) !== canonicalOf(set)) {
       this.#why = 'the super validators that the seeds name do not agree on themselves'
@@ -189,7 +195,7 @@ export class Discovery implements AsyncDisposable {
   }
 
   async #refresh(current: Roster): Promise<boolean> {
-    const electorate = current.electorate()
+    const electorate = ofItself(current)
     const poll = await this.#poll(electorate, true)
     const { set } = poll
     if (set === undefined || set.dso !== current.set.dso) {
@@ -219,7 +225,7 @@ export class Discovery implements AsyncDisposable {
         'held',
         'so much of the roster changed that a second refresh has to say the same',
       )
-      return false
+      return true
     }
     this.#held = undefined
     this.#deps.events.refreshed('changed', '')
@@ -305,4 +311,15 @@ export class Discovery implements AsyncDisposable {
   #keepEvidence(electorate: Electorate, poll: RosterPoll): void {
     this.#deps.evidence.add(caseOf(electorate, poll, this.#deps.clock.wall()))
   }
+}
+
+/**
+ * Who decides about a roster: the roster itself. A threshold that it cannot meet, with which no read is answered, takes
+ * all of it here, so that it can still grow.
+ */
+function ofItself(roster: Roster): Electorate {
+  const electorate = roster.electorate()
+  const { superValidators, voters } = electorate
+  if (superValidators.threshold <= superValidators.n) return electorate
+  return { ...electorate, superValidators: { ...superValidators, threshold: voters.length } }
 }

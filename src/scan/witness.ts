@@ -1,6 +1,7 @@
 import { cacheKey } from '../cache/key.ts'
 import type { Clock } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
+import { meets } from '../quorum/electorate.ts'
 import { dissenters, testimonies } from '../quorum/evidence.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Read } from '../reads/read.ts'
@@ -35,7 +36,7 @@ export class Witness {
       verdict,
       heard,
       agree.on === 'items' ? agree.fullPage(inquiry.params) : undefined,
-    )
+    ).filter((voter) => agree.on !== 'ranked' || !hasWon(inquiry, voter))
     heard.forEach((reply, index) => {
       const voter = inquiry.roster.voters[index] as RosterVoter
       if (reply?.kind === 'abstention') this.#deps.voted(voter, inquiry.read, 'abstain')
@@ -60,6 +61,16 @@ export class Witness {
       this.#deps.rechecks.add({ voter, read, params, agreed, file })
     }
   }
+}
+
+/** Of several values that a threshold gave, one is served, and those behind the others said nothing wrong. */
+function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolean {
+  const said = heard[voter]
+  if (said?.kind !== 'value') return false
+  const group = heard.flatMap((reply, other) =>
+    reply?.kind === 'value' && reply.vote === said.vote ? [other] : [],
+  )
+  return meets(electorate, group)
 }
 
 function caseOf(inquiry: Inquiry, verdict: Verdict, against: readonly number[], wall: number): Case {

@@ -1,6 +1,6 @@
 import type { Verifier } from '../../src/auth/verifier.ts'
-import { type AppDeps, type AppOptions, createApp, createAppWithoutHits } from '../../src/http/app.ts'
-import { HttpServer } from '../../src/http/server.ts'
+import { type AppDeps, type AppOptions, createApp, createShortcut } from '../../src/http/app.ts'
+import { HttpServer, type Shortcut } from '../../src/http/server.ts'
 import { createEvents } from '../../src/telemetry/events.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
@@ -37,18 +37,20 @@ export async function openDoors(
     logger: silentLogger,
   }
   await using opened = new AsyncDisposableStack()
-  const listen = async (app: ReturnType<typeof createApp>) => {
+  const listen = async (shortcut?: Shortcut) => {
+    const app = createApp(options, deps)
     const server = await HttpServer.listen(
       { host: '127.0.0.1', port: 0 },
       (request, env) => app.fetch(request, env),
       clock,
+      shortcut,
     )
     opened.defer(() => server.close(0))
     return (path: string, asked: AskOptions = {}) =>
       ask(server.url, path, { ...asked, headers: { host: 'names.example', ...asked.headers } })
   }
-  const hits = await listen(createApp(options, deps))
-  const plain = await listen(createAppWithoutHits(options, deps))
+  const hits = await listen(createShortcut(options, deps))
+  const plain = await listen()
   const held = opened.move()
   return { hits, plain, [Symbol.asyncDispose]: () => held.disposeAsync() }
 }

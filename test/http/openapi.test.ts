@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAppWithoutHits } from '../../src/http/app.ts'
+import { createApp } from '../../src/http/app.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { aboutPaths } from '../../src/http/routes/about.ts'
 import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
@@ -31,7 +31,7 @@ function operationOf({ template, method }: Mount): Operation {
 
 test('/openapi.json lists every mounted route, and no other', () => {
   const clock = systemClock
-  const app = createAppWithoutHits(
+  const app = createApp(
     { network: undefined, missesPerSecond: undefined },
     {
       reader: { peek: () => undefined, read: () => Promise.reject(new Error('nothing is read here')) },

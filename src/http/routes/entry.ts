@@ -45,7 +45,7 @@ function listing(registry: Registry): UserOperation {
   return {
     method: 'GET',
     path: '/v0/entry/all',
-    id: 'listAnsEntries',
+    id: 'listOwnAnsEntries',
     summary: "The user's names that have not expired.",
     gives: z.object({ entries: z.array(owned) }),
     refusals: [],

@@ -7,7 +7,7 @@ import { readJsonBody } from '../body.ts'
 import type { MissBudget } from '../middleware/misses.ts'
 import { requireToken } from '../middleware/token.ts'
 import { formFor, formOf } from '../projection.ts'
-import { parseParams } from '../request.ts'
+import { paramsReader, targetOf } from '../request.ts'
 import type { Responder } from '../respond.ts'
 import type { Mount } from './mounts.ts'
 
@@ -23,10 +23,11 @@ export interface ReadRouteDeps {
 /** Any request for a read: parameters first, then the token, then the answer. Throws `SpliceError`. */
 export function readRoute(mount: Mount, { reader, budget, verifier, responder, logger }: ReadRouteDeps) {
   const { read, surface, template } = mount
+  const readParams = paramsReader(read, template)
   return async (c: Context<{ Bindings: HttpBindings }>): Promise<Response> => {
     const { incoming } = c.env
     if (verifier !== undefined) await requireToken(verifier, incoming.headers.authorization, logger)
-    const params = parseParams(read, template, c.req.url)
+    const params = readParams(targetOf(c.req.url))
     const cachedId = mount.method === 'POST' ? await cachedContractId(c, mount) : undefined
     let served = reader.peek(read, params)
     if (served === undefined) {
@@ -36,7 +37,8 @@ export function readRoute(mount: Mount, { reader, budget, verifier, responder, l
     const { answer } = served
     const form =
       surface === 'scan' ? formFor(read, params, answer, cachedId) : formOf(read, surface, params, answer)
-    return responder.respond(form, served, incoming)
+    const { status, headers, body } = responder.reply(form, served, incoming)
+    return new Response(body as string | Uint8Array<ArrayBuffer> | null, { status, headers })
   }
 }
 

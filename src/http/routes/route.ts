@@ -77,9 +77,13 @@ export function required<T>(name: string, value: T | undefined): T {
 
 /** What the registry's paths say where there is no ledger behind them; the wallet has none then. */
 export const withoutLedger: readonly LedgerRoute[] = ['', '/api/validator'].flatMap((base) => {
-  const handler = () => Promise.reject(new SpliceError('noLedger'))
+  const without = {
+    summary: 'The name registry, which this daemon has no ledger for.',
+    refusals: ['noLedger'],
+    handler: () => Promise.reject(new SpliceError('noLedger')),
+  } as const
   return [
-    { method: 'POST', path: `${base}/v0/entry/create`, id: 'createAnsEntry', handler } as const,
-    { method: 'GET', path: `${base}/v0/entry/all`, id: 'listOwnAnsEntries', handler } as const,
+    { method: 'POST', path: `${base}/v0/entry/create`, id: 'createAnsEntry', ...without } as const,
+    { method: 'GET', path: `${base}/v0/entry/all`, id: 'listOwnAnsEntries', ...without } as const,
   ]
 })

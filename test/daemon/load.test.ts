@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest'
+import type { Heard } from '../localnet/ask.ts'
+import { type Running, type Stage, startLiveStage, startRemote, startStage } from '../support/daemon.ts'
+import { eventually } from '../support/eventually.ts'
+import { Scans } from '../support/scans.ts'
+import { byName, saidIn } from './questions.ts'
+
+const mebi = 1024 * 1024
+const path = byName('alice.unverified.cns')
+
+async function misses({ metrics }: Pick<Running, 'metrics'>): Promise<number> {
+  return (await metrics()).value('scan_proxy_cache_lookups_total', { tier: 'memory', result: 'miss' })
+}
+
+/** How many callers left before they were answered. */
+async function left({ metrics }: Stage): Promise<number> {
+  const { families } = await metrics()
+  const samples = families.get('scan_proxy_http_requests_total')?.samples ?? []
+  return samples
+    .filter(({ labels }) => labels['status'] === 'other')
+    .reduce((sum, { value }) => sum + value, 0)
+}
+
+const truthOf = ({ localnet }: Stage) => ({ entry: localnet.truth.entryByName('alice.unverified.cns') })
+
+/** `run` for every item, a few at a time. */
+async function eachOf<Item>(items: readonly Item[], atOnce: number, run: (item: Item) => Promise<void>) {
+  const left = items.values()
+  const worker = async () => {
+    for (const item of left) await run(item)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}
+
+describe('However many ask for the same,', () => {
+  test('it is asked for once', async () => {
+    await using stage = await startStage()
+    await stage.fault(stage.names, { kind: 'delay', ms: 10 })
+    const callers = Array.from({ length: 300 }, () => stage.get(path))
+    await eventually(async () => (await misses(stage)) === 300)
+    stage.clock.advance(10)
+    const heard = await Promise.all(callers)
+    for (const answer of heard) expect(saidIn(answer)).toEqual({ status: 200, truth: truthOf(stage) })
+    expect(stage.asks('by-name')).toBe(2)
+    const how = heard.map(({ headers }) => String(headers['cache-status']))
+    expect(how.filter((status) => status.includes('collapsed'))).toHaveLength(299)
+  })
+
+  test('all of them are told of a failure, and the next one asks anew', async () => {
+    await using stage = await startStage()
+    await stage.fault(stage.names, [{ kind: 'delay', ms: 10 }, { kind: 'unavailable' }])
+    const callers = Array.from({ length: 50 }, () => stage.get(path))
+    await eventually(async () => (await misses(stage)) === 50)
+    stage.clock.advance(10)
+    // Those that are asked in the place of the others are late, too.
+    await eventually(async () => {
+      stage.clock.advance(10)
+      return (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0
+    })
+    for (const { status } of await Promise.all(callers)) expect(status).toBe(502)
+    expect(stage.asks('by-name')).toBeLessThanOrEqual(4)
+    await stage.fault(stage.names, undefined)
+    expect((await stage.get(path)).status).toBe(200)
+  })
+})
+
+describe('A caller who leaves', () => {
+  test('does not end the load that others wait for', async () => {
+    await using stage = await startStage()
+    await stage.fault(stage.names, { kind: 'delay', ms: 10 })
+    const leaving = new AbortController()
+    const first = stage.get(path, { signal: leaving.signal })
+    await eventually(async () => (await misses(stage)) === 1)
+    const second = stage.get(path)
+    await eventually(async () => (await misses(stage)) === 2)
+    leaving.abort()
+    await expect(first).rejects.toThrow()
+    await eventually(async () => (await left(stage)) === 1)
+    stage.clock.advance(10)
+    expect(saidIn(await second)).toEqual({ status: 200, truth: truthOf(stage) })
+    expect(stage.asks('by-name')).toBe(2)
+  })
+
+  test('ends it where nobody else waits, and nothing is kept', async () => {
+    await using stage = await startStage()
+    await stage.fault(stage.names, 'hang')
+    const leaving = [new AbortController(), new AbortController()]
+    const gone = Promise.race(stage.names.map((name) => stage.localnet.nextHangUp(name, 'by-name')))
+    const callers = leaving.map(({ signal }) => stage.get(path, { signal }))
+    await eventually(async () => (await misses(stage)) === 2)
+    leaving[0]?.abort()
+    await eventually(async () => (await left(stage)) === 1)
+    expect((await stage.metrics()).value('scan_proxy_in_flight_asks')).toBe(2)
+    leaving[1]?.abort()
+    for (const caller of callers) await expect(caller).rejects.toThrow()
+    await gone
+    await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
+    expect((await stage.report('/status')).cache.memory).toMatchObject({ values: 0, absences: 0 })
+    await stage.fault(stage.names, undefined)
+    expect((await stage.get(path)).headers['cache-status']).toBe('bft-scan-proxy; fwd=miss; stored')
+  })
+})
+
+describe('Misses have a budget a client address:', () => {
+  test('those beyond it are told when to come back, hits are not limited, and time gives it back', async () => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    await using remote = await startRemote(scans.urls, { 'http.missesPerSecond': 2 })
+    const statusOf = async (name: string) => (await remote.get(byName(name))).status
+    for (const name of ['1', '2', '3', '4']) expect(await statusOf(name)).toBe(200)
+    const heard = await remote.get(byName('5'))
+    expect(heard).toMatchObject({ status: 429, headers: { 'retry-after': '1', 'cache-control': 'no-store' } })
+    expect(JSON.parse(heard.text)).toEqual({
+      error: 'Too many requests that are not in the cache; try again in 1 s.',
+    })
+    for (let round = 0; round < 20; round++) expect(await statusOf('1')).toBe(200)
+    expect((await remote.get('/readyz')).status).toBe(200)
+    expect((await remote.get(byName('%ff'.repeat(3000)))).status).toBe(400)
+    expect((await remote.metrics()).value('scan_proxy_misses_limited_total')).toBe(1)
+    expect(scans.nodes.reduce((sum, node) => sum + node.count('/by-name/5'), 0)).toBe(0)
+    remote.clock.advance(1_000)
+    expect([await statusOf('5'), await statusOf('6'), await statusOf('7')]).toEqual([200, 200, 429])
+  })
+
+  test('none on a localnet', async () => {
+    await using stage = await startStage()
+    await eachOf([...Array(150).keys()], 10, async (index) => {
+      expect((await stage.get(byName(`nobody-${index}`))).status).toBe(404)
+    })
+  })
+})
+
+describe('Memory is bounded:', () => {
+  test('a caller who makes up names without end pushes no good entry out of the cache', async () => {
+    const maxBytes = 96 * 1024
+    await using stage = await startStage({ config: { 'cache.maxBytes': '96KiB' } })
+    const good = stage.localnet.truth
+      .entries('', 1000)
+      .filter(({ contract_id }) => contract_id !== null)
+      .slice(0, 30)
+      .map(({ name }) => byName(name))
+    for (const entry of good) expect((await stage.get(entry)).status).toBe(200)
+    await eachOf([...Array(400).keys()], 20, async (index) => {
+      const name = index % 4 === 0 ? '名'.repeat(index) : `made-up-${index}`
+      expect((await stage.get(byName(name))).status).toBe(404)
+      const { value } = index % 20 === 0 ? await stage.metrics() : { value: () => 0 }
+      expect(value('scan_proxy_cache_bytes', { partition: 'absences' })).toBeLessThanOrEqual(maxBytes / 4)
+    })
+    const { value } = await stage.metrics()
+    expect(value('scan_proxy_cache_bytes', { partition: 'absences' })).toBeGreaterThan(maxBytes / 8)
+    expect(value('scan_proxy_cache_bytes', { partition: 'values' })).toBeLessThanOrEqual((maxBytes * 3) / 4)
+    for (const entry of good) {
+      expect((await stage.get(entry)).headers['cache-status']).toBe('bft-scan-proxy; hit; ttl=30')
+    }
+  })
+
+  test('4 liars that send 32 MiB each time, under 100 concurrent misses', async () => {
+    const maxBuffered = 64 * mebi
+    await using stage = await startLiveStage({
+      superValidators: 13,
+      config: { 'scanClient.maxBufferedBytes': '64MiB' },
+    })
+    await stage.fault(stage.names.slice(0, 4), { kind: 'huge', framing: 'chunked', bytes: 32 * mebi })
+    const names = stage.localnet.truth.entries('', 1000).map(({ name }) => name)
+    const questions = [
+      ...names.slice(0, 60).map(byName),
+      ...Array.from({ length: 40 }, (_, index) => `/v0/ans-entries?page_size=${index + 900}`),
+    ]
+    const before = process.memoryUsage.rss()
+    let most = 0
+    let mostMemory = 0
+    const answered: Heard[] = []
+    const callers = questions.map(async (question) => {
+      answered.push(await stage.get(question))
+    })
+    await eventually(async () => {
+      const { value } = await stage.metrics()
+      most = Math.max(most, value('scan_proxy_buffered_bytes'))
+      mostMemory = Math.max(mostMemory, process.memoryUsage.rss())
+      return answered.length === callers.length
+    })
+    await Promise.all(callers)
+    for (const { status } of answered) expect(status).toBe(200)
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(maxBuffered)
+    expect(mostMemory - before).toBeLessThan(400 * mebi)
+    await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
+    expect((await stage.metrics()).value('scan_proxy_buffered_bytes')).toBe(0)
+  })
+})

@@ -1,0 +1,196 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { connect, createServer, type Socket } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { ask, failure } from '../localnet/ask.ts'
+import { DaemonProcess } from '../support/process.ts'
+import { freePort } from '../support/redis.ts'
+import { head } from '../support/speak.ts'
+import { byName } from './questions.ts'
+
+const alice = byName('alice.unverified.cns')
+
+/** Collects what a socket gets until it closes. */
+function hear(socket: Socket): { text(): string; readonly closed: Promise<unknown> } {
+  const parts: Buffer[] = []
+  socket.on('data', (part: Buffer) => parts.push(part))
+  socket.on('error', () => {})
+  return { text: () => Buffer.concat(parts).toString(), closed: once(socket, 'close') }
+}
+
+async function delayAll(control: string, ms: number): Promise<void> {
+  for (const { name } of JSON.parse((await ask(control, '/super-validators')).text)) {
+    const put = { method: 'PUT', body: JSON.stringify({ kind: 'delay', ms, only: ['by-name'] }) }
+    await ask(control, `/super-validators/${name}/fault`, put)
+  }
+}
+
+/** How one request over a kept-alive connection ended. */
+type Outcome = 'whole' | 'cut' | 'not taken'
+
+function load(base: string, path: string, agent: Agent): Promise<Outcome> {
+  const { hostname, port } = new URL(base)
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  const outgoing = request({ hostname, port, path, agent })
+  outgoing.on('error', () => resolve('not taken'))
+  outgoing.on('response', (response) => {
+    response.on('error', () => {})
+    response.on('close', () => resolve(response.complete ? 'whole' : 'cut'))
+    response.resume()
+  })
+  outgoing.end()
+  return promise
+}
+
+describe('SIGTERM:', () => {
+  test('requests that have begun are answered whole, nobody else is taken, and it ends well and soon', async () => {
+    await using daemon = await DaemonProcess.start()
+    const { http, control, operations } = await daemon.listening()
+    const { hostname, port } = new URL(http)
+    await delayAll(control, 300)
+
+    const slow = ask(http, alice)
+    const begun = connect({ host: hostname, port: Number(port) })
+    const heard = hear(begun)
+    const request = head(alice).toString().replace('connection: close\r\n', '')
+    begun.write(request.slice(0, 20))
+    const idle = connect({ host: hostname, port: Number(port) })
+    const heardIdle = hear(idle)
+    idle.write(head('/livez').toString().replace('connection: close\r\n', ''))
+    await once(idle, 'data')
+    // All three are known to the daemon once an answer has come on a connection that was made after them.
+    await ask(http, '/livez')
+    expect((await ask(operations, '/readyz')).status).toBe(200)
+
+    const stopped = performance.now()
+    daemon.signal('SIGTERM')
+    await daemon.said('shutting down')
+    await heardIdle.closed
+    expect(await failure(ask(http, '/livez'))).toBe('ECONNREFUSED')
+    begun.write(request.slice(20))
+    expect(await slow).toMatchObject({ status: 200, whole: true })
+    await heard.closed
+    expect(heard.text()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+    expect(heard.text()).toMatch(/\r\nconnection: close\r\n/i)
+    expect(heard.text()).toMatch(/"name":"alice\.unverified\.cns".*\}$/)
+    expect(await daemon.ended).toMatchObject({ code: 0, signal: null, errors: [] })
+    expect(performance.now() - stopped, 'kept-alive connections are not waited for').toBeLessThan(3_000)
+  })
+
+  test('in the middle of load no answer is cut', async () => {
+    await using daemon = await DaemonProcess.start()
+    const { http, control } = await daemon.listening()
+    await delayAll(control, 5)
+    const agent = new Agent({ keepAlive: true, maxSockets: 40 })
+    const outcomes: Outcome[] = []
+    let going = true
+    const caller = async (index: number) => {
+      for (let count = 0; going; count++) {
+        const path = count % 2 === 0 ? alice : byName(`nobody-${index}-${count}`)
+        const outcome = await load(http, path, agent)
+        outcomes.push(outcome)
+        if (outcome !== 'whole') return
+      }
+    }
+    const callers = Array.from({ length: 40 }, (_, index) => caller(index))
+    while (outcomes.length < 400) await load(http, '/livez', agent)
+    daemon.signal('SIGTERM')
+    const { code } = await daemon.ended
+    going = false
+    await Promise.all(callers)
+    agent.destroy()
+    expect(code).toBe(0)
+    expect(outcomes.filter((outcome) => outcome === 'cut')).toEqual([])
+    expect(outcomes.filter((outcome) => outcome === 'whole').length).toBeGreaterThan(400)
+  })
+
+  test('readiness goes first, and new callers are still answered for as long as the delay says', async () => {
+    await using daemon = await DaemonProcess.start({ NODE_CONFIG: '{"http":{"shutdownDelay":"1s"}}' })
+    const { http, operations } = await daemon.listening()
+    daemon.signal('SIGTERM')
+    await daemon.said('shutting down')
+    expect((await ask(operations, '/readyz')).status).toBe(503)
+    expect((await ask(http, '/readyz')).status).toBe(503)
+    expect((await ask(http, '/livez')).status).toBe(200)
+    expect((await ask(http, alice)).status).toBe(200)
+    expect(await daemon.ended).toMatchObject({ code: 0 })
+  })
+
+  test('what takes longer than the time-out is cut, and it ends well all the same', async () => {
+    await using daemon = await DaemonProcess.start({ NODE_CONFIG: '{"http":{"shutdownTimeout":"100ms"}}' })
+    const { http, control } = await daemon.listening()
+    await delayAll(control, 60_000)
+    const slow = failure(ask(http, alice))
+    await ask(http, '/livez')
+    const stopped = performance.now()
+    daemon.signal('SIGTERM')
+    expect(await daemon.ended).toMatchObject({ code: 0 })
+    expect(await slow).toBe('ECONNRESET')
+    expect(performance.now() - stopped).toBeLessThan(3_000)
+  })
+
+  test('SIGINT does the same', async () => {
+    await using daemon = await DaemonProcess.start()
+    await daemon.listening()
+    daemon.signal('SIGINT')
+    expect(await daemon.ended).toMatchObject({ code: 0, signal: null, errors: [] })
+  })
+})
+
+describe('Starting:', () => {
+  test('the line that says it is ready has all addresses, and each of them answers', async () => {
+    await using daemon = await DaemonProcess.start({ LOCALNET_SUPER_VALIDATORS: '5' })
+    const { http, operations, control } = await daemon.listening()
+    expect((await ask(http, alice)).status).toBe(200)
+    expect((await ask(operations, '/metrics')).text).toContain('process_cpu_seconds_total')
+    const shown = JSON.parse((await ask(control, '/super-validators')).text)
+    const urls = Object.fromEntries(shown.map(({ name, url }: Record<string, string>) => [name, url]))
+    expect((await daemon.said('listening'))['superValidators']).toEqual(urls)
+    expect(Object.keys(urls)).toHaveLength(5)
+    for (const line of daemon.lines) {
+      expect(line).toMatchObject({
+        level: expect.any(String),
+        time: expect.any(String),
+        service: 'bft-scan-proxy',
+      })
+    }
+  })
+
+  test('everything that is wrong with the configuration is told at once: exit code 78', async () => {
+    await using daemon = await DaemonProcess.start({
+      NODE_CONFIG: '{"http":{"prot":1},"scanClient":{"threshold":"most"}}',
+      LOG_LEVEL: 'loud',
+    })
+    const { code, errors } = await daemon.ended
+    expect(code).toBe(78)
+    for (const key of ['http.prot', 'scanClient.threshold', 'logLevel']) {
+      expect(
+        errors.filter((line) => line.startsWith(`${key}`)),
+        key,
+      ).toHaveLength(1)
+    }
+    expect(daemon.lines).toEqual([])
+  })
+
+  test('production without a network is a problem of the configuration', async () => {
+    await using daemon = await DaemonProcess.start({ NODE_ENV: 'production' })
+    expect(await daemon.ended).toMatchObject({
+      code: 78,
+      errors: [expect.stringContaining('network must be set')],
+    })
+  })
+
+  test.each(['HTTP_PORT', 'OPERATIONS_PORT', 'LOCALNET_CONTROL_PORT'])(
+    'a port that is taken (%s) is told in one sentence: exit code 1',
+    async (variable) => {
+      const port = await freePort()
+      const other = createServer().listen(port, '127.0.0.1')
+      await once(other, 'listening')
+      await using daemon = await DaemonProcess.start({ [variable]: String(port) })
+      const { code, errors } = await daemon.ended
+      other.close()
+      expect(code).toBe(1)
+      expect(errors).toEqual([expect.stringMatching(new RegExp(`^bft-scan-proxy cannot start: .*${port}`))])
+    },
+  )
+})

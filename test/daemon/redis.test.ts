@@ -1,0 +1,190 @@
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Heard } from '../localnet/ask.ts'
+import { type Running, startLiveRemote } from '../support/daemon.ts'
+import { eventually } from '../support/eventually.ts'
+import { freePort, type RedisServer, startRedisServer } from '../support/redis.ts'
+import { Scans } from '../support/scans.ts'
+import { byName } from './questions.ts'
+
+let scans: Scans
+
+beforeAll(async () => {
+  scans = await Scans.listen('a', 'b', 'c', 'd')
+})
+
+afterAll(() => scans[Symbol.asyncDispose]())
+
+const asksFor = (name: string) => scans.nodes.reduce((sum, node) => sum + node.count(`/by-name/${name}`), 0)
+
+function startWith(url: string, config: Record<string, unknown> = {}): Promise<Running<undefined>> {
+  return startLiveRemote(scans.urls, { 'cache.redis.url': url, 'http.missesPerSecond': 'none', ...config })
+}
+
+/** Asks, and holds the answer to be right and in time, whatever Redis does. */
+async function right({ get }: Running<undefined>, name: string): Promise<Heard> {
+  const started = performance.now()
+  const heard = await get(byName(name))
+  expect(heard.status).toBe(200)
+  expect(JSON.parse(heard.text).entry.name).toBe(name)
+  expect(performance.now() - started).toBeLessThan(1_000)
+  return heard
+}
+
+const redisOf = async ({ report }: Running<undefined>) => (await report('/status')).cache.redis
+
+async function isUp(daemon: Running<undefined>): Promise<boolean> {
+  return (await redisOf(daemon)) === 'up' && (await daemon.metrics()).value('scan_proxy_redis_up') === 1
+}
+
+async function keysOf(server: RedisServer): Promise<number> {
+  const client = new Redis(server.url)
+  const count = await client.dbsize()
+  client.disconnect()
+  return count
+}
+
+/** Whether another daemon is given what the first one learnt, without any scan being asked. */
+async function isShared(
+  first: Running<undefined>,
+  second: Running<undefined>,
+  name: string,
+): Promise<boolean> {
+  await right(first, name)
+  const asks = asksFor(name)
+  const heard = await right(second, name)
+  return asksFor(name) === asks && String(heard.headers['cache-status']).includes('; hit; ')
+}
+
+describe('Daemons that trust the same share what they learn', () => {
+  test('through Redis, with its age', async () => {
+    await using server = await startRedisServer()
+    await using first = await startWith(server.url)
+    await using second = await startWith(server.url)
+    await eventually(async () => (await isUp(first)) && (await isUp(second)))
+    await right(first, 'shared')
+    await eventually(async () => (await keysOf(server)) > 0)
+    expect(await isShared(first, second, 'shared')).toBe(true)
+    const { value } = await second.metrics()
+    expect(value('scan_proxy_cache_lookups_total', { tier: 'redis', result: 'hit' })).toBe(1)
+  })
+
+  test.each([
+    ['another threshold', { 'scanClient.threshold': '2f+1' }],
+    ['operators', { 'scanClient.operators': { one: ['a', 'b'] } }],
+  ])('but not with one that has %s', async (_what, config) => {
+    await using server = await startRedisServer()
+    await using first = await startWith(server.url)
+    await using second = await startWith(server.url, config)
+    await eventually(async () => (await isUp(first)) && (await isUp(second)))
+    await right(first, 'unshared')
+    await eventually(async () => (await keysOf(server)) > 0)
+    expect(await isShared(first, second, 'unshared')).toBe(false)
+  })
+
+  test('and take nothing that was signed with another secret', async () => {
+    await using server = await startRedisServer()
+    await using first = await startWith(server.url, { 'cache.redis.secret': 'one' })
+    await using second = await startWith(server.url, { 'cache.redis.secret': 'other' })
+    await eventually(async () => (await isUp(first)) && (await isUp(second)))
+    await right(first, 'signed')
+    await eventually(async () => (await keysOf(server)) > 0)
+    expect(await isShared(first, second, 'signed')).toBe(false)
+    expect((await second.metrics()).value('scan_proxy_redis_refusals_total', { reason: 'seal' })).toBe(1)
+  })
+})
+
+describe('Lookups go on', () => {
+  test('without a Redis that is down at the start, and it is used when it comes', async () => {
+    const port = await freePort()
+    const url = `redis://127.0.0.1:${port}`
+    await using first = await startWith(url)
+    await using second = await startWith(url)
+    await right(first, 'early')
+    await right(first, 'early')
+    expect(await redisOf(first)).toBe('down')
+    await using _server = await startRedisServer({ settings: { port: String(port) } })
+    await eventually(async () => (await isUp(first)) && (await isUp(second)))
+    let round = 0
+    await eventually(() => isShared(first, second, `late-${round++}`))
+  })
+
+  test('without a Redis that goes away, and it is used when it is back', async () => {
+    await using server = await startRedisServer()
+    await using first = await startWith(server.url)
+    await using second = await startWith(server.url)
+    await eventually(async () => (await isUp(first)) && (await isUp(second)))
+    await server.stop()
+    for (let round = 0; round < 20; round++) await right(first, `gone-${round}`)
+    await eventually(async () => (await redisOf(first)) === 'down')
+    expect((await first.metrics()).value('scan_proxy_redis_up')).toBe(0)
+    await server.start()
+    await eventually(async () => (await isUp(first)) && (await isUp(second)))
+    let round = 0
+    await eventually(() => isShared(first, second, `back-${round++}`))
+  })
+
+  test('beside a Redis that answers nothing, and it is used when it does', async () => {
+    await using server = await startRedisServer()
+    await using first = await startWith(server.url)
+    await using second = await startWith(server.url)
+    await eventually(async () => (await isUp(first)) && (await isUp(second)))
+    server.freeze()
+    for (let round = 0; round < 10; round++) await right(first, `frozen-${round}`)
+    const { value } = await first.metrics()
+    expect(value('scan_proxy_cache_lookups_total', { tier: 'redis', result: 'error' })).toBeGreaterThan(0)
+    server.thaw()
+    await eventually(async () => (await isUp(first)) && (await isUp(second)))
+    let round = 0
+    await eventually(() => isShared(first, second, `thawed-${round++}`))
+  })
+
+  test('beside a Redis that is full', async () => {
+    const settings = { maxmemory: '1mb', 'maxmemory-policy': 'noeviction' }
+    await using server = await startRedisServer({ settings })
+    await using daemon = await startWith(server.url)
+    await eventually(() => isUp(daemon))
+    for (let round = 0; round < 10; round++) await right(daemon, `full-${round}`)
+    await eventually(async () => {
+      const { value } = await daemon.metrics()
+      return value('scan_proxy_redis_failures_total', { operation: 'set' }) > 0
+    })
+    for (let round = 0; round < 10; round++) {
+      expect((await right(daemon, `full-${round}`)).headers['cache-status']).toContain('hit')
+    }
+  })
+
+  test('beside a Redis that gives back garbage, of which nothing is used', async () => {
+    await using server = await startRedisServer()
+    await using first = await startWith(server.url)
+    await using second = await startWith(server.url)
+    await eventually(async () => (await isUp(first)) && (await isUp(second)))
+    const names = ['text', 'cut', 'swapped', 'list', 'flipped']
+    for (const name of names) await right(first, name)
+    await eventually(async () => (await keysOf(server)) >= names.length)
+    const client = new Redis(server.url)
+    const keys = (await client.keys('bft:*lookupAnsEntryByName*')).sort()
+    const values = await Promise.all(keys.map((key) => client.getBuffer(key)))
+    const spoil: readonly ((key: string, value: Buffer, next: Buffer) => Promise<unknown>)[] = [
+      (key) => client.set(key, 'garbage', 'KEEPTTL'),
+      (key, value) => client.set(key, value.subarray(0, value.length / 2), 'KEEPTTL'),
+      (key, _value, next) => client.set(key, next, 'KEEPTTL'),
+      async (key) => [await client.del(key), await client.lpush(key, 'x')],
+      (key, value) => {
+        const flipped = Buffer.from(value)
+        flipped[flipped.length - 3] = (flipped.at(-3) ?? 0) ^ 1
+        return client.set(key, flipped, 'KEEPTTL')
+      },
+    ]
+    for (const [index, key] of keys.entries()) {
+      await spoil[index]?.(key, values[index] as Buffer, values[(index + 1) % keys.length] as Buffer)
+    }
+    client.disconnect()
+    for (const name of names) {
+      expect((await right(second, name)).headers['cache-status'], name).toContain('fwd=miss')
+    }
+    const { families } = await second.metrics()
+    const refusals = families.get('scan_proxy_redis_refusals_total')?.samples ?? []
+    expect(refusals.reduce((sum, { value }) => sum + value, 0)).toBe(names.length)
+  })
+})

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: string | null
+  /** Lines of standard error. */
+  readonly errors: readonly string[]
+}
+
+/** The daemon as its own process, in an empty folder, with these variables alone in its environment. */
+export class DaemonProcess implements AsyncDisposable {
+  /** Lines of standard output, parsed. */
+  readonly lines: Record<string, unknown>[] = []
+  readonly ended: Promise<Ended>
+  readonly #child: ChildProcess
+  readonly #folder: string
+  readonly #watchers = new Set<() => void>()
+
+  private constructor(folder: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+    this.#folder = folder
+    this.#child = spawn(process.execPath, [main, ...args], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'] ?? '', HTTP_PORT: '0', OPERATIONS_PORT: '0', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const errors: string[] = []
+    const { stdout, stderr } = this.#child
+    if (stdout === null || stderr === null) throw new Error('the child has no pipes')
+    createInterface(stdout).on('line', (line) => {
+      this.lines.push(JSON.parse(line))
+      this.#look()
+    })
+    createInterface(stderr).on('line', (line) => errors.push(line))
+    this.ended = once(this.#child, 'close').then(([code, signal]) => {
+      this.#look()
+      return { code, signal, errors }
+    })
+  }
+
+  static async start(
+    env: Readonly<Record<string, string>> = {},
+    ...args: readonly string[]
+  ): Promise<DaemonProcess> {
+    return new DaemonProcess(await mkdtemp(join(tmpdir(), 'daemon-')), ['serve', ...args], env)
+  }
+
+  /** The addresses that it says when it is ready. Rejects where it ends without. */
+  async listening(): Promise<{
+    readonly http: string
+    readonly operations: string
+    readonly control: string
+  }> {
+    const line = await this.said('listening')
+    return {
+      http: String(line['http']),
+      operations: String(line['operations']),
+      control: String(line['control']),
+    }
+  }
+
+  /** The first line with this message. Rejects where the process ends without. */
+  said(msg: string): Promise<Record<string, unknown>> {
+    const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>()
+    const look = () => {
+      const line = this.lines.find((line) => line['msg'] === msg)
+      if (line === undefined) return
+      this.#watchers.delete(look)
+      resolve(line)
+    }
+    this.#watchers.add(look)
+    look()
+    void this.ended.then(({ code, errors }) => reject(new Error(`ended with ${code}: ${errors.join('; ')}`)))
+    return promise
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL')
+    await this.ended
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  #look(): void {
+    for (const look of this.#watchers) look()
+  }
+}
