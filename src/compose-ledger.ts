@@ -1,5 +1,5 @@
 import type { Verifier } from './auth/verifier.ts'
-import { bootstrap } from './automation/bootstrap.ts'
+import { bootstrap, lastRecordTime } from './automation/bootstrap.ts'
 import { nameServiceDuties } from './automation/duties.ts'
 import { Automation } from './automation/loop.ts'
 import { topic } from './cache/key.ts'
@@ -7,7 +7,7 @@ import { registryRoutes } from './http/routes/entry.ts'
 import type { LedgerRoute } from './http/routes/route.ts'
 import { walletRoutes } from './http/routes/wallet.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from './ledger/embedded/embedded-ledger.ts'
-import type { Clock } from './lib/clock.ts'
+import type { AdvancingClock } from './localnet/advancing-clock.ts'
 import { changedNames } from './names/changes.ts'
 import { Registry } from './names/registry.ts'
 import { Rules } from './names/rules.ts'
@@ -24,7 +24,7 @@ export interface NameServiceOptions {
 }
 
 export interface NameServiceDeps {
-  readonly clock: Clock
+  readonly clock: AdvancingClock
   readonly logger: Logger
 }
 
@@ -49,6 +49,8 @@ export async function openNameService(
       tell: ({ kind, ...event }) => logger.warn(event, `ledger: ${kind}`),
     }),
   )
+  // A ledger whose time was moved forward before it was kept does not go back.
+  clock.advance(Math.max(0, (await lastRecordTime(ledger)) / 1000 - clock.wall()))
   const dso = await bootstrap(ledger, { acronym, now: Math.round(clock.wall() * 1000) })
   const rules = opened.use(new Rules(dso, ledger))
   const deps = { ledger, rules, clock }

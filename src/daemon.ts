@@ -9,6 +9,7 @@ import { evidenceOf, statusOf } from './http/status.ts'
 import type { Ledger } from './ledger/ledger.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
+import type { AdvancingClock } from './localnet/advancing-clock.ts'
 import type { Localnet } from './localnet/localnet.ts'
 import { readIds } from './reads/table.ts'
 import { createEvents, type Events } from './telemetry/events.ts'
@@ -43,7 +44,9 @@ export interface Daemon extends AsyncDisposable {
  */
 export async function startDaemon(given: Config, overrides: Overrides = {}): Promise<Daemon> {
   const { random = systemRandom } = overrides
-  const clock = await clockOf(given, overrides.clock ?? systemClock)
+  const machine = overrides.clock ?? systemClock
+  const movable = await advancing(given, machine)
+  const clock = movable ?? machine
   const logger = overrides.logger ?? loggerOf(given)
   const metrics = createMetrics({
     version,
@@ -56,8 +59,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   let stopping = false
 
   await using opened = new AsyncDisposableStack()
-  const names =
-    given.ledger.driver === 'embedded' ? opened.use(await openNames(given, clock, logger)) : undefined
+  const names = movable === undefined ? undefined : opened.use(await openNames(given, movable, logger))
   const localnet =
     given.network === 'localnet' ? opened.use(await openLocalnet(given, clock, names?.ledger)) : undefined
   const config = localnet === undefined ? given : withSeeds(given, localnet)
@@ -67,7 +69,8 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const ready = () => !stopping && scan.discovery.roster !== undefined
   const { quorumReachable } = scan
   const uptimeMs = () => clock.now() - started
-  const verifier = new JoseVerifier(config.auth, { clock })
+  // Tokens are of the time that their issuer has, wherever a localnet's time was moved to.
+  const verifier = new JoseVerifier(config.auth, { clock: machine })
   names?.raiseChanges((topics) => scan.generations.raise(topics))
   const appOptions = {
     network: config.network === 'localnet' ? 'localnet' : undefined,
@@ -145,14 +148,18 @@ async function openLocalnet(
 }
 
 /** Likewise: a daemon without a ledger of its own loads none. */
-async function openNames({ ledger, names }: Config, clock: Clock, logger: Logger): Promise<NameService> {
+async function openNames(
+  { ledger, names }: Config,
+  clock: AdvancingClock,
+  logger: Logger,
+): Promise<NameService> {
   const { openNameService } = await import('./compose-ledger.ts')
   return openNameService({ file: ledger.file, acronym: names.acronym ?? 'cns' }, { clock, logger })
 }
 
-/** Where names live on a ledger of this process, a localnet's time can be moved forward. */
-async function clockOf({ network, ledger }: Config, clock: Clock): Promise<Clock> {
-  if (network !== 'localnet' || ledger.driver !== 'embedded') return clock
+/** Where names live on a ledger of this process, time can be moved forward. */
+async function advancing({ ledger }: Config, clock: Clock): Promise<AdvancingClock | undefined> {
+  if (ledger.driver !== 'embedded') return undefined
   const { AdvancingClock } = await import('./localnet/advancing-clock.ts')
   return new AdvancingClock(clock)
 }

@@ -64,7 +64,7 @@ export class AdvancingClock implements Clock {
 
   #arm(timer: Timer): void {
     timer.disarm()
-    const ms = Math.min(timer.at - this.now(), longestWaitMs)
+    const ms = Math.min(Math.max(0, timer.at - this.now()), longestWaitMs)
     timer.disarm = this.#below.after(ms, () => {
       if (this.now() < timer.at) this.#arm(timer)
       else this.#fire(timer)

@@ -36,6 +36,7 @@ test('/openapi.json lists every mounted route, and no other', () => {
     {
       reader: { peek: () => undefined, read: () => Promise.reject(new Error('nothing is read here')) },
       verifier: undefined,
+      ledgerRoutes: undefined,
       about: {
         version: '',
         versionTime: '',
