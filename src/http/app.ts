@@ -52,7 +52,8 @@ export function createApp(options: AppOptions, deps: AppDeps): Hono<Env> {
   }
   app.options('*', (c) => new Response(null, { status: 200, headers: preflight(c, common) }))
   serveReads(serve, options, deps)
-  for (const { method, path, id, handler } of deps.ledgerRoutes ?? withoutLedger) {
+  const ledgerRoutes = deps.ledgerRoutes ?? withoutLedger
+  for (const { method, path, id, handler } of ledgerRoutes) {
     serve(method, path, id, async (c) => said(await handler(c), c, common))
   }
   for (const { path, say } of aboutPaths) {
@@ -61,7 +62,7 @@ export function createApp(options: AppOptions, deps: AppDeps): Hono<Env> {
     )
   }
   serve('GET', '/openapi.json', 'openapi', (c) =>
-    said({ status: 200, body: openApiDocument(deps.about.version) }, c, common),
+    said({ status: 200, body: openApiDocument(deps.about.version, ledgerRoutes) }, c, common),
   )
   for (const [template, allowed] of methods) {
     app.all(

@@ -1,7 +1,9 @@
 import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
+import { spliceErrors } from '../errors/splice.ts'
 import type { Param, Read } from '../reads/read.ts'
 import { type AboutPath, aboutPaths } from './routes/about.ts'
 import { type Mount, mounts } from './routes/mounts.ts'
+import type { LedgerRoute } from './routes/route.ts'
 
 const errorBody = z.object({ error: z.string() })
 const headers = {
@@ -19,10 +21,11 @@ const headers = {
   'cache-status': { description: 'RFC 9211.', schema: { type: 'string' } },
 } as const
 
-/** The whole surface, described: every mounted read and what the daemon says of itself. */
-export function openApiDocument(version: string): unknown {
+/** The whole surface, described: every mounted read, what acts on the ledger, and what the daemon says of itself. */
+export function openApiDocument(version: string, ledgerRoutes: readonly LedgerRoute[]): unknown {
   const app = new OpenAPIHono()
   for (const mount of mounts) app.openAPIRegistry.registerPath(describe(mount))
+  for (const route of ledgerRoutes) app.openAPIRegistry.registerPath(describeLedgerRoute(route))
   for (const about of aboutPaths) app.openAPIRegistry.registerPath(describeAbout(about))
   app.openAPIRegistry.registerPath(itself)
   return app.getOpenAPI31Document({
@@ -80,6 +83,39 @@ function refusals({ params }: Read, method: Mount['method'], surface: Mount['sur
     429: errorResponse('This address used up its budget of cache misses; see retry-after.'),
     502: errorResponse('No group of equal replies reached the threshold.'),
     503: errorResponse('No roster of super validators yet, or too much to do; see retry-after.'),
+  }
+}
+
+function describeLedgerRoute({
+  method,
+  path,
+  id,
+  summary,
+  takes,
+  gives,
+  refusals,
+}: LedgerRoute): RouteConfig {
+  const statuses = Map.groupBy(refusals, (code) => spliceErrors[code].status)
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name as string, z.string()] as const)
+  return {
+    method: method.toLowerCase() as RouteConfig['method'],
+    path,
+    summary,
+    operationId: `${id}${path.replace(/\W+/g, '_')}`,
+    tags: ['ledger'],
+    request: {
+      params: z.object(Object.fromEntries(names)),
+      ...(takes === undefined ? {} : { body: { content: json(takes) } }),
+    },
+    responses: {
+      200: { description: 'Done.', ...(gives === undefined ? {} : { content: json(gives) }) },
+      ...Object.fromEntries(
+        [...statuses].map(([status, codes]) => [
+          status,
+          errorResponse(codes.map((code) => spliceErrors[code].meaning).join(' ')),
+        ]),
+      ),
+    },
   }
 }
 

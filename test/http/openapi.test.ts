@@ -3,6 +3,7 @@ import { createApp } from '../../src/http/app.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { aboutPaths } from '../../src/http/routes/about.ts'
 import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
+import { withoutLedger } from '../../src/http/routes/route.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createEvents } from '../../src/telemetry/events.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
@@ -17,7 +18,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly headers?: object; readonly content?: object }>>
 }
 
-const document = openApiDocument('1.2.3') as {
+const document = openApiDocument('1.2.3', withoutLedger) as {
   readonly openapi: string
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
