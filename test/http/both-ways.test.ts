@@ -428,7 +428,8 @@ describe('Whatever bytes ask, both ways answer alike:', () => {
     const before = doors.shortcuts()
     const pick = (from: readonly string[]) => from[Math.floor(random() * from.length)] as string
     for (let count = 0; count < 250; count++) {
-      const rest = Array.from({ length: Math.floor(random() * 4) }, () => pick(pieces)).join('')
+      const wild = Array.from({ length: Math.floor(random() * 4) }, () => pick(pieces)).join('')
+      const rest = random() < 0.5 ? pick(pieces.slice(0, 5)) : wild
       const options = {
         method: pick(methods),
         host: random() < 0.7 ? 'names.example' : pick(hosts),
@@ -441,7 +442,7 @@ describe('Whatever bytes ask, both ways answer alike:', () => {
       expect(answerIn(await speak(doors.urls.hits, bytes)), what).toEqual(plain)
       expect(first, what).toMatch(/^HTTP\/1\.1 (?!5)/)
     }
-    expect(doors.shortcuts()).toBeGreaterThan(before + 10)
+    expect(doors.shortcuts()).toBeGreaterThan(before + 3)
   })
 })
 
