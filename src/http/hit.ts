@@ -35,8 +35,19 @@ export function createHits(mounts: readonly Mount[], deps: HitDeps): Shortcut {
   }
 }
 
-/** A name or an address that a parser of URLs would leave as it is, and a port of four digits or more, if any. */
-const plainHost = /^[a-z0-9._-]+(?::[1-5]\d{3,4})?$/
+/**
+ * A name or an address that a parser of URLs would leave as it is, and a port of four digits or more, if any. What ends
+ * in a number is an address to such a parser, and `xn--` begins a name that it may refuse.
+ */
+const plainHost = new RegExp(
+  `^(?!.*xn--)(?:(?:[a-z0-9_-]+\\.)*[a-z_-][a-z0-9_-]*|${ipv4()})(?::[1-5]\\d{3,4})?$`,
+)
+
+function ipv4(): string {
+  const byte = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
+  return Array(4).fill(byte).join('\\.')
+}
+
 /** What it would neither change nor refuse: no step in a path, no backslash, no fragment. */
 const plainRest = /^(?!\.|%2e)[\w/.~:@!$&'()*+,;=%?-]*$/i
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Heard } from '../localnet/ask.ts'
+import { failure, type Heard } from '../localnet/ask.ts'
 import { type Running, type Stage, startLiveStage, startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { Scans } from '../support/scans.ts'
@@ -69,12 +69,12 @@ describe('A caller who leaves', () => {
     await using stage = await startStage()
     await stage.fault(stage.names, { kind: 'delay', ms: 10 })
     const leaving = new AbortController()
-    const first = stage.get(path, { signal: leaving.signal })
+    const first = failure(stage.get(path, { signal: leaving.signal }))
     await eventually(async () => (await misses(stage)) === 1)
     const second = stage.get(path)
     await eventually(async () => (await misses(stage)) === 2)
     leaving.abort()
-    await expect(first).rejects.toThrow()
+    expect(await first).toBe('ABORT_ERR')
     await eventually(async () => (await left(stage)) === 1)
     stage.clock.advance(10)
     expect(saidIn(await second)).toEqual({ status: 200, truth: truthOf(stage) })
@@ -86,13 +86,13 @@ describe('A caller who leaves', () => {
     await stage.fault(stage.names, 'hang')
     const leaving = [new AbortController(), new AbortController()]
     const gone = Promise.race(stage.names.map((name) => stage.localnet.nextHangUp(name, 'by-name')))
-    const callers = leaving.map(({ signal }) => stage.get(path, { signal }))
+    const callers = leaving.map(({ signal }) => failure(stage.get(path, { signal })))
     await eventually(async () => (await misses(stage)) === 2)
     leaving[0]?.abort()
     await eventually(async () => (await left(stage)) === 1)
     expect((await stage.metrics()).value('scan_proxy_in_flight_asks')).toBe(2)
     leaving[1]?.abort()
-    for (const caller of callers) await expect(caller).rejects.toThrow()
+    expect(await Promise.all(callers)).toEqual(['ABORT_ERR', 'ABORT_ERR'])
     await gone
     await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
     expect((await stage.report('/status')).cache.memory).toMatchObject({ values: 0, absences: 0 })

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/lib/random.ts'
 import type { AskOptions, Heard } from '../localnet/ask.ts'
 import { type Stage, startStage } from '../support/daemon.ts'
+import { head, speak } from '../support/speak.ts'
 import { type Doors, openDoors } from './doors.ts'
 
 /** Names that somebody may register and that mean something to somebody else on the way. */
@@ -283,12 +285,164 @@ describe('With every header a cached answer is the same on the way of hits and o
 })
 
 describe('The way of hits is taken:', () => {
-  test('a cached answer that is asked for on it reaches no node, and is counted like any other', async () => {
-    const path = byName('/v0', 'bob.unverified.cns')
-    await doors.plain(path)
-    const asks = stage.asks('by-name')
-    expect((await doors.hits(path)).headers['cache-status']).toBe('bft-scan-proxy; hit; ttl=30')
-    expect(stage.asks('by-name')).toBe(asks)
+  test.each([
+    byName('/v0', 'carol.unverified.cns'),
+    byName('/api/scan/v0', 'heidi.unverified.cns'),
+    byName('/v0/scan-proxy', 'züri.unverified.cns'),
+    byName('/api/validator/v0/scan-proxy', 'nobody-there.unverified.cns'),
+    '/v0/ans-entries?page_size=9&name_prefix=a',
+    '/api/validator/v0/scan-proxy/ans-entries/by-party/nobody-here%3A%3A1220aa',
+  ])('%s is answered on it once it is cached, and reaches no node', async (path) => {
+    const before = doors.shortcuts()
+    await doors.hits(path)
+    expect(doors.shortcuts()).toBe(before)
+    const asks = stage.asks()
+    expect((await doors.hits(path)).headers['cache-status']).toContain('; hit; ')
+    expect(doors.shortcuts()).toBe(before + 1)
+    expect(stage.asks()).toBe(asks)
+  })
+})
+
+describe('Whatever bytes ask, both ways answer alike:', () => {
+  const targets = [
+    '/v0/ans-entries/by-name/',
+    '/api/scan/v0/ans-entries/by-name/',
+    '/v0/scan-proxy/ans-entries/by-name/',
+    '/v0/ans-entries',
+    '/v0/ans-entries?page_size=',
+    '/v0/ans-entries?name_prefix=',
+    '/v0/ans-entries/by-party/',
+    '/v0/scan-proxy/dso-party-id',
+    '/v0/scan-proxy/../v0/scan-proxy/dso-party-id',
+    'http://names.example/v0/ans-entries/by-name/',
+    '//v0/ans-entries/by-name/',
+    '/V0/ans-entries/by-name/',
+    '',
+  ]
+  const pieces = [
+    'alice.unverified.cns',
+    'dso.cns',
+    'nobody',
+    'a%2Fb.unverified.cns',
+    '%61lice.unverified.cns',
+    '%',
+    '%25',
+    '%2e%2e',
+    '.',
+    '..',
+    '/',
+    '//',
+    '\\',
+    '?',
+    '#',
+    '&',
+    '=',
+    '+',
+    '%20',
+    '%ff',
+    '%00',
+    '%E5%90%8D',
+    '%f0%9f%98%80',
+    ';',
+    ':',
+    '@',
+    '|',
+    '{name}',
+    ':name',
+    '*',
+    '"',
+    '<',
+    '^',
+    '`',
+    '~',
+    '!',
+    "'",
+    '(',
+    '[',
+    ']',
+    '1',
+    '1000',
+    '&name_prefix=a',
+    '&page_size=2',
+    '?page_size=3',
+    '%3F',
+    '%23',
+    '%5C',
+    '\t',
+    '%09',
+    'x'.repeat(2_066),
+    'x'.repeat(2_067),
+  ]
+  const hosts = [
+    'names.example',
+    'NAMES.example',
+    'names.example:80',
+    'names.example:8080',
+    'names.example:65535',
+    'names.example:99999',
+    'names.example:0',
+    'names.example.',
+    '127.0.0.1',
+    '127.1',
+    '0x7f.1',
+    '1.2.3.256',
+    '[::1]',
+    '[::1]:8080',
+    '-',
+    '_',
+    'xn--',
+    'a..b',
+    'ü',
+    '%41',
+    'a@b',
+    '',
+  ]
+  const heads = [
+    '',
+    '',
+    'if-none-match: *\r\n',
+    'if-none-match: "x", *\r\n',
+    'If-None-Match: "a"\r\nif-none-match: *\r\n',
+    'x-request-id: mine\r\n',
+    'x-request-id: a\r\nx-request-id: b\r\n',
+    'authorization: Bearer x\r\n',
+    'content-length: 2\r\n\r\n{}',
+    'expect: 100-continue\r\n',
+    'accept: text/html\r\n',
+    'range: bytes=0-1\r\n',
+  ]
+  const methods = ['GET', 'GET', 'GET', 'GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE']
+
+  /** Status, headers by name, and body, without what is of its time. */
+  function answerIn(bytes: string): unknown {
+    const answer = bytes.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
+    const end = answer.indexOf('\r\n\r\n')
+    const [status, ...lines] = answer.slice(0, end).split('\r\n')
+    const headers = lines.map((line) => line.replace(/^[^:]*/, (name) => name.toLowerCase()))
+    const kept = headers.filter((line) => !/^(date|x-request-id: [^m]|traceparent):?/.test(line))
+    return { status, headers: kept.sort(), body: answer.slice(end) }
+  }
+
+  test.each([1, 2, 3, 4])('made up from the seed %i', async (seed) => {
+    const random = seededRandom(seed)
+    const before = doors.shortcuts()
+    const pick = (from: readonly string[]) => from[Math.floor(random() * from.length)] as string
+    for (let count = 0; count < 250; count++) {
+      const wild = Array.from({ length: Math.floor(random() * 4) }, () => pick(pieces)).join('')
+      const rest = random() < 0.5 ? pick(pieces.slice(0, 5)) : wild
+      const options = {
+        method: pick(methods),
+        host: random() < 0.7 ? 'names.example' : pick(hosts),
+        more: pick(heads),
+      }
+      const bytes = head(pick(targets) + rest, options)
+      const what = JSON.stringify(bytes.toString().slice(0, 300))
+      const first = await speak(doors.urls.plain, bytes)
+      const plain = answerIn(await speak(doors.urls.plain, bytes))
+      expect(answerIn(await speak(doors.urls.hits, bytes)), what).toEqual(plain)
+      expect(first, what).toMatch(/^HTTP\/1\.1 (?!5)/)
+    }
+    expect(doors.shortcuts()).toBeGreaterThan(before + 3)
   })
 })
 

@@ -11,6 +11,10 @@ import type { Stage } from '../support/daemon.ts'
 export interface Doors extends AsyncDisposable {
   hits(path: string, options?: AskOptions): Promise<Heard>
   plain(path: string, options?: AskOptions): Promise<Heard>
+  /** Base URLs of both, for requests in raw bytes. */
+  readonly urls: { readonly hits: string; readonly plain: string }
+  /** How many requests the shortcut has answered. */
+  shortcuts(): number
 }
 
 export async function openDoors(
@@ -47,11 +51,25 @@ export async function openDoors(
       shortcut,
     )
     opened.defer(() => server.close(0))
-    return (path: string, asked: AskOptions = {}) =>
-      ask(server.url, path, { ...asked, headers: { host: 'names.example', ...asked.headers } })
+    const { url } = server
+    const door = (path: string, asked: AskOptions = {}) =>
+      ask(url, path, { ...asked, headers: { host: 'names.example', ...asked.headers } })
+    return { url, door }
   }
-  const hits = await listen(createShortcut(options, deps))
+  let shortcuts = 0
+  const shortcut = createShortcut(options, deps)
+  const hits = await listen((request, response) => {
+    const taken = shortcut(request, response)
+    if (taken) shortcuts++
+    return taken
+  })
   const plain = await listen()
   const held = opened.move()
-  return { hits, plain, [Symbol.asyncDispose]: () => held.disposeAsync() }
+  return {
+    hits: hits.door,
+    plain: plain.door,
+    urls: { hits: hits.url, plain: plain.url },
+    shortcuts: () => shortcuts,
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
 }
