@@ -25,6 +25,12 @@ const problems: readonly Case[] = [
   },
   { rule: 'a remote network needs a seed', also: 'it has some', over: remote, values: {}, said: [] },
   {
+    rule: 'the embedded ledger is for localnet',
+    over: remote,
+    values: { 'ledger.driver': 'embedded' },
+    said: ['ledger.driver must not be embedded where network is remote: nobody else would know of its names'],
+  },
+  {
     rule: 'trust-single has exactly one seed',
     over: remote,
     values: { 'scanClient.scanType': 'trust-single' },

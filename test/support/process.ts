@@ -28,7 +28,13 @@ export class DaemonProcess implements AsyncDisposable {
     this.#folder = folder
     this.#child = spawn(process.execPath, [main, ...args], {
       cwd: folder,
-      env: { PATH: process.env['PATH'] ?? '', HTTP_PORT: '0', OPERATIONS_PORT: '0', ...env },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HTTP_PORT: '0',
+        OPERATIONS_PORT: '0',
+        LEDGER_DRIVER: 'none',
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const errors: string[] = []
