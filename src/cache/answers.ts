@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import type { Answer, Lifetime } from './answer.ts'
 import type { CacheEvents } from './events.ts'
 import { Flight } from './flight.ts'
@@ -87,9 +87,10 @@ export class Answers implements AsyncDisposable {
   /**
    * What can be served without waiting. Undefined is no miss yet: the caller goes on to `getOrLoad`, which counts the
    * lookup and starts the refresh of a stale answer.
+   * @param at for who has asked the clock already.
    */
-  peek(key: string): Served | undefined {
-    const served = this.#serveKept(key)
+  peek(key: string, at: Moment = momentOf(this.#clock)): Served | undefined {
+    const served = this.#serveKept(key, at)
     if (served === undefined) return undefined
     if (served.how === 'stale' && this.#refreshIsDue(key)) return undefined
     this.#events.cacheLookup('memory', served.how === 'stale' ? 'stale' : 'hit')
@@ -122,14 +123,14 @@ export class Answers implements AsyncDisposable {
     for (const flight of this.#running) flight.abort(new Error('the cache is closing'))
   }
 
-  #serveKept(key: string): Served | undefined {
+  #serveKept(key: string, at?: Moment): Served | undefined {
     const kept = this.#store.peek(key)
-    return kept === undefined ? undefined : this.#serve(kept)
+    return kept === undefined ? undefined : this.#serve(kept, at)
   }
 
-  #serve(kept: Remembered): Served | undefined {
+  #serve(kept: Remembered, { now, wall } = momentOf(this.#clock)): Served | undefined {
     const { answer, agreedAt, lifetime } = kept
-    const { state } = freshness(kept, this.#clock.now(), this.#clock.wall())
+    const { state } = freshness(kept, now, wall)
     if (state === 'ended') return undefined
     return { answer, agreedAt, how: state === 'fresh' ? 'hit' : 'stale', stored: true, lifetime }
   }

@@ -33,7 +33,7 @@ export function commonHeaders({ network }: Surroundings): Headers {
 }
 
 /** The times of an answer as HTTP tells them, in whole seconds. */
-interface Times {
+export interface Times {
   readonly ageSeconds: number
   readonly maxAgeSeconds: number
   /** Until it is no longer fresh; negative since then. */
@@ -74,8 +74,21 @@ export function unchangedHeaders(form: Form, agreement: Agreement): Headers {
   return { etag: form.etag, 'x-bft-quorum': quorumHeader(agreement), 'x-bft-agreed': agreedHeader(agreement) }
 }
 
+/** The headers that say how old an answer is, and for how long it is good. */
+export function timeHeaders(
+  served: Served,
+  { ageSeconds, maxAgeSeconds, ttlSeconds }: Times,
+  { isPrivate }: Surroundings,
+): Headers {
+  return {
+    age: String(ageSeconds),
+    'cache-control': `${isPrivate ? 'private' : 'public'}, max-age=${maxAgeSeconds}`,
+    'cache-status': cacheStatus(served, ttlSeconds),
+  }
+}
+
 /** RFC 9211. */
-export function cacheStatus({ how, stored }: Served, ttlSeconds: number): string {
+function cacheStatus({ how, stored }: Served, ttlSeconds: number): string {
   switch (how) {
     case 'hit':
     case 'stale':
@@ -87,10 +100,6 @@ export function cacheStatus({ how, stored }: Served, ttlSeconds: number): string
     case 'collapsed':
       return 'bft-scan-proxy; fwd=miss; collapsed'
   }
-}
-
-export function cacheControl(maxAgeSeconds: number, { isPrivate }: Surroundings): string {
-  return `${isPrivate ? 'private' : 'public'}, max-age=${maxAgeSeconds}`
 }
 
 /** Whether `if-none-match` names this form (RFC 9110, 13.1.2: weak comparison; 13.2.1: only where it would be 2xx). */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, momentOf } from '../lib/clock.ts'
 import type { Reader } from '../scan/reader.ts'
 import type { RouteEvents } from '../telemetry/events.ts'
 import { formOf } from './projection.ts'
@@ -28,9 +28,8 @@ export function createHits(mounts: readonly Mount[], deps: HitDeps): Shortcut {
     if (method !== 'GET' || !plainHost.test(headers.host ?? '')) return false
     const target = splitTarget(url)
     const folder = target.path.slice(0, target.path.lastIndexOf('/') + 1)
-    const start = byStart.has(folder) ? folder : target.path
-    const tryHit = byStart.get(start)
-    if (tryHit === undefined || !plainRest.test(url.slice(start.length))) return false
+    const tryHit = byStart.get(folder) ?? byStart.get(target.path)
+    if (tryHit === undefined || !plainRest.test(url.slice(folder.length))) return false
     return tryHit(target, request, response)
   }
 }
@@ -56,16 +55,16 @@ function hitOf(mount: Mount, { reader, clock, responder, eventsOf }: HitDeps) {
   const readParams = paramsReader(read, mount.template)
   const events = eventsOf(mount)
   return (target: Target, request: IncomingMessage, response: ServerResponse): boolean => {
-    const started = clock.now()
+    const at = momentOf(clock)
     try {
       const params = readParams(target)
-      const served = reader.peek(read, params)
+      const served = reader.peek(read, params, at)
       if (served === undefined) return false
       const form = formOf(read, surface, params, served.answer)
-      const { status, headers, body } = responder.reply(form, served, request)
+      const { status, headers, body } = responder.reply(form, served, request, at)
       response.writeHead(status, headers)
       response.end(body, 'latin1')
-      events.served('GET', status, (clock.now() - started) / 1000)
+      events.served('GET', status, (clock.now() - at.now) / 1000)
       return true
     } catch {
       return false

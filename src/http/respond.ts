@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Served } from '../cache/answers.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, momentOf } from '../lib/clock.ts'
 import {
-  cacheControl,
-  cacheStatus,
   commonHeaders,
   type Headers,
   isUnchanged,
   type Surroundings,
   stableHeaders,
+  type Times,
+  timeHeaders,
   timesOf,
   unchangedHeaders,
 } from './envelope.ts'
@@ -26,26 +26,29 @@ export interface Reply {
   readonly body: string | Buffer | null
 }
 
+/** A form's headers, and for how long they are right. */
+interface Prepared extends Times, Pick<Served, 'how' | 'stored'> {
+  readonly headers: Headers
+}
+
 /** Turns what a quorum said into a reply: the same for hits and for everything else. */
 export class Responder {
   readonly #surroundings: Surroundings
   readonly #clock: Clock
-  readonly #stable = new WeakMap<Form, Headers>()
+  readonly #prepared = new WeakMap<Form, Prepared>()
 
   constructor(surroundings: Surroundings, clock: Clock) {
     this.#surroundings = surroundings
     this.#clock = clock
   }
 
-  reply(form: Form, served: Served, { method, headers: request }: Asked): Reply {
-    const { ageSeconds, maxAgeSeconds, ttlSeconds } = timesOf(served, this.#clock.now(), this.#clock.wall())
+  /** @param at for who has asked the clock already. */
+  reply(form: Form, served: Served, { method, headers: request }: Asked, at = momentOf(this.#clock)): Reply {
+    const times = timesOf(served, at.now, at.wall)
     // Only what is fetched by GET is a representation that a caller can have already.
     const unchanged = method !== 'POST' && isUnchanged(request['if-none-match'], form)
     const headers: Headers = {
-      ...(unchanged ? this.#unchangedHeaders(form, served) : this.#stableHeaders(form, served)),
-      age: String(ageSeconds),
-      'cache-control': cacheControl(maxAgeSeconds, this.#surroundings),
-      'cache-status': cacheStatus(served, ttlSeconds),
+      ...(unchanged ? this.#unchangedHeaders(form, served, times) : this.#headers(form, served, times)),
       'x-request-id': requestIdOf(request),
       traceparent: traceParentOf(request),
     }
@@ -54,16 +57,34 @@ export class Responder {
       : { status: form.status, headers, body: form.body }
   }
 
-  #stableHeaders(form: Form, served: Served): Headers {
-    let headers = this.#stable.get(form)
-    if (headers === undefined) {
-      headers = stableHeaders(form, served.answer, this.#surroundings)
-      this.#stable.set(form, headers)
+  /** Most requests find those of the one before: they change once a second. */
+  #headers(form: Form, served: Served, times: Times): Headers {
+    const last = this.#prepared.get(form)
+    if (last !== undefined && isRightFor(last, served, times)) return last.headers
+    const { how, stored } = served
+    const headers = {
+      ...stableHeaders(form, served.answer, this.#surroundings),
+      ...timeHeaders(served, times, this.#surroundings),
     }
+    this.#prepared.set(form, { ...times, how, stored, headers })
     return headers
   }
 
-  #unchangedHeaders(form: Form, { answer }: Served): Headers {
-    return { ...unchangedHeaders(form, answer.agreement), ...commonHeaders(this.#surroundings) }
+  #unchangedHeaders(form: Form, served: Served, times: Times): Headers {
+    return {
+      ...unchangedHeaders(form, served.answer.agreement),
+      ...commonHeaders(this.#surroundings),
+      ...timeHeaders(served, times, this.#surroundings),
+    }
   }
+}
+
+function isRightFor(prepared: Prepared, { how, stored }: Served, times: Times): boolean {
+  return (
+    prepared.ageSeconds === times.ageSeconds &&
+    prepared.maxAgeSeconds === times.maxAgeSeconds &&
+    prepared.ttlSeconds === times.ttlSeconds &&
+    prepared.how === how &&
+    prepared.stored === stored
+  )
 }

@@ -18,6 +18,16 @@ export const systemClock: Clock = {
   },
 }
 
+/** One moment, as both of a clock's scales tell it. */
+export interface Moment {
+  readonly now: number
+  readonly wall: number
+}
+
+export function momentOf(clock: Pick<Clock, 'now' | 'wall'>): Moment {
+  return { now: clock.now(), wall: clock.wall() }
+}
+
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 /** A duration with its unit: `250ms`, `5s`, `10m`, `2h`, `7d`. */

@@ -2,6 +2,7 @@ import type { Answer, Lifetime } from '../cache/answer.ts'
 import { type Answers, type Loaded, type Served, TooManyLoads } from '../cache/answers.ts'
 import { cacheKey } from '../cache/key.ts'
 import { SpliceError } from '../errors/splice.ts'
+import type { Moment } from '../lib/clock.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Params, Read } from '../reads/read.ts'
 import { agreedAnswer, agreedDigest } from './agreed-answer.ts'
@@ -40,10 +41,10 @@ export class Reader implements Disposable {
   }
 
   /** What can be served without waiting; undefined where it has to be loaded. */
-  peek(read: Read, params: Params): Served | undefined {
+  peek(read: Read, params: Params, at?: Moment): Served | undefined {
     const roster = this.#deps.discovery.roster
     if (roster === undefined) return undefined
-    return this.#deps.answers.peek(cacheKey(roster.trustDigest, read.id, params))
+    return this.#deps.answers.peek(cacheKey(roster.trustDigest, read.id, params), at)
   }
 
   /**
