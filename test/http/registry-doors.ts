@@ -53,8 +53,6 @@ export async function openRegistry() {
   }
 }
 
-export type RegistryDoors = Awaited<ReturnType<typeof openRegistry>>
-
 export function errorOf({ text }: Heard): string {
   return JSON.parse(text).error
 }

@@ -15,7 +15,7 @@ export interface Network {
 }
 
 /** What a name costs: 1 USD at the network's price. */
-export const feeInCoin = 200
+const feeInCoin = 200
 
 /** Founds a network on a ledger, or finds the one that was. */
 export async function foundNetwork(ledger: Ledger, now: Micros): Promise<Network> {
@@ -40,7 +40,7 @@ export async function tap(
   return only(transactionOf(tapped), 'Splice.Amulet:Amulet').contractId
 }
 
-export function tapOf(network: Network, user: Party, amount: string, commandId: string): Submission {
+function tapOf(network: Network, user: Party, amount: string, commandId: string): Submission {
   const { amuletRules, round } = network
   const command = exercise(amuletRules, 'AmuletRules_DevNet_Tap', {
     receiver: user,
@@ -84,7 +84,7 @@ export async function registerName(
   }
 }
 
-export function requestOf(network: Network, user: Party, name: string, commandId: string): Submission {
+function requestOf(network: Network, user: Party, name: string, commandId: string): Submission {
   const argument = { name, url: 'https://name.example', description: '', user }
   return submissionOf(
     commandId,
@@ -161,7 +161,7 @@ function submissionOf(
 }
 
 /** The contract of a template that outlives the transaction which created it. */
-export function only(transaction: Transaction, template: string): Contract {
+function only(transaction: Transaction, template: string): Contract {
   const archived = new Set(
     transaction.nodes.flatMap((node) =>
       node.kind === 'exercise' && node.consuming ? [node.contractId] : [],

@@ -37,7 +37,7 @@ export function keysOf(contract: Contract, indexing: Indexing): ContractKeys {
 }
 
 /** `Module.Path:Entity` */
-export function templateName(templateId: TemplateId): string {
+function templateName(templateId: TemplateId): string {
   return templateId.slice(templateId.indexOf(':') + 1)
 }
 

@@ -1,0 +1,50 @@
+import { open } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { spliceInterpreter } from '../../../src/ledger/embedded/interpreter.splice.ts'
+import { rebuildLedger, verifyLedger } from '../../../src/ledger/embedded/rebuild.ts'
+import { foundNetwork, tap } from '../registration.ts'
+import { openLedger, temporaryFolder } from './open.ts'
+
+const { indexing } = spliceInterpreter
+
+/** A closed file with some updates. */
+async function writeSome(file: string): Promise<void> {
+  await using opened = await openLedger({ file })
+  const { ledger, clock } = opened
+  const network = await foundNetwork(ledger, Math.round(clock.wall() * 1000))
+  for (const user of ['alice', 'bob', 'carol']) {
+    await tap(ledger, network, await ledger.partyOf(user, user), '10.0', `tap-${user}`)
+  }
+}
+
+test('a file is what its log says', async () => {
+  await using folder = await temporaryFolder()
+  await writeSome(folder.file)
+  expect(verifyLedger(folder.file, indexing)).toEqual({ updates: 8, damage: undefined, problems: [] })
+})
+
+test('replaying the log into an empty file gives equal tables', async () => {
+  await using folder = await temporaryFolder()
+  await writeSome(folder.file)
+  const copy = `${folder.file}.copy`
+  expect(rebuildLedger(folder.file, copy, indexing)).toEqual({ updates: 8, damage: undefined })
+  expect(verifyLedger(copy, indexing).problems).toEqual([])
+  await using again = await openLedger({ file: copy })
+  expect(await again.ledger.end()).toBe(8)
+})
+
+test('a file that holds a ledger already is not written over', async () => {
+  await using folder = await temporaryFolder()
+  await writeSome(folder.file)
+  expect(() => rebuildLedger(folder.file, folder.file, indexing)).toThrow()
+})
+
+test('a damaged page is told', async () => {
+  await using folder = await temporaryFolder()
+  await writeSome(folder.file)
+  const file = await open(folder.file, 'r+')
+  const { size } = await file.stat()
+  await file.write(Buffer.alloc(2_000, 0x5a), 0, 2_000, size - 4_096)
+  await file.close()
+  expect(verifyLedger(folder.file, indexing).problems.length).toBeGreaterThan(0)
+})
