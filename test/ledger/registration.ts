@@ -14,9 +14,6 @@ export interface Network {
   readonly round: Contract
 }
 
-/** What a name costs: 1 USD at the network's price. */
-const feeInCoin = 200
-
 /** Founds a network on a ledger, or finds the one that was. */
 export async function foundNetwork(ledger: Ledger, now: Micros): Promise<Network> {
   const dso = await ledger.partyOf('dso', 'DSO')
