@@ -30,7 +30,7 @@ export interface AppOptions {
 }
 
 export interface AppDeps {
-  readonly reader: Pick<Reader, 'peek' | 'read'>
+  readonly reader: Pick<Reader, 'peek' | 'peeker' | 'read'>
   /** Set where the scan proxy's paths need a token. */
   readonly verifier: Verifier | undefined
   /** The registry's and the wallet's paths; undefined where there is no ledger behind them. */

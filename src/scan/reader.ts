@@ -24,6 +24,9 @@ export interface ReaderDeps extends InquiryDeps {
   readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, rule: string) => void
 }
 
+/** @param at for who has asked the clock already. */
+export type Peek = (at?: Moment) => Served | undefined
+
 /** Lists agreed item by item live this long, and never in Redis (quorum.md 14). */
 const itemByItem: Lifetime = { freshMs: 5_000, staleMs: 5_000 }
 const retryAfterSeconds = 2
@@ -41,10 +44,24 @@ export class Reader implements Disposable {
   }
 
   /** What can be served without waiting; undefined where it has to be loaded. */
-  peek(read: Read, params: Params, at?: Moment): Served | undefined {
-    const roster = this.#deps.discovery.roster
-    if (roster === undefined) return undefined
-    return this.#deps.answers.peek(cacheKey(roster.trustDigest, read.id, params), at)
+  peek(read: Read, params: Params): Served | undefined {
+    return this.peeker(read, params)()
+  }
+
+  /** `peek` for who asks the same again and again: the cache's key is made once a roster. */
+  peeker(read: Read, params: Params): Peek {
+    const { discovery, answers } = this.#deps
+    let trust = ''
+    let key = ''
+    return (at) => {
+      const { roster } = discovery
+      if (roster === undefined) return undefined
+      if (roster.trustDigest !== trust) {
+        trust = roster.trustDigest
+        key = cacheKey(trust, read.id, params)
+      }
+      return answers.peek(key, at)
+    }
   }
 
   /**

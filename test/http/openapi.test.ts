@@ -35,7 +35,11 @@ test('/openapi.json lists every mounted route, and no other', () => {
   const app = createApp(
     { network: undefined, missesPerSecond: undefined },
     {
-      reader: { peek: () => undefined, read: () => Promise.reject(new Error('nothing is read here')) },
+      reader: {
+        peek: () => undefined,
+        peeker: () => () => undefined,
+        read: () => Promise.reject(new Error('nothing is read here')),
+      },
       verifier: undefined,
       ledgerRoutes: undefined,
       about: {

@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createShortcut } from '../../src/http/app.ts'
+import type { Shortcut } from '../../src/http/server.ts'
+import { createEvents } from '../../src/telemetry/events.ts'
+import { silentLogger } from '../../src/telemetry/logger.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { type Stage, startStage } from '../support/daemon.ts'
+
+let stage: Stage
+let shortcut: Shortcut
+
+beforeAll(async () => {
+  stage = await startStage()
+  const { clock } = stage
+  const events = createEvents({
+    metrics: createMetrics({ version: '', reads: [] }),
+    logger: silentLogger,
+    clock,
+  })
+  const about = {
+    version: '',
+    versionTime: '',
+    ready: () => true,
+    quorumReachable: () => true,
+    uptimeMs: () => 0,
+  }
+  shortcut = createShortcut(
+    { network: undefined, missesPerSecond: undefined },
+    { reader: stage.daemon.scan.reader, verifier: undefined, about, clock, events, logger: silentLogger },
+  )
+})
+
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]()
+})
+
+/** The name in what the shortcut answers; undefined where it answers nothing. */
+function nameOf(url: string): string | undefined {
+  const request = { method: 'GET', url, headers: { host: 'localhost' } }
+  let name: string | undefined
+  const response = {
+    writeHead() {},
+    end(body: string) {
+      name = JSON.parse(body).entry.name
+    },
+  }
+  const answered = shortcut(request as IncomingMessage, response as unknown as ServerResponse)
+  return answered ? name : undefined
+}
+
+const pathOf = (name: string) => `/v0/ans-entries/by-name/${name}`
+
+test('a target that is asked again and again is answered with its own entry, also among more than are remembered', async () => {
+  const names = ['alice.unverified.cns', 'bob.unverified.cns']
+  for (const name of names) {
+    expect(nameOf(pathOf(name))).toBeUndefined()
+    await stage.get(pathOf(name))
+  }
+  for (let turn = 0; turn < 10_001; turn++) {
+    for (const name of names) {
+      if (nameOf(`${pathOf(name)}?turn=${turn}`) !== name) expect.fail(`${name} in turn ${turn}`)
+      if (nameOf(pathOf(name)) !== name) expect.fail(`${name} by itself in turn ${turn}`)
+    }
+  }
+})
+
+test('a target that was a hit is left to others once its answer has ended', async () => {
+  const path = pathOf('carol.unverified.cns')
+  await stage.get(path)
+  expect(nameOf(path)).toBe('carol.unverified.cns')
+  stage.clock.advance(5 * 60_000)
+  expect(nameOf(path)).toBeUndefined()
+})
