@@ -63,6 +63,8 @@ const longestRetryMs = 30_000
 export class Discovery implements AsyncDisposable {
   readonly #options: DiscoveryOptions
   readonly #deps: DiscoveryDeps
+  /** Of f+1 of the configured seeds. */
+  readonly #seeds: Electorate
   readonly #closing = new AbortController()
   #roster: Roster | undefined
   #source: RosterSource | undefined
@@ -78,6 +80,7 @@ export class Discovery implements AsyncDisposable {
   constructor(options: DiscoveryOptions, deps: DiscoveryDeps) {
     this.#options = options
     this.#deps = deps
+    this.#seeds = seedElectorate(options)
   }
 
   /** The roster in force. One out of a file is, for as long as it may be used and no seeds say otherwise. */
@@ -90,7 +93,7 @@ export class Discovery implements AsyncDisposable {
       source: this.#source,
       ageMs: this.#agreedAt === undefined ? undefined : this.#deps.clock.now() - this.#agreedAt,
       onOneSeedsWord:
-        this.#confirmed && this.#options.discover && this.#seedElectorate().superValidators.threshold === 1,
+        this.#confirmed && this.#options.discover && this.#seeds.superValidators.threshold === 1,
       waitingFor: this.roster === undefined ? this.#why : undefined,
     }
   }
@@ -161,7 +164,7 @@ export class Discovery implements AsyncDisposable {
   }
 
   async #bootstrap(): Promise<boolean> {
-    const electorate = this.#seedElectorate()
+    const electorate = this.#seeds
     this.#deps.connections.retain(this.#wantedUrls())
     const poll = await this.#poll(electorate, false, (set) => this.#warm(set))
     const { set } = poll
@@ -244,10 +247,7 @@ export class Discovery implements AsyncDisposable {
 
   /** The seeds and the present roster: what else was connected to ahead of time turned out to be nothing. */
   #wantedUrls(): readonly string[] {
-    const voters = [
-      ...(this.#seedElectorate().voters as readonly RosterVoter[]),
-      ...(this.#roster?.voters ?? []),
-    ]
+    const voters = [...(this.#seeds.voters as readonly RosterVoter[]), ...(this.#roster?.voters ?? [])]
     return voters.flatMap(({ place }) => (place === undefined ? [] : [place.url]))
   }
 
@@ -275,13 +275,6 @@ export class Discovery implements AsyncDisposable {
       urls: set.members.find((member) => member.name === name)?.urls ?? [],
     }))
     return { ...set, members }
-  }
-
-  #seedElectorate(): Electorate {
-    const { seeds, trust } = this.#options
-    const members = seeds.map((seed) => ({ name: placeOf(seed)?.host ?? seed, urls: [seed] }))
-    const seedTrust: Trust = { ...trust, threshold: 'f+1', thresholds: {} }
-    return new Roster({ dso: '', synchronizer: '', members }, seedTrust).electorate()
   }
 
   #warm({ members }: RosterSet): void {
@@ -322,4 +315,10 @@ function ofItself(roster: Roster): Electorate {
   const { superValidators, voters } = electorate
   if (superValidators.threshold <= superValidators.n) return electorate
   return { ...electorate, superValidators: { ...superValidators, threshold: voters.length } }
+}
+
+function seedElectorate({ seeds, trust }: DiscoveryOptions): Electorate {
+  const members = seeds.map((seed) => ({ name: placeOf(seed)?.host ?? seed, urls: [seed] }))
+  const seedTrust: Trust = { ...trust, threshold: 'f+1', thresholds: {} }
+  return new Roster({ dso: '', synchronizer: '', members }, seedTrust).electorate()
 }

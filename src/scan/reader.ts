@@ -110,9 +110,11 @@ export class Reader implements Disposable {
   }
 
   #roster(): Roster {
-    const { roster, status } = this.#deps.discovery
+    const { discovery } = this.#deps
+    const { roster } = discovery
     if (roster !== undefined) return roster
-    throw new SpliceError('noRosterYet', { why: status.waitingFor ?? '' }, { retryAfter: retryAfterSeconds })
+    const why = discovery.status.waitingFor ?? ''
+    throw new SpliceError('noRosterYet', { why }, { retryAfter: retryAfterSeconds })
   }
 
   async #load(roster: Roster, read: Read, params: Params, signal: AbortSignal): Promise<Loaded> {
