@@ -110,9 +110,10 @@ export class Reader implements Disposable {
   }
 
   #roster(): Roster {
-    const { roster, status } = this.#deps.discovery
-    if (roster !== undefined) return roster
-    throw new SpliceError('noRosterYet', { why: status.waitingFor ?? '' }, { retryAfter: retryAfterSeconds })
+    const { discovery } = this.#deps
+    if (discovery.roster !== undefined) return discovery.roster
+    const why = discovery.status.waitingFor ?? ''
+    throw new SpliceError('noRosterYet', { why }, { retryAfter: retryAfterSeconds })
   }
 
   async #load(roster: Roster, read: Read, params: Params, signal: AbortSignal): Promise<Loaded> {
