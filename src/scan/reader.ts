@@ -111,8 +111,7 @@ export class Reader implements Disposable {
 
   #roster(): Roster {
     const { discovery } = this.#deps
-    const { roster } = discovery
-    if (roster !== undefined) return roster
+    if (discovery.roster !== undefined) return discovery.roster
     const why = discovery.status.waitingFor ?? ''
     throw new SpliceError('noRosterYet', { why }, { retryAfter: retryAfterSeconds })
   }
