@@ -27,7 +27,15 @@ beforeAll(async () => {
   }
   shortcut = createShortcut(
     { network: undefined, missesPerSecond: undefined },
-    { reader: stage.daemon.scan.reader, verifier: undefined, about, clock, events, logger: silentLogger },
+    {
+      reader: stage.daemon.scan.reader,
+      verifier: undefined,
+      ledgerRoutes: undefined,
+      about,
+      clock,
+      events,
+      logger: silentLogger,
+    },
   )
 })
 

@@ -38,6 +38,14 @@ async function crashed(
   return { ...folder, wal, commitEnds, database, bytes }
 }
 
+/** 5,000 bytes that are of no earlier generation of this log: its salt is random, and garbage could look like one. */
+function garbageFor(log: Buffer): Buffer {
+  const garbage = Buffer.alloc(5_000, 0xa5)
+  const laterSalt = (log.readUInt32BE(16) + 1) >>> 0
+  for (const frame of [0, frameBytes]) garbage.writeUInt32BE(laterSalt, frame + 8)
+  return garbage
+}
+
 /** How many transactions SQLite finds after its own recovery with that write-ahead log. */
 function recovered({ file, wal, database }: Crashed, log: Buffer): number {
   for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
@@ -97,7 +105,7 @@ describe('the tail of a write-ahead log', () => {
 
   test('is torn where garbage follows, or the header is garbage', async () => {
     await using left = await crashed(2)
-    writeFileSync(left.wal, Buffer.concat([left.bytes, Buffer.alloc(5_000, 0xa5)]))
+    writeFileSync(left.wal, Buffer.concat([left.bytes, garbageFor(left.bytes)]))
     expect(tornTail(left.wal)).toEqual({ bytes: 5_000, commits: 0 })
     writeFileSync(left.wal, Buffer.alloc(9_000, 0x5a))
     expect(tornTail(left.wal)).toEqual({ bytes: 9_000, commits: 0 })
