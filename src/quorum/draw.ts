@@ -13,13 +13,25 @@ export function drawOrder(
   weights: readonly number[],
   random: Random,
 ): readonly number[] {
-  const keyed = weights.flatMap((weight, voter) =>
-    weight > 0 ? [{ voter, key: -Math.log(1 - random()) / weight }] : [],
-  )
-  const order = keyed.sort((a, b) => a.key - b.key).map(({ voter }) => voter)
+  const order: number[] = []
+  const keys: number[] = []
+  weights.forEach((weight, voter) => {
+    if (weight > 0) insert(voter, -Math.log(1 - random()) / weight, order, keys)
+  })
   return electorate.operators === undefined
     ? order
     : operatorsFirst(electorate, order, electorate.operators.threshold)
+}
+
+/** Both lists stay in the order of the keys. A roster is too small for anything cleverer to be faster. */
+function insert(voter: number, key: number, order: number[], keys: number[]): void {
+  let at = keys.length
+  for (; at > 0 && (keys[at - 1] as number) > key; at--) {
+    keys[at] = keys[at - 1] as number
+    order[at] = order[at - 1] as number
+  }
+  keys[at] = key
+  order[at] = voter
 }
 
 /** The length of the shortest beginning of `order` that could win if all of it agreed; all of it where none could. */

@@ -1,5 +1,5 @@
 import { fillTemplate } from '../errors/splice.ts'
-import { bytes } from '../lib/bytes.ts'
+import { bytes, type Size } from '../lib/bytes.ts'
 import type { Params, Read } from './read.ts'
 
 /** What every scan is sent for one read: the same from every caller. */
@@ -15,9 +15,20 @@ export function upstreamOf(read: Read, params: Params): Upstream {
   const request = {
     method: read.method,
     path: `/api/scan${pathOf(read, params)}`,
-    maxBytes: bytes(read.maxBytes),
+    maxBytes: maxBytesOf(read),
   }
   return read.upstreamBody === undefined ? request : { ...request, body: read.upstreamBody }
+}
+
+/** A row tells its limit as a text. */
+const limits = new Map<Size, number>()
+
+function maxBytesOf({ maxBytes }: Read): number {
+  const known = limits.get(maxBytes)
+  if (known !== undefined) return known
+  const limit = bytes(maxBytes)
+  limits.set(maxBytes, limit)
+  return limit
 }
 
 /** The 404 texts that mean absence, for these parameters. */

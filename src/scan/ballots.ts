@@ -31,7 +31,8 @@ const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
 export class Ballots {
   readonly #read: Read
   readonly #params: Params
-  readonly #absent: readonly string[]
+  readonly #addedAbsentTexts: readonly string[]
+  #absent: readonly string[] | undefined
   readonly #bodies: Body[] = []
   readonly #contents = new Map<string, Content>()
   readonly #canonical = new Map<string, string>()
@@ -40,7 +41,7 @@ export class Ballots {
   constructor(read: Read, params: Params, addedAbsentTexts: readonly string[] = []) {
     this.#read = read
     this.#params = params
-    this.#absent = absentTextsOf(read, params, addedAbsentTexts)
+    this.#addedAbsentTexts = addedAbsentTexts
   }
 
   /**
@@ -118,6 +119,7 @@ export class Ballots {
     const text = isJsonObject(json.value) ? json.value['error'] : undefined
     if (typeof text !== 'string') return fault('misshapen')
     if (status !== 404) return this.#refusal(status, text)
+    this.#absent ??= absentTextsOf(this.#read, this.#params, this.#addedAbsentTexts)
     const [absent] = this.#absent
     if (absent !== undefined && this.#absent.includes(text)) return this.#refusal(404, absent)
     return { kind: 'abstention', reason: text.slice(0, 200) }

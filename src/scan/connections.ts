@@ -18,17 +18,22 @@ export class Connection {
     this.#clock = clock
   }
 
-  /** As `ScanNode.ask`, and remembers how long it took. What is our own lack (`busy`) says nothing of the node. */
+  /** As `ScanNode.ask`, and remembers how long it took. */
   async ask(request: ScanRequest, signal: AbortSignal): Promise<ScanResponse> {
     const started = this.#clock.now()
-    this.health.asked()
+    this.health.asked(started)
     const response = await this.node.ask(request, signal)
+    this.heard(response, this.#clock.now() - started)
+    return response
+  }
+
+  /** What became of an ask. What is our own lack (`busy`) says nothing of the node. */
+  heard(response: ScanResponse, tookMs: number): void {
     if (response.kind === 'response' && response.status < 500 && response.status !== 429) {
-      this.health.answered(this.#clock.now() - started)
+      this.health.answered(tookMs)
     } else if (response.kind === 'response' || response.fault !== 'busy') {
       this.health.failed()
     }
-    return response
   }
 }
 
@@ -53,6 +58,8 @@ export class Connections implements AsyncDisposable {
   readonly #byUrl = new Map<string, Connection>()
   readonly #closing = new AbortController()
   #roster: Roster | undefined
+  /** Of the roster that was asked last. */
+  #latest: { readonly roster: Roster; readonly connections: readonly (Connection | undefined)[] } | undefined
   #cancelProbe: (() => void) | undefined
 
   constructor(options: ConnectionsOptions, deps: ConnectionsDeps) {
@@ -76,6 +83,14 @@ export class Connections implements AsyncDisposable {
     return voter.place === undefined ? undefined : this.to(voter.place.url)
   }
 
+  /** Those to all of a roster's voters, in their order. */
+  ofRoster(roster: Roster): readonly (Connection | undefined)[] {
+    if (this.#latest?.roster !== roster) {
+      this.#latest = { roster, connections: roster.voters.map((voter) => this.of(voter)) }
+    }
+    return this.#latest.connections
+  }
+
   /** The connection to a voter that is still connected to. */
   find({ place }: RosterVoter): Connection | undefined {
     return place === undefined ? undefined : this.#byUrl.get(place.url)
@@ -93,6 +108,7 @@ export class Connections implements AsyncDisposable {
   /** Closes the connections to all other host roots; asks in flight to those end by themselves. */
   retain(urls: readonly string[]): void {
     const wanted = new Set(urls)
+    this.#latest = undefined
     for (const [url, connection] of this.#byUrl) {
       if (wanted.has(url)) continue
       this.#byUrl.delete(url)

@@ -28,9 +28,9 @@ export class Health {
     this.#lastAsked = clock.now()
   }
 
-  /** An ask or a probe is on its way. */
-  asked(): void {
-    this.#lastAsked = this.#clock.now()
+  /** An ask or a probe is on its way. @param now `Clock.now()` */
+  asked(now: number): void {
+    this.#lastAsked = now
   }
 
   answered(latencyMs: number): void {

@@ -10,7 +10,8 @@ import { upstreamOf } from '../reads/request.ts'
 import { Ballots, isUnknownRefusal } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import { fanOut } from './fanout.ts'
-import type { ScanRequest } from './node.ts'
+import type { ScanRequest, ScanResponse } from './node.ts'
+import { hedgeOf, weightsOf } from './preference.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 
 export interface InquiryOptions {
@@ -41,6 +42,8 @@ export interface InquiryDeps {
   readonly events: InquiryEvents
 }
 
+type Releasable = Pick<Extract<ScanResponse, { kind: 'response' }>, 'release'>
+
 /** One read's question, put to the roster once. */
 export class Inquiry {
   readonly read: Read
@@ -54,7 +57,8 @@ export class Inquiry {
   readonly #connections: readonly (Connection | undefined)[]
   readonly #request: ScanRequest
   readonly #hedgeMs: number
-  readonly #kept: (() => void)[] = []
+  /** Whose bytes are held on to. */
+  readonly #kept: Releasable[] = []
   readonly #ending = new AbortController()
 
   constructor(read: Read, params: Params, roster: Roster, options: InquiryOptions, deps: InquiryDeps) {
@@ -66,7 +70,7 @@ export class Inquiry {
     this.electorate = roster.electorate(read.id)
     this.ballots = new Ballots(read, params, options.absentTexts[read.id])
     this.#request = requestOf(read, params, options)
-    this.#connections = roster.voters.map((voter) => deps.connections.of(voter))
+    this.#connections = deps.connections.ofRoster(roster)
     const order = drawOrder(this.electorate, weightsOf(this.#connections), deps.random)
     const first = order.slice(0, winningLength(this.electorate, order))
     this.#hedgeMs = hedgeOf(this.#connections, first, this.electorate.superValidators.f)
@@ -106,31 +110,36 @@ export class Inquiry {
     this.#ending.abort(reason)
   }
 
-  async #ask(index: number, signal: AbortSignal): Promise<Reply> {
-    const { clock, events } = this.#deps
-    const voter = this.roster.voters[index] as RosterVoter
+  #ask(index: number, signal: AbortSignal): Promise<Reply> {
+    const { clock } = this.#deps
     const started = clock.now()
-    const response = await (this.#connections[index] as Connection).ask(this.#request, signal)
-    const reply = response.kind === 'fault' ? response : this.#hear(index, response)
-    events.heard(
-      voter,
-      reply.kind === 'fault' ? reply.fault : reply.kind,
-      (clock.now() - started) / 1000,
-      this.read,
-    )
-    if (isUnknownRefusal(reply)) events.unknownRefusal(voter, reply.reason, this.read)
-    return reply
+    const connection = this.#connections[index] as Connection
+    connection.health.asked(started)
+    return connection.node.ask(this.#request, signal).then((response) => {
+      const tookMs = clock.now() - started
+      connection.heard(response, tookMs)
+      const reply = response.kind === 'fault' ? response : this.#hear(index, response)
+      this.#tell(index, reply, tookMs / 1000)
+      return reply
+    })
   }
 
-  #hear(index: number, response: { status: number; body: Buffer; release(): void }): Reply {
+  #tell(index: number, reply: Reply, seconds: number): void {
+    const { events } = this.#deps
+    const voter = this.roster.voters[index] as RosterVoter
+    events.heard(voter, reply.kind === 'fault' ? reply.fault : reply.kind, seconds, this.read)
+    if (isUnknownRefusal(reply)) events.unknownRefusal(voter, reply.reason, this.read)
+  }
+
+  #hear(index: number, response: Extract<ScanResponse, { kind: 'response' }>): Reply {
     const { reply, kept } = this.ballots.hear(index, response.status, response.body)
-    if (kept) this.#kept.push(() => response.release())
+    if (kept) this.#kept.push(response)
     else response.release()
     return reply
   }
 
   #release(): void {
-    for (const release of this.#kept.splice(0)) release()
+    for (const response of this.#kept.splice(0)) response.release()
   }
 }
 
@@ -142,28 +151,4 @@ export function requestOf(
 ): ScanRequest {
   const upstream = upstreamOf(read, params)
   return { ...upstream, maxBytes: Math.min(upstream.maxBytes, maxResponseBytes), timeoutMs: requestTimeoutMs }
-}
-
-function weightsOf(connections: readonly (Connection | undefined)[]): readonly number[] {
-  const usualMs = median(connections.flatMap((connection) => connection?.health.latencyMs ?? []))
-  return connections.map((connection) => connection?.health.weight(usualMs) ?? 0)
-}
-
-/**
- * As long as the slowest of those asked first may take, and no longer than the slowest of all but f: so that faulty
- * ones cannot teach the others' callers to be patient with them.
- */
-function hedgeOf(
-  connections: readonly (Connection | undefined)[],
-  first: readonly number[],
-  f: number,
-): number {
-  const slowest = Math.max(0, ...first.map((voter) => connections[voter]?.health.overdueMs ?? 0))
-  const all = connections.flatMap((connection) => connection?.health.overdueMs ?? []).sort((a, b) => a - b)
-  return Math.min(slowest, all[Math.max(0, all.length - 1 - f)] ?? 0)
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
