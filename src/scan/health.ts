@@ -28,8 +28,8 @@ export class Health {
     this.#lastAsked = clock.now()
   }
 
-  /** An ask or a probe is on its way. @param now `Clock.now()` */
-  asked(now: number): void {
+  /** An ask or a probe is on its way. */
+  asked(now = this.#clock.now()): void {
     this.#lastAsked = now
   }
 
