@@ -50,6 +50,8 @@ pid nginx.pid;
 events { worker_connections 1024; }
 http {
   access_log off;
+  sendfile on;
+  tcp_nopush on;
   keepalive_requests 1000000000;
   proxy_cache_path ${folder}/cache keys_zone=answers:10m;
   server {
