@@ -33,6 +33,8 @@ export interface NameService extends AsyncDisposable {
   readonly ledger: EmbeddedLedger
   /** The paths of the registry and the wallet. */
   routes(verifier: Verifier): readonly LedgerRoute[]
+  /** Resolves when automation has nothing left to do at the clock's time. */
+  settle(): Promise<void>
   /** Raises what is cached of a name on every daemon, as soon as this ledger changes it (quorum.md 25). */
   raiseChanges(raise: (topics: readonly string[]) => void): void
 }
@@ -67,6 +69,7 @@ export async function openNameService(
       ...registryRoutes({ verifier, users, logger, registry }),
       ...walletRoutes({ verifier, users, logger, wallet }),
     ],
+    settle: () => automation.settle(),
     raiseChanges: (raise) => {
       held.defer(
         changedNames(ledger, (entries) =>

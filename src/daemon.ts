@@ -6,7 +6,6 @@ import { createApp, createShortcut } from './http/app.ts'
 import { createOperationsApp } from './http/operations.ts'
 import { HttpServer } from './http/server.ts'
 import { evidenceOf, statusOf } from './http/status.ts'
-import type { Ledger } from './ledger/ledger.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import type { AdvancingClock } from './localnet/advancing-clock.ts'
@@ -61,7 +60,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   await using opened = new AsyncDisposableStack()
   const names = movable === undefined ? undefined : opened.use(await openNames(given, movable, logger))
   const localnet =
-    given.network === 'localnet' ? opened.use(await openLocalnet(given, clock, names?.ledger)) : undefined
+    given.network === 'localnet' ? opened.use(await openLocalnet(given, clock, names)) : undefined
   const config = localnet === undefined ? given : withSeeds(given, localnet)
   const redisPrefix = overrides.redisPrefix === undefined ? {} : { redisPrefix: overrides.redisPrefix }
   const scan = opened.use(createBftScan(config, { events, metrics, clock, random, ...redisPrefix }))
@@ -137,13 +136,13 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
 async function openLocalnet(
   { localnet, names }: Config,
   clock: Clock,
-  ledger: Ledger | undefined,
+  service: NameService | undefined,
 ): Promise<Localnet> {
   const { startLocalnet } = await import('./localnet/localnet.ts')
   const { superValidators, port, controlPort } = localnet
   return startLocalnet(
     { superValidators, port, controlPort, acronym: names.acronym ?? 'cns' },
-    ledger === undefined ? { clock } : { clock, ledger },
+    service === undefined ? { clock } : { clock, ledger: service.ledger, settle: () => service.settle() },
   )
 }
 

@@ -26,8 +26,11 @@ export interface Controlled {
   setFault(name: string, fault: unknown): Promise<void>
   /** Milliseconds since 1970 UTC. */
   now(): number
-  /** Moves time forward; undefined where the clock is not the localnet's own. */
-  readonly advance: ((ms: number) => void) | undefined
+  /**
+   * Moves time forward, and resolves when what the new time brings about by itself is done; undefined where the clock is
+   * not the localnet's own.
+   */
+  readonly advance: ((ms: number) => Promise<void>) | undefined
 }
 
 const maxBodyBytes = 64 * 1024
@@ -133,7 +136,7 @@ export class Control implements AsyncDisposable {
     return json({ now: new Date(this.#controlled.now()).toISOString() })
   }
 
-  #advance(body: string): Reply {
+  async #advance(body: string): Promise<Reply> {
     const { advance, now } = this.#controlled
     if (advance === undefined) return declaredError(404, 'the time of this localnet cannot be moved')
     const ms = durationIn(body)
@@ -141,7 +144,7 @@ export class Control implements AsyncDisposable {
       return declaredError(400, 'the body is no duration; one is an object such as {"duration":"60d"}')
     }
     if (now() + ms >= endOfTime) return declaredError(400, 'time ends with the year 2199')
-    advance(ms)
+    await advance(ms)
     return this.#time()
   }
 

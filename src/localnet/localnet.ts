@@ -28,6 +28,8 @@ export interface LocalnetDeps {
   readonly clock?: Clock
   /** What names, rules and rounds are read from. It has to have rules for names. Left out: a world is made up. */
   readonly ledger?: ReadLedger | undefined
+  /** Resolves when what acts on the ledger by itself has nothing left to do at the clock's time. */
+  readonly settle?: (() => Promise<void>) | undefined
 }
 
 export interface LocalnetSuperValidator {
@@ -85,7 +87,7 @@ export function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps): Pro
 export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps = {}): Promise<Localnet> {
   const { superValidators: count, port = 0, controlPort = 0, seed = 1, acronym = 'cns' } = options
   if (!Number.isInteger(count) || count < 1) throw new RangeError(`a localnet of ${count} super validators`)
-  const { clock = systemClock, ledger } = deps
+  const { clock = systemClock, ledger, settle = async () => {} } = deps
   await using opened = new AsyncDisposableStack()
 
   const nodes = Array.from({ length: count }, () => opened.use(new LocalnetNode()))
@@ -119,7 +121,11 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
       fault: shownFault(get(shown.name)),
       asks: get(shown.name).log.asks,
     }))
-  const advance = clock instanceof AdvancingClock ? (ms: number) => clock.advance(ms) : undefined
+  const moving = async (clock: AdvancingClock, ms: number) => {
+    clock.advance(ms)
+    await settle()
+  }
+  const advance = clock instanceof AdvancingClock ? (ms: number) => moving(clock, ms) : undefined
   const controlled = { show, setFault, now: () => clock.wall(), advance }
   const control = await opened.use(new Control(controlled)).open(controlPort)
 

@@ -148,6 +148,29 @@ describe('with a clock that can be moved,', () => {
     expect((await ask(url, alice)).status).toBe(404)
   })
 
+  test('the answer comes when what the new time brings about is done', async () => {
+    const order: string[] = []
+    const clock = new AdvancingClock(new ManualClock(Date.UTC(2026, 0, 1)))
+    const begun = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const settle = async () => {
+      order.push(`settles at ${new Date(clock.wall()).toISOString()}`)
+      begun.resolve()
+      await gate.promise
+    }
+    await using settling = await startLocalnet({ superValidators: 1 }, { clock, settle })
+    const body = '{"duration":"1d"}'
+    const answered = ask(settling.control, '/time/advance', { method: 'POST', body }).then(({ status }) =>
+      order.push(`answers ${status}`),
+    )
+    await begun.promise
+    await ask(settling.control, '/time')
+    order.push('is done')
+    gate.resolve()
+    await answered
+    expect(order).toEqual(['settles at 2026-01-02T00:00:00.000Z', 'is done', 'answers 200'])
+  })
+
   test.each([
     '',
     'null',
