@@ -2,7 +2,7 @@ import { JoseVerifier } from './auth/verifier.jose.ts'
 import { type BftScan, createBftScan } from './compose.ts'
 import type { NameService } from './compose-ledger.ts'
 import type { Config } from './config/resolve.ts'
-import { createApp, createShortcut } from './http/app.ts'
+import { createPublicApi } from './http/app.ts'
 import { createOperationsApp } from './http/operations.ts'
 import { HttpServer } from './http/server.ts'
 import { evidenceOf, statusOf } from './http/status.ts'
@@ -84,7 +84,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     events,
     logger,
   }
-  const app = createApp(appOptions, appDeps)
+  const api = createPublicApi(appOptions, appDeps)
   const operationsApp = createOperationsApp({
     metrics: (accept) => {
       scan.tellReachability()
@@ -98,9 +98,9 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
 
   const http = await HttpServer.listen(
     config.http,
-    (request, env) => app.fetch(request, env),
+    (request, env) => api.app.fetch(request, env),
     clock,
-    createShortcut(appOptions, appDeps),
+    api.shortcut,
   )
   opened.defer(() => http.close(config.http.shutdownTimeoutMs))
   const operations = await HttpServer.listen(

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Verifier } from '../auth/verifier.ts'
@@ -7,10 +8,11 @@ import type { Reader } from '../scan/reader.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { commonHeaders, type Headers, type Surroundings } from './envelope.ts'
-import { createHits } from './hit.ts'
 import { MissBudget } from './middleware/misses.ts'
 import { openApiDocument } from './openapi.ts'
-import { problem } from './problem.ts'
+import { callerLeft, createPlainGets } from './plain-gets.ts'
+import { type Problem, problemOf } from './problem.ts'
+import { understanding } from './question.ts'
 import { requestIdOf, targetOf, traceParentOf } from './request.ts'
 import { Responder } from './respond.ts'
 import { type About, aboutPaths, type Said } from './routes/about.ts'
@@ -30,7 +32,7 @@ export interface AppOptions {
 }
 
 export interface AppDeps {
-  readonly reader: Pick<Reader, 'peek' | 'peeker' | 'read'>
+  readonly reader: Pick<Reader, 'lookup'>
   /** Set where the scan proxy's paths need a token. */
   readonly verifier: Verifier | undefined
   /** The registry's and the wallet's paths; undefined where there is no ledger behind them. */
@@ -41,17 +43,31 @@ export interface AppDeps {
   readonly logger: Logger
 }
 
-/** The public API, in the order in which it stands here. */
-export function createApp(options: AppOptions, deps: AppDeps): Hono<Env> {
-  const app = new Hono<Env>()
+export interface PublicApi {
+  readonly app: Hono<Env>
+  /** Answers ahead of the app what it would answer alike, for less. */
+  readonly shortcut: Shortcut
+}
+
+export function createPublicApi(options: AppOptions, deps: AppDeps): PublicApi {
+  const budget = new MissBudget(options.missesPerSecond, deps.clock)
   const common = commonHeaders({ network: options.network, isPrivate: false })
+  return {
+    app: createApp(options, deps, budget, common),
+    shortcut: createShortcut(options, deps, budget, common),
+  }
+}
+
+/** The public API, in the order in which it stands here. */
+function createApp(options: AppOptions, deps: AppDeps, budget: MissBudget, common: Headers): Hono<Env> {
+  const app = new Hono<Env>()
   const methods = new Map<string, string[]>()
   const serve: Serve = (method, template, route, handler) => {
     app.on(method, honoPath(template), observed(route, handler, deps, common))
     methods.set(template, [...(methods.get(template) ?? []), method])
   }
   app.options('*', (c) => new Response(null, { status: 200, headers: preflight(c, common) }))
-  serveReads(serve, options, deps)
+  serveReads(serve, options, deps, budget)
   const ledgerRoutes = deps.ledgerRoutes ?? withoutLedger
   for (const { method, path, id, handler } of ledgerRoutes) {
     serve(method, path, id, async (c) => said(await handler(c), c, common))
@@ -74,16 +90,25 @@ export function createApp(options: AppOptions, deps: AppDeps): Hono<Env> {
   return app
 }
 
-/** What is answered ahead of the public API: hits of the reads that need no token. */
-export function createShortcut({ network }: AppOptions, deps: AppDeps): Shortcut {
+/** GETs of the reads that need no token. */
+function createShortcut(
+  { network }: AppOptions,
+  deps: AppDeps,
+  budget: MissBudget,
+  common: Headers,
+): Shortcut {
   const { reader, clock, events } = deps
   const open = mounts.filter((mount) => mount.method === 'GET' && !needsToken(mount, deps))
-  const responder = new Responder({ network, isPrivate: false }, clock)
-  return createHits(open, { reader, clock, responder, eventsOf: ({ read }) => events.forRoute(read.id) })
+  return createPlainGets({
+    understand: understanding(open, { reader, eventsOf: ({ read }) => events.forRoute(read.id) }),
+    clock,
+    responder: new Responder({ network, isPrivate: false }, clock),
+    budget,
+    refuse: (error, request, isGone) => refused(error, request, isGone, deps, common),
+  })
 }
 
-function serveReads(serve: Serve, { network, missesPerSecond }: AppOptions, deps: AppDeps): void {
-  const budget = new MissBudget(missesPerSecond, deps.clock)
+function serveReads(serve: Serve, { network }: AppOptions, deps: AppDeps, budget: MissBudget): void {
   for (const mount of mounts) {
     const verifier = needsToken(mount, deps) ? deps.verifier : undefined
     const responder = new Responder({ network, isPrivate: verifier !== undefined }, deps.clock)
@@ -103,12 +128,8 @@ function needsToken({ surface }: Mount, { verifier }: AppDeps): boolean {
 }
 
 /** Counts and times a route, and turns what it throws into an error that callers understand. */
-function observed(
-  route: string,
-  handler: Handler,
-  { clock, events, logger }: AppDeps,
-  common: Headers,
-): Handler {
+function observed(route: string, handler: Handler, deps: AppDeps, common: Headers): Handler {
+  const { clock, events } = deps
   const told = events.forRoute(route)
   return async (c) => {
     const started = clock.now()
@@ -116,22 +137,30 @@ function observed(
     try {
       response = await handler(c)
     } catch (error) {
-      response = refused(error, c, logger, events, common)
+      const problem = refused(error, c.env.incoming, c.req.raw.signal.aborted, deps, common)
+      response =
+        problem === undefined
+          ? new Response(null, { status: callerLeft })
+          : new Response(problem.body, problem)
     }
     told.served(c.req.method, response.status, (clock.now() - started) / 1000)
     return response
   }
 }
 
-/** nginx's word for a caller that left before its answer; nobody reads it. */
-const callerLeft = 499
-
-function refused(error: unknown, c: Context<Env>, logger: Logger, events: Events, common: Headers): Response {
+/** @returns undefined where the caller is gone and nothing else went wrong. */
+function refused(
+  error: unknown,
+  request: IncomingMessage,
+  isGone: boolean,
+  { logger, events }: AppDeps,
+  common: Headers,
+): Problem | undefined {
   if (!(error instanceof SpliceError)) {
-    if (c.req.raw.signal.aborted) return new Response(null, { status: callerLeft })
+    if (isGone) return undefined
     logger.error({ err: error }, 'a request failed for no reason that is known')
   } else if (error.code === 'tooManyMisses') events.missLimited()
-  return problem(error, { ...common, ...identity(c) })
+  return problemOf(error, { ...common, ...identity(request) })
 }
 
 function refuseMethod(allowed: readonly string[]): never {
@@ -148,7 +177,7 @@ function refusePath(c: Context<Env>): never {
 }
 
 function said({ status, body }: Said, c: Context<Env>, common: Headers): Response {
-  const headers: Headers = { ...common, ...identity(c), 'cache-control': 'no-store' }
+  const headers: Headers = { ...common, ...identity(c.env.incoming), 'cache-control': 'no-store' }
   if (body === undefined)
     return new Response(null, { status, headers: { ...headers, 'content-length': '0' } })
   return new Response(JSON.stringify(body), {
@@ -157,8 +186,7 @@ function said({ status, body }: Said, c: Context<Env>, common: Headers): Respons
   })
 }
 
-function identity(c: Context<Env>): Headers {
-  const { headers } = c.env.incoming
+function identity({ headers }: IncomingMessage): Headers {
   return { 'x-request-id': requestIdOf(headers), traceparent: traceParentOf(headers) }
 }
 

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { SpliceError, spliceErrors } from '../errors/splice.ts'
@@ -11,7 +11,7 @@ export interface ServerOptions {
   readonly port: number
 }
 
-/** Answers a request whole and at once, or leaves it as it was and returns false. */
+/** Takes a request and answers it whole, at once or later, or leaves it as it was and returns false. */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean
 
 type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
@@ -40,16 +40,19 @@ export class HttpServer {
     clock: Clock,
     shortcut: Shortcut = () => false,
   ): Promise<HttpServer> {
-    const server = createServer({ maxHeaderSize: maxHeaderBytes, keepAlive: true })
-    const made = new HttpServer(server, clock)
-    const answer = made.#lastOnItsConnection(fetch)
-    const listener = getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
+    const isClosing = () => made.#closing
+    const server = createServer({
+      maxHeaderSize: maxHeaderBytes,
+      keepAlive: true,
+      ServerResponse: responsesUntil(isClosing),
+    })
+    const made: HttpServer = new HttpServer(server, clock)
+    const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
       // HTTP/1.0 has no host header, and health checks still speak it.
       hostname: 'localhost',
       errorHandler: refuseTarget,
     })
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (made.#closing) response.shouldKeepAlive = false
       if (!shortcut(request, response)) void listener(request, response)
     })
     server.on('clientError', refuseUnparsed)
@@ -80,20 +83,16 @@ export class HttpServer {
     await closed
     cancel()
   }
+}
 
-  /** While closing, an answer says that no other follows it on its connection. */
-  #lastOnItsConnection(fetch: Fetch): Fetch {
-    const mark = (response: Response, { outgoing }: HttpBindings) => {
-      if (this.#closing) outgoing.shouldKeepAlive = false
-      return response
+/** While the server is closing, an answer says that no other follows it on its connection. */
+function responsesUntil(isClosing: () => boolean): typeof ServerResponse {
+  return class extends ServerResponse {
+    override writeHead(status: number, reasonOrHeaders?: never, headers?: never): this {
+      if (isClosing()) this.shouldKeepAlive = false
+      return super.writeHead(status, reasonOrHeaders, headers)
     }
-    return (request, env) => {
-      const response = fetch(request, env)
-      return response instanceof Promise
-        ? response.then((settled) => mark(settled, env))
-        : mark(response, env)
-    }
-  }
+  } as typeof ServerResponse
 }
 
 /** A target or a host that makes no URL. */

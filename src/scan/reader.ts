@@ -24,8 +24,19 @@ export interface ReaderDeps extends InquiryDeps {
   readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, rule: string) => void
 }
 
-/** @param at for who has asked the clock already. */
-export type Peek = (at?: Moment) => Served | undefined
+/** One question, for who asks it again and again: the cache's key is made once a roster. */
+export interface Lookup {
+  /**
+   * What can be served without waiting; undefined where it has to be loaded.
+   * @param at for who has asked the clock already.
+   */
+  peek(at?: Moment): Served | undefined
+  /**
+   * What a quorum says, from memory, from Redis or now.
+   * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `noConsensus`; the signal's reason.
+   */
+  load(signal?: AbortSignal): Promise<Served>
+}
 
 /** Lists agreed item by item live this long, and never in Redis (quorum.md 14). */
 const itemByItem: Lifetime = { freshMs: 5_000, staleMs: 5_000 }
@@ -43,44 +54,23 @@ export class Reader implements Disposable {
     this.#deps = deps
   }
 
-  /** What can be served without waiting; undefined where it has to be loaded. */
-  peek(read: Read, params: Params): Served | undefined {
-    return this.peeker(read, params)()
-  }
-
-  /** `peek` for who asks the same again and again: the cache's key is made once a roster. */
-  peeker(read: Read, params: Params): Peek {
+  lookup(read: Read, params: Params): Lookup {
     const { discovery, answers } = this.#deps
     let trust = ''
     let key = ''
-    return (at) => {
-      const { roster } = discovery
-      if (roster === undefined) return undefined
+    const keyUnder = (roster: Roster) => {
       if (roster.trustDigest !== trust) {
         trust = roster.trustDigest
         key = cacheKey(trust, read.id, params)
       }
-      return answers.peek(key, at)
+      return key
     }
-  }
-
-  /**
-   * What a quorum says, from memory, from Redis or now.
-   * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `noConsensus`; the signal's reason.
-   */
-  async read(read: Read, params: Params, signal?: AbortSignal): Promise<Served> {
-    const roster = this.#roster()
-    const key = cacheKey(roster.trustDigest, read.id, params)
-    try {
-      return await this.#deps.answers.getOrLoad(
-        key,
-        (flight) => this.#load(roster, read, params, flight),
-        signal,
-      )
-    } catch (error) {
-      if (error instanceof TooManyLoads)
-        throw new SpliceError('tooManyReads', {}, { retryAfter: 1, cause: error })
-      throw error
+    return {
+      peek: (at) => {
+        const { roster } = discovery
+        return roster === undefined ? undefined : answers.peek(keyUnder(roster), at)
+      },
+      load: (signal) => this.#answer(keyUnder, read, params, signal),
     }
   }
 
@@ -94,6 +84,26 @@ export class Reader implements Disposable {
   /** Ends what is still asked, stragglers of reads that were answered long ago among it. */
   [Symbol.dispose](): void {
     for (const inquiry of this.#open) inquiry.end(new Error('the reader is closing'))
+  }
+
+  async #answer(
+    keyUnder: (roster: Roster) => string,
+    read: Read,
+    params: Params,
+    signal: AbortSignal | undefined,
+  ): Promise<Served> {
+    const roster = this.#roster()
+    try {
+      return await this.#deps.answers.getOrLoad(
+        keyUnder(roster),
+        (flight) => this.#load(roster, read, params, flight),
+        signal,
+      )
+    } catch (error) {
+      if (error instanceof TooManyLoads)
+        throw new SpliceError('tooManyReads', {}, { retryAfter: 1, cause: error })
+      throw error
+    }
   }
 
   async #run(inquiry: Inquiry, signal: AbortSignal, closed: () => void): Promise<Verdict> {

@@ -66,7 +66,8 @@ describe('SIGTERM:', () => {
     daemon.signal('SIGTERM')
     await daemon.said('shutting down')
     await heardIdle.closed
-    expect(await failure(ask(http, '/livez'))).toBe('ECONNREFUSED')
+    // Reset where the connection was made just before the listener closed.
+    expect(['ECONNREFUSED', 'ECONNRESET']).toContain(await failure(ask(http, '/livez')))
     begun.write(request.slice(20))
     expect(await slow).toMatchObject({ status: 200, whole: true })
     await heard.closed

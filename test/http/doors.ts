@@ -1,5 +1,5 @@
 import type { Verifier } from '../../src/auth/verifier.ts'
-import { type AppDeps, type AppOptions, createApp, createShortcut } from '../../src/http/app.ts'
+import { type AppDeps, type AppOptions, createPublicApi } from '../../src/http/app.ts'
 import { HttpServer, type Shortcut } from '../../src/http/server.ts'
 import { createEvents } from '../../src/telemetry/events.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
@@ -42,13 +42,13 @@ export async function openDoors(
     logger: silentLogger,
   }
   await using opened = new AsyncDisposableStack()
-  const listen = async (shortcut?: Shortcut) => {
-    const app = createApp(options, deps)
+  const listen = async (wrap: (shortcut: Shortcut) => Shortcut | undefined) => {
+    const { app, shortcut } = createPublicApi(options, deps)
     const server = await HttpServer.listen(
       { host: '127.0.0.1', port: 0 },
       (request, env) => app.fetch(request, env),
       clock,
-      shortcut,
+      wrap(shortcut),
     )
     opened.defer(() => server.close(0))
     const { url } = server
@@ -57,13 +57,12 @@ export async function openDoors(
     return { url, door }
   }
   let shortcuts = 0
-  const shortcut = createShortcut(options, deps)
-  const hits = await listen((request, response) => {
+  const hits = await listen((shortcut) => (request, response) => {
     const taken = shortcut(request, response)
     if (taken) shortcuts++
     return taken
   })
-  const plain = await listen()
+  const plain = await listen(() => undefined)
   const held = opened.move()
   return {
     hits: hits.door,

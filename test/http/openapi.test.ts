@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createApp } from '../../src/http/app.ts'
+import { createPublicApi } from '../../src/http/app.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { aboutPaths } from '../../src/http/routes/about.ts'
 import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
@@ -32,13 +32,14 @@ function operationOf({ template, method }: Mount): Operation {
 
 test('/openapi.json lists every mounted route, and no other', () => {
   const clock = systemClock
-  const app = createApp(
+  const { app } = createPublicApi(
     { network: undefined, missesPerSecond: undefined },
     {
       reader: {
-        peek: () => undefined,
-        peeker: () => () => undefined,
-        read: () => Promise.reject(new Error('nothing is read here')),
+        lookup: () => ({
+          peek: () => undefined,
+          load: () => Promise.reject(new Error('nothing is read here')),
+        }),
       },
       verifier: undefined,
       ledgerRoutes: undefined,

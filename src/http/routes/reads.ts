@@ -12,7 +12,7 @@ import type { Responder } from '../respond.ts'
 import type { Mount } from './mounts.ts'
 
 export interface ReadRouteDeps {
-  readonly reader: Pick<Reader, 'peek' | 'read'>
+  readonly reader: Pick<Reader, 'lookup'>
   readonly budget: MissBudget
   /** Set where this path needs a token. */
   readonly verifier: Verifier | undefined
@@ -29,10 +29,11 @@ export function readRoute(mount: Mount, { reader, budget, verifier, responder, l
     if (verifier !== undefined) await requireToken(verifier, incoming.headers.authorization, logger)
     const params = readParams(targetOf(c.req.url))
     const cachedId = mount.method === 'POST' ? await cachedContractId(c, mount) : undefined
-    let served = reader.peek(read, params)
+    const lookup = reader.lookup(read, params)
+    let served = lookup.peek()
     if (served === undefined) {
       budget.take(incoming.socket.remoteAddress ?? '')
-      served = await reader.read(read, params, c.req.raw.signal)
+      served = await lookup.load(c.req.raw.signal)
     }
     const { answer } = served
     const form =

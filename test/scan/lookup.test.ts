@@ -14,14 +14,14 @@ test('who peeks again and again looks under the key of the roster of the moment'
     },
   } as unknown as Answers
   const reader = new Reader({} as ReaderOptions, { discovery, answers } as unknown as ReaderDeps)
-  const peek = reader.peeker(lookupAnsEntryByName, { name: 'alice.unverified.cns' })
+  const { peek } = reader.lookup(lookupAnsEntryByName, { name: 'alice.unverified.cns' })
 
   peek()
   expect(looked).toEqual([])
   for (const trustDigest of ['one', 'other', 'other', 'one']) {
     discovery.roster = { trustDigest } as Roster
     peek()
-    reader.peek(lookupAnsEntryByName, { name: 'alice.unverified.cns' })
+    reader.lookup(lookupAnsEntryByName, { name: 'alice.unverified.cns' }).peek()
   }
   const [one, alsoOne, other] = looked
   expect(one).not.toBe(other)

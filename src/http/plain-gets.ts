@@ -1,0 +1,108 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Served } from '../cache/answers.ts'
+import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
+import type { MissBudget } from './middleware/misses.ts'
+import type { Problem } from './problem.ts'
+import { formOf } from './projection.ts'
+import { isPlainHost, type Question, type Understand } from './question.ts'
+import type { Responder } from './respond.ts'
+import type { Shortcut } from './server.ts'
+
+export interface PlainGetsDeps {
+  readonly understand: Understand
+  readonly clock: Clock
+  readonly responder: Responder
+  readonly budget: MissBudget
+  /** What a caller is told of an error; undefined where nobody is left to be told. */
+  readonly refuse: (error: unknown, request: IncomingMessage, isGone: boolean) => Problem | undefined
+}
+
+/** nginx's word for a caller that left before its answer; nobody reads it. */
+export const callerLeft = 499
+
+/** Targets that were hits, because most will be again; when there are more, all are forgotten. */
+const mostTargets = 10_000
+const longestTarget = 512
+
+/**
+ * Answers a GET of a read ahead of the app: what is cached without waiting for anything. It does nothing that the app
+ * would not have done; where it is not sure what is asked it answers nothing, and the app decides.
+ */
+export function createPlainGets(deps: PlainGetsDeps): Shortcut {
+  const { clock, understand } = deps
+  const known = new Map<string, Question>()
+  return (request, response) => {
+    const { method, url = '', headers } = request
+    if (method !== 'GET' || !isPlainHost(headers.host)) return false
+    const before = known.get(url)
+    const question = before ?? tryTo(understand, url)
+    if (question === undefined) return false
+    const at = momentOf(clock)
+    const served = question.lookup.peek(at)
+    if (served === undefined) {
+      void load(question, request, response, at, deps)
+    } else {
+      if (before === undefined) remember(known, url, question)
+      reply(question, served, request, response, at, at, deps)
+    }
+    return true
+  }
+}
+
+async function load(
+  question: Question,
+  request: IncomingMessage,
+  response: ServerResponse,
+  began: Moment,
+  deps: PlainGetsDeps,
+): Promise<void> {
+  const leaving = new AbortController()
+  response.once('close', () => {
+    if (!response.writableEnded) leaving.abort()
+  })
+  try {
+    deps.budget.take(request.socket.remoteAddress ?? '')
+    const served = await question.lookup.load(leaving.signal)
+    reply(question, served, request, response, began, momentOf(deps.clock), deps)
+  } catch (error) {
+    const told = deps.refuse(error, request, leaving.signal.aborted)
+    if (told !== undefined) response.writeHead(told.status, told.headers).end(told.body)
+    tell(question, told?.status ?? callerLeft, began, deps)
+  }
+}
+
+function reply(
+  question: Question,
+  served: Served,
+  request: IncomingMessage,
+  response: ServerResponse,
+  began: Moment,
+  at: Moment,
+  deps: PlainGetsDeps,
+): void {
+  const { mount, params } = question
+  const form = formOf(mount.read, mount.surface, params, served.answer)
+  const { status, headers, body } = deps.responder.reply(form, served, request, at)
+  response.writeHead(status, headers)
+  response.end(body, 'latin1')
+  tell(question, status, began, deps)
+}
+
+function tell({ events }: Question, status: number, began: Moment, { clock }: PlainGetsDeps): void {
+  events.served('GET', status, (clock.now() - began.now) / 1000)
+}
+
+/** Bad params are the app's to refuse. */
+function tryTo(understand: Understand, url: string): Question | undefined {
+  try {
+    return understand(url)
+  } catch {
+    return undefined
+  }
+}
+
+function remember(known: Map<string, Question>, url: string, question: Question): void {
+  if (url.length > longestTarget) return
+  if (known.size >= mostTargets) known.clear()
+  known.set(url, question)
+}
