@@ -1,12 +1,13 @@
 /**
  * Says how a run went: the slowest test files, every test and step that failed, and last the counts alone on a line.
  *
- *     node .ci/summary.ts <vitest's JSON report> [step that failed]...
+ *     node .ci/summary.ts <vitest's JSON report>... -- [step that failed]...
  *
- * Exits with 0 only if nothing failed. A test that was skipped counts as failed: it proves nothing.
+ * Exits with 0 only if nothing failed. A test that was skipped counts as failed, and so does a report that is not there:
+ * they prove nothing.
  */
 import { readFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { basename, relative } from 'node:path'
 
 interface Report {
   readonly success: boolean
@@ -21,27 +22,41 @@ interface Report {
 
 const slowest = 5
 
-function main(reportPath: string, failedSteps: readonly string[]): number {
-  const report = tryReport(reportPath)
-  const files = report?.testResults ?? []
-  const tests = files.flatMap((file) => file.assertionResults.map((test) => ({ ...test, file: file.name })))
-  const passed = tests.filter(({ status }) => status === 'passed')
-  const others = tests.filter(({ status }) => status !== 'passed')
-  const broken = files.filter((file) => file.status !== 'passed' && file.assertionResults.length === 0)
-
+function main(paths: readonly string[], failedSteps: readonly string[]): number {
+  const reports = paths.map((path) => ({ name: basename(path, '.json'), report: tryReport(path) }))
+  const files = reports.flatMap(({ report }) => report?.testResults ?? [])
   for (const file of [...files].sort((a, b) => duration(b) - duration(a)).slice(0, slowest))
     say(`${(duration(file) / 1000).toFixed(1).padStart(6)} s  ${shown(file.name)}`)
-  for (const { file, fullName, status } of others) say(`${status}: ${shown(file)} > ${fullName}`)
-  for (const { name } of broken) say(`failed: ${shown(name)} does not run`)
-  for (const step of failedSteps) say(`failed: ${step}`)
 
-  // The step that runs the tests fails with them, and is counted only where no test says why.
-  const steps = failedSteps.filter(
-    (step) => !step.startsWith('npm test') || others.length + broken.length === 0,
-  )
-  const failed = others.length + broken.length + steps.length
-  say(`${passed.length} passed, ${failed} failed`)
-  return failed === 0 && passed.length > 0 ? 0 : 1
+  const failures = reports.flatMap(({ name, report }) => failuresIn(name, report))
+  for (const failure of failures) say(failure)
+  for (const step of failedSteps) say(`failed: ${step}`)
+  // A step that runs tests fails with them, and is counted only where no test says why.
+  const steps = failedSteps.filter((step) => !runsTests(step) || failures.length === 0)
+  const failed = failures.length + steps.length
+  const passed = files.flatMap((file) => file.assertionResults).filter(isPassed).length
+  say(`${passed} passed, ${failed} failed`)
+  return failed === 0 && passed > 0 ? 0 : 1
+}
+
+/** One line for each. */
+function failuresIn(name: string, report: Report | undefined): readonly string[] {
+  if (report === undefined) return [`failed: ${name} has no report`]
+  const failures = report.testResults.flatMap((file) => {
+    if (file.status !== 'passed' && file.assertionResults.length === 0)
+      return [`failed: ${shown(file.name)} does not run`]
+    const others = file.assertionResults.filter((test) => !isPassed(test))
+    return others.map(({ fullName, status }) => `${status}: ${shown(file.name)} > ${fullName}`)
+  })
+  return failures.length === 0 && !report.success ? [`failed: ${name}, beside its tests`] : failures
+}
+
+function runsTests(step: string): boolean {
+  return /^npm (?:test|run test:)/.test(step)
+}
+
+function isPassed({ status }: { readonly status: string }): boolean {
+  return status === 'passed'
 }
 
 function tryReport(path: string): Report | undefined {
@@ -64,5 +79,6 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-const [reportPath = '', ...failedSteps] = process.argv.slice(2)
-process.exitCode = main(reportPath, failedSteps)
+const given = process.argv.slice(2)
+const end = given.indexOf('--')
+process.exitCode = main(given.slice(0, end), given.slice(end + 1))

@@ -1,0 +1,12 @@
+import { expect } from 'vitest'
+import { type CrashOptions, crashLoop } from './crash-loop.ts'
+
+/** Runs the loop, with a seed that was not used before or the one in `CRASH_SEED`, and says how it went. */
+export async function expectCrashLoop(options: Omit<CrashOptions, 'seed'>): Promise<string> {
+  const seed = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+  const { problems, registered, ...figures } = await crashLoop({ ...options, seed })
+  expect(problems, `CRASH_SEED=${seed}`).toEqual([])
+  expect(registered).toBe(options.registrations)
+  expect(figures.killsWhileServing).toBeGreaterThan(0)
+  return JSON.stringify({ seed, registered, ...figures })
+}
