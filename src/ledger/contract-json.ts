@@ -1,3 +1,4 @@
+import { shortest } from './daml/decimal.ts'
 import type { ContractOf, Template } from './daml/template.ts'
 import type { Shape } from './daml/type.ts'
 import type { DamlRecord, DamlValue, Micros } from './value.ts'
@@ -37,7 +38,7 @@ function instant(micros: Micros): string {
 function shortened(shape: Shape, value: DamlValue): DamlValue {
   switch (shape.kind) {
     case 'decimal':
-      return typeof value === 'string' ? value.replace(/(\.\d+?)0+$/, '$1') : value
+      return typeof value === 'string' ? shortest(value) : value
     case 'optional':
       return value === null ? null : shortened(shape.of, value)
     case 'list':

@@ -1,5 +1,12 @@
 import type { Refusal, Submission } from './command.ts'
-import type { Contract, PartyAllocated, Transaction, Update } from './update.ts'
+import type {
+  ActiveContract,
+  Contract,
+  OffsetCheckpoint,
+  PartyAllocated,
+  Transaction,
+  Update,
+} from './update.ts'
 import type { ContractId, Micros, Party } from './value.ts'
 
 /** What became of a submission. */
@@ -39,6 +46,12 @@ export interface DueFilter {
   readonly after?: { readonly dueAt: Micros; readonly contractId: ContractId }
 }
 
+/** Where an event stands in the ledger. */
+export interface Place {
+  readonly offset: number
+  readonly nodeId: number
+}
+
 /** An active name. */
 export interface ActiveEntry {
   readonly contractId: ContractId
@@ -72,10 +85,18 @@ export interface Ledger extends AsyncDisposable {
   findParty(userId: string): Promise<Party | undefined>
   /** 0 for an empty ledger. */
   end(): Promise<number>
+  /** The ledger's end. */
+  checkpoint(): Promise<OffsetCheckpoint>
+  findUpdate(updateId: string): Promise<Update | undefined>
   /** Updates with an offset above `after`, up to and including `upTo`, at most `limit`, in order. */
   updates(after: number, upTo: number, limit: number): Promise<readonly Update[]>
   /** Called after each commit, in order, with what was committed. Returns how to stop it. */
   subscribe(told: (update: Transaction | PartyAllocated) => void): () => void
+  /**
+   * Contracts that were active after the update at this offset, as they were created; the first so many of those that
+   * were created after that place.
+   */
+  activeContracts(at: number, limit: number, after?: Place): Promise<readonly ActiveContract[]>
   contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined>
   contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]>
   entries(filter: EntryFilter): Promise<readonly ActiveEntry[]>

@@ -72,7 +72,61 @@ export interface PartyAllocated {
   readonly party: Party
   /** The user whose primary party it is; empty for none. */
   readonly userId: string
+  /** The participant that hosts it, with the permission to submit: `identifier::1220<64 hex>`. */
+  readonly participantId: string
+}
+
+/** Contracts leave a synchronizer, or arrive at one. A ledger of one synchronizer has none. */
+export interface Reassignment {
+  readonly kind: 'reassignment'
+  readonly offset: number
+  readonly updateId: string
+  readonly commandId: string
+  readonly actAs: readonly Party[]
+  readonly workflowId: string
+  readonly recordTime: Micros
+  /** Of the synchronizer that they leave or arrive at. */
+  readonly synchronizerId: string
+  readonly moves: readonly Move[]
+}
+
+export type Move = (
+  | { readonly kind: 'assign'; readonly contract: Contract }
+  | {
+      readonly kind: 'unassign'
+      readonly contract: Pick<
+        Contract,
+        'contractId' | 'templateId' | 'packageName' | 'signatories' | 'observers'
+      >
+      /** Until then only the submitter may assign. */
+      readonly assignmentExclusivity: Micros | undefined
+    }
+) & {
+  readonly nodeId: number
+  readonly reassignmentId: string
+  readonly source: string
+  readonly target: string
+  readonly submitter: Party
+  readonly reassignmentCounter: number
 }
 
 /** One element of the ledger's ordered stream. */
 export type Update = Transaction | PartyAllocated
+
+/** How far a ledger has come. */
+export interface OffsetCheckpoint {
+  readonly kind: 'offset-checkpoint'
+  /** 0 for an empty ledger. */
+  readonly offset: number
+  /** The last record time of each synchronizer that has one. */
+  readonly synchronizerTimes: readonly { readonly synchronizerId: string; readonly recordTime: Micros }[]
+}
+
+/** A contract that is active, and the node that created it. */
+export interface ActiveContract {
+  readonly contract: Contract
+  readonly offset: number
+  readonly nodeId: number
+  readonly workflowId: string
+  readonly synchronizerId: string
+}

@@ -36,7 +36,14 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
       await using under = await open()
       const { ledger } = under
       expect(await ledger.end()).toBe(0)
+      expect(await ledger.checkpoint()).toEqual({
+        kind: 'offset-checkpoint',
+        offset: 0,
+        synchronizerTimes: [],
+      })
       expect(await ledger.updates(0, everything, 10)).toEqual([])
+      expect(await ledger.findUpdate(`1220${'0'.repeat(64)}`)).toBeUndefined()
+      expect(await ledger.activeContracts(0, 10)).toEqual([])
       expect(await ledger.findParty('alice')).toBeUndefined()
       expect(await ledger.contract(`00${'ab'.repeat(68)}`)).toBeUndefined()
       expect(await ledger.contracts({ template: entryTemplate }, 10)).toEqual([])
@@ -61,8 +68,18 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
             synchronizerId: expect.stringMatching(/^[a-z-]+::1220[0-9a-f]{64}$/),
             party: alice,
             userId: 'alice@example',
+            participantId: expect.stringMatching(/^participant::1220[0-9a-f]{64}$/),
           },
         ])
+      })
+
+      test('are all hosted by the participant whose namespace they are of', async () => {
+        await using under = await open()
+        const alice = await under.ledger.partyOf('alice', 'alice')
+        await under.ledger.partyOf('bob', 'bob')
+        const updates = await under.ledger.updates(0, everything, 10)
+        const hosts = updates.map((update) => update.kind === 'party' && update.participantId)
+        expect(hosts).toEqual(Array(2).fill(alice.replace('alice', 'participant')))
       })
 
       test('of two users with one hint are two, also when they are asked for at once', async () => {
@@ -274,6 +291,34 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
         expect(await offsets(0, everything, 0)).toEqual([])
       })
 
+      test('are found by their id, whichever kind they are', async () => {
+        await using under = await open()
+        const { ledger } = under
+        await register(ledger, await pairOf(ledger), 'a')
+        const updates = await ledger.updates(0, everything, 10)
+        expect(updates.map(({ kind }) => kind)).toEqual(['party', 'party', 'transaction'])
+        for (const update of updates) {
+          const { updateId } = update
+          expect(await ledger.findUpdate(updateId)).toEqual(update)
+          const alike = `${updateId.slice(0, -1)}${updateId.endsWith('0') ? '1' : '0'}`
+          for (const other of [alike, updateId.slice(0, 20), updateId.toUpperCase(), '', 'no hex'])
+            expect(await ledger.findUpdate(other)).toBeUndefined()
+        }
+      })
+
+      test('leave a checkpoint at the last of them', async () => {
+        await using under = await open()
+        const { ledger } = under
+        await register(ledger, await pairOf(ledger), 'a')
+        const [last] = await ledger.updates(2, 3, 1)
+        const { synchronizerId, recordTime } = last as { synchronizerId: string; recordTime: number }
+        expect(await ledger.checkpoint()).toEqual({
+          kind: 'offset-checkpoint',
+          offset: 3,
+          synchronizerTimes: [{ synchronizerId, recordTime }],
+        })
+      })
+
       test('are told to subscribers in order, before their submitters hear', async () => {
         await using under = await open()
         const { ledger } = under
@@ -373,6 +418,48 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
           expect(await asOf(everything)).toEqual([second])
           expect(await asOf(0)).toEqual([])
         }
+      })
+
+      test('are active after an update as it left them, with the node that created each', async () => {
+        await using under = await open()
+        const { ledger } = under
+        const pair = await pairOf(ledger)
+        const { dso, user } = pair
+        const both = submission([dso, user], [entryCreate(pair, 'a'), entryCreate(pair, 'b')], {
+          workflowId: 'flow',
+        })
+        const created = transactionOf(await ledger.submit(both))
+        const [a, b] = createdBy(created) as [Contract, Contract]
+        const renewed = await commit(ledger, pair, renewal(a.contractId, dayUs))
+        const [again] = createdBy(renewed) as [Contract]
+        await commit(ledger, pair, archive(b.contractId))
+        const { synchronizerId } = created
+        const [ofA, ofB] = [a, b].map((contract, nodeId) => ({
+          contract,
+          offset: 3,
+          nodeId,
+          workflowId: 'flow',
+          synchronizerId,
+        }))
+        const renewedNode = renewed.nodes.find(({ kind }) => kind === 'create')?.nodeId as number
+        expect(renewedNode).toBeGreaterThan(0)
+        const ofAgain = {
+          contract: again,
+          offset: 4,
+          nodeId: renewedNode,
+          workflowId: '',
+          synchronizerId,
+        }
+        const then = await Promise.all([0, 1, 2, 3, 4, 5, 6].map((at) => ledger.activeContracts(at, 10)))
+        expect(then).toEqual([[], [], [], [ofA, ofB], [ofB, ofAgain], [ofAgain], [ofAgain]])
+        expect(await ledger.activeContracts(4, 1)).toEqual([ofB])
+        expect(await ledger.activeContracts(4, 0)).toEqual([])
+        const rest = (offset: number, nodeId: number) => ledger.activeContracts(4, 10, { offset, nodeId })
+        expect(await rest(2, 0)).toEqual([ofB, ofAgain])
+        expect(await rest(3, 0)).toEqual([ofB, ofAgain])
+        expect(await rest(3, 1)).toEqual([ofAgain])
+        expect(await rest(4, renewedNode)).toEqual([])
+        expect(await rest(100, 0)).toEqual([])
       })
 
       test('are due by time, then by id, and page after page', async () => {

@@ -28,6 +28,11 @@ export function decimal(text: string): Decimal {
   return value
 }
 
+/** As Daml's `show` prints it, with no more zeros at the end than one: `0.005`, `1.0`. */
+export function shortest(value: Decimal): string {
+  return value.replace(/(\.\d+?)0+$/, '$1')
+}
+
 export function add(a: Decimal, b: Decimal): Decimal {
   return print(new Exact(a).plus(b))
 }

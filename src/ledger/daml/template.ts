@@ -1,5 +1,6 @@
 import type { Contract } from '../update.ts'
 import type { ContractId, DamlRecord, DamlValue, Micros, Party, TemplateId } from '../value.ts'
+import type { InterfaceInstance } from './interface.ts'
 import type { Package } from './packages.ts'
 import { type DamlType, unit } from './type.ts'
 
@@ -24,6 +25,7 @@ export interface Template<A extends DamlRecord = DamlRecord> {
   readonly indexed: Readonly<Record<string, readonly string[]>>
   /** The member of the argument that says when something is due with the contract. */
   readonly due: string | undefined
+  readonly interfaces: readonly InterfaceInstance<A>[]
 }
 
 /** Something that can be done with a contract, and what it does. */
@@ -64,6 +66,7 @@ interface TemplateSpec<A extends DamlRecord> {
   readonly ensure?: (argument: A) => boolean
   readonly indexed?: Readonly<Record<string, readonly string[]>>
   readonly due?: keyof A & string
+  readonly interfaces?: readonly InterfaceInstance<A>[]
 }
 
 /** None of the templates here has observers; that is said in one place. */
@@ -78,6 +81,7 @@ export function defineTemplate<A extends DamlRecord>(name: string, spec: Templat
     ensure: spec.ensure ?? (() => true),
     indexed: spec.indexed ?? {},
     due: spec.due,
+    interfaces: spec.interfaces ?? [],
   }
 }
 

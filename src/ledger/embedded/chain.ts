@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Submission } from '../command.ts'
-import type { Node, PartyAllocated, Transaction, Update } from '../update.ts'
+import type { ActiveContract, Contract, Node, PartyAllocated, Transaction, Update } from '../update.ts'
 import type { Micros } from '../value.ts'
+import { type Identity, participantOf } from './identity.ts'
 
 /** An update as the log keeps it: JSON texts, and the id that follows from them and all updates before. */
 export interface StoredUpdate {
@@ -16,13 +17,25 @@ export interface StoredUpdate {
   readonly nodes: readonly string[]
 }
 
+/** A contract that is active: texts of the node that created it, and of the update that this is of. */
+export interface StoredActive {
+  readonly node: string
+  readonly offset: number
+  readonly nodeId: number
+  readonly head: string
+}
+
 export type UnstoredUpdate = Omit<StoredUpdate, 'updateId'>
 
-/** The last update's place in the chain, and the clock's. */
-export interface Tail {
+/** How far a log has come. */
+export interface Reached {
   readonly offset: number
-  readonly updateId: string
   readonly recordTime: Micros
+}
+
+/** The last update's place in the chain, and the clock's. */
+export interface Tail extends Reached {
+  readonly updateId: string
   /** The row that the next node gets. */
   readonly nextNode: number
 }
@@ -57,6 +70,9 @@ type Head<U extends Update> = Omit<
   'kind' | 'offset' | 'updateId' | 'recordTime' | 'synchronizerId' | 'nodes'
 >
 
+/** Who hosts a party follows from the ledger's identity. */
+type PartyHead = Omit<Head<PartyAllocated>, 'participantId'>
+
 export function transactionHead({
   commandId,
   userId,
@@ -67,20 +83,35 @@ export function transactionHead({
   return JSON.stringify({ commandId, userId, actAs, workflowId, effectiveAt })
 }
 
-export function partyHead({ party, userId }: Head<PartyAllocated>): string {
+export function partyHead({ party, userId }: PartyHead): string {
   return JSON.stringify({ party, userId })
 }
 
 /** @throws SyntaxError for texts that are no JSON; digests say beforehand whether they are what was written. */
-export function decodeUpdate(stored: StoredUpdate, synchronizerId: string): Update {
+export function decodeUpdate(stored: StoredUpdate, identity: Identity): Update {
   const { offset, updateId, recordTime, head, nodes } = stored
-  const place = { offset, updateId, recordTime, synchronizerId }
-  if (stored.kind === 'party')
-    return { kind: 'party', ...place, ...(JSON.parse(head) as Head<PartyAllocated>) }
+  const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
+  if (stored.kind === 'party') {
+    const party = JSON.parse(head) as PartyHead
+    return { kind: 'party', ...place, ...party, participantId: participantOf(identity) }
+  }
   return {
     kind: 'transaction',
     ...place,
     ...(JSON.parse(head) as Head<Transaction>),
     nodes: nodes.map((text) => JSON.parse(text) as Node),
   }
+}
+
+/** The contract that a create node made. */
+export function createdIn(node: string): Contract {
+  return (JSON.parse(node) as Extract<Node, { kind: 'create' }>).contract
+}
+
+export function decodeActive(
+  { node, offset, nodeId, head }: StoredActive,
+  { synchronizerId }: Identity,
+): ActiveContract {
+  const { workflowId } = JSON.parse(head) as Head<Transaction>
+  return { contract: createdIn(node), offset, nodeId, workflowId, synchronizerId }
 }

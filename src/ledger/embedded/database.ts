@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { faultText, fileFault } from './faults.ts'
-import { ForeignFile, migrate } from './migrations.ts'
+import { checkReadable, ForeignFile, migrate } from './migrations.ts'
 
 export interface DatabaseOptions {
   /** In memory where it is left out. */
@@ -56,7 +56,7 @@ export function openToRead(file: string): DatabaseSync {
   let db: DatabaseSync | undefined
   try {
     db = new DatabaseSync(file, { readOnly: true })
-    migrate(db)
+    checkReadable(db)
     return db
   } catch (error) {
     db?.close()

@@ -11,11 +11,19 @@ import {
   type Ledger,
   LedgerUnavailable,
   type Outcome,
+  type Place,
 } from '../ledger.ts'
-import type { Contract, Node, PartyAllocated, Transaction, Update } from '../update.ts'
+import type {
+  ActiveContract,
+  Contract,
+  OffsetCheckpoint,
+  PartyAllocated,
+  Transaction,
+  Update,
+} from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
-import { decodeUpdate, type StoredUpdate } from './chain.ts'
-import type { Identity } from './identity.ts'
+import { createdIn, decodeActive, decodeUpdate, type StoredUpdate } from './chain.ts'
+import { type Identity, participantOf } from './identity.ts'
 import type { FromThread, LedgerEvent, ReadKind, Reads, Start, ToThread, Write, Written } from './protocol.ts'
 
 export interface EmbeddedLedgerOptions {
@@ -110,6 +118,11 @@ export class EmbeddedLedger implements Ledger {
     return this.#known.synchronizerId
   }
 
+  /** `<identifier>::1220<64 hex>` */
+  get participantId(): string {
+    return participantOf(this.#known)
+  }
+
   async submit(submission: Submission): Promise<Outcome> {
     const written = await this.#write({ kind: 'submit', submission, now: this.#now() })
     if (written.kind === 'refused') return written
@@ -133,6 +146,19 @@ export class EmbeddedLedger implements Ledger {
     return this.#read('end', {})
   }
 
+  async checkpoint(): Promise<OffsetCheckpoint> {
+    const last = await this.#read('reached', {})
+    if (last === undefined) return { kind: 'offset-checkpoint', offset: 0, synchronizerTimes: [] }
+    const { offset, recordTime } = last
+    const synchronizerTimes = [{ synchronizerId: this.synchronizerId, recordTime }]
+    return { kind: 'offset-checkpoint', offset, synchronizerTimes }
+  }
+
+  async findUpdate(updateId: string): Promise<Update | undefined> {
+    const stored = await this.#read('update', { updateId })
+    return stored === undefined ? undefined : this.#decode(stored)
+  }
+
   async updates(after: number, upTo: number, limit: number): Promise<readonly Update[]> {
     const stored = await this.#read('updates', { after, upTo, limit: limitOf(limit) })
     return stored.map((update) => this.#decode(update))
@@ -142,6 +168,11 @@ export class EmbeddedLedger implements Ledger {
     const subscriber = (update: Transaction | PartyAllocated) => told(update)
     this.#subscribers.add(subscriber)
     return () => this.#subscribers.delete(subscriber)
+  }
+
+  async activeContracts(at: number, limit: number, after?: Place): Promise<readonly ActiveContract[]> {
+    const stored = await this.#read('active', { at, limit: limitOf(limit), after })
+    return stored.map((active) => decodeActive(active, this.#known))
   }
 
   async contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined> {
@@ -251,7 +282,7 @@ export class EmbeddedLedger implements Ledger {
   }
 
   #decode(stored: StoredUpdate): Update {
-    return decodeUpdate(stored, this.#known.synchronizerId)
+    return decodeUpdate(stored, this.#known)
   }
 
   #settle(id: number): Settle | undefined {
@@ -269,10 +300,6 @@ export class EmbeddedLedger implements Ledger {
 
 function limitOf(limit: number): number {
   return Math.max(0, Math.trunc(limit))
-}
-
-function createdIn(text: string): Contract {
-  return (JSON.parse(text) as Extract<Node, { kind: 'create' }>).contract
 }
 
 function failure({

@@ -14,6 +14,11 @@ export function randomIdentity(): Identity {
   return { synchronizerId: `global-domain::${fingerprint()}`, namespace: fingerprint() }
 }
 
+/** The participant that hosts every party of a ledger. */
+export function participantOf({ namespace }: Identity): string {
+  return `participant::${namespace}`
+}
+
 const longestHint = 120
 
 /**

@@ -5,7 +5,7 @@ import { createDue } from './tables/due.ts'
 import { createEntries } from './tables/entries.ts'
 import { createFinders } from './tables/finders.ts'
 import { createKinds } from './tables/kinds.ts'
-import { createLog } from './tables/log.ts'
+import { createLog, indexLogById } from './tables/log.ts'
 import { createParties } from './tables/parties.ts'
 import { createSettings } from './tables/settings.ts'
 
@@ -34,6 +34,7 @@ const migrations: readonly string[] = [
     createParties,
     createSettings,
   ].join(''),
+  indexLogById,
 ]
 
 /** The file is another program's, or a newer version's. */
@@ -47,6 +48,24 @@ export class ForeignFile extends Error {
  * @throws ForeignFile
  */
 export function migrate(db: DatabaseSync): void {
+  const version = versionOf(db)
+  if (version === migrations.length) return
+  db.exec('BEGIN IMMEDIATE')
+  for (const migration of migrations.slice(version)) db.exec(migration)
+  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`)
+}
+
+/**
+ * Checks that the tables can be read as they are: no migration so far changes what is read.
+ *
+ * @throws ForeignFile
+ */
+export function checkReadable(db: DatabaseSync): void {
+  if (versionOf(db) === 0) throw new ForeignFile('is no ledger')
+}
+
+/** 0 for an empty file. */
+function versionOf(db: DatabaseSync): number {
   const version = pragma(db, 'user_version')
   const owner = pragma(db, 'application_id')
   const tables = db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { tables: number }
@@ -55,10 +74,7 @@ export function migrate(db: DatabaseSync): void {
     throw new ForeignFile(
       `was written by a newer version (its format is ${version}, known are up to ${migrations.length})`,
     )
-  if (version === migrations.length) return
-  db.exec('BEGIN IMMEDIATE')
-  for (const migration of migrations.slice(version)) db.exec(migration)
-  db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`)
+  return version
 }
 
 export interface StoredIdentity extends Identity {

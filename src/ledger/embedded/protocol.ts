@@ -1,7 +1,7 @@
 import type { Refusal, Submission } from '../command.ts'
-import type { ContractFilter, DueFilter, EntryFilter } from '../ledger.ts'
+import type { ContractFilter, DueFilter, EntryFilter, Place } from '../ledger.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
-import type { StoredUpdate } from './chain.ts'
+import type { Reached, StoredActive, StoredUpdate } from './chain.ts'
 import type { Identity } from './identity.ts'
 import type { TornTail } from './wal.ts'
 
@@ -35,6 +35,13 @@ export interface Reads {
   updates: {
     readonly takes: { readonly after: number; readonly upTo: number; readonly limit: number }
     readonly gives: readonly StoredUpdate[]
+  }
+  update: { readonly takes: { readonly updateId: string }; readonly gives: StoredUpdate | undefined }
+  /** Undefined for an empty ledger. */
+  reached: { readonly takes: object; readonly gives: Reached | undefined }
+  active: {
+    readonly takes: { readonly at: number; readonly limit: number; readonly after: Place | undefined }
+    readonly gives: readonly StoredActive[]
   }
   contract: {
     readonly takes: { readonly contractId: ContractId; readonly asOf: Micros | undefined }

@@ -1,5 +1,6 @@
 import type { ContractFilter } from '../ledger.ts'
 import type { Micros } from '../value.ts'
+import type { StoredActive, StoredUpdate } from './chain.ts'
 import { keysOf } from './keys.ts'
 import { type Moment, present } from './moment.ts'
 import type { Read, Reads, StoredEntry } from './protocol.ts'
@@ -26,6 +27,12 @@ export class Reader {
         return log.end()
       case 'updates':
         return [...log.updates(read.after, read.upTo, read.limit)].map(({ update }) => update)
+      case 'update':
+        return this.#update(read)
+      case 'reached':
+        return log.last()
+      case 'active':
+        return this.#everyActiveThen(read)
       case 'contract':
         return this.#contract(read)
       case 'contracts':
@@ -37,6 +44,24 @@ export class Reader {
       case 'setting':
         return settings.get(read.party, read.key)
     }
+  }
+
+  #update({ updateId }: Reads['update']['takes']): StoredUpdate | undefined {
+    const { log } = this.#state
+    const offset = log.offsetOf(updateId)
+    if (offset === undefined) return undefined
+    const [found] = log.updates(offset - 1, offset, 1)
+    return found?.update
+  }
+
+  #everyActiveThen({ at, limit, after }: Reads['active']['takes']): readonly StoredActive[] {
+    const { contracts, log } = this.#state
+    const moment = log.momentAfter(at)
+    const from = after === undefined ? 0 : log.momentAfter(after.offset - 1).lastNode + 1 + after.nodeId
+    return contracts.then(from, moment, limit).map(({ node, offset }) => {
+      const { firstNode, head } = log.start(offset)
+      return { node: log.node(node), offset, nodeId: node - firstNode, head }
+    })
   }
 
   #contract({ contractId, asOf }: Reads['contract']['takes']): string | undefined {

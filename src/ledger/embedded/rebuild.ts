@@ -60,7 +60,7 @@ function replay(source: DatabaseSync, target: DatabaseSync, indexing: Indexing):
   try {
     for (let end = log.end(); offset < end; ) {
       for (const { update: stored, digests } of log.updates(offset, end, replayedAtOnce)) {
-        const update = decodeUpdate(stored, identity.synchronizerId)
+        const update = decodeUpdate(stored, identity)
         const key = update.kind === 'transaction' ? commandKey(update) : undefined
         state.log.add(stored, nextNode, digests, key)
         state.fold(update, nextNode, (id) => state.find(id))

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Contract, Node, Update } from '../update.ts'
+import type { Contract, Update } from '../update.ts'
 import type { ContractId } from '../value.ts'
+import { createdIn } from './chain.ts'
 import { Damage } from './faults.ts'
 import { fold, foundBy, type HeldContract, type RowChange } from './fold.ts'
 import type { Identity } from './identity.ts'
@@ -55,7 +56,7 @@ export class State {
   created(node: number): Contract {
     const known = this.#recent.get(node)
     if (known !== undefined) return known
-    const { contract } = JSON.parse(this.log.node(node)) as Extract<Node, { kind: 'create' }>
+    const contract = createdIn(this.log.node(node))
     this.#recent.set(node, contract)
     return contract
   }

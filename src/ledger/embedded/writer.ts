@@ -13,7 +13,7 @@ import {
 } from './chain.ts'
 import { type FileFault, faultText, fileFault } from './faults.ts'
 import type { HeldContract } from './fold.ts'
-import { type Identity, partiesFor } from './identity.ts'
+import { type Identity, participantOf, partiesFor } from './identity.ts'
 import type { Interpreter } from './interpreter.ts'
 import type { LedgerEvent, Write, Written } from './protocol.ts'
 import type { State } from './state.ts'
@@ -153,7 +153,9 @@ export class Writer {
     if (known !== undefined) return { kind: 'party', party: known }
     const party = partiesFor(userId, hint, identity.namespace).find((name) => !state.parties.has(name))
     if (party === undefined) throw new Error(`no party id is left for the hint ${hint}`)
-    this.#append({ kind: 'party', recordTime: this.#timeFrom(now), party, userId }, () => undefined)
+    const recordTime = this.#timeFrom(now)
+    const participantId = participantOf(identity)
+    this.#append({ kind: 'party', recordTime, party, userId, participantId }, () => undefined)
     return { kind: 'party', party }
   }
 

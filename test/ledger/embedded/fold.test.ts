@@ -61,9 +61,14 @@ function changes(update: Transaction, held: Record<string, HeldContract> = {}): 
 describe('folding an update', () => {
   test('adds a party', () => {
     const place = { offset: 3, updateId: '1220', recordTime: 1, synchronizerId: '' }
-    expect(fold({ kind: 'party', ...place, party: 'p', userId: 'u' }, 1, () => never(), indexing)).toEqual([
-      { table: 'parties', change: 'add', party: 'p', userId: 'u', offset: 3 },
-    ])
+    expect(
+      fold(
+        { kind: 'party', ...place, party: 'p', userId: 'u', participantId: 'x' },
+        1,
+        () => never(),
+        indexing,
+      ),
+    ).toEqual([{ table: 'parties', change: 'add', party: 'p', userId: 'u', offset: 3 }])
   })
 
   test('adds what is created, by the row of its node', () => {

@@ -1,11 +1,12 @@
-import type { Party } from '../../value.ts'
-import { compare, type Decimal, decimal, divide, isPositive, multiply, zero } from '../decimal.ts'
+import type { DamlRecord, Party } from '../../value.ts'
+import { compare, type Decimal, decimal, divide, isPositive, multiply, shortest, zero } from '../decimal.ts'
 import { amuletPackage } from '../packages.ts'
 import { consuming, defineTemplate } from '../template.ts'
 import { microsOf } from '../time.ts'
 import { decimalType, list, optional, party, record, text, time, unit, type ValueOf } from '../type.ts'
 import { requireReached } from './groups.ts'
 import { isDefinedRound, type OpenMiningRoundArgument, round } from './round.ts'
+import { Holding } from './token-standard.ts'
 
 const one = decimal('1')
 
@@ -28,6 +29,7 @@ export const Amulet = defineTemplate('Splice.Amulet:Amulet', {
   signatories: ({ dso, owner }) => [dso, owner],
   ensure: isValid,
   indexed: { owner: ['owner'] },
+  interfaces: [{ interface: Holding, view: (amulet) => holding(amulet, null) }],
 })
 
 export const timeLock = record({ holders: list(party), expiresAt: time, optContext: optional(text) })
@@ -39,6 +41,13 @@ export const LockedAmulet = defineTemplate('Splice.Amulet:LockedAmulet', {
   signatories: ({ amulet, lock }) => [...lock.holders, ...Amulet.signatories(amulet)],
   ensure: ({ amulet }) => isValid(amulet),
   indexed: { owner: ['amulet', 'owner'] },
+  interfaces: [
+    {
+      interface: Holding,
+      view: ({ amulet, lock: { holders, expiresAt, optContext } }) =>
+        holding(amulet, { holders, expiresAt, expiresAfter: null, context: optContext }),
+    },
+  ],
 })
 
 export const LockedAmulet_UnlockV2 = consuming(LockedAmulet, 'LockedAmulet_UnlockV2', {
@@ -68,6 +77,17 @@ export function coin(
   const inUsd = transferConfigUsd.holdingFee.rate
   const rate = inUsd === zero ? zero : multiply(inUsd, divide(one, amuletPrice))
   return { dso, owner, amount: { initialAmount, createdAt: round, ratePerRound: { rate } } }
+}
+
+/** `HoldingView` of Splice.Api.Token.HoldingV1, as Splice.Amulet fills it. */
+function holding({ dso, owner, amount }: AmuletArgument, lock: DamlRecord | null): DamlRecord {
+  const { initialAmount, createdAt, ratePerRound } = amount
+  const prefix = 'amulet.splice.lfdecentralizedtrust.org'
+  const values = {
+    [`${prefix}/created-in-round`]: createdAt.number,
+    [`${prefix}/rate-per-round`]: shortest(ratePerRound.rate),
+  }
+  return { owner, instrumentId: { admin: dso, id: 'Amulet' }, amount: initialAmount, lock, meta: { values } }
 }
 
 function isValid({ amount: { initialAmount, createdAt, ratePerRound } }: AmuletArgument): boolean {

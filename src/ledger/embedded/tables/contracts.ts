@@ -14,6 +14,12 @@ CREATE INDEX contracts_active ON contracts (kind) WHERE archived_offset IS NULL;
 CREATE INDEX contracts_past ON contracts (kind, archived_offset) WHERE archived_offset IS NOT NULL;
 `
 
+/** The node that created a contract, and the update that it is of. */
+export interface CreatedAt {
+  readonly node: number
+  readonly offset: number
+}
+
 /** The key of a contract id, which is hex; undefined for a text that is no contract id. */
 export function contractKey(contractId: ContractId): Buffer | undefined {
   return /^(?:[0-9a-f]{2})+$/.test(contractId) ? Buffer.from(contractId, 'hex') : undefined
@@ -28,6 +34,7 @@ export class ContractsTable {
   readonly #active: StatementSync
   readonly #everyActive: StatementSync
   readonly #past: StatementSync
+  readonly #then: StatementSync
 
   constructor(db: DatabaseSync) {
     this.#add = db.prepare(
@@ -49,6 +56,10 @@ export class ContractsTable {
     this.#past = db.prepare(
       `SELECT node FROM contracts WHERE kind = ?1 AND archived_offset > ?2 AND created_offset <= ?2
        ORDER BY node`,
+    )
+    this.#then = db.prepare(
+      `SELECT node, created_offset AS offset FROM contracts
+       WHERE node > ? AND node <= ? AND ifnull(archived_offset > ?, TRUE) ORDER BY node LIMIT ?`,
     )
   }
 
@@ -80,6 +91,11 @@ export class ContractsTable {
   /** Nodes of all active contracts above `node`, in the order of their creation. */
   everyActive(node: number, limit: number): readonly number[] {
     return this.#everyActive.all(node, limit).map((row) => row['node'] as number)
+  }
+
+  /** Contracts of all templates that were active at that moment, of nodes above `node`, in the order of creation. */
+  then(node: number, { lastNode, offset }: Moment, limit: number): readonly CreatedAt[] {
+    return this.#then.all(node, lastNode, offset, limit) as unknown as CreatedAt[]
   }
 
   /** Nodes of contracts that were active at that moment and are not any more, in the order of their creation. */

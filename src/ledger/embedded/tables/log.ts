@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Micros } from '../../value.ts'
-import type { StoredUpdate, Tail } from '../chain.ts'
+import type { Reached, StoredUpdate, Tail } from '../chain.ts'
 import { chainedId, genesis, textDigest } from '../chain.ts'
 import { Damage } from '../faults.ts'
 import type { Moment } from '../moment.ts'
@@ -27,6 +27,11 @@ CREATE TRIGGER log_stays BEFORE UPDATE ON log BEGIN SELECT RAISE(ABORT, 'the log
 CREATE TRIGGER log_keeps BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 CREATE TRIGGER nodes_stay BEFORE UPDATE ON nodes BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
+`
+
+/** Eight bytes of an id are as unlike any other's, and the index is small. */
+export const indexLogById = `
+CREATE INDEX log_by_id ON log (unhex(substr(update_id, 5, 16)));
 `
 
 interface LogRow {
@@ -66,6 +71,10 @@ export class LogTable {
   readonly #byCommand: StatementSync
   readonly #lastNode: StatementSync
   readonly #moment: StatementSync
+  readonly #momentAfter: StatementSync
+  readonly #byId: StatementSync
+  readonly #last: StatementSync
+  readonly #start: StatementSync
 
   constructor(db: DatabaseSync, synchronizerId: string) {
     this.#genesis = genesis(synchronizerId)
@@ -83,6 +92,15 @@ export class LogTable {
       `SELECT offset, first_node + node_count - 1 AS lastNode FROM log
        WHERE record_time <= ? ORDER BY record_time DESC LIMIT 1`,
     )
+    this.#momentAfter = db.prepare(
+      `SELECT offset, first_node + node_count - 1 AS lastNode FROM log
+       WHERE offset <= ? ORDER BY offset DESC LIMIT 1`,
+    )
+    this.#byId = db.prepare(
+      'SELECT offset FROM log WHERE unhex(substr(update_id, 5, 16)) = unhex(substr(?1, 5, 16)) AND update_id = ?1',
+    )
+    this.#last = db.prepare('SELECT offset, record_time AS recordTime FROM log ORDER BY offset DESC LIMIT 1')
+    this.#start = db.prepare('SELECT first_node AS firstNode, head FROM log WHERE offset = ?')
     this.#lastNode = db.prepare('SELECT max(node) AS node FROM nodes')
   }
 
@@ -100,6 +118,22 @@ export class LogTable {
     return (this.#end.get() as { offset: number | null }).offset ?? 0
   }
 
+  /** Undefined for an empty log. */
+  last(): Reached | undefined {
+    return this.#last.get() as Reached | undefined
+  }
+
+  offsetOf(updateId: string): number | undefined {
+    return (this.#byId.get(updateId) as { offset: number } | undefined)?.offset
+  }
+
+  /** The row of an update's first node, and its head. @throws Damage */
+  start(offset: number): { readonly firstNode: number; readonly head: string } {
+    const start = this.#start.get(offset) as { firstNode: number; head: string } | undefined
+    if (start === undefined) throw new Damage(`update ${offset} is missing`)
+    return start
+  }
+
   offsetOfCommand(commandKey: string): number | undefined {
     const row = this.#byCommand.get(shortKey(commandKey))
     return (row as { offset: number } | undefined)?.offset
@@ -108,6 +142,12 @@ export class LogTable {
   /** The state at a record time. */
   momentAt(recordTime: Micros): Moment {
     const moment = this.#moment.get(recordTime) as { offset: number; lastNode: number } | undefined
+    return moment ?? { offset: 0, lastNode: 0 }
+  }
+
+  /** The state after an update. */
+  momentAfter(offset: number): Moment {
+    const moment = this.#momentAfter.get(offset) as { offset: number; lastNode: number } | undefined
     return moment ?? { offset: 0, lastNode: 0 }
   }
 

@@ -1,0 +1,11 @@
+import { foundingNameServicePackage } from '../daml/packages.ts'
+import { templates } from '../daml/splice/templates.ts'
+import { interfaces } from '../daml/splice/token-standard.ts'
+import { type Catalog, catalogOf } from './catalog.ts'
+
+/** Splice's templates, and the interfaces of the token standard. */
+export const spliceCatalog: Catalog = catalogOf({
+  templates: [...templates.values()].map(({ template }) => template),
+  interfaces,
+  packages: [foundingNameServicePackage],
+})

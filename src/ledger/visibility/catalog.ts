@@ -1,0 +1,69 @@
+import type { Interface, InterfaceInstance } from '../daml/interface.ts'
+import type { Package } from '../daml/packages.ts'
+import type { Template } from '../daml/template.ts'
+import type { Contract } from '../update.ts'
+import type { TypeReference } from './reference.ts'
+
+/** `package-name:Module.Path:Entity`: what stands for a template or an interface in all versions of its package. */
+type VersionlessName = string
+
+/** That contracts of a template can be seen through an interface. */
+export interface Implementation {
+  readonly instance: InterfaceInstance
+  /** Of the template. */
+  readonly packageId: string
+}
+
+/** What a ledger knows of packages: what filters can name. */
+export interface Catalog {
+  /** By package id. */
+  readonly packageNames: ReadonlyMap<string, string>
+  readonly templates: ReadonlySet<VersionlessName>
+  /** By interface, then by the template that implements it. */
+  readonly interfaces: ReadonlyMap<VersionlessName, ReadonlyMap<VersionlessName, Implementation>>
+}
+
+export interface Known {
+  readonly templates: Iterable<Template>
+  readonly interfaces: Iterable<Interface>
+  /** Further versions of those that the above are of. */
+  readonly packages: Iterable<Package>
+}
+
+export function catalogOf(known: Known): Catalog {
+  const templates = [...known.templates]
+  const interfaces = [...known.interfaces]
+  const packages = [...templates, ...interfaces].map((one) => one.package)
+  const implementations = (of: Interface) =>
+    templates.flatMap((template) =>
+      template.interfaces
+        .filter((instance) => instance.interface.interfaceId === of.interfaceId)
+        .map((instance) => [nameOf(template), { instance, packageId: template.package.id }] as const),
+    )
+  return {
+    packageNames: new Map([...known.packages, ...packages].map(({ id, name }) => [id, name])),
+    templates: new Set(templates.map(nameOf)),
+    interfaces: new Map(interfaces.map((one) => [nameOf(one), new Map(implementations(one))])),
+  }
+}
+
+/** Undefined for a package id that is not known. */
+export function resolve(
+  { packageNames }: Catalog,
+  { package: { by, value }, entity }: TypeReference,
+): VersionlessName | undefined {
+  const name = by === 'name' ? value : packageNames.get(value)
+  return name === undefined ? undefined : `${name}:${entity}`
+}
+
+/** The template of a contract. */
+export function templateOf({
+  packageName,
+  templateId,
+}: Pick<Contract, 'packageName' | 'templateId'>): VersionlessName {
+  return `${packageName}${templateId.slice(templateId.indexOf(':'))}`
+}
+
+function nameOf({ package: { name }, name: entity }: Template | Interface): VersionlessName {
+  return `${name}:${entity}`
+}

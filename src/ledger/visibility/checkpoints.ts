@@ -1,0 +1,74 @@
+import type { OffsetCheckpoint } from '../update.ts'
+
+/**
+ * Canton's times (IndexServiceConfig.scala), milliseconds. The ledger's checkpoint is looked up anew for all streams
+ * together every `lookUpMs`; a stream without an end is told of it `startMs` after its start, and whenever nothing
+ * was delivered for `idleMs`.
+ */
+export const checkpointTimes = { lookUpMs: 15_000, startMs: 500, idleMs: 60_000 }
+
+/** What happens on a stream without an end. */
+export type StreamStep =
+  /** Updates above `after` are about to be read; `latest` is the checkpoint that was looked up last. */
+  | { readonly kind: 'range-begins'; readonly after: number; readonly latest: OffsetCheckpoint | undefined }
+  /** One that the reader sees is about to be delivered. */
+  | { readonly kind: 'update'; readonly offset: number }
+  /** All of them up to here were read. */
+  | { readonly kind: 'range-ends'; readonly upTo: number }
+  /** It is time to tell how far the ledger is, although there is nothing to deliver. */
+  | { readonly kind: 'idle'; readonly latest: OffsetCheckpoint | undefined }
+
+/** Where a stream is with its checkpoints. */
+export interface Checkpoints {
+  /** Everything up to here was read; undefined while a range is. */
+  readonly reached: number | undefined
+  /** The next to be told, once the stream comes by its offset. */
+  readonly held: OffsetCheckpoint | undefined
+  /** The offset of the last one told; undefined for none. */
+  readonly told: number | undefined
+}
+
+/** Of a stream that begins behind an offset. */
+export function checkpointsFrom(beginExclusive: number): Checkpoints {
+  return { reached: beginExclusive, held: undefined, told: undefined }
+}
+
+/**
+ * What a step leads to, and the checkpoint that is to be delivered before it, if any: as `injectCheckpoints` of
+ * IndexServiceImpl.scala. None is told twice, ahead of an update that is yet to be delivered, or behind one that was.
+ */
+export function stepCheckpoints(
+  before: Checkpoints,
+  step: StreamStep,
+): { readonly after: Checkpoints; readonly checkpoint?: OffsetCheckpoint } {
+  switch (step.kind) {
+    case 'range-begins': {
+      const { after, latest } = step
+      const held = latest !== undefined && latest.offset > after ? latest : undefined
+      const begun = { ...before, reached: undefined, held }
+      return latest?.offset === after && isNews(before, latest) ? tell(begun, latest) : { after: begun }
+    }
+    case 'update': {
+      const { held } = before
+      return held !== undefined && held.offset < step.offset ? tell(before, held) : { after: before }
+    }
+    case 'range-ends': {
+      const { held } = before
+      const ended = { ...before, reached: step.upTo }
+      return held !== undefined && held.offset <= step.upTo ? tell(ended, held) : { after: ended }
+    }
+    case 'idle': {
+      const { latest } = step
+      const isHere = latest !== undefined && latest.offset === before.reached
+      return isHere && isNews(before, latest) ? tell(before, latest) : { after: before }
+    }
+  }
+}
+
+function isNews({ told }: Checkpoints, { offset }: OffsetCheckpoint): boolean {
+  return told === undefined || offset > told
+}
+
+function tell(before: Checkpoints, checkpoint: OffsetCheckpoint) {
+  return { after: { ...before, held: undefined, told: checkpoint.offset }, checkpoint }
+}

@@ -1,0 +1,101 @@
+import type { Contract, Node } from '../update.ts'
+import type { Party } from '../value.ts'
+import type { ArchivedEvent, CreatedEvent, ExercisedEvent, InterfaceView } from './delivered.ts'
+import type { Shown } from './selection.ts'
+
+export type ExerciseNode = Extract<Node, { kind: 'exercise' }>
+
+/** Where an event stands in the ledger. */
+interface Place {
+  readonly offset: number
+  readonly nodeId: number
+}
+
+export function stakeholdersOf({
+  signatories,
+  observers,
+}: Pick<Contract, 'signatories' | 'observers'>): readonly Party[] {
+  return observers.length === 0 ? signatories : [...signatories, ...observers]
+}
+
+export function createdEvent(
+  contract: Contract,
+  { offset, nodeId }: Place,
+  shown: Shown,
+  acsDelta: boolean,
+): CreatedEvent {
+  const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract
+  return {
+    kind: 'created',
+    offset,
+    nodeId,
+    contractId,
+    templateId,
+    contractKey: null,
+    contractKeyHash: '',
+    createArgument: argument,
+    createdEventBlob: shown.createdEventBlob ? contract.createdEventBlob : '',
+    interfaceViews: viewsOf(contract, shown),
+    witnessParties: shown.witnessParties,
+    signatories,
+    observers,
+    createdAt,
+    packageName,
+    representativePackageId: templateId.slice(0, templateId.indexOf(':')),
+    acsDelta,
+  }
+}
+
+export function archivedEvent(
+  { nodeId, contractId, templateId, packageName }: ExerciseNode,
+  offset: number,
+  { witnessParties, viewed }: Shown,
+): ArchivedEvent {
+  const implementedInterfaces = viewed.map(({ interfaceId }) => interfaceId)
+  return {
+    kind: 'archived',
+    offset,
+    nodeId,
+    contractId,
+    templateId,
+    witnessParties,
+    packageName,
+    implementedInterfaces,
+  }
+}
+
+export function exercisedEvent(
+  node: ExerciseNode,
+  offset: number,
+  { witnessParties, viewed }: Shown,
+  acsDelta: boolean,
+): ExercisedEvent {
+  const { nodeId, contractId, templateId, choice, consuming } = node
+  return {
+    kind: 'exercised',
+    offset,
+    nodeId,
+    contractId,
+    templateId,
+    interfaceId: null,
+    choice,
+    choiceArgument: node.argument,
+    actingParties: node.actingParties,
+    consuming,
+    witnessParties,
+    lastDescendantNodeId: node.lastDescendantNodeId,
+    exerciseResult: node.result,
+    packageName: node.packageName,
+    implementedInterfaces: consuming ? viewed.map(({ interfaceId }) => interfaceId) : [],
+    acsDelta,
+  }
+}
+
+function viewsOf({ argument }: Contract, { viewed }: Shown): readonly InterfaceView[] {
+  return viewed.map(({ interfaceId, instance, packageId }) => ({
+    interfaceId,
+    viewStatus: { code: 0, message: '', details: [] },
+    viewValue: instance.view(argument),
+    implementationPackageId: packageId,
+  }))
+}

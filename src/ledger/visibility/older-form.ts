@@ -1,0 +1,59 @@
+import type { EventFormat, UpdateFormat } from './format.ts'
+
+/** What says which events are wanted in the older form: `TransactionFilter`. */
+export type TransactionFilter = Pick<EventFormat, 'filtersByParty' | 'filtersForAnyParty'>
+
+/** The two members of a request that were there before formats were. */
+export interface OlderForm {
+  readonly filter: TransactionFilter | undefined
+  readonly verbose: boolean
+}
+
+/** What a request asks for, or which rule its two forms break (facts 1.1, checks 3 to 5). */
+export type Asked<F> =
+  | { readonly kind: 'format'; readonly format: F }
+  | { readonly kind: 'both-forms' }
+  | { readonly kind: 'verbose-beside-format' }
+  | { readonly kind: 'no-form' }
+
+/** The update format that a request has, or that its older form stands for. */
+export function askedUpdates(format: UpdateFormat | undefined, older: OlderForm): Asked<UpdateFormat> {
+  return asked(format, older, updatesOf)
+}
+
+/** The event format that a request for active contracts has, or that its older form stands for. */
+export function askedContracts(format: EventFormat | undefined, older: OlderForm): Asked<EventFormat> {
+  return asked(format, older, eventsOf)
+}
+
+function asked<F>(
+  format: F | undefined,
+  { filter, verbose }: OlderForm,
+  standsFor: (filter: TransactionFilter, verbose: boolean) => F,
+): Asked<F> {
+  if (format === undefined && filter === undefined) return { kind: 'no-form' }
+  if (format === undefined) return { kind: 'format', format: standsFor(filter as TransactionFilter, verbose) }
+  if (filter !== undefined) return { kind: 'both-forms' }
+  return verbose ? { kind: 'verbose-beside-format' } : { kind: 'format', format }
+}
+
+function updatesOf(filter: TransactionFilter, verbose: boolean): UpdateFormat {
+  const events = eventsOf(filter, verbose)
+  return {
+    includeTransactions: { eventFormat: events, transactionShape: 'ACS_DELTA' },
+    includeReassignments: events,
+    includeTopologyEvents: topologyOf(filter),
+  }
+}
+
+function eventsOf({ filtersByParty, filtersForAnyParty }: TransactionFilter, verbose: boolean): EventFormat {
+  return { filtersByParty, filtersForAnyParty, verbose }
+}
+
+/** An empty list of parties would mean all of them, which a filter that names none does not. */
+function topologyOf(filter: TransactionFilter): UpdateFormat['includeTopologyEvents'] {
+  const { filtersByParty, filtersForAnyParty } = filter
+  if (filtersForAnyParty !== undefined) return { includeParticipantAuthorizationEvents: { parties: [] } }
+  if (filtersByParty.size === 0) return undefined
+  return { includeParticipantAuthorizationEvents: { parties: [...filtersByParty.keys()] } }
+}

@@ -1,0 +1,35 @@
+import type { Party } from '../value.ts'
+import { type EventFormat, eventFormatsOf, type UpdateFormat } from './format.ts'
+
+/** Whose events a reader may see. Who may act as a party may read as it. */
+export interface ReadRights {
+  readonly readAs: ReadonlySet<Party>
+  /** May read as every party. */
+  readonly readAsAnyParty: boolean
+}
+
+export function mayReadAs({ readAs, readAsAnyParty }: ReadRights, party: Party): boolean {
+  return readAsAnyParty || readAs.has(party)
+}
+
+/** Whether a reader may ask for these events: Canton refuses the whole request otherwise (facts 4.4). */
+export function mayReadEvents(
+  rights: ReadRights,
+  { filtersByParty, filtersForAnyParty }: EventFormat,
+): boolean {
+  if (filtersForAnyParty !== undefined && !rights.readAsAnyParty) return false
+  return filtersByParty.keys().every((party) => mayReadAs(rights, party))
+}
+
+/** Whether a reader may ask for these updates. */
+export function mayReadUpdates(rights: ReadRights, format: UpdateFormat): boolean {
+  const authorizations = format.includeTopologyEvents?.includeParticipantAuthorizationEvents
+  return (
+    eventFormatsOf(format).every((events) => mayReadEvents(rights, events)) &&
+    (authorizations === undefined || mayReadTopology(rights, authorizations.parties))
+  )
+}
+
+function mayReadTopology(rights: ReadRights, parties: readonly Party[]): boolean {
+  return parties.length === 0 ? rights.readAsAnyParty : parties.every((party) => mayReadAs(rights, party))
+}

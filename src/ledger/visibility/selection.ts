@@ -1,0 +1,123 @@
+import type { Contract } from '../update.ts'
+import type { Party, TemplateId } from '../value.ts'
+import { type Catalog, type Implementation, resolve, templateOf } from './catalog.ts'
+import type { CumulativeFilter, EventFormat, Filters } from './format.ts'
+import { mayReadAs, type ReadRights } from './rights.ts'
+
+/** An interface that a contract is to be seen through. */
+export interface Viewed extends Implementation {
+  readonly interfaceId: TemplateId
+}
+
+/** What filters ask for of the contracts of one template. */
+interface Projection {
+  readonly createdEventBlob: boolean
+  readonly viewed: readonly Viewed[]
+}
+
+/** How an event is shown. */
+export interface Shown extends Projection {
+  readonly witnessParties: readonly Party[]
+}
+
+/** An event format, cut to what its reader may see. */
+export interface Selection {
+  /** Those of these parties that are read as; all of them where events of any party are. */
+  readAs(parties: readonly Party[]): readonly Party[]
+  /** Undefined where an event of a contract that these parties are told of is not for the reader. */
+  select(contract: Selectable, informed: readonly Party[]): Shown | undefined
+}
+
+type Selectable = Pick<Contract, 'packageName' | 'templateId'>
+
+/** What parties ask for of one template. */
+interface Row {
+  readonly any: Projection | undefined
+  readonly byParty: ReadonlyMap<Party, Projection>
+}
+
+/**
+ * Filters of parties that the reader may not read as select nothing, and these parties are shown nowhere: whoever
+ * lets a request through that should have been refused shows nothing by that.
+ *
+ * As EventProjectionProperties.scala has it, a party of the format is a witness also of events that only other
+ * parties' filters select, and then asks for nothing of them; where any party's events are asked for, nobody is cut
+ * from the witnesses.
+ */
+export function selectionOf(format: EventFormat, rights: ReadRights, catalog: Catalog): Selection {
+  const any = rights.readAsAnyParty ? format.filtersForAnyParty : undefined
+  const byParty = [...format.filtersByParty].filter(([party]) => mayReadAs(rights, party))
+  const parties = new Set(byParty.map(([party]) => party))
+  const rows = new Map<TemplateId, Row>()
+
+  const rowOf = (contract: Selectable): Row => {
+    const known = rows.get(contract.templateId)
+    if (known !== undefined) return known
+    const template = templateOf(contract)
+    const projected = byParty.flatMap(([party, filters]) => {
+      const projection = projectionOf(filters, template, catalog)
+      return projection === undefined ? [] : [[party, projection] as const]
+    })
+    const row = { any: any && projectionOf(any, template, catalog), byParty: new Map(projected) }
+    rows.set(contract.templateId, row)
+    return row
+  }
+  const readAs = (informed: readonly Party[]) =>
+    any === undefined ? informed.filter((party) => parties.has(party)) : informed
+
+  return {
+    readAs,
+    select(contract, informed) {
+      const row = rowOf(contract)
+      const witnessParties = readAs(informed)
+      const projections = row.any === undefined ? [] : [row.any]
+      for (const party of witnessParties) {
+        const projection = row.byParty.get(party)
+        if (projection !== undefined) projections.push(projection)
+      }
+      return projections.length === 0 ? undefined : { witnessParties, ...together(projections) }
+    },
+  }
+}
+
+function projectionOf({ cumulative }: Filters, template: string, catalog: Catalog): Projection | undefined {
+  const filters = cumulative.filter(({ kind }) => kind !== 'empty')
+  if (filters.length === 0) return { createdEventBlob: false, viewed: [] }
+  const projections = filters.map((filter) => projectionOfOne(filter, template, catalog))
+  const matching = projections.filter((projection) => projection !== undefined)
+  return matching.length === 0 ? undefined : together(matching)
+}
+
+function projectionOfOne(
+  filter: CumulativeFilter,
+  template: string,
+  catalog: Catalog,
+): Projection | undefined {
+  switch (filter.kind) {
+    case 'empty':
+      return undefined
+    case 'wildcard':
+      return { createdEventBlob: filter.includeCreatedEventBlob, viewed: [] }
+    case 'template':
+      if (resolve(catalog, filter.templateId) !== template) return undefined
+      return { createdEventBlob: filter.includeCreatedEventBlob, viewed: [] }
+    case 'interface': {
+      const implemented = catalog.interfaces.get(resolve(catalog, filter.interfaceId) ?? '')?.get(template)
+      if (implemented === undefined) return undefined
+      const { interfaceId } = implemented.instance.interface
+      const viewed = filter.includeInterfaceView ? [{ ...implemented, interfaceId }] : []
+      return { createdEventBlob: filter.includeCreatedEventBlob, viewed }
+    }
+  }
+}
+
+/** Filters add up: what one of them asks for is shown. */
+function together(projections: readonly Projection[]): Projection {
+  const [first, ...others] = projections
+  if (first !== undefined && others.length === 0) return first
+  const viewed = new Map(projections.flatMap((one) => one.viewed).map((one) => [one.interfaceId, one]))
+  return {
+    createdEventBlob: projections.some(({ createdEventBlob }) => createdEventBlob),
+    viewed: [...viewed.keys()].sort().map((id) => viewed.get(id) as Viewed),
+  }
+}

@@ -1,0 +1,83 @@
+import type { Node, Transaction } from '../update.ts'
+import type { ContractId } from '../value.ts'
+import type { Catalog } from './catalog.ts'
+import type { DeliveredTransaction, Event } from './delivered.ts'
+import { archivedEvent, createdEvent, exercisedEvent, stakeholdersOf } from './events.ts'
+import type { TransactionFormat, TransactionShape } from './format.ts'
+import type { ReadRights } from './rights.ts'
+import { type Selection, selectionOf } from './selection.ts'
+
+/** The event that a node is to a reader, if any. */
+type Look = (node: Node, offset: number, isTransient: boolean) => Event | undefined
+
+export function transactionView(
+  { eventFormat, transactionShape }: TransactionFormat,
+  rights: ReadRights,
+  catalog: Catalog,
+): (transaction: Transaction) => DeliveredTransaction | undefined {
+  const selection = selectionOf(eventFormat, rights, catalog)
+  const look = looks[transactionShape](selection)
+  return (transaction) => {
+    const { updateId, workflowId, effectiveAt, offset, synchronizerId, recordTime } = transaction
+    const events = eventsOf(transaction, look)
+    if (events.length === 0) return undefined
+    const commandId = selection.readAs(transaction.actAs).length > 0 ? transaction.commandId : ''
+    return {
+      kind: 'transaction',
+      updateId,
+      commandId,
+      workflowId,
+      effectiveAt,
+      events,
+      offset,
+      synchronizerId,
+      recordTime,
+    }
+  }
+}
+
+function eventsOf({ nodes, offset }: Transaction, look: Look): readonly Event[] {
+  const transient = transientIn(nodes)
+  const events: Event[] = []
+  for (const node of nodes) {
+    const event = look(node, offset, transient.has(contractIdOf(node)))
+    if (event !== undefined) events.push(event)
+  }
+  return events
+}
+
+/** As in the table of facts 3.3. */
+const looks: Readonly<Record<TransactionShape, (selection: Selection) => Look>> = {
+  ACS_DELTA: (selection) => (node, offset, isTransient) => {
+    if (isTransient || (node.kind === 'exercise' && !node.consuming)) return undefined
+    const contract = node.kind === 'create' ? node.contract : node
+    const shown = selection.select(contract, stakeholdersOf(contract))
+    if (shown === undefined) return undefined
+    if (node.kind === 'exercise') return archivedEvent(node, offset, shown)
+    return createdEvent(node.contract, { offset, nodeId: node.nodeId }, shown, true)
+  },
+  LEDGER_EFFECTS: (selection) => (node, offset, isTransient) => {
+    const contract = node.kind === 'create' ? node.contract : node
+    const shown = selection.select(contract, node.witnesses)
+    if (shown === undefined) return undefined
+    const changes = !isTransient && (node.kind === 'create' || node.consuming)
+    const acsDelta = changes && selection.readAs(stakeholdersOf(contract)).length > 0
+    if (node.kind === 'exercise') return exercisedEvent(node, offset, shown, acsDelta)
+    return createdEvent(node.contract, { offset, nodeId: node.nodeId }, shown, acsDelta)
+  },
+}
+
+/** Contracts that a transaction both creates and archives. */
+function transientIn(nodes: readonly Node[]): ReadonlySet<ContractId> {
+  const created = new Set<ContractId>()
+  const transient = new Set<ContractId>()
+  for (const node of nodes) {
+    if (node.kind === 'create') created.add(node.contract.contractId)
+    else if (node.consuming && created.has(node.contractId)) transient.add(node.contractId)
+  }
+  return transient
+}
+
+function contractIdOf(node: Node): ContractId {
+  return node.kind === 'create' ? node.contract.contractId : node.contractId
+}

@@ -1,0 +1,184 @@
+import type { Contract, Move, Reassignment, Transaction } from '../../../src/ledger/update.ts'
+import type { Party } from '../../../src/ledger/value.ts'
+import type {
+  CumulativeFilter,
+  EventFormat,
+  Filters,
+  TransactionShape,
+} from '../../../src/ledger/visibility/format.ts'
+import { referenceText } from '../../../src/ledger/visibility/reference.ts'
+import type { ReadRights } from '../../../src/ledger/visibility/rights.ts'
+import { type Action, informeesOf } from './ledger.ts'
+
+// What a reader sees, worked out party by party and filter by filter from the rules of facts 3.2 and 3.3 as they are
+// written, with the templates and interfaces of this test spelled out.
+
+export interface Reader {
+  readonly format: EventFormat
+  readonly rights: ReadRights
+}
+
+/** What is seen of one event. */
+export interface Sight {
+  readonly kind: 'created' | 'archived' | 'exercised' | 'assigned' | 'unassigned'
+  readonly nodeId: number
+  readonly contractId: string
+  readonly witnessParties: readonly Party[]
+  readonly acsDelta: boolean | undefined
+  readonly createdEventBlob: string | undefined
+  /** Of views where it is created, implemented ones otherwise. */
+  readonly interfaces: readonly string[]
+}
+
+const selectedBy: Readonly<Record<string, readonly string[]>> = {
+  '#alpha:Main:House': ['alpha Main:House'],
+  '#alpha:Main:Boat': ['alpha Main:Boat'],
+  '#beta:Main:House': ['beta Main:House'],
+  [`${'2'.repeat(64)}:Main:House`]: ['alpha Main:House'],
+  '#none:Main:House': [],
+  '#api:Api:Owned': ['alpha Main:House', 'alpha Main:Boat'],
+  [`${'4'.repeat(64)}:Api:Owned`]: ['alpha Main:House', 'alpha Main:Boat'],
+  '#api:Api:Sailing': ['alpha Main:Boat'],
+  '#api:Api:Unused': [],
+}
+
+export function sightsOf(
+  actions: readonly Action[],
+  shape: TransactionShape,
+  reader: Reader,
+): readonly Sight[] {
+  const sights: Sight[] = []
+  let nodeId = 0
+  const visit = (action: Action, above: readonly Action[]): void => {
+    const sight = sightOf(action, nodeId++, above, shape, reader, isTransient(action.contract, actions))
+    if (sight !== undefined) sights.push(sight)
+    if (action.kind === 'exercise')
+      for (const consequence of action.consequences) visit(consequence, [...above, action])
+  }
+  for (const action of actions) visit(action, [])
+  return sights
+}
+
+function sightOf(
+  action: Action,
+  nodeId: number,
+  above: readonly Action[],
+  shape: TransactionShape,
+  reader: Reader,
+  transient: boolean,
+): Sight | undefined {
+  const { contract } = action
+  const stakeholders = [...contract.signatories, ...contract.observers]
+  const changes = !transient && (action.kind === 'create' || action.consuming)
+  if (shape === 'ACS_DELTA' && !changes) return undefined
+  const told = shape === 'ACS_DELTA' ? stakeholders : [...above, action].flatMap(informeesOf)
+  const seen = look(contract, told, reader)
+  if (seen === undefined) return undefined
+  const { blob, interfaces, ...rest } = seen
+  const common = { nodeId, contractId: contract.contractId, ...rest }
+  const acsDelta = changes && witnesses(stakeholders, reader).length > 0
+  if (action.kind === 'create') {
+    const createdEventBlob = blob ? contract.createdEventBlob : ''
+    return { kind: 'created', ...common, interfaces, createdEventBlob, acsDelta }
+  }
+  const none = { createdEventBlob: undefined, interfaces: action.consuming ? interfaces : [] }
+  return shape === 'ACS_DELTA'
+    ? { kind: 'archived', ...common, ...none, acsDelta: undefined }
+    : { kind: 'exercised', ...common, ...none, acsDelta }
+}
+
+export function sightsOfMoves({ moves }: Reassignment, reader: Reader): readonly Sight[] {
+  return moves.flatMap((move) => {
+    const sight = sightOfMove(move, reader)
+    return sight === undefined ? [] : [sight]
+  })
+}
+
+function sightOfMove(move: Move, reader: Reader): Sight | undefined {
+  const { contract, nodeId } = move
+  const seen = look(contract, [...contract.signatories, ...contract.observers], reader)
+  if (seen === undefined) return undefined
+  const { blob, interfaces, witnessParties } = seen
+  const common = { nodeId, contractId: contract.contractId, witnessParties }
+  if (move.kind === 'unassign')
+    return { kind: 'unassigned', ...common, interfaces: [], createdEventBlob: undefined, acsDelta: undefined }
+  const createdEventBlob = blob ? move.contract.createdEventBlob : ''
+  return { kind: 'assigned', ...common, interfaces, createdEventBlob, acsDelta: true }
+}
+
+export function commandIdFor({ actAs, commandId }: Transaction | Reassignment, reader: Reader): string {
+  return witnesses(actAs, reader).length > 0 ? commandId : ''
+}
+
+/** What the reader's filters show of a contract whose event these parties are told of. */
+function look(
+  contract: Pick<Contract, 'packageName' | 'templateId'>,
+  told: readonly Party[],
+  reader: Reader,
+): { witnessParties: readonly Party[]; blob: boolean; interfaces: readonly string[] } | undefined {
+  const template = `${contract.packageName} ${contract.templateId.slice(65)}`
+  const matching: CumulativeFilter[] = []
+  for (const party of [...new Set(told)])
+    for (const filters of filtersOf(party, reader))
+      for (const filter of filters) if (isOf(filter, template)) matching.push(filter)
+  if (matching.length === 0) return undefined
+  const interfaces = matching.flatMap((filter) =>
+    filter.kind === 'interface' && filter.includeInterfaceView
+      ? [`${'4'.repeat(64)}:${filter.interfaceId.entity}`]
+      : [],
+  )
+  return {
+    witnessParties: witnesses(told, reader),
+    blob: matching.some((filter) => filter.kind !== 'empty' && filter.includeCreatedEventBlob),
+    interfaces: [...new Set(interfaces)].sort(),
+  }
+}
+
+/** The filters that hold for what a party is told of. */
+function filtersOf(party: Party, { format, rights }: Reader): readonly (readonly CumulativeFilter[])[] {
+  const all: (readonly CumulativeFilter[])[] = []
+  const own = format.filtersByParty.get(party)
+  if (own !== undefined && (rights.readAsAnyParty || rights.readAs.has(party))) all.push(spelledOut(own))
+  if (format.filtersForAnyParty !== undefined && rights.readAsAnyParty)
+    all.push(spelledOut(format.filtersForAnyParty))
+  return all
+}
+
+function spelledOut({ cumulative }: Filters): readonly CumulativeFilter[] {
+  const filters = cumulative.filter(({ kind }) => kind !== 'empty')
+  return filters.length > 0 ? filters : [{ kind: 'wildcard', includeCreatedEventBlob: false }]
+}
+
+function isOf(filter: CumulativeFilter, template: string): boolean {
+  if (filter.kind === 'wildcard') return true
+  if (filter.kind === 'empty') return false
+  const reference = filter.kind === 'template' ? filter.templateId : filter.interfaceId
+  return selectedBy[referenceText(reference)]?.includes(template) === true
+}
+
+/** Of the parties told, those asked for; all where the reader asks for any. */
+function witnesses(told: readonly Party[], { format, rights }: Reader): readonly Party[] {
+  const isAny = format.filtersForAnyParty !== undefined && rights.readAsAnyParty
+  return [...new Set(told)]
+    .filter(
+      (party) =>
+        isAny || (format.filtersByParty.has(party) && (rights.readAsAnyParty || rights.readAs.has(party))),
+    )
+    .sort()
+}
+
+/** Created somewhere in the tree, and archived somewhere in it. */
+function isTransient({ contractId }: Contract, actions: readonly Action[]): boolean {
+  const all = everyActionIn(actions).filter(({ contract }) => contract.contractId === contractId)
+  return (
+    all.some(({ kind }) => kind === 'create') &&
+    all.some((action) => action.kind === 'exercise' && action.consuming)
+  )
+}
+
+function everyActionIn(actions: readonly Action[]): readonly Action[] {
+  return actions.flatMap((action) => [
+    action,
+    ...(action.kind === 'exercise' ? everyActionIn(action.consequences) : []),
+  ])
+}
