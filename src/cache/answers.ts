@@ -1,7 +1,7 @@
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import type { Answer, Lifetime } from './answer.ts'
 import type { CacheEvents } from './events.ts'
-import { Flight } from './flight.ts'
+import { type Abort, Flight } from './flight.ts'
 import { freshness, storable } from './freshness.ts'
 import type { Generation, Generations } from './generations.ts'
 import { readOf } from './key.ts'
@@ -17,8 +17,11 @@ export interface Loaded {
   readonly sharedInRedis: boolean
 }
 
-/** Rejects with whatever its callers are to see; stops when `signal` aborts, because then nobody waits any more. */
-export type Load = (signal: AbortSignal) => Promise<Loaded>
+/**
+ * Rejects with whatever its callers are to see; stops when `signal` aborts, because then nobody waits any more.
+ * @param abort aborts the signal: for what a load has left running behind it.
+ */
+export type Load = (signal: AbortSignal, abort: Abort) => Promise<Loaded>
 
 /**
  * Where an answer came from: kept and fresh; kept and stale, a refresh being under way or put off; loaded, nothing being
@@ -158,15 +161,12 @@ export class Answers implements AsyncDisposable {
     const close = () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
     }
-    const run = async (signal: AbortSignal) => {
-      try {
-        return await this.#fly(key, load, purpose, generation, signal)
-      } finally {
+    const run = (signal: AbortSignal, abort: Abort) =>
+      this.#fly(key, load, purpose, generation, signal, abort).finally(() => {
         this.#running.delete(flight)
         close()
-      }
-    }
-    const flight = new Flight(generation, run, close)
+      })
+    const flight: Flight<Served> = new Flight(generation, run, close)
     this.#flights.set(key, flight)
     this.#running.add(flight)
     return flight
@@ -178,12 +178,13 @@ export class Answers implements AsyncDisposable {
     purpose: Purpose,
     generation: Generation,
     signal: AbortSignal,
+    abort: Abort,
   ): Promise<Served> {
     const kept = await this.#store.get(key)
     const served = kept === undefined ? undefined : this.#serve(kept)
     if (served !== undefined && (served.how === 'hit' || purpose === 'answer')) return served
     signal.throwIfAborted()
-    const loaded = await load(signal)
+    const loaded = await load(signal, abort)
     const how = kept === undefined ? 'miss' : 'ended'
     const agreedAt = this.#clock.now()
     const { answer, lifetime } = loaded

@@ -1,5 +1,7 @@
 import type { Generation } from './generations.ts'
 
+export type Abort = (reason: unknown) => void
+
 /**
  * One load and all who wait for it. Those who leave are told at once; the last one to leave ends it, unless it is held
  * by a refresh, which nobody waits for.
@@ -12,13 +14,17 @@ export class Flight<T> {
   #holders = 0
 
   /**
-   * @param run is called at once.
+   * @param run is called at once, with the signal that aborts when nobody waits any more, and with what aborts it.
    * @param abandoned is called when the last holder has left, before the signal aborts.
    */
-  constructor(generation: Generation, run: (signal: AbortSignal) => Promise<T>, abandoned: () => void) {
+  constructor(
+    generation: Generation,
+    run: (signal: AbortSignal, abort: Abort) => Promise<T>,
+    abandoned: () => void,
+  ) {
     this.generation = generation
     this.#abandoned = abandoned
-    this.#landed = run(this.#controller.signal)
+    this.#landed = run(this.#controller.signal, (reason) => this.abort(reason))
     // Whoever still waits hears of a failure; when nobody does it is nobody's.
     this.#landed.catch(() => {})
   }
@@ -38,8 +44,16 @@ export class Flight<T> {
         this.#leave(signal.reason)
       }
       signal.addEventListener('abort', leave, { once: true })
-      const settled = () => signal.removeEventListener('abort', leave)
-      landed.then(resolve, reject).finally(settled)
+      landed.then(
+        (value) => {
+          signal.removeEventListener('abort', leave)
+          resolve(value)
+        },
+        (error: unknown) => {
+          signal.removeEventListener('abort', leave)
+          reject(error)
+        },
+      )
     })
   }
 

@@ -1,5 +1,5 @@
 import { winningLength } from './draw.ts'
-import { type Electorate, type Group, meets } from './electorate.ts'
+import { type Electorate, type Group, meets, oneIsEnough } from './electorate.ts'
 import type { Reply } from './reply.ts'
 import { judge, type Policy, type Situation, situationOf, valueCanWin } from './rules.ts'
 import { counts, firstVote, type Heard } from './tally.ts'
@@ -35,6 +35,12 @@ export class Plan {
   /** In flight, but overdue: no longer counted on. */
   readonly #overdue = new Set<number>()
   readonly #heard: (Reply | undefined)[]
+  /** Whether those that can be asked win if all of them agree, and one or a few alone do not. */
+  readonly #needsMany: boolean
+  /** The one value that all who were heard gave, as long as they all gave it; nobody was heard yet: undefined. */
+  #unanimous: string | undefined
+  /** How many gave it; NaN once anybody said anything else. */
+  #alike = 0
   #asked = 0
   #verdict: Verdict | undefined
   #wakePending = false
@@ -48,6 +54,7 @@ export class Plan {
     this.#unasked = [...order]
     this.#heard = electorate.voters.map((): Reply => ({ kind: 'fault', fault: 'unreachable' }))
     for (const voter of order) this.#heard[voter] = undefined
+    this.#needsMany = !policy.patient && !oneIsEnough(electorate) && meets(electorate, order)
   }
 
   get verdict(): Verdict | undefined {
@@ -66,7 +73,8 @@ export class Plan {
 
   start(): readonly Action[] {
     const actions: Action[] = []
-    if (this.#settle(this.#situation(), actions)) this.#closeIfDone(actions)
+    if (this.#needsMany) this.#ask(this.#firstWave(), actions)
+    else if (this.#settle(this.#situation(), actions)) this.#closeIfDone(actions)
     else this.#ask(this.#firstWave(), actions)
     return actions
   }
@@ -77,7 +85,7 @@ export class Plan {
     this.#overdue.delete(voter)
     this.#heard[voter] = firstVote(this.#heard[voter], reply)
     const actions: Action[] = []
-    if (this.#verdict === undefined) {
+    if (this.#verdict === undefined && !this.#isOneMoreOfTooFew(reply)) {
       const situation = this.#situation()
       if (!this.#settle(situation, actions)) this.#ask(this.#wanted(situation), actions)
     }
@@ -109,6 +117,17 @@ export class Plan {
     this.#settle(this.#situation(late), actions)
     this.#closeIfDone(actions)
     return actions
+  }
+
+  /**
+   * Whether everyone heard so far gave the same value, and they are fewer than a threshold: then nothing follows from
+   * this reply. It cannot settle the read, and who gave it was counted on to give it.
+   */
+  #isOneMoreOfTooFew(reply: Reply): boolean {
+    if (reply.kind === 'value' && (this.#unanimous ?? reply.vote) === reply.vote) this.#alike++
+    else this.#alike = Number.NaN
+    if (reply.kind === 'value') this.#unanimous = reply.vote
+    return this.#needsMany && this.#alike < this.#electorate.superValidators.threshold
   }
 
   #situation(heard: Heard = this.#heard): Situation {

@@ -1,5 +1,6 @@
 import type { Answer, Lifetime } from '../cache/answer.ts'
-import { type Answers, type Loaded, type Served, TooManyLoads } from '../cache/answers.ts'
+import { type Answers, type Load, type Loaded, type Served, TooManyLoads } from '../cache/answers.ts'
+import type { Abort } from '../cache/flight.ts'
 import { cacheKey } from '../cache/key.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { Moment } from '../lib/clock.ts'
@@ -46,8 +47,8 @@ const retryAfterSeconds = 2
 export class Reader implements Disposable {
   readonly #options: ReaderOptions
   readonly #deps: ReaderDeps
-  /** Those whose last straggler was not heard yet. */
-  readonly #open = new Set<Inquiry>()
+  /** Of those whose last straggler was not heard yet. */
+  readonly #open = new Set<Abort>()
 
   constructor(options: ReaderOptions, deps: ReaderDeps) {
     this.#options = options
@@ -77,13 +78,13 @@ export class Reader implements Disposable {
   /** Digest of the canonical form of what a quorum agrees on now, past all caches; undefined where it does not. */
   async agreedNow(read: Read, params: Params, signal: AbortSignal): Promise<string | undefined> {
     const inquiry = new Inquiry(read, params, this.#roster(), this.#options.inquiry, this.#deps)
-    const verdict = await this.#run(inquiry, signal, () => {})
+    const verdict = await inquiry.run(signal, nothing, nothing)
     return verdict.kind === 'agreed' ? agreedDigest(inquiry, verdict) : undefined
   }
 
   /** Ends what is still asked, stragglers of reads that were answered long ago among it. */
   [Symbol.dispose](): void {
-    for (const inquiry of this.#open) inquiry.end(new Error('the reader is closing'))
+    for (const end of this.#open) end(new Error('the reader is closing'))
   }
 
   async #answer(
@@ -93,28 +94,12 @@ export class Reader implements Disposable {
     signal: AbortSignal | undefined,
   ): Promise<Served> {
     const roster = this.#roster()
+    const load: Load = (flight, abort) => this.#load(roster, read, params, flight, abort)
     try {
-      return await this.#deps.answers.getOrLoad(
-        keyUnder(roster),
-        (flight) => this.#load(roster, read, params, flight),
-        signal,
-      )
+      return await this.#deps.answers.getOrLoad(keyUnder(roster), load, signal)
     } catch (error) {
       if (error instanceof TooManyLoads)
         throw new SpliceError('tooManyReads', {}, { retryAfter: 1, cause: error })
-      throw error
-    }
-  }
-
-  async #run(inquiry: Inquiry, signal: AbortSignal, closed: () => void): Promise<Verdict> {
-    this.#open.add(inquiry)
-    try {
-      return await inquiry.run(signal, () => {
-        this.#open.delete(inquiry)
-        closed()
-      })
-    } catch (error) {
-      this.#open.delete(inquiry)
       throw error
     }
   }
@@ -126,7 +111,13 @@ export class Reader implements Disposable {
     throw new SpliceError('noRosterYet', { why }, { retryAfter: retryAfterSeconds })
   }
 
-  async #load(roster: Roster, read: Read, params: Params, signal: AbortSignal): Promise<Loaded> {
+  async #load(
+    roster: Roster,
+    read: Read,
+    params: Params,
+    signal: AbortSignal,
+    abort: Abort,
+  ): Promise<Loaded> {
     const { clock, settled, witness } = this.#deps
     const inquiry = new Inquiry(read, params, roster, this.#options.inquiry, this.#deps)
     const { threshold, n } = inquiry.electorate.superValidators
@@ -138,7 +129,13 @@ export class Reader implements Disposable {
       )
     }
     const started = clock.now()
-    const verdict = await this.#run(inquiry, signal, () => witness.closed(inquiry))
+    this.#open.add(abort)
+    const ended = () => this.#open.delete(abort)
+    const closed = () => {
+      ended()
+      witness.closed(inquiry)
+    }
+    const verdict = await inquiry.run(signal, closed, ended)
     settled(read, verdict.kind, (clock.now() - started) / 1000, verdict.rule)
     if (verdict.kind !== 'agreed') throw notAgreed(inquiry)
     const answer = agreedAnswer(inquiry, verdict)
@@ -154,6 +151,8 @@ export class Reader implements Disposable {
     return { lifetime: answer.kind === 'value' ? times.value : times.absence, sharedInRedis: true }
   }
 }
+
+const nothing = () => {}
 
 /** Splice's two texts (BftScanConnection.scala): too few could be heard, or those that were heard differ. */
 function notAgreed({ plan, electorate }: Inquiry): SpliceError {
