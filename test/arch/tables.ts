@@ -39,7 +39,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   ),
   'daemon.ts': room(
     ['lib', 'reads', 'telemetry', 'auth', 'http', 'compose.ts', 'version.ts'],
-    ['config', 'ledger', 'localnet', 'compose-ledger.ts'],
+    ['config', 'localnet', 'compose-ledger.ts'],
     ['localnet', 'compose-ledger.ts'],
   ),
   'main.ts': room(['cli']),
