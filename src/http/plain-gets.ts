@@ -81,7 +81,7 @@ function reply(
   deps: PlainGetsDeps,
 ): void {
   const { mount, params } = question
-  const form = formOf(mount.read, mount.surface, params, served.answer)
+  const form = formOf(mount.read, mount.surface, params, served)
   const { status, headers, body } = deps.responder.reply(form, served, request, at)
   response.writeHead(status, headers)
   response.end(body, 'latin1')

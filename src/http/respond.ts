@@ -57,17 +57,22 @@ export class Responder {
       : { status: form.status, headers, body: form.body }
   }
 
-  /** Most requests find those of the one before: they change once a second. */
+  /** Most requests for what is kept find those of the one before: they change once a second. */
   #headers(form: Form, served: Served, times: Times): Headers {
+    const { how, stored } = served
+    if (how === 'miss' || how === 'ended') return this.#newHeaders(form, served, times)
     const last = this.#prepared.get(form)
     if (last !== undefined && isRightFor(last, served, times)) return last.headers
-    const { how, stored } = served
-    const headers = {
+    const headers = this.#newHeaders(form, served, times)
+    this.#prepared.set(form, { ...times, how, stored, headers })
+    return headers
+  }
+
+  #newHeaders(form: Form, served: Served, times: Times): Headers {
+    return {
       ...stableHeaders(form, served.answer, this.#surroundings),
       ...timeHeaders(served, times, this.#surroundings),
     }
-    this.#prepared.set(form, { ...times, how, stored, headers })
-    return headers
   }
 
   #unchangedHeaders(form: Form, served: Served, times: Times): Headers {

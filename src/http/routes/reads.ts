@@ -35,9 +35,8 @@ export function readRoute(mount: Mount, { reader, budget, verifier, responder, l
       budget.take(incoming.socket.remoteAddress ?? '')
       served = await lookup.load(c.req.raw.signal)
     }
-    const { answer } = served
     const form =
-      surface === 'scan' ? formFor(read, params, answer, cachedId) : formOf(read, surface, params, answer)
+      surface === 'scan' ? formFor(read, params, served, cachedId) : formOf(read, surface, params, served)
     const { status, headers, body } = responder.reply(form, served, incoming)
     return new Response(body as string | Uint8Array<ArrayBuffer> | null, { status, headers })
   }
