@@ -1,6 +1,5 @@
+import { type AbortNotice, AbortSource } from '../lib/abort.ts'
 import type { Generation } from './generations.ts'
-
-export type Abort = (reason: unknown) => void
 
 /**
  * One load and all who wait for it. Those who leave are told at once; the last one to leave ends it, unless it is held
@@ -8,23 +7,19 @@ export type Abort = (reason: unknown) => void
  */
 export class Flight<T> {
   readonly generation: Generation
-  readonly #controller = new AbortController()
+  readonly #source = new AbortSource()
   readonly #landed: Promise<T>
   readonly #abandoned: () => void
   #holders = 0
 
   /**
-   * @param run is called at once, with the signal that aborts when nobody waits any more, and with what aborts it.
+   * @param run is called at once, with what aborts when nobody waits any more.
    * @param abandoned is called when the last holder has left, before the signal aborts.
    */
-  constructor(
-    generation: Generation,
-    run: (signal: AbortSignal, abort: Abort) => Promise<T>,
-    abandoned: () => void,
-  ) {
+  constructor(generation: Generation, run: (source: AbortSource) => Promise<T>, abandoned: () => void) {
     this.generation = generation
     this.#abandoned = abandoned
-    this.#landed = run(this.#controller.signal, (reason) => this.abort(reason))
+    this.#landed = run(this.#source)
     // Whoever still waits hears of a failure; when nobody does it is nobody's.
     this.#landed.catch(() => {})
   }
@@ -36,7 +31,7 @@ export class Flight<T> {
   }
 
   /** Waits for it until `signal` aborts; then rejects with the signal's reason. */
-  join(signal: AbortSignal): Promise<T> {
+  join(signal: AbortNotice): Promise<T> {
     const landed = this.hold()
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -58,7 +53,7 @@ export class Flight<T> {
   }
 
   abort(reason: unknown): void {
-    this.#controller.abort(reason)
+    this.#source.abort(reason)
   }
 
   #leave(reason: unknown): void {

@@ -29,11 +29,11 @@ export class Plan {
   /** Not asked yet, in the order of asking. */
   readonly #unasked: number[]
   /** In flight, and not yet later than a hedge delay: counted on. */
-  readonly #expected = new Set<number>()
+  readonly #expected: number[] = []
   /** Those of the expected that were asked after the pending wake was set: not overdue when it comes. */
-  readonly #recent = new Set<number>()
+  #recent: number[] = []
   /** In flight, but overdue: no longer counted on. */
-  readonly #overdue = new Set<number>()
+  readonly #overdue: number[] = []
   readonly #heard: (Reply | undefined)[]
   /** Whether those that can be asked win if all of them agree, and one or a few alone do not. */
   readonly #needsMany: boolean
@@ -52,7 +52,7 @@ export class Plan {
     this.#policy = policy
     this.#fanout = fanout
     this.#unasked = [...order]
-    this.#heard = electorate.voters.map((): Reply => ({ kind: 'fault', fault: 'unreachable' }))
+    this.#heard = electorate.voters.map(() => unreachable)
     for (const voter of order) this.#heard[voter] = undefined
     this.#needsMany = !policy.patient && !oneIsEnough(electorate) && meets(electorate, order)
   }
@@ -80,9 +80,9 @@ export class Plan {
   }
 
   reply(voter: number, reply: Reply): readonly Action[] {
-    this.#expected.delete(voter)
-    this.#recent.delete(voter)
-    this.#overdue.delete(voter)
+    remove(this.#expected, voter)
+    remove(this.#recent, voter)
+    remove(this.#overdue, voter)
     this.#heard[voter] = firstVote(this.#heard[voter], reply)
     const actions: Action[] = []
     if (this.#verdict === undefined && !this.#isOneMoreOfTooFew(reply)) {
@@ -97,12 +97,12 @@ export class Plan {
   woke(): readonly Action[] {
     if (this.#verdict !== undefined) return []
     this.#wakePending = false
-    for (const voter of this.#expected) {
-      if (this.#recent.has(voter)) continue
-      this.#expected.delete(voter)
-      this.#overdue.add(voter)
+    for (const voter of [...this.#expected]) {
+      if (this.#recent.includes(voter)) continue
+      remove(this.#expected, voter)
+      this.#overdue.push(voter)
     }
-    this.#recent.clear()
+    this.#recent = []
     const actions: Action[] = []
     this.#ask(this.#wanted(this.#situation()), actions)
     this.#wakeLater(actions)
@@ -148,8 +148,8 @@ export class Plan {
   #ask(voters: readonly number[], actions: Action[]): void {
     if (voters.length === 0) return
     for (const voter of voters) {
-      this.#expected.add(voter)
-      if (this.#wakePending) this.#recent.add(voter)
+      this.#expected.push(voter)
+      if (this.#wakePending) this.#recent.push(voter)
       actions.push({ do: 'ask', voter })
     }
     this.#asked += voters.length
@@ -159,7 +159,7 @@ export class Plan {
 
   /** As long as somebody could be asked in the place of those who are late. */
   #wakeLater(actions: Action[]): void {
-    if (this.#wakePending || this.#unasked.length === 0 || this.#expected.size === 0) return
+    if (this.#wakePending || this.#unasked.length === 0 || this.#expected.length === 0) return
     this.#wakePending = true
     actions.push({ do: 'wake' })
   }
@@ -173,7 +173,8 @@ export class Plan {
   }
 
   #closeIfDone(actions: Action[]): void {
-    if (this.#closed || this.#verdict === undefined || this.#expected.size + this.#overdue.size > 0) return
+    if (this.#closed || this.#verdict === undefined || this.#expected.length + this.#overdue.length > 0)
+      return
     this.#closed = true
     actions.push({ do: 'close' })
   }
@@ -186,7 +187,7 @@ export class Plan {
       return this.#unasked
     const value = values[0]?.members ?? []
     const refusal = refusals[0]?.members ?? []
-    const expected = [...this.#expected]
+    const expected = this.#expected
     if (refusal.length > 0 && refusal.length >= value.length) {
       // An absence also has to leave too few that could still give a value.
       return this.#firstUnasked(
@@ -206,6 +207,14 @@ export class Plan {
     }
     return this.#unasked
   }
+}
+
+const unreachable: Reply = { kind: 'fault', fault: 'unreachable' }
+
+/** Rosters are small: faster than a set. */
+function remove(voters: number[], voter: number): void {
+  const at = voters.indexOf(voter)
+  if (at !== -1) voters.splice(at, 1)
 }
 
 /** Whether a voter's later reply contradicts what it said first: evidence, never a vote (quorum.md 2). */

@@ -1,3 +1,4 @@
+import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Action, Plan } from '../quorum/plan.ts'
 import type { Reply } from '../quorum/reply.ts'
@@ -13,7 +14,7 @@ export interface FanOut {
   ) => void
   readonly hedgeMs: number
   readonly deadlineMs: number
-  readonly signal: AbortSignal
+  readonly signal: AbortNotice
   /** Called once: nothing is in flight any more. Not called after an abort. */
   readonly closed: () => void
   /** Called when the signal aborts. */

@@ -1,3 +1,4 @@
+import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import { drawOrder, winningLength } from '../quorum/draw.ts'
@@ -82,7 +83,7 @@ export class Inquiry {
    * @param closed called when the last straggler was heard; after it the ballots are of no use any more.
    * @param aborted called instead where the signal aborts before.
    */
-  run(signal: AbortSignal, closed: () => void, aborted: () => void): Promise<Verdict> {
+  run(signal: AbortNotice, closed: () => void, aborted: () => void): Promise<Verdict> {
     return fanOut(
       {
         plan: this.plan,
@@ -105,7 +106,7 @@ export class Inquiry {
 
   #ask(
     index: number,
-    signal: AbortSignal,
+    signal: AbortNotice,
     heard: (voter: number, reply: Reply) => void,
     failed: (reason: unknown) => void,
   ): void {

@@ -1,8 +1,8 @@
 import type { Answer, Lifetime } from '../cache/answer.ts'
 import { type Answers, type Load, type Loaded, type Served, TooManyLoads } from '../cache/answers.ts'
-import type { Abort } from '../cache/flight.ts'
 import { cacheKey } from '../cache/key.ts'
 import { SpliceError } from '../errors/splice.ts'
+import type { AbortNotice, AbortSource } from '../lib/abort.ts'
 import type { Moment } from '../lib/clock.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Params, Read } from '../reads/read.ts'
@@ -36,7 +36,7 @@ export interface Lookup {
    * What a quorum says, from memory, from Redis or now.
    * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `noConsensus`; the signal's reason.
    */
-  load(signal?: AbortSignal): Promise<Served>
+  load(signal?: AbortNotice): Promise<Served>
 }
 
 /** Lists agreed item by item live this long, and never in Redis (quorum.md 14). */
@@ -48,7 +48,7 @@ export class Reader implements Disposable {
   readonly #options: ReaderOptions
   readonly #deps: ReaderDeps
   /** Of those whose last straggler was not heard yet. */
-  readonly #open = new Set<Abort>()
+  readonly #open = new Set<AbortSource>()
 
   constructor(options: ReaderOptions, deps: ReaderDeps) {
     this.#options = options
@@ -76,7 +76,7 @@ export class Reader implements Disposable {
   }
 
   /** Digest of the canonical form of what a quorum agrees on now, past all caches; undefined where it does not. */
-  async agreedNow(read: Read, params: Params, signal: AbortSignal): Promise<string | undefined> {
+  async agreedNow(read: Read, params: Params, signal: AbortNotice): Promise<string | undefined> {
     const inquiry = new Inquiry(read, params, this.#roster(), this.#options.inquiry, this.#deps)
     const verdict = await inquiry.run(signal, nothing, nothing)
     return verdict.kind === 'agreed' ? agreedDigest(inquiry, verdict) : undefined
@@ -84,17 +84,17 @@ export class Reader implements Disposable {
 
   /** Ends what is still asked, stragglers of reads that were answered long ago among it. */
   [Symbol.dispose](): void {
-    for (const end of this.#open) end(new Error('the reader is closing'))
+    for (const source of this.#open) source.abort(new Error('the reader is closing'))
   }
 
   async #answer(
     keyUnder: (roster: Roster) => string,
     read: Read,
     params: Params,
-    signal: AbortSignal | undefined,
+    signal: AbortNotice | undefined,
   ): Promise<Served> {
     const roster = this.#roster()
-    const load: Load = (flight, abort) => this.#load(roster, read, params, flight, abort)
+    const load: Load = (source) => this.#load(roster, read, params, source)
     try {
       return await this.#deps.answers.getOrLoad(keyUnder(roster), load, signal)
     } catch (error) {
@@ -111,13 +111,7 @@ export class Reader implements Disposable {
     throw new SpliceError('noRosterYet', { why }, { retryAfter: retryAfterSeconds })
   }
 
-  async #load(
-    roster: Roster,
-    read: Read,
-    params: Params,
-    signal: AbortSignal,
-    abort: Abort,
-  ): Promise<Loaded> {
+  async #load(roster: Roster, read: Read, params: Params, source: AbortSource): Promise<Loaded> {
     const { clock, settled, witness } = this.#deps
     const inquiry = new Inquiry(read, params, roster, this.#options.inquiry, this.#deps)
     const { threshold, n } = inquiry.electorate.superValidators
@@ -129,13 +123,13 @@ export class Reader implements Disposable {
       )
     }
     const started = clock.now()
-    this.#open.add(abort)
-    const ended = () => this.#open.delete(abort)
+    this.#open.add(source)
+    const ended = () => this.#open.delete(source)
     const closed = () => {
       ended()
       witness.closed(inquiry)
     }
-    const verdict = await inquiry.run(signal, closed, ended)
+    const verdict = await inquiry.run(source, closed, ended)
     settled(read, verdict.kind, (clock.now() - started) / 1000, verdict.rule)
     if (verdict.kind !== 'agreed') throw notAgreed(inquiry)
     const answer = agreedAnswer(inquiry, verdict)
