@@ -180,7 +180,7 @@ export class Answers implements AsyncDisposable {
     generation: Generation,
     source: AbortSource,
   ): Promise<Served> {
-    const kept = await this.#store.get(key)
+    const kept = this.#store.peeksAll ? this.#store.peek(key) : await this.#store.get(key)
     const served = kept === undefined ? undefined : this.#serve(kept)
     if (served !== undefined && (served.how === 'hit' || purpose === 'answer')) return served
     throwIfAborted(source)

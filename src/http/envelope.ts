@@ -56,16 +56,11 @@ export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: num
 }
 
 /** The headers of a form that stay the same for as long as it is kept. */
-export function stableHeaders(
-  form: Form,
-  { agreement }: Served['answer'],
-  surroundings: Surroundings,
-): Headers {
+export function stableHeaders(form: Form, { agreement }: Served['answer']): Headers {
   return {
     'content-type': 'application/json',
     'content-length': String(form.body.length),
     ...unchangedHeaders(form, agreement),
-    ...commonHeaders(surroundings),
   }
 }
 

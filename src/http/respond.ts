@@ -34,11 +34,13 @@ interface Prepared extends Times, Pick<Served, 'how' | 'stored'> {
 /** Turns what a quorum said into a reply: the same for hits and for everything else. */
 export class Responder {
   readonly #surroundings: Surroundings
+  readonly #common: Headers
   readonly #clock: Clock
   readonly #prepared = new WeakMap<Form, Prepared>()
 
   constructor(surroundings: Surroundings, clock: Clock) {
     this.#surroundings = surroundings
+    this.#common = commonHeaders(surroundings)
     this.#clock = clock
   }
 
@@ -70,7 +72,8 @@ export class Responder {
 
   #newHeaders(form: Form, served: Served, times: Times): Headers {
     return {
-      ...stableHeaders(form, served.answer, this.#surroundings),
+      ...stableHeaders(form, served.answer),
+      ...this.#common,
       ...timeHeaders(served, times, this.#surroundings),
     }
   }
@@ -78,7 +81,7 @@ export class Responder {
   #unchangedHeaders(form: Form, served: Served, times: Times): Headers {
     return {
       ...unchangedHeaders(form, served.answer.agreement),
-      ...commonHeaders(this.#surroundings),
+      ...this.#common,
       ...timeHeaders(served, times, this.#surroundings),
     }
   }
