@@ -23,7 +23,7 @@ export function problemOf(error: unknown, headers: Headers): Problem {
   }
   if (known.allow !== undefined) all['allow'] = known.allow
   if (known.retryAfter !== undefined) all['retry-after'] = String(known.retryAfter)
-  if (known.status === 401) all['www-authenticate'] = 'Bearer realm="splice scan proxy realm"'
+  if (known.realm !== undefined) all['www-authenticate'] = `Bearer realm="${known.realm}"`
   return { status: known.status, headers: all, body }
 }
 

@@ -26,7 +26,9 @@ export function readRoute(mount: Mount, { reader, budget, verifier, responder, l
   const readParams = paramsReader(read, template)
   return async (c: Context<{ Bindings: HttpBindings }>): Promise<Response> => {
     const { incoming } = c.env
-    if (verifier !== undefined) await requireToken(verifier, incoming.headers.authorization, logger)
+    if (verifier !== undefined) {
+      await requireToken(verifier, incoming.headers.authorization, 'splice scan proxy realm', logger)
+    }
     const params = readParams(targetOf(c.req.url))
     const cachedId = mount.method === 'POST' ? await cachedContractId(c, mount) : undefined
     const lookup = reader.lookup(read, params)
