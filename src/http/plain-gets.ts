@@ -67,7 +67,10 @@ async function load(
     reply(question, served, request, response, began, momentOf(deps.clock), deps)
   } catch (error) {
     const told = deps.refuse(error, request, leaving.aborted)
-    if (told !== undefined) response.writeHead(told.status, told.headers).end(told.body)
+    if (told !== undefined) {
+      response.writeHead(told.status, told.headers)
+      response.end(told.body)
+    }
     tell(question, told?.status ?? callerLeft, began, deps)
   }
 }
