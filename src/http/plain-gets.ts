@@ -66,8 +66,8 @@ async function load(
     if (!response.writableEnded) leaving.abort(new Error('the caller left'))
   })
   try {
-    deps.budget.take(request.socket.remoteAddress ?? '')
-    const served = await question.lookup.load(leaving)
+    const address = request.socket.remoteAddress ?? ''
+    const served = await deps.budget.load(address, question.lookup, leaving)
     reply(question, served, request, response, began, momentOf(deps.clock), deps)
   } catch (error) {
     fail(question, error, request, response, began, leaving.aborted, deps)

@@ -50,8 +50,8 @@ async function serving(lookup: Lookup): Promise<HttpServer> {
 }
 
 const lookups: Record<string, Lookup> = {
-  kept: { peek: () => unwritable, load: () => Promise.resolve(unwritable) },
-  loaded: { peek: () => undefined, load: () => Promise.resolve(unwritable) },
+  kept: { peek: () => unwritable, kept: () => unwritable, load: () => Promise.resolve(unwritable) },
+  loaded: { peek: () => undefined, kept: () => undefined, load: () => Promise.resolve(unwritable) },
 }
 
 test.each(Object.entries(lookups))(
