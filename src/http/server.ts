@@ -40,11 +40,13 @@ export class HttpServer {
     clock: Clock,
     shortcut: Shortcut = () => false,
   ): Promise<HttpServer> {
-    const isClosing = () => made.#closing
+    /** Whose answer is the last one that a connection waits for. */
+    const newest = new WeakMap<Socket, IncomingMessage>()
+    const isLast = (request: IncomingMessage) => made.#closing && newest.get(request.socket) === request
     const server = createServer({
       maxHeaderSize: maxHeaderBytes,
       keepAlive: true,
-      ServerResponse: responsesUntil(isClosing),
+      ServerResponse: responsesUntil(isLast),
     })
     const made: HttpServer = new HttpServer(server, clock)
     const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
@@ -53,6 +55,7 @@ export class HttpServer {
       errorHandler: refuseTarget,
     })
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      newest.set(request.socket, request)
       if (!shortcut(request, response)) void listener(request, response)
     })
     server.on('clientError', refuseUnparsed)
@@ -85,11 +88,11 @@ export class HttpServer {
   }
 }
 
-/** While the server is closing, an answer says that no other follows it on its connection. */
-function responsesUntil(isClosing: () => boolean): typeof ServerResponse {
+/** While the server is closing, the last answer that a connection waits for says that no other follows it. */
+function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof ServerResponse {
   return class extends ServerResponse {
     override writeHead(status: number, reasonOrHeaders?: never, headers?: never): this {
-      if (isClosing()) this.shouldKeepAlive = false
+      if (isLast(this.req)) this.shouldKeepAlive = false
       return super.writeHead(status, reasonOrHeaders, headers)
     }
   } as typeof ServerResponse
