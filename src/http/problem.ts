@@ -27,7 +27,7 @@ export function problemOf(error: unknown, headers: Headers): Problem {
   const problem = made(known.status, json, JSON.stringify({ error: known.message }), headers)
   if (known.allow !== undefined) problem.headers['allow'] = known.allow
   if (known.retryAfter !== undefined) problem.headers['retry-after'] = String(known.retryAfter)
-  if (known.status === 401) problem.headers['www-authenticate'] = 'Bearer realm="splice scan proxy realm"'
+  if (known.realm !== undefined) problem.headers['www-authenticate'] = `Bearer realm="${known.realm}"`
   return problem
 }
 

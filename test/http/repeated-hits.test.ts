@@ -52,7 +52,7 @@ function nameOf(url: string): string | undefined {
     once() {},
     writeHead() {},
     end(body: string) {
-      name = JSON.parse(body).entry.name
+      name = JSON.parse(body).entry?.name
     },
   }
   shortcut(request as IncomingMessage, response as unknown as ServerResponse)

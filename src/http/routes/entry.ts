@@ -17,7 +17,7 @@ const owned = z.object({
 
 /** The name registry, as Splice's ans-external.yaml has it. */
 export function registryRoutes(deps: UserDeps & { readonly registry: Registry }): readonly LedgerRoute[] {
-  return userRoutes(deps, [creating(deps.registry), listing(deps.registry)])
+  return userRoutes(deps, 'splice ans realm', [creating(deps.registry), listing(deps.registry)])
 }
 
 function creating(registry: Registry): UserOperation {

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Verifier } from '../../auth/verifier.ts'
-import { SpliceError, type SpliceErrorCode } from '../../errors/splice.ts'
+import { type Realm, SpliceError, type SpliceErrorCode } from '../../errors/splice.ts'
 import { LedgerUnavailable } from '../../ledger/ledger.ts'
 import type { User, Users } from '../../names/users.ts'
 import type { Logger } from '../../telemetry/logger.ts'
@@ -48,19 +48,28 @@ const everywhere = ['unauthorized', 'verifierUnavailable', 'forbidden', 'ledgerU
 const withBody = ['malformedBody', 'bodyTooLarge', 'unsupportedContentType'] as const
 
 /** Each operation at the root and under `/api/validator`; both act for the token's user only. */
-export function userRoutes(deps: UserDeps, operations: readonly UserOperation[]): readonly LedgerRoute[] {
+export function userRoutes(
+  deps: UserDeps,
+  realm: Realm,
+  operations: readonly UserOperation[],
+): readonly LedgerRoute[] {
   return operations.flatMap(({ act, ...described }) => {
     const ofBody = described.takes === undefined ? [] : withBody
     const refusals = [...everywhere, ...ofBody, ...described.refusals]
-    const handler = (c: RouteContext) => actAsUser(deps, act, c)
+    const handler = (c: RouteContext) => actAsUser(deps, realm, act, c)
     return ['', '/api/validator'].map((base) => {
       return { ...described, path: `${base}${described.path}`, refusals, handler }
     })
   })
 }
 
-async function actAsUser(deps: UserDeps, act: UserOperation['act'], c: RouteContext): Promise<Said> {
-  const userId = await requireToken(deps.verifier, c.req.header('authorization'), deps.logger)
+async function actAsUser(
+  deps: UserDeps,
+  realm: Realm,
+  act: UserOperation['act'],
+  c: RouteContext,
+): Promise<Said> {
+  const userId = await requireToken(deps.verifier, c.req.header('authorization'), realm, deps.logger)
   try {
     return await act(await deps.users.get(userId), c)
   } catch (error) {
