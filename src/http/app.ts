@@ -98,10 +98,11 @@ function createApp(options: AppOptions, deps: AppDeps, budget: MissBudget, commo
       common,
     ),
   )
+  const streams = ledgerApiRoutes.filter(({ isStream }) => isStream).map(({ path }) => path)
   for (const [template, allowed] of methods) {
     app.all(
       honoPath(template),
-      observed('unknown', (c) => refuseMethod(c, template, allowed), deps, common),
+      observed('unknown', (c) => refuseMethod(c, template, allowed, streams), deps, common),
     )
   }
   app.notFound(observed('unknown', refusePath, deps, common))
@@ -187,10 +188,15 @@ function refused(
   return problemOf(error, { ...common, ...identity(request) })
 }
 
-function refuseMethod(c: Context<Env>, template: string, allowed: readonly string[]): never {
+function refuseMethod(
+  c: Context<Env>,
+  template: string,
+  allowed: readonly string[],
+  streams: readonly string[],
+): never {
   if (template.startsWith(ledgerApi)) {
     // What is a stream is found by asking for a WebSocket, and is nothing to who does not.
-    if (c.req.method === 'GET' || c.req.method === 'HEAD') throw unknownLedgerPath(c)
+    if (['GET', 'HEAD'].includes(c.req.method) && streams.includes(template)) throw unknownLedgerPath(c)
     throw new PlainError('methodNotAllowed')
   }
   const allow = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))

@@ -40,6 +40,8 @@ export interface LedgerApiRoute {
   readonly gives: z.ZodType
   /** Query parameters, integers all. */
   readonly query: readonly string[]
+  /** Whether the same is to be had over a WebSocket, which GET asks for. */
+  readonly isStream: boolean
   readonly refusals: readonly CantonErrorKind[]
   readonly plainRefusals: readonly PlainErrorKind[]
   /** Rejects with `CantonError` or `PlainError` for every refusal. */
@@ -59,8 +61,8 @@ export interface LedgerApiDeps {
 /** How long a read without an end waits for another element, where the caller does not say. */
 const defaultIdleMs = 500
 
-type Described = Omit<LedgerApiRoute, 'handler' | 'query' | 'plainRefusals'> &
-  Partial<Pick<LedgerApiRoute, 'query'>>
+type Described = Omit<LedgerApiRoute, 'handler' | 'query' | 'isStream' | 'plainRefusals'> &
+  Partial<Pick<LedgerApiRoute, 'query' | 'isStream'>>
 type Handle = (reads: UpdateReads, c: RouteContext) => Promise<LedgerApiAnswer>
 
 const element = z.object({ update: z.record(z.string(), z.unknown()) })
@@ -81,10 +83,11 @@ const updatesPath: Described = {
   method: 'POST',
   path: '/v2/updates',
   id: 'postUpdates',
-  summary: 'The updates of a range, or those that come until none does for a while.',
+  summary: 'The updates of a range, or those that come until none does for a while; by GET as a WebSocket.',
   takes: updatesBody,
   gives: z.array(element),
   query: ['limit', 'stream_idle_timeout_ms'],
+  isStream: true,
   refusals: [
     ...secured,
     ...ofForm,
@@ -126,7 +129,7 @@ const contractsPath: Described = {
   method: 'POST',
   path: '/v2/state/active-contracts',
   id: 'postActiveContracts',
-  summary: 'The contracts that are active after an update.',
+  summary: 'The contracts that are active after an update; by GET as a WebSocket.',
   takes: activeContractsBody,
   gives: z.array(
     z.object({
@@ -136,6 +139,7 @@ const contractsPath: Described = {
     }),
   ),
   query: ['limit', 'stream_idle_timeout_ms'],
+  isStream: true,
   refusals: [
     ...secured,
     ...ofForm,
@@ -261,7 +265,7 @@ export const withoutLedgerApi: readonly LedgerApiRoute[] = [
 )
 
 function route(
-  { query = [], ...described }: Described,
+  { query = [], isStream = false, ...described }: Described,
   handler: (c: RouteContext) => Promise<LedgerApiAnswer>,
 ): LedgerApiRoute {
   const plainRefusals: readonly PlainErrorKind[] = [
@@ -273,6 +277,7 @@ function route(
   return {
     ...described,
     query,
+    isStream,
     plainRefusals,
     async handler(c) {
       ensureAcceptable(c.req.header('accept'))
