@@ -99,6 +99,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     quorumReachable,
     status: () => status(config, scan, { ready, uptimeMs }),
     evidence: () => evidenceOf(scan.evidence),
+    prune: names && ((upTo) => names.ledger.prune(upTo)),
   })
 
   const tellSlow = () => logger.warn({}, 'a reader of the ledger was closed: it is too slow')
@@ -165,7 +166,10 @@ async function openNames(
   logger: Logger,
 ): Promise<NameService> {
   const { openNameService } = await import('./compose-ledger.ts')
-  return openNameService({ file: ledger.file, acronym: names.acronym ?? 'cns' }, { clock, logger })
+  return openNameService(
+    { file: ledger.file, acronym: names.acronym ?? 'cns', retainMs: ledger.retainMs },
+    { clock, logger },
+  )
 }
 
 /** Where names live on a ledger of this process, time can be moved forward. */

@@ -239,6 +239,10 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       unset: 'in memory, forgotten at exit',
       says: 'The SQLite file of the embedded ledger.',
     }),
+    retain: option(duration('1m', '3650d'), {
+      unset: 'for good',
+      says: 'How long the embedded ledger keeps updates; what is active stays.',
+    }),
     maxListElements: option(whole(1, 100_000), {
       default: 200,
       says: 'The most elements that one list of the JSON Ledger API has; more that match are answered 413.',

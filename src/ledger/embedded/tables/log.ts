@@ -1,9 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Place } from '../../ledger.ts'
 import type { Micros } from '../../value.ts'
 import type { Reached, StoredUpdate, Tail } from '../chain.ts'
 import { chainedId, genesis, textDigest } from '../chain.ts'
 import { Damage } from '../faults.ts'
 import type { Moment } from '../moment.ts'
+import type { PruningTable } from './pruning.ts'
 
 export const createLog = `
 CREATE TABLE log (
@@ -61,6 +63,7 @@ const columns = 'offset, kind, update_id, record_time, first_node, node_count, h
 /** Every update, and the nodes of each: what the rest of the file follows from. */
 export class LogTable {
   readonly #genesis: Tail
+  readonly #pruning: PruningTable
   readonly #add: StatementSync
   readonly #addNode: StatementSync
   readonly #range: StatementSync
@@ -75,8 +78,10 @@ export class LogTable {
   readonly #byId: StatementSync
   readonly #last: StatementSync
   readonly #start: StatementSync
+  readonly #from: StatementSync
 
-  constructor(db: DatabaseSync, synchronizerId: string) {
+  constructor(db: DatabaseSync, synchronizerId: string, pruning: PruningTable) {
+    this.#pruning = pruning
     this.#genesis = genesis(synchronizerId)
     this.#add = db.prepare(`INSERT INTO log (${columns}, command_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
     this.#addNode = db.prepare('INSERT INTO nodes (node, digest, body) VALUES (?, ?, ?)')
@@ -101,6 +106,9 @@ export class LogTable {
     )
     this.#last = db.prepare('SELECT offset, record_time AS recordTime FROM log ORDER BY offset DESC LIMIT 1')
     this.#start = db.prepare('SELECT first_node AS firstNode, head FROM log WHERE offset = ?')
+    this.#from = db.prepare(
+      'SELECT offset, first_node AS firstNode FROM log WHERE offset >= ? ORDER BY offset LIMIT 1',
+    )
     this.#lastNode = db.prepare('SELECT max(node) AS node FROM nodes')
   }
 
@@ -139,16 +147,21 @@ export class LogTable {
     return (row as { offset: number } | undefined)?.offset
   }
 
-  /** The state at a record time. */
+  /** The state at a record time: none before what was pruned. */
   momentAt(recordTime: Micros): Moment {
-    const moment = this.#moment.get(recordTime) as { offset: number; lastNode: number } | undefined
-    return moment ?? { offset: 0, lastNode: 0 }
+    return this.#notPruned(this.#moment.get(recordTime) as Moment | undefined)
   }
 
-  /** The state after an update. */
+  /** The state after an update: none before what was pruned. */
   momentAfter(offset: number): Moment {
-    const moment = this.#momentAfter.get(offset) as { offset: number; lastNode: number } | undefined
-    return moment ?? { offset: 0, lastNode: 0 }
+    return this.#notPruned(this.#momentAfter.get(offset) as Moment | undefined)
+  }
+
+  /** The last row that a node of an update up to this place can have. */
+  nodeAt({ offset, nodeId }: Place): number {
+    const found = this.#from.get(offset) as { offset: number; firstNode: number } | undefined
+    if (found === undefined) return Number.MAX_SAFE_INTEGER
+    return found.offset === offset ? found.firstNode + nodeId : found.firstNode - 1
   }
 
   /** The text of one node, as it was written. @throws Damage */
@@ -158,8 +171,9 @@ export class LogTable {
     return checked(row, node)
   }
 
-  /** @throws Damage where an update is missing, or is not what its id and the one before it say. */
-  *updates(after: number, upTo: number, limit: number): Generator<LoggedUpdate> {
+  /** None that was pruned. @throws Damage where an update is missing, or is not what its id and the one before it say. */
+  *updates(begin: number, upTo: number, limit: number): Generator<LoggedUpdate> {
+    const after = Math.max(begin, this.#pruning.base.offset)
     let previous: string | undefined
     let expected = after
     const rows = this.#range.all(after, upTo, limit)
@@ -179,7 +193,7 @@ export class LogTable {
    */
   tail(checkedUpdates: number): Tail {
     const end = this.end()
-    let tail = this.#genesis
+    let tail = this.base()
     for (const { update, firstNode } of this.updates(
       Math.max(0, end - checkedUpdates),
       end,
@@ -188,9 +202,24 @@ export class LogTable {
       const { offset, updateId, recordTime, nodes } = update
       tail = { offset, updateId, recordTime, nextNode: firstNode + nodes.length }
     }
-    const lastNode = (this.#lastNode.get() as { node: number | null }).node ?? 0
+    const { node } = this.#lastNode.get() as { node: number | null }
+    const lastNode = Math.max(node ?? 0, this.#pruning.base.lastNode)
     if (tail.offset !== end || tail.nextNode !== lastNode + 1) throw new Damage('the log has no end')
     return tail
+  }
+
+  /** What the first update that can be read follows on. @throws Damage */
+  base(): Tail {
+    const { offset, lastNode } = this.#pruning.base
+    if (offset === 0) return this.#genesis
+    const [row] = this.#range.all(offset - 1, offset, 1) as unknown as LogRow[]
+    if (row === undefined) throw new Damage(`update ${offset} is missing`)
+    return { offset, updateId: row.update_id, recordTime: row.record_time, nextNode: lastNode + 1 }
+  }
+
+  #notPruned(moment: Moment | undefined): Moment {
+    const { base } = this.#pruning
+    return moment !== undefined && moment.offset >= base.offset ? moment : base
   }
 
   #updateIdAt(offset: number): string {
