@@ -152,7 +152,7 @@ function topologyEventJson({ partyId, participantId, participantPermission }: To
  * Canton leaves out fields of a record that are None when none follows that is set. A variant, which has a tag, keeps
  * its value.
  */
-export function withoutTrailingNulls(value: DamlValue): DamlValue {
+function withoutTrailingNulls(value: DamlValue): DamlValue {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(withoutTrailingNulls)
   const members = Object.entries(value)
