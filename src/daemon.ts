@@ -93,6 +93,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const operationsApp = createOperationsApp({
     metrics: (accept) => {
       scan.tellReachability()
+      if (updates !== undefined) metrics.ledger_readers.set(updates.readers)
       return metrics.scrape(accept)
     },
     ready,
