@@ -51,6 +51,8 @@ interface NodeRow {
   readonly body: string
 }
 
+type BodyRow = readonly [node: number, body: string]
+
 /** An update that is what its id says. */
 export interface LoggedUpdate {
   readonly update: StoredUpdate
@@ -88,7 +90,8 @@ export class LogTable {
     this.#range = db.prepare(
       `SELECT ${columns} FROM log WHERE offset > ? AND offset <= ? ORDER BY offset LIMIT ?`,
     )
-    this.#nodes = db.prepare('SELECT digest, body FROM nodes WHERE node >= ? AND node < ? ORDER BY node')
+    this.#nodes = db.prepare('SELECT node, body FROM nodes WHERE node >= ? AND node < ? ORDER BY node')
+    this.#nodes.setReturnArrays(true)
     this.#node = db.prepare('SELECT digest, body FROM nodes WHERE node = ?')
     this.#idAt = db.prepare('SELECT update_id FROM log WHERE offset = ?')
     this.#end = db.prepare('SELECT max(offset) AS offset FROM log')
@@ -177,10 +180,11 @@ export class LogTable {
     let previous: string | undefined
     let expected = after
     const rows = this.#range.all(after, upTo, limit)
+    const bodies = this.#bodiesOf(rows as unknown as readonly LogRow[])
     for (const row of rows as unknown as LogRow[]) {
       previous ??= this.#updateIdAt(after)
       if (row.offset !== ++expected) throw new Damage(`update ${expected} is missing`)
-      const { update, digests } = this.#read(row, previous)
+      const { update, digests } = checkedUpdate(row, bodies(row), previous)
       previous = update.updateId
       yield { update, digests, firstNode: row.first_node }
     }
@@ -229,16 +233,47 @@ export class LogTable {
     return row.update_id
   }
 
-  #read(row: LogRow, previousId: string): Pick<LoggedUpdate, 'update' | 'digests'> {
-    const { offset, kind, update_id: updateId, record_time: recordTime, head, first_node: first } = row
-    const rows = this.#nodes.all(first, first + row.node_count) as unknown as readonly NodeRow[]
-    const nodes = rows.map(({ body }) => body)
-    const digests = nodes.map(textDigest)
-    const unstored = { offset, kind, recordTime, head, nodes }
-    if (chainedId(previousId, unstored, digests) !== updateId || nodes.length !== row.node_count)
-      throw new Damage(`update ${offset} is not what was written`)
-    return { update: { ...unstored, updateId }, digests }
+  /**
+   * The texts of the nodes of these updates, which follow on each other: read at once, or one update at a time where
+   * that fails, so that those before the damage are read.
+   */
+  #bodiesOf(rows: readonly LogRow[]): (row: LogRow) => readonly string[] {
+    const [first] = rows
+    const last = rows.at(-1)
+    if (first === undefined || last === undefined) return () => []
+    const start = first.first_node
+    const all = this.#tryNodes(start, last.first_node + last.node_count)
+    const isWhole = all?.every(([node], index) => node === start + index)
+    return ({ first_node: from, node_count: count }) => {
+      const nodes =
+        all !== undefined && isWhole
+          ? all.slice(from - start, from - start + count)
+          : (this.#nodes.all(from, from + count) as unknown as readonly BodyRow[])
+      return nodes.map(([, body]) => body)
+    }
   }
+
+  #tryNodes(from: number, to: number): readonly BodyRow[] | undefined {
+    try {
+      return this.#nodes.all(from, to) as unknown as readonly BodyRow[]
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** @throws Damage */
+function checkedUpdate(
+  row: LogRow,
+  nodes: readonly string[],
+  previousId: string,
+): Pick<LoggedUpdate, 'update' | 'digests'> {
+  const { offset, kind, update_id: updateId, record_time: recordTime, head } = row
+  const digests = nodes.map(textDigest)
+  const unstored = { offset, kind, recordTime, head, nodes }
+  if (chainedId(previousId, unstored, digests) !== updateId || nodes.length !== row.node_count)
+    throw new Damage(`update ${offset} is not what was written`)
+  return { update: { ...unstored, updateId }, digests }
 }
 
 function checked({ digest, body }: NodeRow, node: number): string {
