@@ -4,7 +4,10 @@ import type { NameService } from './compose-ledger.ts'
 import type { Config } from './config/resolve.ts'
 import { createPublicApi } from './http/app.ts'
 import { createOperationsApp } from './http/operations.ts'
+import { ledgerApiRoutes } from './http/routes/ledger-api.ts'
+import { ledgerStreams } from './http/routes/ledger-streams.ts'
 import { HttpServer } from './http/server.ts'
+import { WsSockets } from './http/sockets.ws.ts'
 import { evidenceOf, statusOf } from './http/status.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
@@ -75,10 +78,12 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     network: config.network === 'localnet' ? 'localnet' : undefined,
     missesPerSecond: config.http.missesPerSecond,
   } as const
+  const updates = names?.updates(ledgerReaders(config), verifier, machine)
   const appDeps = {
     reader: scan.reader,
     verifier: config.auth.scanProxy === 'bearer' ? verifier : undefined,
     ledgerRoutes: names?.routes(verifier),
+    ledgerApiRoutes: updates && ledgerApiRoutes(config.ledger, { service: updates, clock: machine }),
     about: { version, versionTime, ready, quorumReachable, uptimeMs },
     clock,
     events,
@@ -88,19 +93,28 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const operationsApp = createOperationsApp({
     metrics: (accept) => {
       scan.tellReachability()
+      if (updates !== undefined) metrics.ledger_readers.set(updates.readers)
       return metrics.scrape(accept)
     },
     ready,
     quorumReachable,
     status: () => status(config, scan, { ready, uptimeMs }),
     evidence: () => evidenceOf(scan.evidence),
+    prune: names && ((upTo) => names.ledger.prune(upTo)),
   })
 
+  const tellSlow = () => logger.warn({}, 'a reader of the ledger was closed: it is too slow')
+  const sockets = new WsSockets(updates === undefined ? [] : ledgerStreams({ service: updates, logger }), {
+    clock: machine,
+    refuse: api.refuse,
+    tellSlow,
+  })
   const http = await HttpServer.listen(
     config.http,
     (request, env) => api.app.fetch(request, env),
     clock,
     api.shortcut,
+    sockets,
   )
   opened.defer(() => http.close(config.http.shutdownTimeoutMs))
   const operations = await HttpServer.listen(
@@ -153,7 +167,10 @@ async function openNames(
   logger: Logger,
 ): Promise<NameService> {
   const { openNameService } = await import('./compose-ledger.ts')
-  return openNameService({ file: ledger.file, acronym: names.acronym ?? 'cns' }, { clock, logger })
+  return openNameService(
+    { file: ledger.file, acronym: names.acronym ?? 'cns', retainMs: ledger.retainMs },
+    { clock, logger },
+  )
 }
 
 /** Where names live on a ledger of this process, time can be moved forward. */
@@ -161,6 +178,11 @@ async function advancing({ ledger }: Config, clock: Clock): Promise<AdvancingClo
   if (ledger.driver !== 'embedded') return undefined
   const { AdvancingClock } = await import('./localnet/advancing-clock.ts')
   return new AdvancingClock(clock)
+}
+
+/** What the embedded ledger wants of who reads it. */
+function ledgerReaders({ ledger, auth }: Config) {
+  return { anyPartyUsers: ledger.anyPartyUsers, audience: auth.audience, scope: auth.scope }
 }
 
 /** A localnet's daemon asks the nodes of its own process, unless it was given others. */

@@ -4,6 +4,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { SpliceError, spliceErrors } from '../errors/splice.ts'
 import type { Clock } from '../lib/clock.ts'
 import { problem } from './problem.ts'
+import type { Upgrades } from './sockets.ts'
 
 export interface ServerOptions {
   readonly host: string
@@ -16,48 +17,63 @@ export type Shortcut = (request: IncomingMessage, response: ServerResponse) => b
 
 type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
 
+/** A connection on which nothing moves for so long is closed, as by a participant: a reader that never reads, too. */
+const idleTimeoutMs = 60_000
+
 /** A name of 2,066 characters of four bytes, percent-encoded, fits. */
 const maxHeaderBytes = 160 * 1024
+
+/** On a socket: the request whose answer is the last one that its connection waits for. */
+const newest = Symbol('newest request')
+
+type Asked = Socket & { [newest]?: IncomingMessage }
 
 /** One listening address. */
 export class HttpServer {
   readonly #server: Server
   readonly #clock: Clock
+  readonly #upgrades: Upgrades | undefined
   #closing = false
 
-  private constructor(server: Server, clock: Clock) {
+  private constructor(server: Server, clock: Clock, upgrades: Upgrades | undefined) {
     this.#server = server
     this.#clock = clock
+    this.#upgrades = upgrades
   }
 
   /**
    * Rejects where the address cannot be bound.
    * @param shortcut is tried before `fetch`.
+   * @param upgrades takes what wants to be no HTTP any more; any other wish to be is ignored.
    */
   static async listen(
     { host, port }: ServerOptions,
     fetch: Fetch,
     clock: Clock,
     shortcut: Shortcut = () => false,
+    upgrades?: Upgrades,
   ): Promise<HttpServer> {
-    /** Whose answer is the last one that a connection waits for. */
-    const newest = new WeakMap<Socket, IncomingMessage>()
-    const isLast = (request: IncomingMessage) => made.#closing && newest.get(request.socket) === request
+    const isLast = (request: IncomingMessage) =>
+      made.#closing && (request.socket as Asked)[newest] === request
     const server = createServer({
       maxHeaderSize: maxHeaderBytes,
       keepAlive: true,
       ServerResponse: responsesUntil(isLast),
+      shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.wants(request) ?? false,
     })
-    const made: HttpServer = new HttpServer(server, clock)
+    server.timeout = idleTimeoutMs
+    const made: HttpServer = new HttpServer(server, clock, upgrades)
     const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
       // HTTP/1.0 has no host header, and health checks still speak it.
       hostname: 'localhost',
       errorHandler: refuseTarget,
     })
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      newest.set(request.socket, request)
+      ;(request.socket as Asked)[newest] = request
       if (!shortcut(request, response)) void listener(request, response)
     })
+    if (upgrades !== undefined)
+      server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head))
     server.on('clientError', refuseUnparsed)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
@@ -82,6 +98,7 @@ export class HttpServer {
   async close(timeoutMs: number): Promise<void> {
     this.#closing = true
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    this.#upgrades?.close(timeoutMs)
     const cancel = this.#clock.after(timeoutMs, () => this.#server.closeAllConnections())
     await closed
     cancel()
