@@ -63,7 +63,10 @@ export const packages: Readonly<
   'p-any': { uses: ['scan/roster-poll.ts'] },
   pino: { uses: ['telemetry/logger.ts'] },
   'prom-client': { uses: ['telemetry/exposition.ts'] },
-  undici: { uses: ['scan/node.undici.ts'], knows: ['scan/node.*.ts'] },
+  undici: {
+    uses: ['scan/node.undici.ts', 'ledger/participant/*.undici.ts'],
+    knows: ['scan/node.*.ts'],
+  },
   yaml: { uses: ['config/layers.ts'] },
   zod: {
     uses: ['config/*.ts', 'reads/*.ts', 'scan/roster-file.ts', 'http/routes/*.ts', 'localnet/**'],
