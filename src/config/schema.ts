@@ -229,15 +229,20 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
   }),
   ledger: section('The ledger behind the name registry and the wallet.', {
-    driver: option(oneOf('embedded', 'none'), {
+    driver: option(oneOf('embedded', 'participant', 'none'), {
       env: 'LEDGER_DRIVER',
       unset: 'embedded on localnet, none on remote',
-      says: 'embedded keeps a ledger of its own in this process; with none the registry answers 501.',
+      says: 'embedded keeps a ledger of its own in this process, participant uses that of a Canton participant; with none the registry answers 501.',
     }),
     file: option(text, {
       env: 'LEDGER_FILE',
       unset: 'in memory, forgotten at exit',
       says: 'The SQLite file of the embedded ledger.',
+    }),
+    url: option(webUrl, {
+      env: 'LEDGER_API_URL',
+      unset: 'none',
+      says: "The root of the participant's JSON Ledger API, its path prefix included.",
     }),
   }),
   auth: section('Who may call what needs a token.', {

@@ -37,10 +37,11 @@ export const rooms: Readonly<Record<string, Room>> = {
     ['cache', 'reads', 'ledger', 'names', 'wallet', 'automation', 'http'],
     ['auth', 'telemetry', 'localnet'],
   ),
+  'compose-participant.ts': room(['errors', 'reads', 'ledger', 'names', 'http'], ['lib', 'auth', 'telemetry']),
   'daemon.ts': room(
     ['lib', 'reads', 'telemetry', 'auth', 'http', 'compose.ts', 'version.ts'],
-    ['config', 'ledger', 'localnet', 'compose-ledger.ts'],
-    ['localnet', 'compose-ledger.ts'],
+    ['config', 'localnet', 'compose-ledger.ts', 'compose-participant.ts'],
+    ['localnet', 'compose-ledger.ts', 'compose-participant.ts'],
   ),
   'main.ts': room(['cli']),
 }
@@ -78,6 +79,7 @@ export const packages: Readonly<
 export const namesDrivers: readonly string[] = [
   'compose.ts',
   'compose-ledger.ts',
+  'compose-participant.ts',
   'daemon.ts',
   'cli/*.ts',
   'ledger/embedded/worker.ts',

@@ -81,7 +81,7 @@ export class Commands {
           return this.#refused(error, attempt, isAmbiguous)
         if (tries.areUp) {
           const transaction = await this.#lookUp(attempt)
-          if (transaction === undefined) throw error
+          if (transaction === undefined) throw unknownOutcome(error)
           return { kind: 'committed', transaction, duplicate: true }
         }
         await tries.failed(error, attempt.signal)
@@ -100,9 +100,7 @@ export class Commands {
     const transaction = await this.#lookUp(attempt)
     if (transaction !== undefined) return { kind: 'committed', transaction, duplicate: true }
     if (!isDuplicate && code !== 'INVALID_DEDUPLICATION_PERIOD') return refusal
-    throw new LedgerUnavailable('A submission was sent before, and what became of it is not known yet.', {
-      cause: refusal,
-    })
+    throw unknownOutcome(refusal)
   }
 
   async #send({ submission, begin, reader, signal }: Attempt): Promise<Transaction> {
@@ -153,4 +151,9 @@ export class Commands {
     const [oldest] = this.#open.keys()
     if (this.#open.size > mostOpen && oldest !== undefined) this.#open.delete(oldest)
   }
+}
+
+function unknownOutcome(error: unknown): LedgerUnavailable {
+  const why = error instanceof Error ? error.message : String(error)
+  return new LedgerUnavailable(`It is not known whether the participant took a submission: ${why}`, { cause: error })
 }

@@ -1,4 +1,4 @@
-import { conform } from '../daml/conform.ts'
+import { conformKnown } from '../daml/conform-known.ts'
 import { Refused } from '../daml/refused.ts'
 import { tryMicros } from '../daml/time.ts'
 import type { Shape } from '../daml/type.ts'
@@ -80,21 +80,11 @@ function nodeOf({ CreatedEvent: created, ExercisedEvent: exercised }: Json): Nod
 
 function typed(type: Shape, value: DamlValue): DamlValue {
   try {
-    return conform(type, known(type, value))
+    return conformKnown(type, value)
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     throw new Garbage(`The participant sent another value than its type has: ${error.message}`)
   }
-}
-
-/** Without the members of records that a type does not have. */
-function known(type: Shape, value: DamlValue): DamlValue {
-  if (type.kind !== 'record' || !isObject(value)) return value
-  const members = Object.entries(value as DamlRecord).flatMap(([name, member]) => {
-    const of = type.fields[name]
-    return of === undefined ? [] : [[name, known(of, member)] as const]
-  })
-  return Object.fromEntries(members)
 }
 
 function textsIn(of: Json, member: string): string[] {
