@@ -37,7 +37,10 @@ export const rooms: Readonly<Record<string, Room>> = {
     ['cache', 'reads', 'ledger', 'names', 'wallet', 'automation', 'http'],
     ['auth', 'telemetry', 'localnet'],
   ),
-  'compose-participant.ts': room(['errors', 'reads', 'ledger', 'names', 'http'], ['lib', 'auth', 'telemetry']),
+  'compose-participant.ts': room(
+    ['errors', 'reads', 'ledger', 'names', 'http'],
+    ['lib', 'auth', 'telemetry'],
+  ),
   'daemon.ts': room(
     ['lib', 'reads', 'telemetry', 'auth', 'http', 'compose.ts', 'version.ts'],
     ['config', 'localnet', 'compose-ledger.ts', 'compose-participant.ts'],

@@ -159,6 +159,11 @@ export class FakeParticipant implements AsyncDisposable {
     this.#faults.push({ path, fault, times })
   }
 
+  /** Nothing that was set is to fail any more. */
+  heal(): void {
+    this.#faults.length = 0
+  }
+
   /** The next websocket at this path has this fault, or its handshake is refused with this status. */
   failSocket(path: string, fault: SocketFault | number): void {
     this.#socketFaults.push({ path, fault })
