@@ -60,7 +60,7 @@ interface Stream {
   fault: SocketFault | undefined
 }
 
-export const synchronizer = `global-domain::1220${'5'.repeat(64)}`
+const synchronizer = `global-domain::1220${'5'.repeat(64)}`
 const packages: Readonly<Record<string, { id: string; name: string }>> = {
   'Splice.Ans': { id: 'a'.repeat(64), name: 'splice-amulet-name-service' },
   'Splice.Wallet.Subscriptions': { id: 'b'.repeat(64), name: 'splice-wallet-payments' },
@@ -642,7 +642,7 @@ export class FakeParticipant implements AsyncDisposable {
   }
 }
 
-export function redacted(grpcCodeValue: number): Json {
+function redacted(grpcCodeValue: number): Json {
   return {
     code: 'NA',
     cause: 'A security-sensitive error has been received',
