@@ -1,4 +1,6 @@
-import type { Verifier } from './auth/verifier.ts'
+import { ledgerAccess } from './auth/ledger-access.ts'
+import type { LedgerTokenRules } from './auth/ledger-token.ts'
+import type { ClaimsVerifier, Verifier } from './auth/verifier.ts'
 import { bootstrap, lastRecordTime } from './automation/bootstrap.ts'
 import { nameServiceDuties } from './automation/duties.ts'
 import { Automation } from './automation/loop.ts'
@@ -7,6 +9,9 @@ import { registryRoutes } from './http/routes/entry.ts'
 import type { LedgerRoute } from './http/routes/route.ts'
 import { walletRoutes } from './http/routes/wallet.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from './ledger/embedded/embedded-ledger.ts'
+import { LocalUpdates } from './ledger/updates/local-updates.ts'
+import { spliceCatalog } from './ledger/visibility/catalog.splice.ts'
+import type { Clock } from './lib/clock.ts'
 import type { AdvancingClock } from './localnet/advancing-clock.ts'
 import { changedNames } from './names/changes.ts'
 import { onOneLedger, Registry } from './names/registry.ts'
@@ -28,11 +33,18 @@ export interface NameServiceDeps {
   readonly logger: Logger
 }
 
+export interface UpdateServiceOptions extends Omit<LedgerTokenRules, 'participantId'> {
+  /** Users who may read as any party. */
+  readonly anyPartyUsers: readonly string[]
+}
+
 /** A ledger with a name service on it: the registry, the wallet, and what the DSO does by itself. */
 export interface NameService extends AsyncDisposable {
   readonly ledger: EmbeddedLedger
   /** The paths of the registry and the wallet. */
   routes(verifier: Verifier): readonly LedgerRoute[]
+  /** What the JSON Ledger API reads of it. @param tokenClock whose time tokens are of. */
+  updates(options: UpdateServiceOptions, verifier: ClaimsVerifier, tokenClock: Clock): LocalUpdates
   /** Resolves when automation has nothing left to do at the clock's time. */
   settle(): Promise<void>
   /** Raises what is cached of a name on every daemon, as soon as this ledger changes it (quorum.md 25). */
@@ -69,6 +81,13 @@ export async function openNameService(
       ...registryRoutes({ verifier, users, logger, registry }),
       ...walletRoutes({ verifier, users, logger, wallet }),
     ],
+    updates(options, verifier, tokenClock) {
+      const { participantId } = ledger
+      const tell = (reason: string) => logger.info({ reason }, 'a token for the ledger was refused')
+      const access = ledgerAccess({ ...options, participantId }, { verifier, ledger, tell })
+      const deps = { ledger, catalog: spliceCatalog, clock, tokenClock, access }
+      return held.use(new LocalUpdates({ ledgerId: participantId }, deps))
+    },
     settle: () => automation.settle(),
     raiseChanges: (raise) => {
       held.defer(

@@ -5,7 +5,10 @@ import type { ParticipantService } from './compose-participant.ts'
 import type { Config } from './config/resolve.ts'
 import { createPublicApi } from './http/app.ts'
 import { createOperationsApp } from './http/operations.ts'
+import { ledgerApiRoutes } from './http/routes/ledger-api.ts'
+import { ledgerStreams } from './http/routes/ledger-streams.ts'
 import { HttpServer } from './http/server.ts'
+import { WsSockets } from './http/sockets.ws.ts'
 import { evidenceOf, statusOf } from './http/status.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
@@ -79,10 +82,12 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     network: config.network === 'localnet' ? 'localnet' : undefined,
     missesPerSecond: config.http.missesPerSecond,
   } as const
+  const updates = names?.updates(ledgerReaders(config), verifier, machine)
   const appDeps = {
     reader: scan.reader,
     verifier: config.auth.scanProxy === 'bearer' ? verifier : undefined,
     ledgerRoutes: (names ?? participant)?.routes(verifier),
+    ledgerApiRoutes: updates && ledgerApiRoutes(config.ledger, { service: updates, clock: machine }),
     about: { version, versionTime, ready, quorumReachable, uptimeMs },
     clock,
     events,
@@ -100,11 +105,18 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     evidence: () => evidenceOf(scan.evidence),
   })
 
+  const tellSlow = () => logger.warn({}, 'a reader of the ledger was closed: it is too slow')
+  const sockets = new WsSockets(updates === undefined ? [] : ledgerStreams({ service: updates, logger }), {
+    clock: machine,
+    refuse: api.refuse,
+    tellSlow,
+  })
   const http = await HttpServer.listen(
     config.http,
     (request, env) => api.app.fetch(request, env),
     clock,
     api.shortcut,
+    sockets,
   )
   opened.defer(() => http.close(config.http.shutdownTimeoutMs))
   const operations = await HttpServer.listen(
@@ -181,6 +193,11 @@ async function advancing({ ledger }: Config, clock: Clock): Promise<AdvancingClo
   if (ledger.driver !== 'embedded') return undefined
   const { AdvancingClock } = await import('./localnet/advancing-clock.ts')
   return new AdvancingClock(clock)
+}
+
+/** What the embedded ledger wants of who reads it. */
+function ledgerReaders({ ledger, auth }: Config) {
+  return { anyPartyUsers: ledger.anyPartyUsers, audience: auth.audience, scope: auth.scope }
 }
 
 /** A localnet's daemon asks the nodes of its own process, unless it was given others. */

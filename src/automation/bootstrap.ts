@@ -1,7 +1,7 @@
 import type { Command } from '../ledger/command.ts'
 import { AmuletRules } from '../ledger/daml/splice/amulet-rules.ts'
 import { AnsRules } from '../ledger/daml/splice/ans-rules.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts'
 import { create } from '../ledger/typed.ts'
 import type { Micros, Party } from '../ledger/value.ts'
 import { Rules } from '../names/rules.ts'
@@ -24,7 +24,7 @@ export interface BootstrapOptions {
 export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptions): Promise<Party> {
   const dso = await ledger.partyOf(dsoUserId, 'DSO')
   using rules = new Rules(dso, ledger)
-  const { ansRules, amuletRules } = await rules.get()
+  const { ansRules, amuletRules, rounds } = await rules.get()
   if (ansRules === undefined) {
     await found(ledger, dso, 'found-ans-rules', create(AnsRules, foundingAnsRules(dso, acronym)))
   }
@@ -37,15 +37,36 @@ export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptio
       create(AmuletRules, { dso, configSchedule: config, isDevNet: true }),
     )
   }
-  for (const submission of decideRounds(await rules.get(), now)) await ledger.submit(submission)
+  // Later rounds are automation's: where nothing is missing nothing is written, and a ledger that only reads will do.
+  if (rounds.length === 0) {
+    for (const submission of decideRounds(await rules.get(), now)) await ledger.submit(submission)
+  }
   return dso
 }
 
-/** When the ledger last changed; 0 where it is new. A clock that is behind finds no round open: rounds open later, to it. */
+/** How many updates at the end of a damaged log are passed over. */
+const mostPassedOver = 100
+
+/**
+ * When the ledger last changed, as far as it can be read; 0 where it is new, or cannot be read at all. A clock that is
+ * behind finds no round open: rounds open later, to it.
+ */
 export async function lastRecordTime(ledger: Pick<Ledger, 'end' | 'updates'>): Promise<Micros> {
-  const end = await ledger.end()
-  const [last] = await ledger.updates(end - 1, end, 1)
-  return last?.recordTime ?? 0
+  const end = (await unlessUnavailable(ledger.end())) ?? 0
+  for (let offset = end; offset > Math.max(0, end - mostPassedOver); offset--) {
+    const [last] = (await unlessUnavailable(ledger.updates(offset - 1, offset, 1))) ?? []
+    if (last !== undefined) return last.recordTime
+  }
+  return 0
+}
+
+async function unlessUnavailable<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read
+  } catch (error) {
+    if (error instanceof LedgerUnavailable) return undefined
+    throw error
+  }
 }
 
 async function found(ledger: Ledger, dso: Party, commandId: string, command: Command): Promise<void> {
@@ -55,7 +76,7 @@ async function found(ledger: Ledger, dso: Party, commandId: string, command: Com
 
 /** Of the DSO's allocation, which is the least that a ledger has. */
 async function synchronizerOf(ledger: Ledger): Promise<string> {
-  const [first] = await ledger.updates(0, await ledger.end(), 1)
+  const [first] = await ledger.updates(0, 1, 1)
   if (first === undefined) throw new Error('the ledger has a party, but no update')
   return first.synchronizerId
 }

@@ -1,3 +1,4 @@
+import { type AbortNotice, type AbortSource, throwIfAborted } from '../lib/abort.ts'
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import type { Answer, Lifetime } from './answer.ts'
 import type { CacheEvents } from './events.ts'
@@ -17,8 +18,11 @@ export interface Loaded {
   readonly sharedInRedis: boolean
 }
 
-/** Rejects with whatever its callers are to see; stops when `signal` aborts, because then nobody waits any more. */
-export type Load = (signal: AbortSignal) => Promise<Loaded>
+/**
+ * Rejects with whatever its callers are to see; stops when `source` aborts, because then nobody waits any more.
+ * @param source may be aborted by the load itself, for what it has left running behind it.
+ */
+export type Load = (source: AbortSource) => Promise<Loaded>
 
 /**
  * Where an answer came from: kept and fresh; kept and stale, a refresh being under way or put off; loaded, nothing being
@@ -101,8 +105,8 @@ export class Answers implements AsyncDisposable {
    * @param signal the caller's: it rejects with the signal's reason as soon as that aborts.
    * @throws what the load rejects with; TooManyLoads.
    */
-  async getOrLoad(key: string, load: Load, signal?: AbortSignal): Promise<Served> {
-    signal?.throwIfAborted()
+  async getOrLoad(key: string, load: Load, signal?: AbortNotice): Promise<Served> {
+    if (signal !== undefined) throwIfAborted(signal)
     const kept = this.#serveKept(key)
     if (kept !== undefined) {
       this.#events.cacheLookup('memory', kept.how === 'stale' ? 'stale' : 'hit')
@@ -158,15 +162,12 @@ export class Answers implements AsyncDisposable {
     const close = () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
     }
-    const run = async (signal: AbortSignal) => {
-      try {
-        return await this.#fly(key, load, purpose, generation, signal)
-      } finally {
+    const run = (source: AbortSource) =>
+      this.#fly(key, load, purpose, generation, source).finally(() => {
         this.#running.delete(flight)
         close()
-      }
-    }
-    const flight = new Flight(generation, run, close)
+      })
+    const flight: Flight<Served> = new Flight(generation, run, close)
     this.#flights.set(key, flight)
     this.#running.add(flight)
     return flight
@@ -177,13 +178,13 @@ export class Answers implements AsyncDisposable {
     load: Load,
     purpose: Purpose,
     generation: Generation,
-    signal: AbortSignal,
+    source: AbortSource,
   ): Promise<Served> {
-    const kept = await this.#store.get(key)
+    const kept = this.#store.peeksAll ? this.#store.peek(key) : await this.#store.get(key)
     const served = kept === undefined ? undefined : this.#serve(kept)
     if (served !== undefined && (served.how === 'hit' || purpose === 'answer')) return served
-    signal.throwIfAborted()
-    const loaded = await load(signal)
+    throwIfAborted(source)
+    const loaded = await load(source)
     const how = kept === undefined ? 'miss' : 'ended'
     const agreedAt = this.#clock.now()
     const { answer, lifetime } = loaded

@@ -1,3 +1,4 @@
+import { type AbortNotice, AbortSource } from '../lib/abort.ts'
 import type { Generation } from './generations.ts'
 
 /**
@@ -6,19 +7,19 @@ import type { Generation } from './generations.ts'
  */
 export class Flight<T> {
   readonly generation: Generation
-  readonly #controller = new AbortController()
+  readonly #source = new AbortSource()
   readonly #landed: Promise<T>
   readonly #abandoned: () => void
   #holders = 0
 
   /**
-   * @param run is called at once.
+   * @param run is called at once, with what aborts when nobody waits any more.
    * @param abandoned is called when the last holder has left, before the signal aborts.
    */
-  constructor(generation: Generation, run: (signal: AbortSignal) => Promise<T>, abandoned: () => void) {
+  constructor(generation: Generation, run: (source: AbortSource) => Promise<T>, abandoned: () => void) {
     this.generation = generation
     this.#abandoned = abandoned
-    this.#landed = run(this.#controller.signal)
+    this.#landed = run(this.#source)
     // Whoever still waits hears of a failure; when nobody does it is nobody's.
     this.#landed.catch(() => {})
   }
@@ -30,7 +31,7 @@ export class Flight<T> {
   }
 
   /** Waits for it until `signal` aborts; then rejects with the signal's reason. */
-  join(signal: AbortSignal): Promise<T> {
+  join(signal: AbortNotice): Promise<T> {
     const landed = this.hold()
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -38,13 +39,21 @@ export class Flight<T> {
         this.#leave(signal.reason)
       }
       signal.addEventListener('abort', leave, { once: true })
-      const settled = () => signal.removeEventListener('abort', leave)
-      landed.then(resolve, reject).finally(settled)
+      landed.then(
+        (value) => {
+          signal.removeEventListener('abort', leave)
+          resolve(value)
+        },
+        (error: unknown) => {
+          signal.removeEventListener('abort', leave)
+          reject(error)
+        },
+      )
     })
   }
 
   abort(reason: unknown): void {
-    this.#controller.abort(reason)
+    this.#source.abort(reason)
   }
 
   #leave(reason: unknown): void {

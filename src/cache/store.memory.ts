@@ -25,6 +25,7 @@ const overheadBytes = 1024
  * many names somebody makes up, no value leaves for them.
  */
 export class MemoryStore implements SyncStore {
+  readonly peeksAll = true
   readonly #values: LRUCache<string, Kept>
   readonly #absences: LRUCache<string, Kept>
   readonly #generations: Generations

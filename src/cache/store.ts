@@ -29,5 +29,7 @@ export interface Store extends AsyncDisposable {
 
 /** A store that answers without waiting: what the hit path reads. Its `set` and `delete` hold at once for `peek`. */
 export interface SyncStore extends Store {
+  /** Whether `peek` gives all that `get` would. */
+  readonly peeksAll: boolean
   peek(key: string): Remembered | undefined
 }

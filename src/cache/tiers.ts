@@ -13,6 +13,7 @@ export interface TiersDeps {
  * given, and kept in memory. Owns both.
  */
 export class Tiers implements SyncStore {
+  readonly peeksAll = false
   readonly #memory: SyncStore
   readonly #redis: Store
   readonly #clock: Clock

@@ -244,6 +244,14 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       unset: 'none',
       says: "The root of the participant's JSON Ledger API, its path prefix included.",
     }),
+    maxListElements: option(whole(1, 100_000), {
+      default: 200,
+      says: 'The most elements that one list of the JSON Ledger API has; more that match are answered 413.',
+    }),
+    anyPartyUsers: option(listOf(text), {
+      unset: 'ledger-api-user',
+      says: 'Users of the embedded ledger who may read as any party; others read as the party that they have.',
+    }),
   }),
   auth: section('Who may call what needs a token.', {
     issuer: option(text, {
@@ -255,6 +263,11 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       env: 'AUTH_AUDIENCE',
       unset: 'any',
       says: 'The audience that tokens must name.',
+    }),
+    scope: option(text, {
+      env: 'AUTH_SCOPE',
+      unset: "the ledger's own audience, or daml_ledger_api",
+      says: 'The scope that tokens for the JSON Ledger API must have where auth.audience is unset.',
     }),
     jwksUrl: option(webUrl, {
       env: 'AUTH_JWKS_URL',

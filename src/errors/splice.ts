@@ -254,6 +254,9 @@ export type SpliceErrorCode = keyof typeof table
 
 export const spliceErrors: Readonly<Record<SpliceErrorCode, ErrorRow>> = table
 
+/** Where a token is good for, as Splice names it. */
+export type Realm = 'splice scan proxy realm' | 'splice ans realm' | 'splice wallet realm'
+
 /** An error that a caller sees: a row of the table and the values for its text. */
 export class SpliceError extends Error {
   override readonly name = 'SpliceError'
@@ -263,11 +266,13 @@ export class SpliceError extends Error {
   readonly retryAfter: number | undefined
   /** For `allow`: what a 405 has to name (RFC 9110, 15.5.6). */
   readonly allow: string | undefined
+  /** For `www-authenticate`: whose token a 401 wants, in Splice's words. */
+  readonly realm: Realm | undefined
 
   constructor(
     code: SpliceErrorCode,
     values: Readonly<Record<string, string | number>> = {},
-    options: { retryAfter?: number; allow?: string; cause?: unknown } = {},
+    options: { retryAfter?: number; allow?: string; realm?: Realm; cause?: unknown } = {},
   ) {
     const row = spliceErrors[code]
     super(fillTemplate(row.text, values), { cause: options.cause })
@@ -275,6 +280,7 @@ export class SpliceError extends Error {
     this.status = row.status
     this.retryAfter = options.retryAfter
     this.allow = options.allow
+    this.realm = options.realm
   }
 }
 

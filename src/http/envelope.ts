@@ -56,16 +56,11 @@ export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: num
 }
 
 /** The headers of a form that stay the same for as long as it is kept. */
-export function stableHeaders(
-  form: Form,
-  { agreement }: Served['answer'],
-  surroundings: Surroundings,
-): Headers {
+export function stableHeaders(form: Form, { agreement }: Served['answer']): Headers {
   return {
     'content-type': 'application/json',
     'content-length': String(form.body.length),
     ...unchangedHeaders(form, agreement),
-    ...commonHeaders(surroundings),
   }
 }
 
@@ -127,10 +122,13 @@ function quorumHeader(agreement: Agreement): string {
 
 /** An RFC 9651 list of strings; of display strings where a name is not printable ASCII. */
 function agreedHeader({ agreed }: Agreement): string {
-  return agreed
-    .map((name) => (/^[\x20-\x7e]*$/.test(name) ? asString(name) : asDisplayString(name)))
-    .join(', ')
+  if (plain.test(agreed.join(''))) return `"${agreed.join('", "')}"`
+  return agreed.map((name) => (printable.test(name) ? asString(name) : asDisplayString(name))).join(', ')
 }
+
+const printable = /^[\x20-\x7e]*$/
+/** What a string need not escape, and at least one of it. */
+const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/
 
 function asString(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Served } from '../cache/answers.ts'
+import { AbortSource } from '../lib/abort.ts'
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import type { MissBudget } from './middleware/misses.ts'
 import type { Problem } from './problem.ts'
@@ -56,17 +57,20 @@ async function load(
   began: Moment,
   deps: PlainGetsDeps,
 ): Promise<void> {
-  const leaving = new AbortController()
+  const leaving = new AbortSource()
   response.once('close', () => {
-    if (!response.writableEnded) leaving.abort()
+    if (!response.writableEnded) leaving.abort(new Error('the caller left'))
   })
   try {
     deps.budget.take(request.socket.remoteAddress ?? '')
-    const served = await question.lookup.load(leaving.signal)
+    const served = await question.lookup.load(leaving)
     reply(question, served, request, response, began, momentOf(deps.clock), deps)
   } catch (error) {
-    const told = deps.refuse(error, request, leaving.signal.aborted)
-    if (told !== undefined) response.writeHead(told.status, told.headers).end(told.body)
+    const told = deps.refuse(error, request, leaving.aborted)
+    if (told !== undefined) {
+      response.writeHead(told.status, told.headers)
+      response.end(told.body)
+    }
     tell(question, told?.status ?? callerLeft, began, deps)
   }
 }
@@ -81,7 +85,7 @@ function reply(
   deps: PlainGetsDeps,
 ): void {
   const { mount, params } = question
-  const form = formOf(mount.read, mount.surface, params, served.answer)
+  const form = formOf(mount.read, mount.surface, params, served)
   const { status, headers, body } = deps.responder.reply(form, served, request, at)
   response.writeHead(status, headers)
   response.end(body, 'latin1')

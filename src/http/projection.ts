@@ -1,5 +1,6 @@
 import { isAscii } from 'node:buffer'
 import type { Answer } from '../cache/answer.ts'
+import type { Served } from '../cache/answers.ts'
 import { fillTemplate } from '../errors/splice.ts'
 import { ownBytes } from '../lib/bytes.ts'
 import { parseJson } from '../lib/canonical-json.ts'
@@ -18,27 +19,37 @@ export interface Form {
   readonly etag: string
 }
 
-/** The forms of an answer are made once. */
+/** The forms of an answer are made once, unless nobody will see it again. */
 const forms = new WeakMap<Answer, Map<string, Form>>()
 
 /** The form that a path serves: on the proxy's paths Splice's own texts and shapes, elsewhere what the scans said. */
-export function formOf(read: Read, surface: Surface, params: Params, answer: Answer): Form {
-  return remembered(answer, surface, () =>
-    surface === 'proxy' ? proxyForm(read, params, answer) : asAgreed(answer),
-  )
+export function formOf(read: Read, surface: Surface, params: Params, served: Served): Form {
+  const { answer } = served
+  if (isSeenOnce(served)) return newForm(read, surface, params, answer)
+  return remembered(answer, surface, () => newForm(read, surface, params, answer))
+}
+
+/** Neither kept nor waited for by others. */
+function isSeenOnce({ how, stored }: Served): boolean {
+  return !stored && how !== 'collapsed'
 }
 
 /** Splice's cached-contract protocol: without the contract where the caller has it already. */
-export function formFor(read: Read, params: Params, answer: Answer, cachedId: string | undefined): Form {
+export function formFor(read: Read, params: Params, served: Served, cachedId: string | undefined): Form {
   const { cachedContract } = read
+  const { answer } = served
   if (cachedContract === undefined || cachedId === undefined || answer.kind !== 'value') {
-    return formOf(read, 'scan', params, answer)
+    return formOf(read, 'scan', params, served)
   }
   const value = read.reply.parse(parseJson(answer.body))
-  if (cachedContract.contractId(value) !== cachedId) return formOf(read, 'scan', params, answer)
+  if (cachedContract.contractId(value) !== cachedId) return formOf(read, 'scan', params, served)
   return remembered(answer, 'without contract', () =>
     encoded(answer.status, cachedContract.withoutContract(value)),
   )
+}
+
+function newForm(read: Read, surface: Surface, params: Params, answer: Answer): Form {
+  return surface === 'proxy' ? proxyForm(read, params, answer) : asAgreed(answer)
 }
 
 function proxyForm(read: Read, params: Params, answer: Answer): Form {

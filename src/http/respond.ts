@@ -34,11 +34,13 @@ interface Prepared extends Times, Pick<Served, 'how' | 'stored'> {
 /** Turns what a quorum said into a reply: the same for hits and for everything else. */
 export class Responder {
   readonly #surroundings: Surroundings
+  readonly #common: Headers
   readonly #clock: Clock
   readonly #prepared = new WeakMap<Form, Prepared>()
 
   constructor(surroundings: Surroundings, clock: Clock) {
     this.#surroundings = surroundings
+    this.#common = commonHeaders(surroundings)
     this.#clock = clock
   }
 
@@ -57,23 +59,29 @@ export class Responder {
       : { status: form.status, headers, body: form.body }
   }
 
-  /** Most requests find those of the one before: they change once a second. */
+  /** Most requests for what is kept find those of the one before: they change once a second. */
   #headers(form: Form, served: Served, times: Times): Headers {
+    const { how, stored } = served
+    if (how === 'miss' || how === 'ended') return this.#newHeaders(form, served, times)
     const last = this.#prepared.get(form)
     if (last !== undefined && isRightFor(last, served, times)) return last.headers
-    const { how, stored } = served
-    const headers = {
-      ...stableHeaders(form, served.answer, this.#surroundings),
-      ...timeHeaders(served, times, this.#surroundings),
-    }
+    const headers = this.#newHeaders(form, served, times)
     this.#prepared.set(form, { ...times, how, stored, headers })
     return headers
+  }
+
+  #newHeaders(form: Form, served: Served, times: Times): Headers {
+    return {
+      ...stableHeaders(form, served.answer),
+      ...this.#common,
+      ...timeHeaders(served, times, this.#surroundings),
+    }
   }
 
   #unchangedHeaders(form: Form, served: Served, times: Times): Headers {
     return {
       ...unchangedHeaders(form, served.answer.agreement),
-      ...commonHeaders(this.#surroundings),
+      ...this.#common,
       ...timeHeaders(served, times, this.#surroundings),
     }
   }

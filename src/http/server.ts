@@ -4,6 +4,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { SpliceError, spliceErrors } from '../errors/splice.ts'
 import type { Clock } from '../lib/clock.ts'
 import { problem } from './problem.ts'
+import type { Upgrades } from './sockets.ts'
 
 export interface ServerOptions {
   readonly host: string
@@ -16,6 +17,9 @@ export type Shortcut = (request: IncomingMessage, response: ServerResponse) => b
 
 type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
 
+/** A connection on which nothing moves for so long is closed, as by a participant: a reader that never reads, too. */
+const idleTimeoutMs = 60_000
+
 /** A name of 2,066 characters of four bytes, percent-encoded, fits. */
 const maxHeaderBytes = 160 * 1024
 
@@ -23,30 +27,36 @@ const maxHeaderBytes = 160 * 1024
 export class HttpServer {
   readonly #server: Server
   readonly #clock: Clock
+  readonly #upgrades: Upgrades | undefined
   #closing = false
 
-  private constructor(server: Server, clock: Clock) {
+  private constructor(server: Server, clock: Clock, upgrades: Upgrades | undefined) {
     this.#server = server
     this.#clock = clock
+    this.#upgrades = upgrades
   }
 
   /**
    * Rejects where the address cannot be bound.
    * @param shortcut is tried before `fetch`.
+   * @param upgrades takes what wants to be no HTTP any more; any other wish to be is ignored.
    */
   static async listen(
     { host, port }: ServerOptions,
     fetch: Fetch,
     clock: Clock,
     shortcut: Shortcut = () => false,
+    upgrades?: Upgrades,
   ): Promise<HttpServer> {
     const isClosing = () => made.#closing
     const server = createServer({
       maxHeaderSize: maxHeaderBytes,
       keepAlive: true,
       ServerResponse: responsesUntil(isClosing),
+      shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.wants(request) ?? false,
     })
-    const made: HttpServer = new HttpServer(server, clock)
+    server.timeout = idleTimeoutMs
+    const made: HttpServer = new HttpServer(server, clock, upgrades)
     const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
       // HTTP/1.0 has no host header, and health checks still speak it.
       hostname: 'localhost',
@@ -55,6 +65,8 @@ export class HttpServer {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       if (!shortcut(request, response)) void listener(request, response)
     })
+    if (upgrades !== undefined)
+      server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head))
     server.on('clientError', refuseUnparsed)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
@@ -79,6 +91,7 @@ export class HttpServer {
   async close(timeoutMs: number): Promise<void> {
     this.#closing = true
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    this.#upgrades?.close(timeoutMs)
     const cancel = this.#clock.after(timeoutMs, () => this.#server.closeAllConnections())
     await closed
     cancel()

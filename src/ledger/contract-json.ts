@@ -27,7 +27,7 @@ export function contractJson<A extends DamlRecord>(
 }
 
 /** As Java prints an `Instant`: no fraction, or three or six digits of it. */
-function instant(micros: Micros): string {
+export function instant(micros: Micros): string {
   const whole = new Date(Math.floor(micros / 1_000_000) * 1000).toISOString().slice(0, 19)
   const fraction = String(((micros % 1_000_000) + 1_000_000) % 1_000_000).padStart(6, '0')
   if (fraction === '000000') return `${whole}Z`

@@ -1,6 +1,6 @@
 import type { Electorate, Group, Voter } from './electorate.ts'
-import type { Item, Reply } from './reply.ts'
-import { counts, type Heard } from './tally.ts'
+import type { Item } from './reply.ts'
+import { counts, type Heard, type Vote } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Who said one thing. */
@@ -35,23 +35,28 @@ export function testimonies(electorate: Electorate, heard: Heard): readonly Test
  */
 export function dissenters(verdict: Verdict, heard: Heard, fullPage = Number.POSITIVE_INFINITY): Group {
   if (verdict.kind !== 'agreed') return []
-  const voters = heard.keys().filter((voter) => counts(heard[voter]))
   // Stragglers that say the same agree too, although the verdict did not wait to count them among its members.
-  if (verdict.on !== 'items') return [...voters.filter((voter) => !says(heard[voter], verdict))]
+  if (verdict.on !== 'items') return votersWhose(heard, (vote) => !says(vote, verdict))
   const agreed = new Set(verdict.items.map(idOf))
-  return [
-    ...voters.filter((voter) => {
-      const reply = heard[voter]
-      if (reply?.kind !== 'value') return true
-      const items = reply.items ?? []
-      if (items.some((item) => !agreed.has(idOf(item)))) return true
-      return items.length < Math.min(agreed.size, fullPage)
-    }),
-  ]
+  return votersWhose(heard, (vote) => {
+    if (vote.kind !== 'value') return true
+    const items = vote.items ?? []
+    if (items.some((item) => !agreed.has(idOf(item)))) return true
+    return items.length < Math.min(agreed.size, fullPage)
+  })
 }
 
-function says(reply: Reply | undefined, { on, vote }: Extract<Verdict, { vote: string }>): boolean {
-  return counts(reply) && reply.kind === on && reply.vote === vote
+function votersWhose(heard: Heard, test: (vote: Vote) => boolean): Group {
+  const voters: number[] = []
+  for (let voter = 0; voter < heard.length; voter++) {
+    const reply = heard[voter]
+    if (counts(reply) && test(reply)) voters.push(voter)
+  }
+  return voters
+}
+
+function says(reply: Vote, { on, vote }: Extract<Verdict, { vote: string }>): boolean {
+  return reply.kind === on && reply.vote === vote
 }
 
 function idOf(item: Pick<Item, 'key' | 'vote'>): string {

@@ -1,5 +1,5 @@
 import { winningLength } from './draw.ts'
-import { type Electorate, type Group, meets } from './electorate.ts'
+import { type Electorate, type Group, meets, oneIsEnough } from './electorate.ts'
 import type { Reply } from './reply.ts'
 import { judge, type Policy, type Situation, situationOf, valueCanWin } from './rules.ts'
 import { counts, firstVote, type Heard } from './tally.ts'
@@ -29,12 +29,18 @@ export class Plan {
   /** Not asked yet, in the order of asking. */
   readonly #unasked: number[]
   /** In flight, and not yet later than a hedge delay: counted on. */
-  readonly #expected = new Set<number>()
+  readonly #expected: number[] = []
   /** Those of the expected that were asked after the pending wake was set: not overdue when it comes. */
-  readonly #recent = new Set<number>()
+  #recent: number[] = []
   /** In flight, but overdue: no longer counted on. */
-  readonly #overdue = new Set<number>()
+  readonly #overdue: number[] = []
   readonly #heard: (Reply | undefined)[]
+  /** Whether those that can be asked win if all of them agree, and one or a few alone do not. */
+  readonly #needsMany: boolean
+  /** The one value that all who were heard gave, as long as they all gave it; nobody was heard yet: undefined. */
+  #unanimous: string | undefined
+  /** How many gave it; NaN once anybody said anything else. */
+  #alike = 0
   #asked = 0
   #verdict: Verdict | undefined
   #wakePending = false
@@ -46,8 +52,9 @@ export class Plan {
     this.#policy = policy
     this.#fanout = fanout
     this.#unasked = [...order]
-    this.#heard = electorate.voters.map((): Reply => ({ kind: 'fault', fault: 'unreachable' }))
+    this.#heard = electorate.voters.map(() => unreachable)
     for (const voter of order) this.#heard[voter] = undefined
+    this.#needsMany = !policy.patient && !oneIsEnough(electorate) && meets(electorate, order)
   }
 
   get verdict(): Verdict | undefined {
@@ -66,18 +73,19 @@ export class Plan {
 
   start(): readonly Action[] {
     const actions: Action[] = []
-    if (this.#settle(this.#situation(), actions)) this.#closeIfDone(actions)
+    if (this.#needsMany) this.#ask(this.#firstWave(), actions)
+    else if (this.#settle(this.#situation(), actions)) this.#closeIfDone(actions)
     else this.#ask(this.#firstWave(), actions)
     return actions
   }
 
   reply(voter: number, reply: Reply): readonly Action[] {
-    this.#expected.delete(voter)
-    this.#recent.delete(voter)
-    this.#overdue.delete(voter)
+    remove(this.#expected, voter)
+    remove(this.#recent, voter)
+    remove(this.#overdue, voter)
     this.#heard[voter] = firstVote(this.#heard[voter], reply)
     const actions: Action[] = []
-    if (this.#verdict === undefined) {
+    if (this.#verdict === undefined && !this.#isOneMoreOfTooFew(reply)) {
       const situation = this.#situation()
       if (!this.#settle(situation, actions)) this.#ask(this.#wanted(situation), actions)
     }
@@ -89,12 +97,12 @@ export class Plan {
   woke(): readonly Action[] {
     if (this.#verdict !== undefined) return []
     this.#wakePending = false
-    for (const voter of this.#expected) {
-      if (this.#recent.has(voter)) continue
-      this.#expected.delete(voter)
-      this.#overdue.add(voter)
+    for (const voter of [...this.#expected]) {
+      if (this.#recent.includes(voter)) continue
+      remove(this.#expected, voter)
+      this.#overdue.push(voter)
     }
-    this.#recent.clear()
+    this.#recent = []
     const actions: Action[] = []
     this.#ask(this.#wanted(this.#situation()), actions)
     this.#wakeLater(actions)
@@ -109,6 +117,17 @@ export class Plan {
     this.#settle(this.#situation(late), actions)
     this.#closeIfDone(actions)
     return actions
+  }
+
+  /**
+   * Whether everyone heard so far gave the same value, and they are fewer than a threshold: then nothing follows from
+   * this reply. It cannot settle the read, and who gave it was counted on to give it.
+   */
+  #isOneMoreOfTooFew(reply: Reply): boolean {
+    if (reply.kind === 'value' && (this.#unanimous ?? reply.vote) === reply.vote) this.#alike++
+    else this.#alike = Number.NaN
+    if (reply.kind === 'value') this.#unanimous = reply.vote
+    return this.#needsMany && this.#alike < this.#electorate.superValidators.threshold
   }
 
   #situation(heard: Heard = this.#heard): Situation {
@@ -129,8 +148,8 @@ export class Plan {
   #ask(voters: readonly number[], actions: Action[]): void {
     if (voters.length === 0) return
     for (const voter of voters) {
-      this.#expected.add(voter)
-      if (this.#wakePending) this.#recent.add(voter)
+      this.#expected.push(voter)
+      if (this.#wakePending) this.#recent.push(voter)
       actions.push({ do: 'ask', voter })
     }
     this.#asked += voters.length
@@ -140,7 +159,7 @@ export class Plan {
 
   /** As long as somebody could be asked in the place of those who are late. */
   #wakeLater(actions: Action[]): void {
-    if (this.#wakePending || this.#unasked.length === 0 || this.#expected.size === 0) return
+    if (this.#wakePending || this.#unasked.length === 0 || this.#expected.length === 0) return
     this.#wakePending = true
     actions.push({ do: 'wake' })
   }
@@ -154,7 +173,8 @@ export class Plan {
   }
 
   #closeIfDone(actions: Action[]): void {
-    if (this.#closed || this.#verdict === undefined || this.#expected.size + this.#overdue.size > 0) return
+    if (this.#closed || this.#verdict === undefined || this.#expected.length + this.#overdue.length > 0)
+      return
     this.#closed = true
     actions.push({ do: 'close' })
   }
@@ -167,7 +187,7 @@ export class Plan {
       return this.#unasked
     const value = values[0]?.members ?? []
     const refusal = refusals[0]?.members ?? []
-    const expected = [...this.#expected]
+    const expected = this.#expected
     if (refusal.length > 0 && refusal.length >= value.length) {
       // An absence also has to leave too few that could still give a value.
       return this.#firstUnasked(
@@ -187,6 +207,14 @@ export class Plan {
     }
     return this.#unasked
   }
+}
+
+const unreachable: Reply = { kind: 'fault', fault: 'unreachable' }
+
+/** Rosters are small: faster than a set. */
+function remove(voters: number[], voter: number): void {
+  const at = voters.indexOf(voter)
+  if (at !== -1) voters.splice(at, 1)
 }
 
 /** Whether a voter's later reply contradicts what it said first: evidence, never a vote (quorum.md 2). */

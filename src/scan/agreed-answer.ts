@@ -2,11 +2,12 @@ import type { Agreement, Answer } from '../cache/answer.ts'
 import { ownBytes } from '../lib/bytes.ts'
 import { canonicalJson, type Json } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
-import { meets, operatorsOf } from '../quorum/electorate.ts'
+import { type Group, meets, operatorsOf } from '../quorum/electorate.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import { earliest } from '../reads/instant.ts'
 import type { Content } from './ballots.ts'
 import type { Inquiry } from './inquiry.ts'
+import type { Roster } from './roster.ts'
 
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
@@ -60,10 +61,9 @@ function sentIdentically({ electorate }: Inquiry, { bodies }: Content): Buffer |
 }
 
 function agreementOf({ roster, electorate, plan, read }: Inquiry, verdict: Agreed): Agreement {
-  const names = verdict.members.flatMap((voter) => roster.voters[voter]?.names ?? [])
   const { superValidators, operators } = electorate
   const agreement = {
-    agreed: names.sort(),
+    agreed: namesOf(roster, verdict.members),
     threshold: superValidators.threshold,
     asked: plan.asked,
     voters: superValidators.n,
@@ -73,6 +73,18 @@ function agreementOf({ roster, electorate, plan, read }: Inquiry, verdict: Agree
   if (operators === undefined) return agreement
   const agreed = operatorsOf(electorate, verdict.members)
   return { ...agreement, operators: { agreed, threshold: operators.threshold, voters: operators.n } }
+}
+
+/** In order; voters and the names of each are. */
+function namesOf({ voters }: Roster, members: Group): readonly string[] {
+  const names: string[] = []
+  let mixed = false
+  for (const member of members) {
+    const own = voters[member]?.names ?? []
+    mixed ||= own.length > 1
+    names.push(...own)
+  }
+  return mixed ? names.sort() : names
 }
 
 function encode(value: unknown): Buffer {

@@ -1,3 +1,4 @@
+import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Budget, Budgets } from './budget.ts'
 import { Health } from './health.ts'
@@ -19,7 +20,7 @@ export class Connection {
   }
 
   /** As `ScanNode.ask`, and remembers how long it took. */
-  async ask(request: ScanRequest, signal: AbortSignal): Promise<ScanResponse> {
+  async ask(request: ScanRequest, signal: AbortNotice): Promise<ScanResponse> {
     const started = this.#clock.now()
     this.health.asked(started)
     const response = await this.node.ask(request, signal)

@@ -1,3 +1,4 @@
+import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Action, Plan } from '../quorum/plan.ts'
 import type { Reply } from '../quorum/reply.ts'
@@ -5,13 +6,19 @@ import type { Verdict } from '../quorum/verdict.ts'
 
 export interface FanOut {
   readonly plan: Plan
-  /** Resolves with what the voter said, faults included; rejects only when `signal` aborts. */
-  readonly ask: (voter: number) => Promise<Reply>
+  /** Calls `heard` with what the voter said, faults included; `failed` only when `signal` aborts. */
+  readonly ask: (
+    voter: number,
+    heard: (voter: number, reply: Reply) => void,
+    failed: (reason: unknown) => void,
+  ) => void
   readonly hedgeMs: number
   readonly deadlineMs: number
-  readonly signal: AbortSignal
+  readonly signal: AbortNotice
   /** Called once: nothing is in flight any more. Not called after an abort. */
   readonly closed: () => void
+  /** Called when the signal aborts. */
+  readonly aborted?: () => void
 }
 
 /**
@@ -29,11 +36,10 @@ export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
     }
     const fail = (reason: unknown) => {
       stop()
+      options.aborted?.()
       reject(reason)
     }
-    const ask = (voter: number) => {
-      options.ask(voter).then((reply) => perform(plan.reply(voter, reply)), fail)
-    }
+    const heard = (voter: number, reply: Reply) => perform(plan.reply(voter, reply))
     const wake = () => {
       cancelHedge = clock.after(options.hedgeMs, () => perform(plan.woke()))
     }
@@ -41,7 +47,7 @@ export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
       for (const action of actions) {
         switch (action.do) {
           case 'ask':
-            ask(action.voter)
+            options.ask(action.voter, heard, fail)
             break
           case 'wake':
             wake()

@@ -1,3 +1,4 @@
+import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import { drawOrder, winningLength } from '../quorum/draw.ts'
@@ -59,7 +60,6 @@ export class Inquiry {
   readonly #hedgeMs: number
   /** Whose bytes are held on to. */
   readonly #kept: Releasable[] = []
-  readonly #ending = new AbortController()
 
   constructor(read: Read, params: Params, roster: Roster, options: InquiryOptions, deps: InquiryDeps) {
     this.read = read
@@ -78,50 +78,49 @@ export class Inquiry {
   }
 
   /**
-   * Resolves with the verdict as soon as there is one; rejects only when `signal` aborts.
+   * Resolves with the verdict as soon as there is one; rejects only when `signal` aborts, which ends the asks of
+   * stragglers too.
    * @param closed called when the last straggler was heard; after it the ballots are of no use any more.
+   * @param aborted called instead where the signal aborts before.
    */
-  async run(signal: AbortSignal, closed: () => void): Promise<Verdict> {
-    signal.throwIfAborted()
-    const { clock } = this.#deps
-    const leave = () => this.end(signal.reason)
-    signal.addEventListener('abort', leave, { once: true })
-    const close = () => {
-      signal.removeEventListener('abort', leave)
-      closed()
-      this.#release()
-    }
-    try {
-      const ending = this.#ending.signal
-      const ask = (voter: number) => this.#ask(voter, ending)
-      const { deadlineMs } = this.#options
-      return await fanOut(
-        { plan: this.plan, ask, hedgeMs: this.#hedgeMs, deadlineMs, signal: ending, closed: close },
-        clock,
-      )
-    } catch (error) {
-      this.#release()
-      throw error
-    }
+  run(signal: AbortNotice, closed: () => void, aborted: () => void): Promise<Verdict> {
+    return fanOut(
+      {
+        plan: this.plan,
+        ask: (voter, heard, failed) => this.#ask(voter, signal, heard, failed),
+        hedgeMs: this.#hedgeMs,
+        deadlineMs: this.#options.deadlineMs,
+        signal,
+        closed: () => {
+          closed()
+          this.#release()
+        },
+        aborted: () => {
+          aborted()
+          this.#release()
+        },
+      },
+      this.#deps.clock,
+    )
   }
 
-  /** Ends every ask that is under way, those of stragglers too: nobody is heard any more. */
-  end(reason: unknown): void {
-    this.#ending.abort(reason)
-  }
-
-  #ask(index: number, signal: AbortSignal): Promise<Reply> {
+  #ask(
+    index: number,
+    signal: AbortNotice,
+    heard: (voter: number, reply: Reply) => void,
+    failed: (reason: unknown) => void,
+  ): void {
     const { clock } = this.#deps
     const started = clock.now()
     const connection = this.#connections[index] as Connection
     connection.health.asked(started)
-    return connection.node.ask(this.#request, signal).then((response) => {
+    connection.node.ask(this.#request, signal).then((response) => {
       const tookMs = clock.now() - started
       connection.heard(response, tookMs)
       const reply = response.kind === 'fault' ? response : this.#hear(index, response)
       this.#tell(index, reply, tookMs / 1000)
-      return reply
-    })
+      heard(index, reply)
+    }, failed)
   }
 
   #tell(index: number, reply: Reply, seconds: number): void {

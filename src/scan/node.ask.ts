@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AddressBlockedError } from './address-guard.ts'
 import type { Budget, Claim } from './budget.ts'
@@ -50,7 +51,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   readonly bytes: number
   readonly #host: AskHost
   readonly #request: ScanRequest
-  readonly #signal: AbortSignal
+  readonly #signal: AbortNotice
   #resolve!: (response: ScanResponse) => void
   #reject!: (reason: unknown) => void
   #cancelTimer!: () => void
@@ -69,7 +70,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   #collector!: BodyCollector
   #decoder: BodyDecoder | undefined
 
-  constructor(request: ScanRequest, signal: AbortSignal, host: AskHost) {
+  constructor(request: ScanRequest, signal: AbortNotice, host: AskHost) {
     this.#request = request
     this.#signal = signal
     this.#host = host

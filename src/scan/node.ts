@@ -1,3 +1,4 @@
+import type { AbortNotice } from '../lib/abort.ts'
 import type { FaultKind } from '../quorum/reply.ts'
 
 /** A question as it goes over the wire. */
@@ -37,7 +38,7 @@ export type ScanResponse =
 export interface ScanNode extends AsyncDisposable {
   /** The host root, without a trailing slash: `https://scan.sv-1.example.org`. */
   readonly url: string
-  ask(request: ScanRequest, signal: AbortSignal): Promise<ScanResponse>
+  ask(request: ScanRequest, signal: AbortNotice): Promise<ScanResponse>
   /** Opens a connection ahead of the first ask; a failure is silent. */
   warm(): void
 }

@@ -1,7 +1,8 @@
 import type { Answer, Lifetime } from '../cache/answer.ts'
-import { type Answers, type Loaded, type Served, TooManyLoads } from '../cache/answers.ts'
+import { type Answers, type Load, type Loaded, type Served, TooManyLoads } from '../cache/answers.ts'
 import { cacheKey } from '../cache/key.ts'
 import { SpliceError } from '../errors/splice.ts'
+import type { AbortNotice, AbortSource } from '../lib/abort.ts'
 import type { Moment } from '../lib/clock.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Params, Read } from '../reads/read.ts'
@@ -35,7 +36,7 @@ export interface Lookup {
    * What a quorum says, from memory, from Redis or now.
    * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `noConsensus`; the signal's reason.
    */
-  load(signal?: AbortSignal): Promise<Served>
+  load(signal?: AbortNotice): Promise<Served>
 }
 
 /** Lists agreed item by item live this long, and never in Redis (quorum.md 14). */
@@ -46,8 +47,8 @@ const retryAfterSeconds = 2
 export class Reader implements Disposable {
   readonly #options: ReaderOptions
   readonly #deps: ReaderDeps
-  /** Those whose last straggler was not heard yet. */
-  readonly #open = new Set<Inquiry>()
+  /** Of those whose last straggler was not heard yet. */
+  readonly #open = new Set<AbortSource>()
 
   constructor(options: ReaderOptions, deps: ReaderDeps) {
     this.#options = options
@@ -75,46 +76,30 @@ export class Reader implements Disposable {
   }
 
   /** Digest of the canonical form of what a quorum agrees on now, past all caches; undefined where it does not. */
-  async agreedNow(read: Read, params: Params, signal: AbortSignal): Promise<string | undefined> {
+  async agreedNow(read: Read, params: Params, signal: AbortNotice): Promise<string | undefined> {
     const inquiry = new Inquiry(read, params, this.#roster(), this.#options.inquiry, this.#deps)
-    const verdict = await this.#run(inquiry, signal, () => {})
+    const verdict = await inquiry.run(signal, nothing, nothing)
     return verdict.kind === 'agreed' ? agreedDigest(inquiry, verdict) : undefined
   }
 
   /** Ends what is still asked, stragglers of reads that were answered long ago among it. */
   [Symbol.dispose](): void {
-    for (const inquiry of this.#open) inquiry.end(new Error('the reader is closing'))
+    for (const source of this.#open) source.abort(new Error('the reader is closing'))
   }
 
   async #answer(
     keyUnder: (roster: Roster) => string,
     read: Read,
     params: Params,
-    signal: AbortSignal | undefined,
+    signal: AbortNotice | undefined,
   ): Promise<Served> {
     const roster = this.#roster()
+    const load: Load = (source) => this.#load(roster, read, params, source)
     try {
-      return await this.#deps.answers.getOrLoad(
-        keyUnder(roster),
-        (flight) => this.#load(roster, read, params, flight),
-        signal,
-      )
+      return await this.#deps.answers.getOrLoad(keyUnder(roster), load, signal)
     } catch (error) {
       if (error instanceof TooManyLoads)
         throw new SpliceError('tooManyReads', {}, { retryAfter: 1, cause: error })
-      throw error
-    }
-  }
-
-  async #run(inquiry: Inquiry, signal: AbortSignal, closed: () => void): Promise<Verdict> {
-    this.#open.add(inquiry)
-    try {
-      return await inquiry.run(signal, () => {
-        this.#open.delete(inquiry)
-        closed()
-      })
-    } catch (error) {
-      this.#open.delete(inquiry)
       throw error
     }
   }
@@ -126,7 +111,7 @@ export class Reader implements Disposable {
     throw new SpliceError('noRosterYet', { why }, { retryAfter: retryAfterSeconds })
   }
 
-  async #load(roster: Roster, read: Read, params: Params, signal: AbortSignal): Promise<Loaded> {
+  async #load(roster: Roster, read: Read, params: Params, source: AbortSource): Promise<Loaded> {
     const { clock, settled, witness } = this.#deps
     const inquiry = new Inquiry(read, params, roster, this.#options.inquiry, this.#deps)
     const { threshold, n } = inquiry.electorate.superValidators
@@ -138,7 +123,13 @@ export class Reader implements Disposable {
       )
     }
     const started = clock.now()
-    const verdict = await this.#run(inquiry, signal, () => witness.closed(inquiry))
+    this.#open.add(source)
+    const ended = () => this.#open.delete(source)
+    const closed = () => {
+      ended()
+      witness.closed(inquiry)
+    }
+    const verdict = await inquiry.run(source, closed, ended)
     settled(read, verdict.kind, (clock.now() - started) / 1000, verdict.rule)
     if (verdict.kind !== 'agreed') throw notAgreed(inquiry)
     const answer = agreedAnswer(inquiry, verdict)
@@ -154,6 +145,8 @@ export class Reader implements Disposable {
     return { lifetime: answer.kind === 'value' ? times.value : times.absence, sharedInRedis: true }
   }
 }
+
+const nothing = () => {}
 
 /** Splice's two texts (BftScanConnection.scala): too few could be heard, or those that were heard differ. */
 function notAgreed({ plan, electorate }: Inquiry): SpliceError {

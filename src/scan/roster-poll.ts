@@ -64,7 +64,17 @@ export async function pollForRoster(
   }
   const { requestTimeoutMs: hedgeMs, deadlineMs } = inquiry
   const everyoneHeard = Promise.withResolvers<void>()
-  const verdict = fanOut({ plan, ask, hedgeMs, deadlineMs, signal, closed: everyoneHeard.resolve }, clock)
+  const verdict = fanOut(
+    {
+      plan,
+      ask: (voter, heard, failed) => void ask(voter).then((reply) => heard(voter, reply), failed),
+      hedgeMs,
+      deadlineMs,
+      signal,
+      closed: everyoneHeard.resolve,
+    },
+    clock,
+  )
   if (options.first !== undefined) tellFirst(answers, options.first)
   const settled = await verdict
   if (settled.kind !== 'agreed') await unlessAborted(everyoneHeard.promise, signal)

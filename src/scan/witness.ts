@@ -37,14 +37,16 @@ export class Witness {
       heard,
       agree.on === 'items' ? agree.fullPage(inquiry.params) : undefined,
     ).filter((voter) => agree.on !== 'ranked' || !hasWon(inquiry, voter))
-    heard.forEach((reply, index) => {
+    for (let index = 0; index < heard.length; index++) {
+      const reply = heard[index]
+      if (reply === undefined) continue
       const voter = inquiry.roster.voters[index] as RosterVoter
-      if (reply?.kind === 'abstention') this.#deps.voted(voter, inquiry.read, 'abstain')
-      else if (reply?.kind === 'fault') this.#deps.voted(voter, inquiry.read, 'fault')
-      else if (reply !== undefined && verdict.kind === 'agreed' && !against.includes(index)) {
+      if (reply.kind === 'abstention') this.#deps.voted(voter, inquiry.read, 'abstain')
+      else if (reply.kind === 'fault') this.#deps.voted(voter, inquiry.read, 'fault')
+      else if (verdict.kind === 'agreed' && !against.includes(index)) {
         this.#deps.voted(voter, inquiry.read, 'agree')
       }
-    })
+    }
     if (verdict.kind === 'agreed' && against.length === 0) return
     const kept = caseOf(inquiry, verdict, against, this.#deps.clock.wall())
     this.#deps.evidence.add(kept)

@@ -13,7 +13,13 @@ import {
   tiers,
   type Vote,
 } from './catalogue.ts'
-import { type RouteEvents, routeHandle, type SuperValidatorEvents, superValidatorHandle } from './handles.ts'
+import {
+  type RouteEvents,
+  readHandles,
+  routeHandle,
+  type SuperValidatorEvents,
+  superValidatorHandle,
+} from './handles.ts'
 import type { Counter } from './instruments.ts'
 import { LimitedLog } from './limited-log.ts'
 import type { Fields, Logger } from './logger.ts'
@@ -99,6 +105,7 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
   const superValidators = new Map<string, SuperValidatorEvents>()
   const routes = new Map<string, RouteEvents>()
   const lookups = lookupCells(metrics)
+  const settled = readHandles(metrics)
   let redisWasUp: boolean | undefined
 
   const quietly =
@@ -138,8 +145,7 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
     }),
     dissentsPending: quietly((sv, count) => metrics.dissents_pending.with({ sv }).set(count)),
     readSettled: quietly((read, outcome, seconds, detail) => {
-      metrics.reads_total.with({ read, outcome }).inc()
-      metrics.read_duration_seconds.with({ read, outcome }).observe(seconds)
+      settled(read).told(outcome, seconds)
       const fields = { read, outcome, seconds, ...detail }
       if (outcome === 'agreed') logger.debug(fields, 'a read was agreed on')
       else limited.write('info', `${read} ${outcome}`, fields, 'a read was not agreed on')

@@ -1,5 +1,13 @@
 import { STATUS_CODES } from 'node:http'
-import { type AskOutcome, askOutcomes, isFault, methods, type Vote, votes } from './catalogue.ts'
+import {
+  type AskOutcome,
+  askOutcomes,
+  isFault,
+  methods,
+  type ReadOutcome,
+  type Vote,
+  votes,
+} from './catalogue.ts'
 import type { Counter } from './instruments.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -53,6 +61,31 @@ export function superValidatorHandle(
       ballots(read)[vote].inc()
     },
   }
+}
+
+/** What becomes of one read's questions, with its counters at hand; by its id. */
+export function readHandles(
+  metrics: Metrics,
+): (read: string) => { told(outcome: ReadOutcome, seconds: number): void } {
+  return kept(
+    (read) => {
+      const cells = kept(
+        (outcome: ReadOutcome) => ({
+          reads: metrics.reads_total.with({ read, outcome }),
+          duration: metrics.read_duration_seconds.with({ read, outcome }),
+        }),
+        () => true,
+      )
+      return {
+        told(outcome, seconds) {
+          const { reads, duration } = cells(outcome)
+          reads.inc()
+          duration.observe(seconds)
+        },
+      }
+    },
+    (read) => metrics.reads.has(read),
+  )
 }
 
 export function routeHandle(metrics: Metrics, route: string): RouteEvents {

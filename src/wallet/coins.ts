@@ -2,7 +2,7 @@ import {
   compare,
   type Decimal,
   decimal,
-  divideRoundingUp,
+  divide,
   multiply,
   subtract,
   sum,
@@ -47,7 +47,7 @@ export function amountDue(
 ): Decimal | undefined {
   switch (unit) {
     case 'USDUnit':
-      return divideRoundingUp(amount, round.argument.amuletPrice)
+      return divide(amount, round.argument.amuletPrice)
     case 'AmuletUnit':
       return amount
     case 'ExtUnit':

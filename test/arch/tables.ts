@@ -21,10 +21,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   config: room(['lib', 'quorum']),
   telemetry: room(['quorum'], ['lib']),
   cache: room(['lib']),
-  auth: room(['lib']),
+  auth: room(['lib'], ['ledger']),
   scan: room(['lib', 'errors', 'config', 'quorum', 'reads', 'cache']),
   http: room(['lib', 'errors', 'reads', 'ledger'], ['auth', 'cache', 'scan', 'telemetry', 'names', 'wallet']),
-  ledger: room([], ['lib']),
+  ledger: room(['errors'], ['lib']),
   names: room(['errors', 'ledger'], ['lib']),
   wallet: room(['errors', 'ledger', 'names'], ['lib']),
   automation: room(['lib', 'ledger', 'names', 'wallet'], ['telemetry']),
@@ -34,8 +34,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   'version.ts': room([]),
   'compose.ts': room(['lib', 'quorum', 'reads', 'cache', 'scan'], ['config', 'telemetry']),
   'compose-ledger.ts': room(
-    ['cache', 'reads', 'ledger', 'names', 'wallet', 'automation', 'http'],
-    ['auth', 'telemetry', 'localnet'],
+    ['cache', 'reads', 'ledger', 'names', 'wallet', 'automation', 'http', 'auth'],
+    ['lib', 'telemetry', 'localnet'],
   ),
   'compose-participant.ts': room(
     ['errors', 'reads', 'ledger', 'names', 'http'],
@@ -71,9 +71,17 @@ export const packages: Readonly<
     uses: ['scan/node.undici.ts', 'ledger/participant/*.undici.ts'],
     knows: ['scan/node.*.ts'],
   },
+  ws: { uses: ['http/sockets.ws.ts'] },
   yaml: { uses: ['config/layers.ts'] },
   zod: {
-    uses: ['config/*.ts', 'reads/*.ts', 'scan/roster-file.ts', 'http/routes/*.ts', 'localnet/**'],
+    uses: [
+      'config/*.ts',
+      'reads/*.ts',
+      'scan/roster-file.ts',
+      'http/routes/*.ts',
+      'ledger/wire/*.ts',
+      'localnet/**',
+    ],
     knows: ['http/routes/*.ts'],
   },
 }

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bootstrap, lastRecordTime } from '../../src/automation/bootstrap.ts'
+import { type Ledger, LedgerUnavailable } from '../../src/ledger/ledger.ts'
+import { milliseconds } from '../../src/lib/clock.ts'
 import { acronym, openNetwork } from './network.ts'
 
 test('a new ledger gets the DSO’s rules and three rounds, once', async () => {
@@ -34,6 +36,36 @@ test('the last change of a ledger has a time', async () => {
   expect(await lastRecordTime(net.ledger)).toBe(last?.recordTime)
   expect(await lastRecordTime(net.ledger)).toBeGreaterThanOrEqual(net.clock.wall() * 1000)
   expect(await lastRecordTime({ end: async () => 0, updates: async () => [] })).toBe(0)
+})
+
+test('where the end of a log cannot be read, the last change before that counts', async () => {
+  await using net = await openNetwork()
+  const end = await net.ledger.end()
+  const [last] = await net.ledger.updates(end - 3, end - 2, 1)
+  const damaged: Pick<Ledger, 'end' | 'updates'> = {
+    end: () => net.ledger.end(),
+    updates: (after, upTo, limit) =>
+      upTo > end - 2
+        ? Promise.reject(new LedgerUnavailable('damaged'))
+        : net.ledger.updates(after, upTo, limit),
+  }
+  expect(await lastRecordTime(damaged)).toBe(last?.recordTime)
+  const unreadable = { ...damaged, end: () => Promise.reject(new LedgerUnavailable('damaged')) }
+  expect(await lastRecordTime(unreadable)).toBe(0)
+})
+
+test('a name service that is founded needs no writes to begin again, however late', async () => {
+  await using net = await openNetwork()
+  net.clock.advance(milliseconds('60d'))
+  const { ledger } = net
+  const reading = new Proxy(ledger, {
+    get(_, name) {
+      if (name === 'submit') return () => Promise.reject(new LedgerUnavailable('The disk is full.'))
+      const member = Reflect.get(ledger, name)
+      return typeof member === 'function' ? member.bind(ledger) : member
+    },
+  })
+  expect(await bootstrap(reading, { acronym, now: net.clock.wall() * 1000 })).toBe(net.dso)
 })
 
 test('many at once found one name service', async () => {

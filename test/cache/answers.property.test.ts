@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Load, Served } from '../../src/cache/answers.ts'
 import { topic } from '../../src/cache/key.ts'
+import type { AbortNotice } from '../../src/lib/abort.ts'
 import { openAnswers } from './loads.ts'
 import { answerOf, byName, keyOf, minutes } from './samples.ts'
 
@@ -31,7 +32,7 @@ interface Running {
   readonly text: string
   /** How often its name had been raised when it began. */
   readonly raised: number
-  readonly signal: AbortSignal
+  readonly signal: AbortNotice
   readonly give: () => void
   readonly fail: () => void
   settled: boolean

@@ -164,7 +164,14 @@ describe('a caller who leaves', () => {
   })
 
   test('before the load has begun leaves nothing to load', async () => {
-    const { answers, loads } = openAnswers()
+    const { answers, loads } = openAnswers({}, (memory) => ({
+      peeksAll: false,
+      peek: (key) => memory.peek(key),
+      get: (key) => memory.get(key),
+      set: (key, remembered) => memory.set(key, remembered),
+      delete: (key) => memory.delete(key),
+      [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose](),
+    }))
     const leaving = new AbortController()
     const left = answers.getOrLoad(alice, loads.load, leaving.signal)
     leaving.abort(new Error('gone'))

@@ -3,13 +3,14 @@ import { Answers, type AnswersOptions, type Load, type Loaded } from '../../src/
 import { LocalGenerations } from '../../src/cache/generations.local.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import type { SyncStore } from '../../src/cache/store.ts'
+import type { AbortNotice } from '../../src/lib/abort.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { Recorder } from './recorder.ts'
 import { minutes } from './samples.ts'
 
 /** A load that a test ends by hand. */
 export interface HeldLoad {
-  readonly signal: AbortSignal
+  readonly signal: AbortNotice
   give(answer: Answer, change?: Partial<Loaded>): void
   fail(error: unknown): void
 }

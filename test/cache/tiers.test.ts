@@ -16,6 +16,7 @@ function open() {
   const far = new MemoryStore({ maxBytes: 1024 * 1024 }, { generations })
   let asked = 0
   const redis: SyncStore = {
+    peeksAll: true,
     peek: (key) => far.peek(key),
     get(key) {
       asked++

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createPublicApi } from '../../src/http/app.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { aboutPaths } from '../../src/http/routes/about.ts'
+import { withoutLedgerApi } from '../../src/http/routes/ledger-api.ts'
 import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
 import { withoutLedger } from '../../src/http/routes/route.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -18,7 +19,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly headers?: object; readonly content?: object }>>
 }
 
-const document = openApiDocument('1.2.3', withoutLedger) as {
+const document = openApiDocument('1.2.3', withoutLedger, withoutLedgerApi) as {
   readonly openapi: string
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
@@ -43,6 +44,7 @@ test('/openapi.json lists every mounted route, and no other', () => {
       },
       verifier: undefined,
       ledgerRoutes: undefined,
+      ledgerApiRoutes: undefined,
       about: {
         version: '',
         versionTime: '',
@@ -66,7 +68,8 @@ test('/openapi.json lists every mounted route, and no other', () => {
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
   expect(described.sort()).toEqual([...new Set(mounted)].sort())
-  expect(described.length).toBe(mounts.length + aboutPaths.length + withoutLedger.length + 1)
+  const others = aboutPaths.length + withoutLedger.length + withoutLedgerApi.length + 1
+  expect(described.length).toBe(mounts.length + others)
 })
 
 test('every operation has a name of its own, a sentence, and an answer', () => {

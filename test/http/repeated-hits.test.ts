@@ -31,6 +31,7 @@ beforeAll(async () => {
       reader: stage.daemon.scan.reader,
       verifier: undefined,
       ledgerRoutes: undefined,
+      ledgerApiRoutes: undefined,
       about,
       clock,
       events,
@@ -51,7 +52,7 @@ function nameOf(url: string): string | undefined {
     once() {},
     writeHead() {},
     end(body: string) {
-      name = JSON.parse(body).entry.name
+      name = JSON.parse(body).entry?.name
     },
   }
   shortcut(request as IncomingMessage, response as unknown as ServerResponse)

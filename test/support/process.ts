@@ -24,9 +24,10 @@ export class DaemonProcess implements AsyncDisposable {
   readonly #folder: string
   readonly #watchers = new Set<() => void>()
 
-  private constructor(folder: string, args: readonly string[], env: Readonly<Record<string, string>>) {
+  private constructor(folder: string, command: readonly string[], env: Readonly<Record<string, string>>) {
     this.#folder = folder
-    this.#child = spawn(process.execPath, [main, ...args], {
+    const [file = '', ...args] = command
+    this.#child = spawn(file, args, {
       cwd: folder,
       env: {
         PATH: process.env['PATH'] ?? '',
@@ -55,7 +56,22 @@ export class DaemonProcess implements AsyncDisposable {
     env: Readonly<Record<string, string>> = {},
     ...args: readonly string[]
   ): Promise<DaemonProcess> {
-    return new DaemonProcess(await mkdtemp(join(tmpdir(), 'daemon-')), ['serve', ...args], env)
+    return DaemonProcess.startUnder([], env, ...args)
+  }
+
+  /** The same, by a program that becomes what its last arguments say, as `prlimit` and `nsenter` do. */
+  static async startUnder(
+    program: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    ...args: readonly string[]
+  ): Promise<DaemonProcess> {
+    const command = [...program, process.execPath, main, 'serve', ...args]
+    return new DaemonProcess(await mkdtemp(join(tmpdir(), 'daemon-')), command, env)
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error('the process did not start')
+    return this.#child.pid
   }
 
   /** The addresses that it says when it is ready. Rejects where it ends without. */

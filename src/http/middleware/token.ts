@@ -1,11 +1,12 @@
 import type { Verifier } from '../../auth/verifier.ts'
-import { SpliceError } from '../../errors/splice.ts'
+import { type Realm, SpliceError } from '../../errors/splice.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 
 /** @throws SpliceError `unauthorized` with the words of Splice's HTTP library, `verifierUnavailable`. */
 export async function requireToken(
   verifier: Verifier,
   authorization: string | undefined,
+  realm: Realm,
   logger: Logger,
 ): Promise<string> {
   const verdict = await verifier.verify(authorization)
@@ -13,12 +14,14 @@ export async function requireToken(
     case 'ok':
       return verdict.subject
     case 'missing':
-      throw new SpliceError('unauthorized', {
-        why: 'The resource requires authentication, which was not supplied with the request',
-      })
+      throw new SpliceError(
+        'unauthorized',
+        { why: 'The resource requires authentication, which was not supplied with the request' },
+        { realm },
+      )
     case 'invalid':
       logger.info({ reason: verdict.reason }, 'a token was refused')
-      throw new SpliceError('unauthorized', { why: 'The supplied authentication is invalid' })
+      throw new SpliceError('unauthorized', { why: 'The supplied authentication is invalid' }, { realm })
     case 'unavailable':
       logger.warn({ reason: verdict.reason }, 'the keys to check tokens with cannot be fetched')
       throw new SpliceError('verifierUnavailable', {}, { retryAfter: 5 })

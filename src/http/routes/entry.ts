@@ -20,7 +20,7 @@ const owned = z.object({
 export function registryRoutes<U extends User>(
   deps: UserDeps<U> & { readonly registry: Registry<U> },
 ): readonly LedgerRoute[] {
-  return userRoutes(deps, [creating(deps.registry), listing(deps.registry)])
+  return userRoutes(deps, 'splice ans realm', [creating(deps.registry), listing(deps.registry)])
 }
 
 function creating<U extends User>(registry: Registry<U>): UserOperation<U> {

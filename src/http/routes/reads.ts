@@ -26,7 +26,9 @@ export function readRoute(mount: Mount, { reader, budget, verifier, responder, l
   const readParams = paramsReader(read, template)
   return async (c: Context<{ Bindings: HttpBindings }>): Promise<Response> => {
     const { incoming } = c.env
-    if (verifier !== undefined) await requireToken(verifier, incoming.headers.authorization, logger)
+    if (verifier !== undefined) {
+      await requireToken(verifier, incoming.headers.authorization, 'splice scan proxy realm', logger)
+    }
     const params = readParams(targetOf(c.req.url))
     const cachedId = mount.method === 'POST' ? await cachedContractId(c, mount) : undefined
     const lookup = reader.lookup(read, params)
@@ -35,9 +37,8 @@ export function readRoute(mount: Mount, { reader, budget, verifier, responder, l
       budget.take(incoming.socket.remoteAddress ?? '')
       served = await lookup.load(c.req.raw.signal)
     }
-    const { answer } = served
     const form =
-      surface === 'scan' ? formFor(read, params, answer, cachedId) : formOf(read, surface, params, answer)
+      surface === 'scan' ? formFor(read, params, served, cachedId) : formOf(read, surface, params, served)
     const { status, headers, body } = responder.reply(form, served, incoming)
     return new Response(body as string | Uint8Array<ArrayBuffer> | null, { status, headers })
   }

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Verifier } from '../../auth/verifier.ts'
-import { SpliceError, type SpliceErrorCode } from '../../errors/splice.ts'
+import { type Realm, SpliceError, type SpliceErrorCode } from '../../errors/splice.ts'
 import { LedgerUnavailable } from '../../ledger/ledger.ts'
 import { LedgerRefusal } from '../../ledger/update-reads.ts'
 import type { User, UserDirectory } from '../../names/users.ts'
@@ -51,12 +51,13 @@ const withBody = ['malformedBody', 'bodyTooLarge', 'unsupportedContentType'] as 
 /** Each operation at the root and under `/api/validator`; both act for the token's user only. */
 export function userRoutes<U extends User>(
   deps: UserDeps<U>,
+  realm: Realm,
   operations: readonly UserOperation<U>[],
 ): readonly LedgerRoute[] {
   return operations.flatMap(({ act, ...described }) => {
     const ofBody = described.takes === undefined ? [] : withBody
     const refusals = [...everywhere, ...ofBody, ...described.refusals]
-    const handler = (c: RouteContext) => actAsUser(deps, act, c)
+    const handler = (c: RouteContext) => actAsUser(deps, realm, act, c)
     return ['', '/api/validator'].map((base) => {
       return { ...described, path: `${base}${described.path}`, refusals, handler }
     })
@@ -65,11 +66,12 @@ export function userRoutes<U extends User>(
 
 async function actAsUser<U extends User>(
   deps: UserDeps<U>,
+  realm: Realm,
   act: UserOperation<U>['act'],
   c: RouteContext,
 ): Promise<Said> {
   const authorization = c.req.header('authorization')
-  const userId = await requireToken(deps.verifier, authorization, deps.logger)
+  const userId = await requireToken(deps.verifier, authorization, realm, deps.logger)
   try {
     return await act(await deps.users.get(userId, bearerOf(authorization)), c)
   } catch (error) {

@@ -19,7 +19,7 @@ const decimal = z.string()
 /** The wallet, as far as names need one, as Splice's wallet-internal.yaml has it; `auto-renewal` is ours. */
 export function walletRoutes(deps: UserDeps & { readonly wallet: Wallet }): readonly LedgerRoute[] {
   const { wallet } = deps
-  return userRoutes(deps, [
+  return userRoutes(deps, 'splice wallet realm', [
     userStatus,
     ...coin(wallet),
     ...subscriptionRequests(wallet),

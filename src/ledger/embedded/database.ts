@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { faultText, fileFault } from './faults.ts'
+import { faultText, fileFault, isPassing } from './faults.ts'
 import { checkReadable, ForeignFile, migrate } from './migrations.ts'
 
 export interface DatabaseOptions {
@@ -39,11 +39,21 @@ export function openDatabase({ file, maxBytes }: DatabaseOptions): DatabaseSync 
     `)
     if (maxBytes !== undefined) db.exec(`PRAGMA max_page_count = ${Math.floor(maxBytes / pageBytes)}`)
     migrate(db)
-    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    checkpoint(db)
     return db
   } catch (error) {
     db?.close()
-    throw new CannotOpen(why(error, file), { cause: error })
+    throw cannotOpen(error, file)
+  }
+}
+
+/** A disk without room keeps nobody from reading: the write-ahead log then stays as long as it is. */
+function checkpoint(db: DatabaseSync): void {
+  try {
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch (error) {
+    const fault = fileFault(error)
+    if (fault === undefined || !isPassing(fault)) throw error
   }
 }
 
@@ -60,8 +70,13 @@ export function openToRead(file: string): DatabaseSync {
     return db
   } catch (error) {
     db?.close()
-    throw new CannotOpen(why(error, file), { cause: error })
+    throw cannotOpen(error, file)
   }
+}
+
+/** With a sentence about the file. */
+export function cannotOpen(error: unknown, file: string | undefined): CannotOpen {
+  return error instanceof CannotOpen ? error : new CannotOpen(why(error, file), { cause: error })
 }
 
 function why(error: unknown, file = 'in memory'): string {
@@ -72,6 +87,7 @@ function why(error: unknown, file = 'in memory'): string {
     case 'damaged':
       return `The ledger file ${file} is damaged, or is no ledger: ${faultText(error)}.`
     case 'full':
+    case 'refused':
       return `There is no room for the ledger file ${file}: ${faultText(error)}.`
     default:
       return `The ledger file ${file} cannot be opened: ${faultText(error)}.`

@@ -146,6 +146,10 @@ export class EmbeddedLedger implements Ledger {
     return this.#read('end', {})
   }
 
+  async prunedUpTo(): Promise<number> {
+    return 0
+  }
+
   async checkpoint(): Promise<OffsetCheckpoint> {
     const last = await this.#read('reached', {})
     if (last === undefined) return { kind: 'offset-checkpoint', offset: 0, synchronizerTimes: [] }

@@ -1,5 +1,8 @@
-/** What keeps a file from being written: it is full, in use, out of order as a device, or not what was written. */
-export type FileFault = 'full' | 'busy' | 'broken' | 'damaged'
+/**
+ * What keeps a file from being written: there is no room, the system refuses to write (a quota, a limit on the size of
+ * files), it is in use, out of order as a device, or not what was written.
+ */
+export type FileFault = 'full' | 'refused' | 'busy' | 'broken' | 'damaged'
 
 /** The file holds something else than was written. */
 export class Damage extends Error {
@@ -17,11 +20,20 @@ const faults: Readonly<Record<number, FileFault>> = {
   26: 'damaged',
 }
 
+/** SQLITE_IOERR_WRITE: as with a full disk, nothing was added to the file, and the next write may well succeed. */
+const writeRefused = 778
+
 /** Undefined for an error that is not the file's: a mistake of the program. */
 export function fileFault(error: unknown): FileFault | undefined {
   if (error instanceof Damage) return 'damaged'
   const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined
-  return typeof code === 'number' ? faults[code & 0xff] : undefined
+  if (typeof code !== 'number') return undefined
+  return code === writeRefused ? 'refused' : faults[code & 0xff]
+}
+
+/** Whether what could not be written now may be written later. */
+export function isPassing(fault: FileFault): fault is 'full' | 'refused' {
+  return fault === 'full' || fault === 'refused'
 }
 
 /** `disk I/O error`, `database disk image is malformed`: SQLite's words, or the error's own. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { genesis, type Tail } from './chain.ts'
-import { openDatabase, openToRead } from './database.ts'
+import { cannotOpen, openDatabase, openToRead } from './database.ts'
 import { faultText, fileFault } from './faults.ts'
 import { type Identity, randomIdentity } from './identity.ts'
 import type { Indexing } from './interpreter.ts'
@@ -33,6 +33,20 @@ export function openState(start: Start, indexing: Indexing, tell: (event: Ledger
   if (torn !== undefined && torn.commits > 1) return openBroken(start.file as string, torn, indexing)
   const db = openDatabase(start)
   if (torn !== undefined) tell({ kind: 'tail-cut', ...torn })
+  try {
+    return openTables(db, start, indexing, tell)
+  } catch (error) {
+    db.close()
+    throw cannotOpen(error, start.file)
+  }
+}
+
+function openTables(
+  db: DatabaseSync,
+  start: Start,
+  indexing: Indexing,
+  tell: (event: LedgerEvent) => void,
+): OpenState {
   const identity = ensureIdentity(db, start.identity, indexing)
   const state = new State(db, identity, indexing)
   const text = indexingText(indexing)

@@ -12,8 +12,10 @@ export interface TornTail {
 
 const headerBytes = 32
 const frameHeaderBytes = 24
-/** How many generations older than the log's own a leftover may be. */
-const oldestLeftover = 0x1000_0000
+/** The pages of a ledger, where the log's header does not say it any more. */
+const usualPageBytes = 4096
+/** How many generations older than the log's own a leftover may be: more than any daemon has lived through. */
+const oldestLeftover = 0x10_0000
 
 /**
  * Looks into a write-ahead log as SQLite's recovery will (sqlite.org/fileformat2.html#walformat), which ends it at
@@ -39,13 +41,13 @@ function inspect(handle: number, size: number): TornTail | undefined {
   if (header.length === 0) return undefined
   if (header.length < headerBytes) return { bytes: size, commits: 0 }
   const little = littleEndian(header.readUInt32BE(0))
-  if (little === undefined) return { bytes: size, commits: 0 }
+  if (little === undefined) return headless(handle, size)
   const frameBytes = frameHeaderBytes + header.readUInt32BE(8)
   const salts = header.subarray(16, 24)
   const sums: [number, number] = [0, 0]
   add(sums, header.subarray(0, 24), little)
   if (sums[0] !== header.readUInt32BE(24) || sums[1] !== header.readUInt32BE(28))
-    return { bytes: size, commits: 0 }
+    return headless(handle, size)
 
   let whole = headerBytes
   let at = headerBytes
@@ -57,26 +59,53 @@ function inspect(handle: number, size: number): TornTail | undefined {
     if (sums[0] !== frame.readUInt32BE(16) || sums[1] !== frame.readUInt32BE(20)) break
     if (isCommit(frame)) whole = at + frameBytes
   }
-  return measure(handle, whole, size, frameBytes, salts)
+  return measure(handle, { from: whole, size, frameBytes, salts })
 }
 
-/** What was begun after the last whole transaction, up to where an earlier generation's frames go on. */
-function measure(
-  handle: number,
-  from: number,
-  size: number,
-  frameBytes: number,
-  salts: Buffer,
-): TornTail | undefined {
-  let commits = 0
-  let at = from
+/** Without its header nothing of a log is taken, whatever its frames hold. */
+function headless(handle: number, size: number): TornTail {
+  const salts = read(handle, headerBytes, frameHeaderBytes).subarray(8, 16)
+  const frameBytes = frameHeaderBytes + usualPageBytes
+  const frames = [...ownFrames(handle, { from: headerBytes, size, frameBytes, salts })]
+  return { bytes: size, commits: frames.filter(({ commits }) => commits).length }
+}
+
+/** Where to look for frames, and whose. */
+interface Region {
+  readonly from: number
+  readonly size: number
+  readonly frameBytes: number
+  /** Of a generation. */
+  readonly salts: Buffer
+}
+
+/**
+ * What follows the last whole transaction, up to where an earlier generation's frames go on. A log is written from its
+ * beginning: what stands before a frame of its own is no leftover, whatever it looks like.
+ */
+function measure(handle: number, region: Region): TornTail | undefined {
+  const { from, size, frameBytes, salts } = region
+  const own = [...ownFrames(handle, region)]
+  const last = own.at(-1)
+  let at = last === undefined ? from : last.at + frameBytes
   for (; at < size; at += frameBytes) {
     const header = read(handle, at, frameHeaderBytes)
     if (header.length < 16 || isLeftover(header, salts)) break
-    if (isCommit(header) && at + frameBytes <= size && header.subarray(8, 16).equals(salts)) commits++
   }
   const bytes = Math.min(at, size) - from
-  return bytes === 0 ? undefined : { bytes, commits }
+  return bytes === 0 ? undefined : { bytes, commits: own.filter(({ commits }) => commits).length }
+}
+
+/** The frames of a generation, whole or not, and whether each is whole and ends a transaction. */
+function* ownFrames(
+  handle: number,
+  { from, size, frameBytes, salts }: Region,
+): Generator<{ readonly at: number; readonly commits: boolean }> {
+  for (let at = from; at + frameHeaderBytes <= size; at += frameBytes) {
+    const header = read(handle, at, frameHeaderBytes)
+    if (!header.subarray(8, 16).equals(salts)) continue
+    yield { at, commits: isCommit(header) && at + frameBytes <= size }
+  }
 }
 
 function isCommit(frame: Buffer): boolean {

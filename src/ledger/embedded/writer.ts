@@ -11,7 +11,7 @@ import {
   textDigest,
   transactionHead,
 } from './chain.ts'
-import { type FileFault, faultText, fileFault } from './faults.ts'
+import { type FileFault, faultText, fileFault, isPassing } from './faults.ts'
 import type { HeldContract } from './fold.ts'
 import { type Identity, participantOf, partiesFor } from './identity.ts'
 import type { Interpreter } from './interpreter.ts'
@@ -47,7 +47,7 @@ export class Writer {
   #tail: Tail
   #updates: StoredUpdate[] = []
   #stopped: string | undefined
-  #isFull = false
+  #isPaused = false
 
   constructor(tail: Tail, deps: WriterDeps) {
     this.#tail = tail
@@ -184,8 +184,8 @@ export class Writer {
   }
 
   #resume(): void {
-    if (!this.#isFull) return
-    this.#isFull = false
+    if (!this.#isPaused) return
+    this.#isPaused = false
     this.#deps.tell({ kind: 'writes-resumed' })
   }
 
@@ -200,13 +200,14 @@ export class Writer {
   }
 
   #faulty(writes: readonly Write[], fault: FileFault, text: string): Group {
-    if (fault !== 'full') {
+    if (!isPassing(fault)) {
       this.stop(`The ledger takes no writes, its file is ${fault}: ${text}.`)
       return failed(writes, true, this.#stopped ?? text)
     }
-    const reason = `The ledger takes no writes until there is room for its file: ${text}.`
-    if (!this.#isFull) this.#deps.tell({ kind: 'writes-stopped', reason })
-    this.#isFull = true
+    const until = fault === 'full' ? 'there is room for its file' : 'its file may be written'
+    const reason = `The ledger takes no writes until ${until}: ${text}.`
+    if (!this.#isPaused) this.#deps.tell({ kind: 'writes-stopped', reason })
+    this.#isPaused = true
     return failed(writes, true, reason)
   }
 }

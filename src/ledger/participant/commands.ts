@@ -155,5 +155,7 @@ export class Commands {
 
 function unknownOutcome(error: unknown): LedgerUnavailable {
   const why = error instanceof Error ? error.message : String(error)
-  return new LedgerUnavailable(`It is not known whether the participant took a submission: ${why}`, { cause: error })
+  return new LedgerUnavailable(`It is not known whether the participant took a submission: ${why}`, {
+    cause: error,
+  })
 }

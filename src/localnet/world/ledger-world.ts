@@ -25,7 +25,7 @@ import {
 import type { Registry, Sight } from './registry.ts'
 
 /** What scan nodes ask of a ledger. */
-export type ReadLedger = Pick<Ledger, 'contracts' | 'entries' | 'end' | 'updates'>
+export type ReadLedger = Pick<Ledger, 'contracts' | 'entries' | 'updates'>
 
 export interface LedgerWorldOptions extends NetworkOptions {
   /** Of the super validators' party ids. */
@@ -152,7 +152,7 @@ export class LedgerWorld implements Network, Registry {
 
 async function foundingOf(ledger: ReadLedger): Promise<Founding> {
   const [rules] = await ledger.contracts({ template: AnsRules.name }, 1)
-  const [first] = await ledger.updates(0, await ledger.end(), 1)
+  const [first] = await ledger.updates(0, 1, 1)
   const dsoParty = rules?.signatories[0]
   if (rules === undefined || dsoParty === undefined || first === undefined) {
     throw new Error('the ledger has no rules for names')

@@ -98,15 +98,15 @@ test('without enough coin nothing is accepted, and the refusal says how much is 
   expect(amounts(network, alice)).toEqual(['199.9999999999'])
 })
 
-test("a price that does not divide the fee is rounded up in the receiver's favour", () => {
+test('a price that does not divide the fee is rounded as Daml divides', () => {
   const network = new Network(decimal('0.03'))
   done(network.tap(alice, '40'))
   done(network.request(alice, name))
   done(network.accept(alice))
   const payment = network.ledger.only(SubscriptionInitialPayment)
-  expect(payment.argument.targetAmount).toBe('33.3333333334')
+  expect(payment.argument.targetAmount).toBe('33.3333333333')
   done(network.collect())
-  expect(amounts(network, alice)).toEqual(['6.6666666666'])
+  expect(amounts(network, alice)).toEqual(['6.6666666667'])
 })
 
 test('a fee in coin is taken literally, one in an unknown unit is refused', () => {

@@ -1,5 +1,5 @@
 import type { ContractId } from '../../value.ts'
-import { type Decimal, divideRoundingUp, zero } from '../decimal.ts'
+import { type Decimal, divide, zero } from '../decimal.ts'
 import { partySet } from '../parties.ts'
 import { fail } from '../refused.ts'
 import type { Scope } from '../template.ts'
@@ -70,14 +70,14 @@ export function unlockAndTransfer(
   return amulet.value
 }
 
-/** In coin: USD by the round's price, at ten places, in the receiver's favour. */
+/** In coin: USD by the round's price, as Daml divides: at ten places, half to even. */
 function amountDue(
   { paymentAmount: { amount, unit } }: PayData,
   { amuletPrice }: OpenMiningRoundArgument,
 ): Decimal {
   switch (unit) {
     case 'USDUnit':
-      return divideRoundingUp(amount, amuletPrice)
+      return divide(amount, amuletPrice)
     case 'AmuletUnit':
       return amount
     case 'ExtUnit':

@@ -1,0 +1,88 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+/** A place for a ledger's file that has little room, and more when it is given. */
+export interface SmallDisk extends AsyncDisposable {
+  readonly file: string
+  /** What a daemon has to be started under. */
+  readonly program: readonly string[]
+  /** More room from now on, also for the process that runs. */
+  makeRoom(pid: number): Promise<void>
+}
+
+/** How disks are made small here; the first works everywhere. */
+export async function smallDisks(): Promise<readonly (readonly [what: string, open: typeof limited])[]> {
+  const everywhere = ['files of limited size (EFBIG)', limited] as const
+  return (await mounts()) ? [everywhere, ['a file system of its own (ENOSPC)', mounted]] : [everywhere]
+}
+
+/** No file may grow beyond so many bytes. */
+async function limited(bytes: number): Promise<SmallDisk> {
+  const folder = await mkdtemp(join(tmpdir(), 'small-'))
+  let limit = String(bytes)
+  return {
+    file: join(folder, 'ledger.db'),
+    get program() {
+      return ['prlimit', `--fsize=${limit}:`]
+    },
+    async makeRoom(pid) {
+      limit = 'unlimited'
+      await run('prlimit', ['--pid', String(pid), '--fsize=unlimited:'])
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  }
+}
+
+// In namespaces of their own also those may mount who are not root, and nothing stays behind.
+const isRoot = process.getuid?.() === 0
+const unshare = isRoot ? ['--mount'] : ['--map-root-user', '--mount']
+const enter = isRoot ? ['--mount'] : ['--user', '--preserve-credentials', '--mount']
+
+async function mounts(): Promise<boolean> {
+  try {
+    await run('unshare', [...unshare, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'])
+    await run('nsenter', ['--version'])
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A file system of twice as many bytes, half of which somebody else uses. */
+async function mounted(bytes: number): Promise<SmallDisk> {
+  const folder = await mkdtemp(join(tmpdir(), 'small-'))
+  const disk = join(folder, 'disk')
+  const other = join(disk, 'of-somebody-else')
+  await mkdir(disk)
+  const script =
+    'mount -t tmpfs -o size="$2" tmpfs "$0" && head -c "$3" /dev/zero > "$1" && echo mounted && exec cat'
+  const args = [disk, other, String(2 * bytes), String(bytes)]
+  const holder = spawn('unshare', [...unshare, 'sh', '-c', script, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  await once(holder.stdout, 'data')
+  const program = ['nsenter', '--target', String(holder.pid), ...enter]
+  return {
+    file: join(disk, 'ledger.db'),
+    program,
+    async makeRoom() {
+      await run(program[0] as string, [...program.slice(1), 'rm', other])
+    },
+    async [Symbol.asyncDispose]() {
+      await end(holder)
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+async function end(holder: ChildProcess): Promise<void> {
+  const closed = once(holder, 'close')
+  holder.stdin?.end()
+  await closed
+}
