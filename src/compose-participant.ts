@@ -7,8 +7,8 @@ import { Commands } from './ledger/participant/commands.ts'
 import { UndiciJsonApi } from './ledger/participant/json-api.undici.ts'
 import { Participant } from './ledger/participant/participant.ts'
 import { ParticipantLedger, type ParticipantUser } from './ledger/participant/participant-ledger.ts'
-import { ParticipantReads } from './ledger/participant/participant-reads.ts'
-import type { UpdateReads } from './ledger/update-reads.ts'
+import { ParticipantUpdates } from './ledger/participant/participant-updates.ts'
+import type { UpdateService } from './ledger/update-service.ts'
 import type { Clock } from './lib/clock.ts'
 import { type AgreedEntry, type AgreedRules, ansRulesOf, holderOf } from './names/quorum-names.ts'
 import { Registry } from './names/registry.ts'
@@ -37,7 +37,7 @@ export interface ParticipantServiceDeps {
 
 /** A participant's ledger: its updates, and the registry of names on it. */
 export interface ParticipantService extends AsyncDisposable {
-  readonly reads: UpdateReads
+  readonly updates: UpdateService
   /** The paths of the registry. There is no wallet: a participant's users have that of their validator. */
   routes(verifier: Verifier): readonly LedgerRoute[]
 }
@@ -76,8 +76,9 @@ export function openParticipantService(
     },
   )
   return {
-    reads: new ParticipantReads({
+    updates: new ParticipantUpdates({
       participant,
+      signal: life.signal,
       broke: (error) => logger.warn({ err: error }, 'a stream of the participant broke and is opened anew'),
     }),
     routes: (verifier) => registryRoutes({ verifier, users, logger, registry }),

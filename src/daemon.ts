@@ -82,7 +82,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     network: config.network === 'localnet' ? 'localnet' : undefined,
     missesPerSecond: config.http.missesPerSecond,
   } as const
-  const updates = names?.updates(ledgerReaders(config), verifier, machine)
+  const updates = names?.updates(ledgerReaders(config), verifier, machine) ?? participant?.updates
   const appDeps = {
     reader: scan.reader,
     verifier: config.auth.scanProxy === 'bearer' ? verifier : undefined,

@@ -171,3 +171,79 @@ describe('what the registry says over a participant', () => {
     expect((await stage.report('/status')).ledger).toEqual({ driver: 'participant', url: `${fake.url}/` })
   })
 })
+
+describe('the JSON Ledger API over a participant', () => {
+  const legacy = () => ({ filter: { filtersByParty: { [alice]: {} } }, verbose: false })
+  const post = (user: string, path: string, body: object) => call(user, 'POST', path, body)
+
+  test('reads the updates of a range with the token of its caller, also in the older form', async () => {
+    fake.grow(alice, 3)
+    const { end } = fake
+    const range = { beginExclusive: end - 3, endInclusive: end }
+    const { status, body } = await post('alice', '/v2/updates?limit=2', { ...range, ...legacy() })
+    expect(status).toBe(200)
+    // biome-ignore lint/suspicious/noExplicitAny: what it holds is what tests are about
+    expect(body.map(({ update }: any) => update.Transaction.value.offset)).toEqual([end - 2, end - 1])
+    const forwarded = fake.requests.findLast(({ path }) => path.startsWith('/v2/updates'))
+    expect(forwarded).toMatchObject({
+      token: tokenOf('alice'),
+      body: {
+        ...range,
+        updateFormat: {
+          includeTransactions: { transactionShape: 'TRANSACTION_SHAPE_ACS_DELTA' },
+          includeTopologyEvents: { includeParticipantAuthorizationEvents: { parties: [alice] } },
+        },
+      },
+    })
+    expect(forwarded?.body).not.toHaveProperty('filter')
+  })
+
+  test('tells the end and what was pruned', async () => {
+    expect((await call('alice', 'GET', '/v2/state/ledger-end')).body).toMatchObject({ offset: fake.end })
+    expect((await call('alice', 'GET', '/v2/state/latest-pruned-offsets')).body).toEqual({
+      participantPrunedUpToInclusive: 0,
+      allDivulgedContractsPrunedUpToInclusive: 0,
+    })
+  })
+
+  test('streams over a websocket what is committed from then on', async () => {
+    const begin = fake.end
+    const socket = new WebSocket(`${stage.daemon.http.replace('http', 'ws')}/v2/updates`, [
+      `jwt.token.${tokenOf('alice')}`,
+      'daml.ws.auth',
+    ])
+    await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }))
+    const heard = new Promise<string>((resolve) =>
+      socket.addEventListener('message', ({ data }) => resolve(data), { once: true }),
+    )
+    socket.send(JSON.stringify({ beginExclusive: begin, ...legacy() }))
+    fake.grow(alice, 1)
+    expect(JSON.parse(await heard)).toMatchObject({
+      update: { Transaction: { value: { offset: begin + 1 } } },
+    })
+    const live = fake.streams.find(({ request }) => request.beginExclusive === begin)
+    const left = new Promise((resolve) => live?.socket.socket.once('close', resolve))
+    socket.close()
+    await left
+  })
+
+  test('says what is wrong with a request in the words that are said of any ledger', async () => {
+    const { status, body } = await post('alice', '/v2/updates', { beginExclusive: -1, ...legacy() })
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'NEGATIVE_OFFSET' })
+  })
+
+  test('passes on what the participant refuses, with its status and its trace', async () => {
+    const request = { beginExclusive: fake.end + 5, endInclusive: fake.end + 9, ...legacy() }
+    const { status, body } = await post('alice', '/v2/updates', request)
+    expect({ status, ...body }).toMatchObject({
+      status: 400,
+      code: 'OFFSET_AFTER_LEDGER_END',
+      cause: 'the participant says OFFSET_AFTER_LEDGER_END',
+      traceId: '99e67812af315256ef9a02a9fdb94646',
+    })
+    const refused = await post('stranger', '/v2/updates', { beginExclusive: 0, ...legacy() })
+    expect(refused).toMatchObject({ status: 401, body: { code: 'NA', grpcCodeValue: 16 } })
+    const tokenless = await stage.get('/v2/state/ledger-end')
+    expect(tokenless.status).toBe(401)
+  })
+})

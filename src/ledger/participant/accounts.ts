@@ -1,7 +1,8 @@
-import { LedgerRefusal, type Reader } from '../update-reads.ts'
+import { LedgerRefusal } from '../refusal.ts'
 import type { Participant } from './participant.ts'
 import type { ParticipantUser } from './participant-ledger.ts'
 import { asObject, objectIn, optionalText, textIn } from './reading.ts'
+import type { Reader } from './requests.ts'
 
 /**
  * The participant's user behind a token, and the party that it acts as: its primary one. Undefined where it has none.

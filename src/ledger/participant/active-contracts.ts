@@ -1,15 +1,19 @@
-import { type ContractsRequest, LedgerRefusal, type Reader } from '../update-reads.ts'
 import { eventFormatJson } from './formats.ts'
 import { openStream } from './open-stream.ts'
 import { mostTries, type Participant } from './participant.ts'
-import { asObject, type Json, objectIn, optionalText, parsed } from './reading.ts'
+import { asObject, isObject, type Json, objectIn, optionalText, parsed, wholeIn } from './reading.ts'
 import { mayPass, refusalIn } from './refusals.ts'
+import type { ContractsRequest, Reader } from './requests.ts'
 import { Tries } from './retry.ts'
 
-/** One element, and its text. */
+/** One element: `{"workflowId":"","contractEntry":{...}}`. */
 export interface ActiveElement {
-  readonly value: Json
-  readonly json: string
+  /** Of the contract's creation. */
+  readonly offset: number
+  /** `CreatedEvent` */
+  readonly created: Json
+  readonly streamContinuationToken: string | undefined
+  readonly text: string
 }
 
 /**
@@ -39,7 +43,7 @@ export async function* activeStream(
         const elements = read.map(activeElement)
         tries.succeeded()
         hasCome = true
-        token = optionalText(elements.at(-1)?.value ?? {}, 'streamContinuationToken')
+        token = elements.at(-1)?.streamContinuationToken
         yield elements
       }
       return
@@ -52,10 +56,17 @@ export async function* activeStream(
 
 function activeElement(frame: string): ActiveElement {
   const value = asObject(parsed(frame))
-  if (value['contractEntry'] === undefined) {
-    const refusal = refusalIn(value)
-    if (refusal instanceof LedgerRefusal) throw refusal
-  }
-  objectIn(value, 'contractEntry')
-  return { value, json: frame }
+  const { contractEntry } = value
+  const refusal = contractEntry === undefined ? refusalIn(value) : undefined
+  if (refusal !== undefined) throw refusal
+  const created = createdIn(asObject(contractEntry))
+  const streamContinuationToken = optionalText(value, 'streamContinuationToken')
+  return { offset: wholeIn(created, 'offset'), created, streamContinuationToken, text: frame }
+}
+
+/** A contract that is being reassigned is active at no synchronizer, and counts all the same. */
+function createdIn(entry: Json): Json {
+  const active = entry['JsActiveContract'] ?? entry['JsIncompleteUnassigned']
+  if (isObject(active)) return objectIn(active, 'createdEvent')
+  return objectIn(objectIn(objectIn(entry, 'JsIncompleteAssigned'), 'assignedEvent'), 'createdEvent')
 }

@@ -1,7 +1,7 @@
 import type { Submission } from '../command.ts'
 import { LedgerUnavailable, type Outcome } from '../ledger.ts'
+import { LedgerRefusal } from '../refusal.ts'
 import type { Transaction } from '../update.ts'
-import { LedgerRefusal, type Reader } from '../update-reads.ts'
 import { boundedStream } from './bounded.ts'
 import { transactionOf } from './daml.ts'
 import { Deadline } from './deadline.ts'
@@ -10,6 +10,7 @@ import { transactionFormatJson } from './formats.ts'
 import { ledgerEnd, type Participant } from './participant.ts'
 import { asObject, objectIn, parsed } from './reading.ts'
 import { answered, mayPass } from './refusals.ts'
+import type { Reader } from './requests.ts'
 import { Tries } from './retry.ts'
 import { commandJson, effectsOf } from './submission.ts'
 
@@ -130,8 +131,8 @@ export class Commands {
     }
     const request = { beginExclusive: begin, endInclusive, format, descending: false }
     for await (const updates of boundedStream(this.#participant, request, reader, signal)) {
-      for (const { json } of updates) {
-        const { variant, content } = updateIn(parsed(json))
+      for (const { text } of updates) {
+        const { variant, content } = updateIn(parsed(text))
         if (variant === 'Transaction' && content['commandId'] === submission.commandId)
           return transactionOf(content, submission)
       }

@@ -1,15 +1,15 @@
-import type { StreamElement } from '../update-reads.ts'
 import { asObject, Garbage, isObject, type Json, wholeIn } from './reading.ts'
+import type { StreamElement } from './requests.ts'
 
 /**
  * An element of a stream, `{"update": {"<variant>": {"value": {...}}}}`. Variants and members that are not known are
  * passed on: all that is needed here is the offset.
- * @param json its text, where it is at hand.
+ * @param text its text, where it is at hand.
  */
-export function elementOf(value: unknown, json?: string): StreamElement {
+export function elementOf(value: unknown, text?: string): StreamElement {
   const { variant, content } = updateIn(value)
   const kind = variant === 'OffsetCheckpoint' ? 'offset-checkpoint' : 'update'
-  return { kind, offset: wholeIn(content, 'offset'), json: json ?? JSON.stringify(value) }
+  return { kind, offset: wholeIn(content, 'offset'), text: text ?? JSON.stringify(value) }
 }
 
 /** The variant of an update and what it holds. */

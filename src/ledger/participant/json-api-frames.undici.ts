@@ -10,7 +10,7 @@ export interface OpenFrames {
   /** `http://host:port` */
   readonly origin: string
   readonly path: string
-  readonly authorization: string
+  readonly authorization: string | undefined
   /** The frame that is sent. */
   readonly first: string
   readonly maxBytes: number
@@ -102,7 +102,7 @@ class UndiciFrames implements Frames {
     this.#socket = new WebSocket(`${origin.replace(/^http/, 'ws')}${path}`, {
       protocols: ['daml.ws.auth'],
       dispatcher: this.#client,
-      headers: { authorization },
+      headers: authorization === undefined ? {} : { authorization },
     })
     let why = 'it was refused or the connection broke'
     this.#socket.addEventListener('open', () => {

@@ -38,7 +38,7 @@ export interface Frames extends Disposable {
 export interface JsonApi extends AsyncDisposable {
   call(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer>
   /** Opens a websocket on the path and sends one frame: the request as JSON. */
-  open(path: string, token: string, request: unknown, signal: AbortSignal): Promise<Frames>
+  open(path: string, token: string | undefined, request: unknown, signal: AbortSignal): Promise<Frames>
 }
 
 /** More than may be held came at once: a smaller request may do. */

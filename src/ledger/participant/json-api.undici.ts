@@ -83,14 +83,19 @@ export class UndiciJsonApi implements JsonApi {
     }
   }
 
-  async open(path: string, token: string, request: unknown, signal: AbortSignal): Promise<Frames> {
+  async open(
+    path: string,
+    token: string | undefined,
+    request: unknown,
+    signal: AbortSignal,
+  ): Promise<Frames> {
     using deadline = this.#deadline('The participant did not open a websocket', signal)
     try {
       const frames = await openFrames(
         {
           origin: this.#origin,
           path: `${this.#prefix}${path}`,
-          authorization: `Bearer ${token}`,
+          authorization: token === undefined ? undefined : `Bearer ${token}`,
           first: JSON.stringify(request),
           maxBytes: this.#maxBytes,
           pingMs: this.#pingMs,

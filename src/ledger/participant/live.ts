@@ -1,11 +1,12 @@
 import type { LedgerUnavailable } from '../ledger.ts'
-import { LedgerRefusal, type Reader, type StreamElement, type StreamRequest } from '../update-reads.ts'
+import { LedgerRefusal } from '../refusal.ts'
 import { elementOf } from './elements.ts'
 import { updateFormatJson } from './formats.ts'
 import { openStream } from './open-stream.ts'
 import { mostTries, type Participant } from './participant.ts'
 import { asObject, Garbage, parsed } from './reading.ts'
 import { mayPass, refusalIn } from './refusals.ts'
+import type { Reader, StreamElement, StreamRequest } from './requests.ts'
 import { Tries } from './retry.ts'
 
 /** A connection that was up for so long counts as one that came to something, also where nothing came on it. */

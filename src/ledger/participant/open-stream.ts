@@ -1,8 +1,8 @@
 import { LedgerUnavailable } from '../ledger.ts'
-import type { Reader } from '../update-reads.ts'
 import type { Frames } from './json-api.ts'
 import type { Participant } from './participant.ts'
 import { answered } from './refusals.ts'
+import type { Reader } from './requests.ts'
 
 /**
  * Opens a stream on a websocket. A handshake that is refused does not tell why; the ledger's end, asked for with the same

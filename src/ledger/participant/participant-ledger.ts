@@ -1,7 +1,7 @@
 import type { Submission } from '../command.ts'
 import type { ContractFilter, Ledger, Outcome } from '../ledger.ts'
+import { LedgerRefusal } from '../refusal.ts'
 import type { Contract } from '../update.ts'
-import { LedgerRefusal, type Reader } from '../update-reads.ts'
 import type { ContractId, DamlValue, Party } from '../value.ts'
 import type { EventFormat } from '../visibility/format.ts'
 import { tryReference } from '../visibility/reference.ts'
@@ -10,7 +10,8 @@ import type { Commands } from './commands.ts'
 import { contractOf } from './daml.ts'
 import { eventFormatJson } from './formats.ts'
 import { ledgerEnd, type Participant } from './participant.ts'
-import { asObject, isObject, type Json, objectIn, textIn, wholeIn } from './reading.ts'
+import { asObject, isObject, type Json, objectIn, textIn } from './reading.ts'
+import type { Reader } from './requests.ts'
 import { qualified, templateNamed } from './templates.ts'
 
 export interface ParticipantLedgerDeps {
@@ -66,9 +67,9 @@ export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | '
     const request = { activeAtOffset, format: this.#format(name), streamContinuationToken: undefined }
     const found: { readonly contract: Contract; readonly offset: number }[] = []
     for await (const elements of activeStream(participant, request, this.#user, this.#signal)) {
-      for (const created of elements.flatMap(({ value }) => createdIn(value))) {
+      for (const { created, offset } of elements) {
         const contract = contractOf(created, argument)
-        if (matches(contract, name, where)) found.push({ contract, offset: wholeIn(created, 'offset') })
+        if (matches(contract, name, where)) found.push({ contract, offset })
       }
       if (found.length >= limit) break
     }
@@ -88,15 +89,6 @@ export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | '
       verbose: false,
     }
   }
-}
-
-/** A contract that is being reassigned is active at no synchronizer, and counts all the same. */
-function createdIn({ contractEntry }: Json): Json[] {
-  const entry = asObject(contractEntry)
-  const active = entry['JsActiveContract'] ?? entry['JsIncompleteUnassigned']
-  if (isObject(active)) return [objectIn(active, 'createdEvent')]
-  const assigned = entry['JsIncompleteAssigned']
-  return isObject(assigned) ? [objectIn(objectIn(assigned, 'assignedEvent'), 'createdEvent')] : []
 }
 
 function activeOf({ created, archived }: Json): Contract | undefined {

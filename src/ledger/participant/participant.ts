@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { LedgerEnd } from '../update-reads.ts'
 import type { ApiRequest, JsonApi } from './json-api.ts'
 import { asObject, isObject, textIn, wholeIn } from './reading.ts'
 import { answered, mayPass } from './refusals.ts'
+import type { LedgerEnd } from './requests.ts'
 import { Tries } from './retry.ts'
 
 /** How often something is tried that says nothing of the request when it fails. */
@@ -40,7 +40,7 @@ export function ledgerEnd(value: unknown): LedgerEnd {
   const answer = asObject(value)
   const offset = wholeIn(answer, 'offset')
   const times = answer['synchronizerTimes']
-  if (!Array.isArray(times)) return { offset }
+  if (!Array.isArray(times)) return { offset, synchronizerTimes: [] }
   const synchronizerTimes = times.filter(isObject).map((time) => ({
     synchronizerId: textIn(time, 'synchronizerId'),
     recordTime: textIn(time, 'recordTime'),

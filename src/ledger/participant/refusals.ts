@@ -1,5 +1,6 @@
+import type { CantonErrorBody } from '../../errors/canton.ts'
 import { LedgerUnavailable } from '../ledger.ts'
-import { type CantonErrorJson, LedgerRefusal } from '../update-reads.ts'
+import { LedgerRefusal } from '../refusal.ts'
 import { type ApiAnswer, TooLarge } from './json-api.ts'
 import { isObject, type Json, parsed } from './reading.ts'
 
@@ -78,7 +79,7 @@ const redacted =
   'A security-sensitive error has been received. Please contact your administrator for further details.'
 const tooOld = "The participant's version does not have this operation."
 
-function plain(code: string, errorCategory: number, grpcCodeValue: number, cause: string): CantonErrorJson {
+function plain(code: string, errorCategory: number, grpcCodeValue: number, cause: string): CantonErrorBody {
   return {
     code,
     cause,
@@ -103,7 +104,7 @@ function tryJson(text: string): Json | undefined {
 }
 
 /** Resources are named as 3.6 names them: before, `ErrorResource(CONTRACT_ID)` stood for `CONTRACT_ID`. */
-function tryCantonError(body: Json): CantonErrorJson | undefined {
+function tryCantonError(body: Json): CantonErrorBody | undefined {
   const { code, cause, context, resources, errorCategory, grpcCodeValue, definiteAnswer } = body
   if (typeof code !== 'string' || typeof cause !== 'string') return undefined
   return {

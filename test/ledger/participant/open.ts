@@ -1,8 +1,8 @@
 import { UndiciJsonApi, type UndiciJsonApiOptions } from '../../../src/ledger/participant/json-api.undici.ts'
 import { Participant } from '../../../src/ledger/participant/participant.ts'
-import { ParticipantReads } from '../../../src/ledger/participant/participant-reads.ts'
-import type { Reader, StreamElement } from '../../../src/ledger/update-reads.ts'
-import type { EventFormat, UpdateFormat } from '../../../src/ledger/visibility/format.ts'
+import { ParticipantUpdates } from '../../../src/ledger/participant/participant-updates.ts'
+import type { Reader } from '../../../src/ledger/participant/requests.ts'
+import type { UpdateReads } from '../../../src/ledger/update-service.ts'
 import { type FakeOptions, FakeParticipant } from '../../support/fake-participant.ts'
 import { HurryingClock } from './hurrying-clock.ts'
 
@@ -12,7 +12,8 @@ export interface Opened extends AsyncDisposable {
   readonly clock: HurryingClock
   readonly api: UndiciJsonApi
   readonly participant: Participant
-  readonly reads: ParticipantReads
+  /** Those of Alice. */
+  readonly reads: UpdateReads
   /** Why streams without an end were opened anew. */
   readonly broke: readonly unknown[]
   readonly reader: Reader
@@ -31,8 +32,10 @@ export async function openReads(
   const api = new UndiciJsonApi({ ...options, url: fake.url }, { clock })
   const participant = new Participant(api, clock)
   const broke: unknown[] = []
-  const reads = new ParticipantReads({ participant, broke: (error) => broke.push(error) })
   const life = new AbortController()
+  const { signal } = life
+  const updates = new ParticipantUpdates({ participant, signal, broke: (error) => broke.push(error) })
+  const reads = await updates.open('token-of-alice')
   return {
     fake,
     party,
@@ -43,53 +46,11 @@ export async function openReads(
     broke,
     reader: { userId: 'alice', token: 'token-of-alice' },
     life,
-    signal: life.signal,
+    signal,
     async [Symbol.asyncDispose]() {
       life.abort(new Error('the test is over'))
       await api[Symbol.asyncDispose]()
       await fake[Symbol.asyncDispose]()
     },
   }
-}
-
-export function eventsOf(...parties: readonly string[]): EventFormat {
-  return {
-    filtersByParty: new Map(parties.map((party) => [party, { cumulative: [] }])),
-    filtersForAnyParty: undefined,
-    verbose: false,
-  }
-}
-
-export function formatOf(...parties: readonly string[]): UpdateFormat {
-  return {
-    includeTransactions: { eventFormat: eventsOf(...parties), transactionShape: 'ACS_DELTA' },
-    includeReassignments: undefined,
-    includeTopologyEvents: undefined,
-  }
-}
-
-export async function all<T>(batches: AsyncIterable<readonly T[]>): Promise<T[]> {
-  const items: T[] = []
-  for await (const batch of batches) items.push(...batch)
-  return items
-}
-
-/** The first so many elements. */
-export async function first(
-  count: number,
-  batches: AsyncIterable<readonly StreamElement[]>,
-): Promise<StreamElement[]> {
-  const items: StreamElement[] = []
-  for await (const batch of batches) {
-    items.push(...batch)
-    if (items.length >= count) return items
-  }
-  throw new Error(`the stream ended after ${items.length}`)
-}
-
-export const offsets = (elements: readonly StreamElement[]) => elements.map(({ offset }) => offset)
-
-/** `from` to `to`, both included. */
-export function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }

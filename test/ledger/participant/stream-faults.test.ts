@@ -4,21 +4,38 @@ import { LedgerUnavailable } from '../../../src/ledger/ledger.ts'
 import { eventually } from '../../support/eventually.ts'
 import type { HttpFault, SocketFault } from '../../support/fake-participant.ts'
 import type { ServerWebSocket } from '../../support/websocket-server.ts'
-import { all, first, formatOf, type Opened, offsets, openReads, range } from './open.ts'
+import { all, first, formatOf, isCheckpoint, offsets, range, requested } from '../reads.ts'
+import { type Opened, openReads } from './open.ts'
 
 const bounded = (
-  { reads, reader, party, signal }: Opened,
+  { reads, party, signal }: Opened,
   beginExclusive: number,
   endInclusive: number,
-  descending = false,
-) => reads.stream({ beginExclusive, endInclusive, descending, format: formatOf(party) }, reader, signal)
-
-const live = ({ reads, reader, party, signal }: Opened, beginExclusive: number) =>
-  reads.stream(
-    { beginExclusive, endInclusive: undefined, descending: false, format: formatOf(party) },
-    reader,
+  descendingOrder = false,
+) =>
+  reads.updates(
+    { beginExclusive, endInclusive, descendingOrder, updateFormat: requested(formatOf(party)) },
     signal,
   )
+
+const live = ({ reads, party, signal }: Opened, beginExclusive: number) =>
+  reads.updates(
+    {
+      beginExclusive,
+      endInclusive: undefined,
+      descendingOrder: false,
+      updateFormat: requested(formatOf(party)),
+    },
+    signal,
+  )
+
+/** What a caller is told where no whole answer can be had. */
+const unavailable = { kind: 'notRunning', status: 503, cause: expect.any(LedgerUnavailable) }
+
+const unavailableFor = (message: string) => ({ ...unavailable, cause: expect.objectContaining({ message }) })
+
+/** What a caller is told where the participant says no. */
+const relayed = (status: number, error: object) => ({ kind: 'relayed', status, cause: { error } })
 
 /** The elements of an answer, moved about. */
 // biome-ignore lint/suspicious/noExplicitAny: what a participant sends is any JSON
@@ -58,14 +75,14 @@ describe('updates with an end, where the participant', () => {
     fake.grow(party, 450)
     const seen: number[] = []
     const read = async () => {
-      for await (const batch of bounded(opened, 0, 450)) {
+      for await (const batch of await bounded(opened, 0, 450)) {
         seen.push(...offsets(batch))
         // Nonsense of the first page makes none of the second.
         const moved = fault.kind === 'body' ? changing(([a]) => [a, a]) : fault
         if (seen.length === 200) fake.fail('/v2/updates', moved, 99)
       }
     }
-    await expect(read()).rejects.toThrow(LedgerUnavailable)
+    await expect(read()).rejects.toMatchObject(unavailable)
     expect(seen).toEqual(range(1, 200))
     expect(fake.asked('/v2/updates')).toBe(1 + 4)
   })
@@ -89,14 +106,16 @@ describe('updates with an end, where the participant', () => {
     fake.grow(party, 1)
     fake.grow(party, 1, 'x'.repeat(200_000))
     fake.grow(party, 1)
-    await expect(all(bounded(opened, 0, 3))).rejects.toThrow('One update is larger than may be held.')
+    await expect(all(bounded(opened, 0, 3))).rejects.toMatchObject(
+      unavailableFor('One update is larger than may be held.'),
+    )
   })
 
   test('sends without end, hold no more than their limit', async () => {
     await using opened = await openReads({ maxBytes: 1_000_000 })
     opened.fake.grow(opened.party, 3)
     opened.fake.fail('/v2/updates', { kind: 'huge' }, 99)
-    await expect(all(bounded(opened, 0, 3))).rejects.toThrow(LedgerUnavailable)
+    await expect(all(bounded(opened, 0, 3))).rejects.toMatchObject(unavailable)
     await opened.fake.until(() => opened.fake.open === 0)
   })
 
@@ -106,7 +125,9 @@ describe('updates with an end, where the participant', () => {
     fake.grow(party, 3)
     fake.fail('/v2/updates', { kind: 'hang' }, 99)
     const read = all(bounded(opened, 0, 3))
-    const rejects = expect(read).rejects.toThrow('The participant gave no answer within 25000 ms.')
+    const rejects = expect(read).rejects.toMatchObject(
+      unavailableFor('The participant gave no answer within 25000 ms.'),
+    )
     for (let tried = 1; tried <= 4; tried++) {
       await fake.until(() => fake.asked('/v2/updates') === tried)
       clock.advance(25_000)
@@ -120,42 +141,39 @@ describe('updates with an end, where the participant', () => {
     fake.grow(party, 450)
     const seen: number[] = []
     const read = async () => {
-      for await (const batch of bounded(opened, 0, 450)) {
+      for await (const batch of await bounded(opened, 0, 450)) {
         seen.push(...offsets(batch))
         fake.pruned = 300
       }
     }
-    await expect(read()).rejects.toMatchObject({
-      name: 'LedgerRefusal',
-      status: 400,
-      error: { code: 'PARTICIPANT_PRUNED_DATA_ACCESSED', context: { earliest_offset: '300' } },
-    })
+    await expect(read()).rejects.toMatchObject(
+      relayed(400, { code: 'PARTICIPANT_PRUNED_DATA_ACCESSED', context: { earliest_offset: '300' } }),
+    )
     expect(seen).toEqual(range(1, 200))
   })
 
   test('is of 3.4 and knows no descending order, end with a clear error', async () => {
     await using opened = await openReads({ version: '3.4' })
     opened.fake.grow(opened.party, 5)
-    await expect(all(bounded(opened, 0, 5, true))).rejects.toThrow(LedgerUnavailable)
+    await expect(all(bounded(opened, 0, 5, true))).rejects.toMatchObject(unavailable)
   })
 
   test('has no operation of that name, are refused as unsupported', async () => {
     await using opened = await openReads({ version: '3.4' })
-    const { reads, reader, party, signal } = opened
-    const key = { by: 'transaction-hash', transactionHash: 'AAAA' } as const
-    await expect(reads.find(key, formatOf(party), reader, signal)).rejects.toMatchObject({
-      name: 'LedgerRefusal',
-      status: 501,
-      error: { code: 'UNSUPPORTED_OPERATION' },
-    })
+    const { reads, party } = opened
+    const key = { by: 'hash', transactionHash: Buffer.from('hash') } as const
+    await expect(reads.update({ key, updateFormat: requested(formatOf(party)) })).rejects.toMatchObject(
+      relayed(501, { code: 'UNSUPPORTED_OPERATION' }),
+    )
   })
 
   test('does not take the token, are refused as the participant refuses', async () => {
     await using opened = await openReads()
     const { fake } = opened
+    fake.grow(opened.party, 1)
     fake.forget('token-of-alice')
-    const refused = { name: 'LedgerRefusal', status: 401, error: { code: 'NA', grpcCodeValue: 16 } }
-    await expect(all(bounded(opened, 0, 0))).rejects.toMatchObject(refused)
+    const refused = relayed(401, { code: 'NA', grpcCodeValue: 16 })
+    await expect(all(bounded(opened, 0, 1))).rejects.toMatchObject(refused)
     await expect(first(1, live(opened, 0))).rejects.toMatchObject(refused)
     expect(fake.asked('/v2/updates')).toBe(1)
     expect(fake.streams).toHaveLength(1)
@@ -163,12 +181,20 @@ describe('updates with an end, where the participant', () => {
 
   test('answers another question than asked, is asked again', async () => {
     await using opened = await openReads()
-    const { fake, reads, reader, party, signal } = opened
+    const { fake, reads, party } = opened
     fake.grow(party, 3)
-    const other = await reads.find({ by: 'offset', offset: 3 }, formatOf(party), reader, signal)
-    fake.fail('/v2/updates/update-by-offset', { kind: 'text', text: other?.json ?? '' })
-    const found = await reads.find({ by: 'offset', offset: 2 }, formatOf(party), reader, signal)
-    expect(found?.offset).toBe(2)
+    const find = (offset: number) =>
+      reads.update({ key: { by: 'offset', offset }, updateFormat: requested(formatOf(party)) })
+    fake.fail('/v2/updates/update-by-offset', { kind: 'text', text: (await find(3)).text })
+    expect((await find(2)).offset).toBe(2)
+  })
+
+  test('says nothing of a caller who asks wrongly, is asked whether the caller may ask at all', async () => {
+    await using opened = await openReads()
+    await expect(bounded(opened, -1, 5)).rejects.toMatchObject({ kind: 'negativeOffset' })
+    opened.fake.forget('token-of-alice')
+    await expect(bounded(opened, -1, 5)).rejects.toMatchObject({ kind: 'relayed', status: 401 })
+    expect(opened.fake.asked('/v2/updates')).toBe(0)
   })
 })
 
@@ -229,7 +255,7 @@ describe('updates without an end, where the participant', () => {
     await using opened = await openReads()
     const { fake, party, signal } = opened
     fake.grow(party, 2)
-    const iterator = live(opened, 0)[Symbol.asyncIterator]()
+    const iterator = (await live(opened, 0))[Symbol.asyncIterator]()
     const seen = offsets((await iterator.next()).value)
     while (seen.length < 2) seen.push(...offsets((await iterator.next()).value))
     await fake.stop()
@@ -246,12 +272,12 @@ describe('updates without an end, where the participant', () => {
     fake.grow(party, 2)
     const seen: number[] = []
     const read = async () => {
-      for await (const batch of live(opened, 0)) {
+      for await (const batch of await live(opened, 0)) {
         seen.push(...offsets(batch))
         if (seen.length === 2) await fake.stop()
       }
     }
-    await expect(read()).rejects.toThrow(LedgerUnavailable)
+    await expect(read()).rejects.toMatchObject(unavailable)
     expect(seen).toEqual([1, 2])
   })
 
@@ -267,8 +293,10 @@ describe('updates without an end, where the participant', () => {
         fake.grow(party, 1)
       })
     const seen: string[] = []
-    for await (const batch of live(opened, 0)) {
-      seen.push(...batch.map(({ kind, offset }) => `${kind} ${offset}`))
+    for await (const batch of await live(opened, 0)) {
+      seen.push(
+        ...batch.map((element) => `${isCheckpoint(element) ? 'checkpoint' : 'update'} ${element.offset}`),
+      )
       if (seen.length === 1) {
         fake.skip(4)
         fake.checkpoint()
@@ -278,7 +306,7 @@ describe('updates without an end, where the participant', () => {
       if (seen.length >= 3) break
     }
     await resumed
-    expect(seen).toEqual(['update 1', 'offset-checkpoint 5', 'update 6'])
+    expect(seen).toEqual(['update 1', 'checkpoint 5', 'update 6'])
     expect(fake.streams[1]?.request.beginExclusive).toBe(5)
   })
 
@@ -289,10 +317,9 @@ describe('updates without an end, where the participant', () => {
     fake.failSocket('/v2/updates', { after: 2, act: ({ socket }) => socket.destroy() })
     const act = (ws: ServerWebSocket) => refuse(ws, 'OFFSET_AFTER_LEDGER_END', 12, 11)
     for (let each = 0; each < 4; each++) fake.failSocket('/v2/updates', { after: 0, act })
-    await expect(first(3, live(opened, 0))).rejects.toMatchObject({
-      name: 'LedgerRefusal',
-      error: { code: 'OFFSET_AFTER_LEDGER_END' },
-    })
+    await expect(first(3, live(opened, 0))).rejects.toMatchObject(
+      relayed(400, { code: 'OFFSET_AFTER_LEDGER_END' }),
+    )
   })
 
   test('forgets the user meanwhile, end with what the participant says to the token', async () => {
@@ -300,14 +327,14 @@ describe('updates without an end, where the participant', () => {
     const { fake, party } = opened
     fake.grow(party, 2)
     const read = async () => {
-      for await (const batch of live(opened, 0)) {
+      for await (const batch of await live(opened, 0)) {
         if (offsets(batch).includes(2)) {
           fake.forget('token-of-alice')
           fake.streams[0]?.socket.socket.destroy()
         }
       }
     }
-    await expect(read()).rejects.toMatchObject({ name: 'LedgerRefusal', status: 401 })
+    await expect(read()).rejects.toMatchObject({ kind: 'relayed', status: 401 })
   })
 
   test('refuses the handshake, end with what it says to the same token over HTTP', async () => {
@@ -316,14 +343,14 @@ describe('updates without an end, where the participant', () => {
     fake.failSocket('/v2/updates', 403)
     const error = JSON.stringify({ code: 'NA', cause: 'no', errorCategory: -1, grpcCodeValue: 7 })
     fake.fail('/v2/state/ledger-end', { kind: 'status', status: 403, body: error, type: 'application/json' })
-    await expect(first(1, live(opened, 0))).rejects.toMatchObject({ name: 'LedgerRefusal', status: 403 })
+    await expect(first(1, live(opened, 0))).rejects.toMatchObject({ kind: 'relayed', status: 403 })
   })
 
   test('is gone without a word, notice by the lack of an answer to a ping', async () => {
     await using opened = await openReads()
     const { fake, party, clock } = opened
     fake.grow(party, 1)
-    const iterator = live(opened, 0)[Symbol.asyncIterator]()
+    const iterator = (await live(opened, 0))[Symbol.asyncIterator]()
     await iterator.next()
     const next = iterator.next()
     const ws = streamAt(opened, 0)
@@ -348,9 +375,9 @@ describe('updates without an end, where the participant', () => {
     fake.grow(party, 1, 'x'.repeat(200_000))
     const seen: number[] = []
     const read = async () => {
-      for await (const batch of live(opened, 0)) seen.push(...offsets(batch))
+      for await (const batch of await live(opened, 0)) seen.push(...offsets(batch))
     }
-    await expect(read()).rejects.toThrow(LedgerUnavailable)
+    await expect(read()).rejects.toMatchObject(unavailable)
     expect(seen).toEqual([1])
   })
 
@@ -358,7 +385,7 @@ describe('updates without an end, where the participant', () => {
     await using opened = await openReads()
     const { fake, party } = opened
     fake.grow(party, 1)
-    const iterator = live(opened, 0)[Symbol.asyncIterator]()
+    const iterator = (await live(opened, 0))[Symbol.asyncIterator]()
     await iterator.next()
     const { socket } = streamAt(opened, 0)
     const before = socket.bytesWritten
@@ -383,7 +410,7 @@ describe('updates without an end, where the participant', () => {
     const { fake, party } = opened
     fake.grow(party, 1)
     for (let each = 0; each < 50; each++) {
-      for await (const batch of live(opened, 0)) if (batch.length > 0) break
+      for await (const batch of await live(opened, 0)) if (batch.length > 0) break
     }
     await fake.until(() => fake.open === 0)
     expect(opened.clock.waiting).toBe(0)

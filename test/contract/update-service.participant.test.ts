@@ -1,5 +1,5 @@
 import { openReads } from '../ledger/participant/open.ts'
-import { updateReadsContract } from './update-reads.contract.ts'
+import { updateServiceContract } from './update-service.contract.ts'
 
 for (const version of ['3.4', '3.5', '3.6'] as const) {
   const open = async () => {
@@ -11,5 +11,5 @@ for (const version of ['3.4', '3.5', '3.6'] as const) {
       skip: async (count: number) => fake.skip(count),
     }
   }
-  updateReadsContract(`a participant of Canton ${version}`, open, { pages: version !== '3.4' })
+  updateServiceContract(`a participant of Canton ${version}`, open, { pages: version !== '3.4' })
 }
