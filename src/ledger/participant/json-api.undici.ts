@@ -90,6 +90,7 @@ export class UndiciJsonApi implements JsonApi {
     signal: AbortSignal,
   ): Promise<Frames> {
     using deadline = this.#deadline('The participant did not open a websocket', signal)
+    let leave = () => {}
     try {
       const frames = await openFrames(
         {
@@ -99,12 +100,17 @@ export class UndiciJsonApi implements JsonApi {
           first: JSON.stringify(request),
           maxBytes: this.#maxBytes,
           pingMs: this.#pingMs,
-          closed: (closed) => this.#open.delete(closed),
+          closed: (closed) => {
+            this.#open.delete(closed)
+            signal.removeEventListener('abort', leave)
+          },
         },
         { clock: this.#clock, connector: this.#connector },
         deadline.signal,
       )
       this.#open.add(frames)
+      leave = () => frames[Symbol.dispose]()
+      signal.addEventListener('abort', leave, { once: true })
       return frames
     } catch (error) {
       throw deadline.explain(error)

@@ -9,6 +9,13 @@ import { mayPass, refusalIn } from './refusals.ts'
 import type { Reader, StreamElement, StreamRequest } from './requests.ts'
 import { Tries } from './retry.ts'
 
+export interface LiveEvents {
+  /** A connection is open. */
+  opened(): void
+  /** Why another is to be opened. */
+  broke(error: unknown): void
+}
+
 /** A connection that was up for so long counts as one that came to something, also where nothing came on it. */
 const settledMs = 10_000
 
@@ -21,7 +28,7 @@ export async function* liveStream(
   { beginExclusive, format }: Pick<StreamRequest, 'beginExclusive' | 'format'>,
   reader: Reader,
   signal: AbortSignal,
-  broke: (error: unknown) => void,
+  told: LiveEvents,
 ): AsyncGenerator<readonly StreamElement[]> {
   const updateFormat = updateFormatJson(format)
   const place = new Place(beginExclusive)
@@ -31,6 +38,7 @@ export async function* liveStream(
     try {
       const request = { beginExclusive: place.offset, updateFormat }
       using frames = await openStream(participant, '/v2/updates', request, reader, signal)
+      told.opened()
       for (;;) {
         let batch: Batch
         try {
@@ -48,7 +56,7 @@ export async function* liveStream(
       if (signal.aborted || !mayBeGoneOnWith(error, place.offset > beginExclusive)) throw error
       ended = error
     }
-    broke(ended)
+    told.broke(ended)
     await tries.failed(ended, signal)
   }
 }

@@ -95,11 +95,11 @@ class ParticipantReads implements UpdateReads {
     const { participant, broke = () => {} } = this.#deps
     const { beginExclusive, endInclusive, descendingOrder: descending, updateFormat } = request
     const asked = { beginExclusive, endInclusive, descending, format: updateFormat.format }
-    const stream =
-      endInclusive === undefined
-        ? liveStream(participant, asked, this.#reader, signal, broke)
-        : boundedStream(participant, { ...asked, endInclusive }, this.#reader, signal)
-    return inCantonsWords(stream)
+    if (endInclusive !== undefined)
+      return inCantonsWords(boundedStream(participant, { ...asked, endInclusive }, this.#reader, signal))
+    const { promise: opened, resolve } = Promise.withResolvers<void>()
+    const told = { broke, opened: resolve }
+    return begun(inCantonsWords(liveStream(participant, asked, this.#reader, signal, told)), opened)
   }
 
   async page(request: UpdatesPageRequest, signal: AbortSignal): Promise<UpdatesPage> {
@@ -253,4 +253,24 @@ async function* inCantonsWords(
   } catch (error) {
     throw inCantonsWord(error)
   }
+}
+
+/**
+ * Resolves when there is something, or when the connection is open: who waits for a while, waits for updates and not for
+ * a handshake. Rejects where it cannot be opened.
+ */
+async function begun(elements: AsyncGenerator<readonly Element[]>, opened: Promise<void>): Promise<Elements> {
+  const first = elements.next()
+  first.catch(() => {})
+  await Promise.race([first, opened])
+  return (async function* () {
+    try {
+      const { done, value } = await first
+      if (done === true) return
+      yield value
+      yield* elements
+    } finally {
+      await elements.return(undefined)
+    }
+  })()
 }

@@ -343,7 +343,8 @@ describe('updates without an end, where the participant', () => {
     fake.failSocket('/v2/updates', 403)
     const error = JSON.stringify({ code: 'NA', cause: 'no', errorCategory: -1, grpcCodeValue: 7 })
     fake.fail('/v2/state/ledger-end', { kind: 'status', status: 403, body: error, type: 'application/json' })
-    await expect(first(1, live(opened, 0))).rejects.toMatchObject({ kind: 'relayed', status: 403 })
+    // Before anybody reads.
+    await expect(live(opened, 0)).rejects.toMatchObject({ kind: 'relayed', status: 403 })
   })
 
   test('is gone without a word, notice by the lack of an answer to a ping', async () => {
@@ -403,6 +404,17 @@ describe('updates without an end, where the participant', () => {
     const seen: number[] = []
     while (seen.length < 600) seen.push(...offsets((await iterator.next()).value))
     expect(seen).toEqual(range(2, 601))
+  })
+
+  test('are opened and never read, end on the participant when the reader leaves', async () => {
+    await using opened = await openReads()
+    const { fake, party, life } = opened
+    fake.grow(party, 1)
+    for (let each = 0; each < 50; each++) await live(opened, 0)
+    await fake.until(() => fake.streams.length === 50)
+    life.abort(new Error('the reader left'))
+    await fake.until(() => fake.open === 0)
+    expect(opened.clock.waiting).toBe(0)
   })
 
   test('are left by their reader, end on the participant too', async () => {
