@@ -4,6 +4,7 @@ import type { ClaimsVerifier, Verifier } from './auth/verifier.ts'
 import { bootstrap, lastRecordTime } from './automation/bootstrap.ts'
 import { nameServiceDuties } from './automation/duties.ts'
 import { Automation } from './automation/loop.ts'
+import { Retention } from './automation/retention.ts'
 import { topic } from './cache/key.ts'
 import { registryRoutes } from './http/routes/entry.ts'
 import type { LedgerRoute } from './http/routes/route.ts'
@@ -26,6 +27,8 @@ export interface NameServiceOptions {
   readonly file: string | undefined
   /** Of the name service, in lower case: `cns`. */
   readonly acronym: string
+  /** How long updates are kept; undefined: for good. */
+  readonly retainMs: number | undefined
 }
 
 export interface NameServiceDeps {
@@ -53,7 +56,7 @@ export interface NameService extends AsyncDisposable {
 
 /** Opens the ledger and starts its automation. Rejects with `LedgerUnavailable` where the file cannot be used. */
 export async function openNameService(
-  { file, acronym }: NameServiceOptions,
+  { file, acronym, retainMs }: NameServiceOptions,
   { clock, logger }: NameServiceDeps,
 ): Promise<NameService> {
   await using opened = new AsyncDisposableStack()
@@ -74,6 +77,7 @@ export async function openNameService(
   const duties = nameServiceDuties({ ledger, rules, acronym, logger })
   const automation = opened.use(new Automation({ duties }, { ledger, clock, logger }))
   automation.start()
+  if (retainMs !== undefined) opened.use(new Retention(retainMs, { ledger, clock, logger }))
   const held = opened.move()
   return {
     ledger,

@@ -97,12 +97,14 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const operationsApp = createOperationsApp({
     metrics: (accept) => {
       scan.tellReachability()
+      if (updates !== undefined) metrics.ledger_readers.set(updates.readers)
       return metrics.scrape(accept)
     },
     ready,
     quorumReachable,
     status: () => status(config, scan, { ready, uptimeMs }),
     evidence: () => evidenceOf(scan.evidence),
+    prune: names && ((upTo) => names.ledger.prune(upTo)),
   })
 
   const tellSlow = () => logger.warn({}, 'a reader of the ledger was closed: it is too slow')
@@ -169,7 +171,10 @@ async function openNames(
   logger: Logger,
 ): Promise<NameService> {
   const { openNameService } = await import('./compose-ledger.ts')
-  return openNameService({ file: ledger.file, acronym: names.acronym ?? 'cns' }, { clock, logger })
+  return openNameService(
+    { file: ledger.file, acronym: names.acronym ?? 'cns', retainMs: ledger.retainMs },
+    { clock, logger },
+  )
 }
 
 /** Likewise. What it needs of the network is what a quorum says, as for everybody who asks. */

@@ -28,6 +28,14 @@ export function contractJson<A extends DamlRecord>(
 
 /** As Java prints an `Instant`: no fraction, or three or six digits of it. */
 export function instant(micros: Micros): string {
+  // The times of one update are mostly one.
+  if (micros !== last.micros) last = { micros, text: instantText(micros) }
+  return last.text
+}
+
+let last = { micros: Number.NaN, text: '' }
+
+function instantText(micros: Micros): string {
   const whole = new Date(Math.floor(micros / 1_000_000) * 1000).toISOString().slice(0, 19)
   const fraction = String(((micros % 1_000_000) + 1_000_000) % 1_000_000).padStart(6, '0')
   if (fraction === '000000') return `${whole}Z`

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Budget, Budgets } from './budget.ts'
 import { Health } from './health.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
+import { Preference } from './preference.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 
 /** A scan node that is asked, and how it has been doing. */
@@ -38,6 +39,13 @@ export class Connection {
   }
 }
 
+/** The connections to all of a roster's voters, in their order, and which of them to ask first. */
+interface RosterConnections {
+  readonly roster: Roster
+  readonly connections: readonly (Connection | undefined)[]
+  readonly preference: Preference
+}
+
 export interface ConnectionsOptions {
   readonly probeIntervalMs: number
   readonly requestTimeoutMs: number
@@ -60,7 +68,7 @@ export class Connections implements AsyncDisposable {
   readonly #closing = new AbortController()
   #roster: Roster | undefined
   /** Of the roster that was asked last. */
-  #latest: { readonly roster: Roster; readonly connections: readonly (Connection | undefined)[] } | undefined
+  #latest: RosterConnections | undefined
   #cancelProbe: (() => void) | undefined
 
   constructor(options: ConnectionsOptions, deps: ConnectionsDeps) {
@@ -84,12 +92,13 @@ export class Connections implements AsyncDisposable {
     return voter.place === undefined ? undefined : this.to(voter.place.url)
   }
 
-  /** Those to all of a roster's voters, in their order. */
-  ofRoster(roster: Roster): readonly (Connection | undefined)[] {
+  ofRoster(roster: Roster): RosterConnections {
     if (this.#latest?.roster !== roster) {
-      this.#latest = { roster, connections: roster.voters.map((voter) => this.of(voter)) }
+      const connections = roster.voters.map((voter) => this.of(voter))
+      const healths = connections.map((connection) => connection?.health)
+      this.#latest = { roster, connections, preference: new Preference(healths, this.#deps.clock) }
     }
-    return this.#latest.connections
+    return this.#latest
   }
 
   /** The connection to a voter that is still connected to. */

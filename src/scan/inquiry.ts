@@ -12,7 +12,6 @@ import { Ballots, isUnknownRefusal } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import { fanOut } from './fanout.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
-import { hedgeOf, weightsOf } from './preference.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 
 export interface InquiryOptions {
@@ -70,10 +69,11 @@ export class Inquiry {
     this.electorate = roster.electorate(read.id)
     this.ballots = new Ballots(read, params, options.absentTexts[read.id])
     this.#request = requestOf(read, params, options)
-    this.#connections = deps.connections.ofRoster(roster)
-    const order = drawOrder(this.electorate, weightsOf(this.#connections), deps.random)
+    const { connections, preference } = deps.connections.ofRoster(roster)
+    this.#connections = connections
+    const order = drawOrder(this.electorate, preference.weights(), deps.random)
     const first = order.slice(0, winningLength(this.electorate, order))
-    this.#hedgeMs = hedgeOf(this.#connections, first, this.electorate.superValidators.f)
+    this.#hedgeMs = preference.hedgeMs(first, this.electorate.superValidators.f)
     this.plan = new Plan(this.electorate, { agree: read.agree.on, patient: false }, options.fanout, order)
   }
 

@@ -1,45 +1,58 @@
-import type { Connection } from './connections.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Health } from './health.ts'
 
-type MaybeConnection = Connection | undefined
+/** How long what was measured over all voters is taken for right. */
+const measuredForMs = 100
+/** Delays are whole multiples of it: timers of one length cost less than as many of different lengths. */
+const hedgeStepMs = 10
 
-/** How much each voter is to be preferred, by index; 0 for one that cannot be asked. */
-export function weightsOf(connections: readonly MaybeConnection[]): readonly number[] {
-  const latencies = ascending(connections, (connection) => connection.health.latencyMs)
-  const usualMs = latencies[latencies.length >> 1] ?? 0
-  return connections.map((connection) => connection?.health.weight(usualMs) ?? 0)
-}
+/** Whom of a roster to ask first, and how long to wait for them. */
+export class Preference {
+  readonly #healths: readonly (Health | undefined)[]
+  readonly #clock: Clock
+  #measuredAt = Number.NEGATIVE_INFINITY
+  /** The median latency. */
+  #usualMs = 0
+  /** When an answer is overdue, by voter that can be asked, in ascending order. */
+  #overdueMs: readonly number[] = []
 
-/**
- * As long as the slowest of those asked first may take, and no longer than the slowest of all but f: so that faulty
- * ones cannot teach the others' callers to be patient with them.
- */
-export function hedgeOf(
-  connections: readonly MaybeConnection[],
-  first: readonly number[],
-  f: number,
-): number {
-  let slowest = 0
-  for (const voter of first) slowest = Math.max(slowest, connections[voter]?.health.overdueMs ?? 0)
-  const all = ascending(connections, (connection) => connection.health.overdueMs)
-  return Math.min(slowest, all[Math.max(0, all.length - 1 - f)] ?? 0)
-}
-
-/** What is known of those that can be asked, in ascending order. */
-function ascending(
-  connections: readonly MaybeConnection[],
-  numberOf: (connection: Connection) => number | undefined,
-): readonly number[] {
-  const sorted: number[] = []
-  for (const connection of connections) {
-    const number = connection === undefined ? undefined : numberOf(connection)
-    if (number !== undefined) insert(sorted, number)
+  /** @param healths by voter index; undefined for one that cannot be asked. */
+  constructor(healths: readonly (Health | undefined)[], clock: Clock) {
+    this.#healths = healths
+    this.#clock = clock
   }
-  return sorted
+
+  /** How much each voter is to be preferred, by index; 0 for one that cannot be asked. */
+  weights(): readonly number[] {
+    this.#measure()
+    return this.#healths.map((health) => health?.weight(this.#usualMs) ?? 0)
+  }
+
+  /**
+   * As long as the slowest of those asked first may take, and no longer than the slowest of all but f: so that faulty
+   * ones cannot teach the others' callers to be patient with them.
+   */
+  hedgeMs(first: readonly number[], f: number): number {
+    this.#measure()
+    let slowest = 0
+    for (const voter of first) {
+      slowest = Math.max(slowest, this.#healths[voter]?.overdueMs ?? 0)
+    }
+    const most = this.#overdueMs[Math.max(0, this.#overdueMs.length - 1 - f)] ?? 0
+    return Math.ceil(Math.min(slowest, most) / hedgeStepMs) * hedgeStepMs
+  }
+
+  #measure(): void {
+    const now = this.#clock.now()
+    if (now - this.#measuredAt < measuredForMs) return
+    this.#measuredAt = now
+    const healths = this.#healths.filter((health) => health !== undefined)
+    this.#overdueMs = healths.map(({ overdueMs }) => overdueMs).sort(ascending)
+    const latencies = healths.flatMap(({ latencyMs }) => latencyMs ?? []).sort(ascending)
+    this.#usualMs = latencies[latencies.length >> 1] ?? 0
+  }
 }
 
-/** A roster is too small for anything cleverer to be faster. */
-function insert(sorted: number[], number: number): void {
-  let at = sorted.length
-  for (; at > 0 && (sorted[at - 1] as number) > number; at--) sorted[at] = sorted[at - 1] as number
-  sorted[at] = number
+function ascending(a: number, b: number): number {
+  return a - b
 }

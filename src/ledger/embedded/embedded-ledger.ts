@@ -90,6 +90,7 @@ export class EmbeddedLedger implements Ledger {
   readonly #exited: Promise<unknown>
   #asks = 0
   #identity: Identity | undefined
+  #prunedUpTo = 0
   #gone: string | undefined
   #isClosing = false
 
@@ -102,6 +103,7 @@ export class EmbeddedLedger implements Ledger {
     worker.on('message', (message: FromThread) => {
       if (message.kind === 'opened') {
         this.#identity = message.identity
+        this.#prunedUpTo = message.prunedUpTo
         resolve(message.identity)
       } else if (message.kind === 'not-opened') reject(new LedgerUnavailable(message.message))
       else this.#hear(message)
@@ -147,7 +149,25 @@ export class EmbeddedLedger implements Ledger {
   }
 
   async prunedUpTo(): Promise<number> {
-    return 0
+    return this.#prunedUpTo
+  }
+
+  /**
+   * Forgets updates up to this offset, but for what is active after it and the last update of all. Nothing else waits
+   * for it for long. Gives the offset up to which they are forgotten.
+   */
+  async prune(upTo: number): Promise<number> {
+    for (;;) {
+      const before = this.#prunedUpTo
+      const written = await this.#write({ kind: 'prune', upTo })
+      if (written.kind !== 'pruned') throw unexpected(written)
+      if (written.upTo >= upTo || written.upTo === before) return written.upTo
+    }
+  }
+
+  /** The last update up to a record time; not before what was pruned. */
+  offsetAt(recordTime: Micros): Promise<number> {
+    return this.#read('offset-at', { recordTime })
   }
 
   async checkpoint(): Promise<OffsetCheckpoint> {
@@ -266,6 +286,7 @@ export class EmbeddedLedger implements Ledger {
     for (const update of decoded.values()) this.#publish(update)
     for (const [id, written] of results) {
       const settle = this.#settle(id)
+      if (written.kind === 'pruned') this.#prunedUpTo = written.upTo
       if (written.kind === 'failed') settle?.reject(failure(written))
       else if (written.kind !== 'committed') settle?.resolve(written as never)
       else {

@@ -7,6 +7,7 @@ import { createFinders } from './tables/finders.ts'
 import { createKinds } from './tables/kinds.ts'
 import { createLog, indexLogById } from './tables/log.ts'
 import { createParties } from './tables/parties.ts'
+import { createPruning } from './tables/pruning.ts'
 import { createSettings } from './tables/settings.ts'
 
 /** In the file's header, for `file` and for whoever is handed the wrong file. */
@@ -35,6 +36,7 @@ const migrations: readonly string[] = [
     createSettings,
   ].join(''),
   indexLogById,
+  createPruning,
 ]
 
 /** The file is another program's, or a newer version's. */

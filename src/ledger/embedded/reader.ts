@@ -29,6 +29,8 @@ export class Reader {
         return [...log.updates(read.after, read.upTo, read.limit)].map(({ update }) => update)
       case 'update':
         return this.#update(read)
+      case 'offset-at':
+        return log.momentAt(read.recordTime).offset
       case 'reached':
         return log.last()
       case 'active':
@@ -49,7 +51,7 @@ export class Reader {
   #update({ updateId }: Reads['update']['takes']): StoredUpdate | undefined {
     const { log } = this.#state
     const offset = log.offsetOf(updateId)
-    if (offset === undefined) return undefined
+    if (offset === undefined || offset <= this.#state.pruning.base.offset) return undefined
     const [found] = log.updates(offset - 1, offset, 1)
     return found?.update
   }
@@ -57,7 +59,7 @@ export class Reader {
   #everyActiveThen({ at, limit, after }: Reads['active']['takes']): readonly StoredActive[] {
     const { contracts, log } = this.#state
     const moment = log.momentAfter(at)
-    const from = after === undefined ? 0 : log.momentAfter(after.offset - 1).lastNode + 1 + after.nodeId
+    const from = after === undefined ? 0 : log.nodeAt(after)
     return contracts.then(from, moment, limit).map(({ node, offset }) => {
       const { firstNode, head } = log.start(offset)
       return { node: log.node(node), offset, nodeId: node - firstNode, head }

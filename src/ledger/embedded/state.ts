@@ -3,7 +3,7 @@ import type { Contract, Update } from '../update.ts'
 import type { ContractId } from '../value.ts'
 import { createdIn } from './chain.ts'
 import { Damage } from './faults.ts'
-import { fold, foundBy, type HeldContract, type RowChange } from './fold.ts'
+import { createdRows, fold, foundBy, type HeldContract, type RowChange } from './fold.ts'
 import type { Identity } from './identity.ts'
 import type { Indexing } from './interpreter.ts'
 import { keysOf } from './keys.ts'
@@ -15,6 +15,7 @@ import { FindersTable } from './tables/finders.ts'
 import { itself, KindsTable } from './tables/kinds.ts'
 import { LogTable } from './tables/log.ts'
 import { PartiesTable } from './tables/parties.ts'
+import { PruningTable } from './tables/pruning.ts'
 import { SettingsTable } from './tables/settings.ts'
 
 const reindexedAtOnce = 1_000
@@ -31,11 +32,13 @@ export class State {
   readonly entries: EntriesTable
   readonly parties: PartiesTable
   readonly settings: SettingsTable
+  readonly pruning: PruningTable
   readonly indexing: Indexing
   readonly #recent = new Recent<number, Contract>(recentContracts)
 
   constructor(db: DatabaseSync, identity: Identity, indexing: Indexing) {
-    this.log = new LogTable(db, identity.synchronizerId)
+    this.pruning = new PruningTable(db)
+    this.log = new LogTable(db, identity.synchronizerId, this.pruning)
     this.contracts = new ContractsTable(db)
     this.kinds = new KindsTable(db)
     this.finders = new FindersTable(db)
@@ -65,6 +68,7 @@ export class State {
   forget(): void {
     this.#recent.clear()
     this.kinds.forget()
+    this.pruning.forget()
   }
 
   /** Adds an update's rows to the state, its log row apart. */
@@ -78,6 +82,11 @@ export class State {
     if (update.kind === 'party') return
     for (const node of update.nodes)
       if (node.kind === 'create') this.#recent.set(firstNode + node.nodeId, node.contract)
+  }
+
+  /** Adds the rows of an active contract that an update created whose own row is there and is not folded. */
+  restore(contract: Contract, node: number, offset: number): void {
+    for (const change of createdRows(contract, node, offset, this.indexing)) this.#apply(change)
   }
 
   /** Makes anew what depends on which members are indexed. */

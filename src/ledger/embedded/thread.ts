@@ -25,7 +25,8 @@ export function serveLedger(port: MessagePort, start: Start, interpreter: Interp
       } else thread.take(message)
     })
     const { synchronizerId, namespace } = open.identity
-    send({ kind: 'opened', identity: { synchronizerId, namespace } })
+    const prunedUpTo = open.state.pruning.base.offset
+    send({ kind: 'opened', identity: { synchronizerId, namespace }, prunedUpTo })
   } catch (error) {
     send({ kind: 'not-opened', message: faultText(error) })
     port.close()

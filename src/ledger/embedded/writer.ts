@@ -39,6 +39,9 @@ type Content =
 
 type Find = (contractId: ContractId) => HeldContract | undefined
 
+/** A commit that prunes keeps others waiting. */
+const prunedAtOnce = 500
+
 /** Adds to the file, one group of writes after the other. */
 export class Writer {
   readonly #deps: WriterDeps
@@ -108,7 +111,18 @@ export class Writer {
       case 'set':
         this.#deps.state.settings.set(write.party, write.key, write.value)
         return { kind: 'set' }
+      case 'prune':
+        return this.#prune(write.upTo)
     }
+  }
+
+  #prune(upTo: number): Written {
+    const { log, pruning } = this.#deps.state
+    const from = pruning.base.offset
+    // The last update stays: the next one follows on it.
+    const to = Math.min(upTo, from + prunedAtOnce, this.#tail.offset - 1)
+    if (to > from) pruning.prune(log.momentAfter(to))
+    return { kind: 'pruned', upTo: pruning.base.offset }
   }
 
   #submit(submission: Submission, now: Micros): Written {

@@ -1,11 +1,12 @@
 import { instant } from '../contract-json.ts'
 import type { OffsetCheckpoint } from '../update.ts'
-import type { DamlValue } from '../value.ts'
+import type { DamlRecord, DamlValue } from '../value.ts'
 import type {
   CreatedEvent,
   DeliveredContract,
   DeliveredUpdate,
   Event,
+  ExercisedEvent,
   ReassignmentEvent,
   TopologyEvent,
 } from '../visibility/delivered.ts'
@@ -90,41 +91,54 @@ function eventJson(event: Event): unknown {
       const { kind, ...rest } = event
       return { ArchivedEvent: rest }
     }
-    case 'exercised': {
-      const { kind, choiceArgument, exerciseResult, ...rest } = event
-      const { offset, nodeId, contractId, templateId, interfaceId, choice, ...after } = rest
-      const { actingParties, consuming, witnessParties, lastDescendantNodeId, ...last } = after
-      return {
-        ExercisedEvent: {
-          offset,
-          nodeId,
-          contractId,
-          templateId,
-          interfaceId,
-          choice,
-          choiceArgument: withoutTrailingNulls(choiceArgument),
-          actingParties,
-          consuming,
-          witnessParties,
-          lastDescendantNodeId,
-          exerciseResult: withoutTrailingNulls(exerciseResult),
-          ...last,
-        },
-      }
-    }
+    case 'exercised':
+      return { ExercisedEvent: exercisedJson(event) }
   }
 }
 
-function createdJson({ kind, ...event }: CreatedEvent): unknown {
-  // Spread in this order, each member keeps its place.
+// Members one by one: most of what is printed is these, and a spread would copy each of them twice.
+
+function exercisedJson(event: ExercisedEvent): unknown {
   return {
-    ...event,
+    offset: event.offset,
+    nodeId: event.nodeId,
+    contractId: event.contractId,
+    templateId: event.templateId,
+    interfaceId: event.interfaceId,
+    choice: event.choice,
+    choiceArgument: withoutTrailingNulls(event.choiceArgument),
+    actingParties: event.actingParties,
+    consuming: event.consuming,
+    witnessParties: event.witnessParties,
+    lastDescendantNodeId: event.lastDescendantNodeId,
+    exerciseResult: withoutTrailingNulls(event.exerciseResult),
+    packageName: event.packageName,
+    implementedInterfaces: event.implementedInterfaces,
+    acsDelta: event.acsDelta,
+  }
+}
+
+function createdJson(event: CreatedEvent): unknown {
+  return {
+    offset: event.offset,
+    nodeId: event.nodeId,
+    contractId: event.contractId,
+    templateId: event.templateId,
+    contractKey: event.contractKey,
+    contractKeyHash: event.contractKeyHash,
     createArgument: withoutTrailingNulls(event.createArgument),
+    createdEventBlob: event.createdEventBlob,
     interfaceViews: event.interfaceViews.map((view) => ({
       ...view,
       viewValue: withoutTrailingNulls(view.viewValue),
     })),
+    witnessParties: event.witnessParties,
+    signatories: event.signatories,
+    observers: event.observers,
     createdAt: instant(event.createdAt),
+    packageName: event.packageName,
+    representativePackageId: event.representativePackageId,
+    acsDelta: event.acsDelta,
   }
 }
 
@@ -150,13 +164,29 @@ function topologyEventJson({ partyId, participantId, participantPermission }: To
 
 /**
  * Canton leaves out fields of a record that are None when none follows that is set. A variant, which has a tag, keeps
- * its value.
+ * its value. What has none to leave out is not copied.
  */
-export function withoutTrailingNulls(value: DamlValue): DamlValue {
+function withoutTrailingNulls(value: DamlValue): DamlValue {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(withoutTrailingNulls)
-  const members = Object.entries(value)
-  if (typeof (value as Record<string, unknown>)['tag'] !== 'string' || members.length !== 2)
-    while (members.at(-1)?.[1] === null) members.pop()
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutTrailingNulls(member)]))
+  if (Array.isArray(value)) return withoutNullsInside(value)
+  const record = value as DamlRecord
+  const names = Object.keys(record)
+  let kept = names.length
+  if (typeof record['tag'] !== 'string' || kept !== 2)
+    while (kept > 0 && record[names[kept - 1] as string] === null) kept--
+  let copy: Record<string, DamlValue> | undefined = kept < names.length ? {} : undefined
+  for (const [index, name] of names.entries()) {
+    if (index >= kept) break
+    const member = record[name] as DamlValue
+    const trimmed = withoutTrailingNulls(member)
+    if (trimmed !== member)
+      copy ??= Object.fromEntries(names.slice(0, index).map((one) => [one, record[one] as DamlValue]))
+    if (copy !== undefined) copy[name] = trimmed
+  }
+  return copy ?? value
+}
+
+function withoutNullsInside(list: readonly DamlValue[]): DamlValue {
+  const trimmed = list.map(withoutTrailingNulls)
+  return trimmed.every((item, index) => item === list[index]) ? list : trimmed
 }
