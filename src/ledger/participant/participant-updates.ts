@@ -42,14 +42,19 @@ export interface ParticipantUpdatesDeps {
 /** Reads of a participant, each with its caller's own token: who may see what is the participant's to say. */
 export class ParticipantUpdates implements UpdateService {
   readonly #deps: ParticipantUpdatesDeps
+  readonly #readers = new Set<object>()
 
   constructor(deps: ParticipantUpdatesDeps) {
     this.#deps = deps
   }
 
+  get readers(): number {
+    return this.#readers.size
+  }
+
   /** Asks nothing: a token that the participant does not take is told by what is read then. */
   async open(bearer: string | undefined): Promise<UpdateReads> {
-    return new ParticipantReads({ userId: '', token: bearer }, this.#deps)
+    return new ParticipantReads({ userId: '', token: bearer }, this.#deps, this.#readers)
   }
 }
 
@@ -63,10 +68,13 @@ const anyEnd = Number.MAX_SAFE_INTEGER
 class ParticipantReads implements UpdateReads {
   readonly #reader: Reader
   readonly #deps: ParticipantUpdatesDeps
+  /** One for each stream without an end, of all callers. */
+  readonly #readers: Set<object>
 
-  constructor(reader: Reader, deps: ParticipantUpdatesDeps) {
+  constructor(reader: Reader, deps: ParticipantUpdatesDeps, readers: Set<object>) {
     this.#reader = reader
     this.#deps = deps
+    this.#readers = readers
   }
 
   async ledgerEnd(): Promise<OffsetCheckpoint> {
@@ -99,7 +107,7 @@ class ParticipantReads implements UpdateReads {
       return inCantonsWords(boundedStream(participant, { ...asked, endInclusive }, this.#reader, signal))
     const { promise: opened, resolve } = Promise.withResolvers<void>()
     const told = { broke, opened: resolve }
-    return begun(inCantonsWords(liveStream(participant, asked, this.#reader, signal, told)), opened)
+    return begun(this.#counted(liveStream(participant, asked, this.#reader, signal, told), signal), opened)
   }
 
   async page(request: UpdatesPageRequest, signal: AbortSignal): Promise<UpdatesPage> {
@@ -151,6 +159,20 @@ class ParticipantReads implements UpdateReads {
     const streamContinuationToken = token.length === 0 ? undefined : token.toString('base64')
     const asked = { activeAtOffset, format, streamContinuationToken }
     return inCantonsWords(activeStream(this.#deps.participant, asked, this.#reader, signal))
+  }
+
+  /** A reader is one until its stream ends, or it leaves. */
+  async *#counted(stream: AsyncGenerator<readonly Element[]>, left: AbortSignal) {
+    const reader = {}
+    const leave = () => this.#readers.delete(reader)
+    this.#readers.add(reader)
+    left.addEventListener('abort', leave, { once: true })
+    try {
+      yield* inCantonsWords(stream)
+    } finally {
+      left.removeEventListener('abort', leave)
+      leave()
+    }
   }
 
   /** Who may not ask at all is told so before what is wrong with the question. */

@@ -12,6 +12,7 @@ export interface Opened extends AsyncDisposable {
   readonly clock: HurryingClock
   readonly api: UndiciJsonApi
   readonly participant: Participant
+  readonly updates: ParticipantUpdates
   /** Those of Alice. */
   readonly reads: UpdateReads
   /** Why streams without an end were opened anew. */
@@ -42,6 +43,7 @@ export async function openReads(
     clock,
     api,
     participant,
+    updates,
     reads,
     broke,
     reader: { userId: 'alice', token: 'token-of-alice' },
