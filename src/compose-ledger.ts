@@ -15,7 +15,7 @@ import { spliceCatalog } from './ledger/visibility/catalog.splice.ts'
 import type { Clock } from './lib/clock.ts'
 import type { AdvancingClock } from './localnet/advancing-clock.ts'
 import { changedNames } from './names/changes.ts'
-import { Registry } from './names/registry.ts'
+import { onOneLedger, Registry } from './names/registry.ts'
 import { Rules } from './names/rules.ts'
 import { Users } from './names/users.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from './reads/ans.ts'
@@ -72,7 +72,7 @@ export async function openNameService(
   const rules = opened.use(new Rules(dso, ledger))
   const deps = { ledger, rules, clock }
   const users = new Users(ledger)
-  const registry = new Registry({ acronym }, deps)
+  const registry = new Registry({ acronym }, { ...onOneLedger(ledger), rules, clock })
   const wallet = new Wallet(deps)
   const duties = nameServiceDuties({ ledger, rules, acronym, logger })
   const automation = opened.use(new Automation({ duties }, { ledger, clock, logger }))

@@ -1,6 +1,7 @@
 import { JoseVerifier } from './auth/verifier.jose.ts'
 import { type BftScan, createBftScan } from './compose.ts'
 import type { NameService } from './compose-ledger.ts'
+import type { ParticipantService } from './compose-participant.ts'
 import type { Config } from './config/resolve.ts'
 import { createPublicApi } from './http/app.ts'
 import { createOperationsApp } from './http/operations.ts'
@@ -13,6 +14,7 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import type { AdvancingClock } from './localnet/advancing-clock.ts'
 import type { Localnet } from './localnet/localnet.ts'
+import type { Params, Read } from './reads/read.ts'
 import { readIds } from './reads/table.ts'
 import { createEvents, type Events } from './telemetry/events.ts'
 import { createLogger, type Logger } from './telemetry/logger.ts'
@@ -68,6 +70,8 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const redisPrefix = overrides.redisPrefix === undefined ? {} : { redisPrefix: overrides.redisPrefix }
   const scan = opened.use(createBftScan(config, { events, metrics, clock, random, ...redisPrefix }))
 
+  const participant = await openParticipant(config, scan, clock, logger)
+  if (participant !== undefined) opened.use(participant)
   const ready = () => !stopping && scan.discovery.roster !== undefined
   const { quorumReachable } = scan
   const uptimeMs = () => clock.now() - started
@@ -78,11 +82,11 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     network: config.network === 'localnet' ? 'localnet' : undefined,
     missesPerSecond: config.http.missesPerSecond,
   } as const
-  const updates = names?.updates(ledgerReaders(config), verifier, machine)
+  const updates = names?.updates(ledgerReaders(config), verifier, machine) ?? participant?.updates
   const appDeps = {
     reader: scan.reader,
     verifier: config.auth.scanProxy === 'bearer' ? verifier : undefined,
-    ledgerRoutes: names?.routes(verifier),
+    ledgerRoutes: (names ?? participant)?.routes(verifier),
     ledgerApiRoutes: updates && ledgerApiRoutes(config.ledger, { service: updates, clock: machine }),
     about: { version, versionTime, ready, quorumReachable, uptimeMs },
     clock,
@@ -173,6 +177,22 @@ async function openNames(
   )
 }
 
+/** Likewise. What it needs of the network is what a quorum says, as for everybody who asks. */
+async function openParticipant(
+  { ledger, names }: Config,
+  { reader }: BftScan,
+  clock: Clock,
+  logger: Logger,
+): Promise<ParticipantService | undefined> {
+  if (ledger.driver !== 'participant' || ledger.url === undefined) return undefined
+  const { openParticipantService } = await import('./compose-participant.ts')
+  const agreed = async (read: Read, params: Params): Promise<unknown> => {
+    const { answer } = await reader.lookup(read, params).load()
+    return answer.kind === 'value' ? JSON.parse(answer.body.toString()) : undefined
+  }
+  return openParticipantService({ url: ledger.url, acronym: names.acronym }, { clock, logger, agreed })
+}
+
 /** Where names live on a ledger of this process, time can be moved forward. */
 async function advancing({ ledger }: Config, clock: Clock): Promise<AdvancingClock | undefined> {
   if (ledger.driver !== 'embedded') return undefined
@@ -213,9 +233,10 @@ function status(
     cache: () => ({ ...scan.memory.bytes, maxBytes: config.cache.maxBytes }),
     ledger: {
       driver: config.ledger.driver,
-      ...(config.ledger.driver === 'none'
-        ? {}
-        : { kept: config.ledger.file ?? 'nothing: it is in memory and forgotten at exit' }),
+      ...(config.ledger.driver === 'embedded' && {
+        kept: config.ledger.file ?? 'nothing: it is in memory and forgotten at exit',
+      }),
+      ...(config.ledger.driver === 'participant' && { url: config.ledger.url }),
     },
     redis: () => (config.cache.redis.url === undefined ? 'none' : scan.redisUp() ? 'up' : 'down'),
   })

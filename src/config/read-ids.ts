@@ -7,6 +7,7 @@ export const readIds = [
   'getDsoPartyId',
   'listDsoScans',
   'getAmuletRules',
+  'getSpliceInstanceNames',
 ] as const
 
 export type ReadId = (typeof readIds)[number]

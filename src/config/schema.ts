@@ -229,10 +229,10 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
   }),
   ledger: section('The ledger behind the name registry and the wallet.', {
-    driver: option(oneOf('embedded', 'none'), {
+    driver: option(oneOf('embedded', 'participant', 'none'), {
       env: 'LEDGER_DRIVER',
       unset: 'embedded on localnet, none on remote',
-      says: 'embedded keeps a ledger of its own in this process; with none the registry answers 501.',
+      says: 'embedded keeps a ledger of its own in this process, participant uses that of a Canton participant; with none the registry answers 501.',
     }),
     file: option(text, {
       env: 'LEDGER_FILE',
@@ -242,6 +242,11 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     retain: option(duration('1m', '3650d'), {
       unset: 'for good',
       says: 'How long the embedded ledger keeps updates; what is active stays.',
+    }),
+    url: option(webUrl, {
+      env: 'LEDGER_API_URL',
+      unset: 'none',
+      says: "The root of the participant's JSON Ledger API, its path prefix included.",
     }),
     maxListElements: option(whole(1, 100_000), {
       default: 200,

@@ -279,6 +279,14 @@ const table = {
     text: redactedText,
     meaning: 'A fault of this daemon; its log has the details.',
   },
+  relayed: {
+    code: 'NA',
+    category: 9,
+    by: 'redacted',
+    text: '{why}',
+    meaning:
+      'Stands for whatever the participant behind this daemon refuses with: its status, its code and its words, as they are.',
+  },
   noLedger: {
     code: 'NA',
     category: 14,
@@ -313,19 +321,21 @@ export interface CantonErrorOptions {
   /** `[['OFFSET', '17']]` */
   readonly resources?: readonly (readonly [type: string, name: string])[]
   readonly cause?: unknown
+  /** What another server answered, which is answered as it is. */
+  readonly relayed?: { readonly status: number; readonly body: CantonErrorBody }
 }
 
 /** What Canton's JSON Ledger API prints of an error (`JsCantonError`). */
 export interface CantonErrorBody {
   readonly code: string
   readonly cause: string
-  readonly correlationId: null
-  readonly traceId: string
+  readonly correlationId: string | null
+  readonly traceId: string | null
   readonly context: Readonly<Record<string, string>>
-  readonly resources: CantonErrorOptions['resources']
+  readonly resources: readonly (readonly [type: string, name: string])[]
   /** -1 where it is redacted. */
   readonly errorCategory: number
-  readonly grpcCodeValue: number
+  readonly grpcCodeValue: number | null
   readonly retryInfo: string | null
   /** Null where the ledger made the error: `context.definite_answer` has it then. */
   readonly definiteAnswer: boolean | null
@@ -342,14 +352,15 @@ export class CantonError extends Error {
     const { text, status } = cantonErrors[kind]
     super(filled(text, values).slice(0, longestCause), { cause: options.cause })
     this.kind = kind
-    this.status = status
+    this.status = options.relayed?.status ?? status
     this.#options = options
   }
 
   /** @param traceId 32 hex digits, under which the log tells more. */
   body(traceId: string): CantonErrorBody {
     const { code, category, grpcCode, by, retryInfo = null } = cantonErrors[this.kind]
-    const { context = {}, resources = [] } = this.#options
+    const { context = {}, resources = [], relayed } = this.#options
+    if (relayed !== undefined) return { ...relayed.body, traceId: relayed.body.traceId ?? traceId }
     const told = { category: String(category), definite_answer: 'false', tid: traceId }
     return {
       code,

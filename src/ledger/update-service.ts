@@ -54,6 +54,8 @@ export interface UpdateReads {
 
 /** A ledger behind Canton's JSON Ledger API: one driver for a ledger of this process, one for a participant's. */
 export interface UpdateService {
+  /** Streams without an end that are read now. */
+  readonly readers: number
   /**
    * Says who reads. A token that is missing or not valid is told by what is read then, as Canton has it.
    *

@@ -70,3 +70,26 @@ export const getAmuletRules = defineRead<AmuletRules>({
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '1MiB',
 })
+
+const instanceNames = z.object({
+  network_name: z.string(),
+  network_favicon_url: z.string(),
+  amulet_name: z.string(),
+  amulet_name_acronym: z.string(),
+  name_service_name: z.string(),
+  name_service_name_acronym: z.string(),
+})
+
+export const getSpliceInstanceNames = defineRead<z.infer<typeof instanceNames>>({
+  id: 'getSpliceInstanceNames',
+  summary: 'What the network, its coin and its name service are called.',
+  method: 'GET',
+  scanPath: '/v0/splice-instance-names',
+  root: false,
+  params: [],
+  reply: instanceNames,
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '10m', stale: '1h', absent: '5s' },
+  maxBytes: '64KiB',
+})

@@ -60,6 +60,17 @@ export const samples = {
     params: {},
     reply: { amulet_rules_update: { contract: amuletRules, domain_id: synchronizer } },
   },
+  getSpliceInstanceNames: {
+    params: {},
+    reply: {
+      network_name: 'Splice',
+      network_favicon_url: 'https://splice.example/favicon.ico',
+      amulet_name: 'Amulet',
+      amulet_name_acronym: 'AMT',
+      name_service_name: 'Amulet Name Service',
+      name_service_name_acronym: 'ANS',
+    },
+  },
 } as const satisfies Record<
   ReadId,
   { readonly params: Readonly<Record<string, string>>; readonly reply: unknown }

@@ -1,5 +1,5 @@
 import { getAnsRules, listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from './ans.ts'
-import { getAmuletRules, getDsoPartyId, listDsoScans } from './dso.ts'
+import { getAmuletRules, getDsoPartyId, getSpliceInstanceNames, listDsoScans } from './dso.ts'
 import type { Read } from './read.ts'
 
 /** Everything that can be asked. */
@@ -11,6 +11,7 @@ export const reads = {
   getDsoPartyId,
   listDsoScans,
   getAmuletRules,
+  getSpliceInstanceNames,
 } as const satisfies Record<string, Read>
 
 export type ReadId = keyof typeof reads

@@ -37,10 +37,14 @@ export const rooms: Readonly<Record<string, Room>> = {
     ['cache', 'reads', 'ledger', 'names', 'wallet', 'automation', 'http', 'auth'],
     ['lib', 'telemetry', 'localnet'],
   ),
+  'compose-participant.ts': room(
+    ['errors', 'reads', 'ledger', 'names', 'http'],
+    ['lib', 'auth', 'telemetry'],
+  ),
   'daemon.ts': room(
     ['lib', 'reads', 'telemetry', 'auth', 'http', 'compose.ts', 'version.ts'],
-    ['config', 'localnet', 'compose-ledger.ts'],
-    ['localnet', 'compose-ledger.ts'],
+    ['config', 'localnet', 'compose-ledger.ts', 'compose-participant.ts'],
+    ['localnet', 'compose-ledger.ts', 'compose-participant.ts'],
   ),
   'main.ts': room(['cli']),
 }
@@ -63,7 +67,10 @@ export const packages: Readonly<
   'p-any': { uses: ['scan/roster-poll.ts'] },
   pino: { uses: ['telemetry/logger.ts'] },
   'prom-client': { uses: ['telemetry/exposition.ts'] },
-  undici: { uses: ['scan/node.undici.ts'], knows: ['scan/node.*.ts'] },
+  undici: {
+    uses: ['scan/node.undici.ts', 'ledger/participant/*.undici.ts'],
+    knows: ['scan/node.*.ts'],
+  },
   ws: { uses: ['http/sockets.ws.ts'] },
   yaml: { uses: ['config/layers.ts'] },
   zod: {
@@ -83,6 +90,7 @@ export const packages: Readonly<
 export const namesDrivers: readonly string[] = [
   'compose.ts',
   'compose-ledger.ts',
+  'compose-participant.ts',
   'daemon.ts',
   'cli/*.ts',
   'ledger/embedded/worker.ts',

@@ -22,6 +22,7 @@ export interface LedgerDoorsOptions {
   readonly clock?: Clock
   readonly maxListElements?: number
   readonly mostStreams?: number
+  readonly jwksUrl?: string
   readonly rules?: Omit<LedgerTokenRules, 'participantId'>
   /** In the place of the network's ledger, for faults. */
   readonly ledger?: (real: Ledger) => Ledger
@@ -52,7 +53,10 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
   const clock = options.clock ?? net.clock
   const ledger = options.ledger?.(net.ledger) ?? net.ledger
   const { participantId } = net.ledger
-  const verifier = new JoseVerifier({ unsafeSecret: 'unsafe' }, { clock: net.clock })
+  const verifier = new JoseVerifier(
+    { unsafeSecret: 'unsafe', jwksUrl: options.jwksUrl },
+    { clock: net.clock },
+  )
   const refused: string[] = []
   const access = ledgerAccess(
     { ...options.rules, participantId, anyPartyUsers: [anyone] },

@@ -435,6 +435,17 @@ describe('errors in the form of Canton', () => {
     expectCanton(heard, 'notRunning', 503)
   })
 
+  test('SERVICE_NOT_RUNNING: the keys to check a token with cannot be had', async () => {
+    await using keyless = await openLedgerDoors({ jwksUrl: 'http://127.0.0.1:1/keys' })
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const token = `${part({ alg: 'RS256', kid: 'a' })}.${part({ sub: 'alice' })}.c2ln`
+    const heard = await keyless.asks('GET /v2/state/ledger-end', undefined, {
+      token,
+      headers: { traceparent },
+    })
+    expectCanton(heard, 'notRunning', 503)
+  })
+
   test('NA, 500: what fails for no known reason tells nothing of it', async () => {
     await using broken = await openLedgerDoors({ ledger: failing(new Error('a secret')) })
     const heard = await broken.asks(updates, asked({ endInclusive: 1, updateFormat: everything }), {

@@ -34,7 +34,13 @@ export function checkOrder({ beginExclusive: begin, endInclusive: end }: Updates
 }
 
 /** @throws CantonError for a format that no ledger, or not this one, can serve. */
-export function checkUpdateFormat({ format, missing }: Requested<UpdateFormat>, catalog: Catalog): void {
+export function checkUpdateFormat(requested: Requested<UpdateFormat>, catalog: Catalog): void {
+  checkUpdateForm(requested)
+  throwUnknown(unknownInUpdates(requested.format, catalog))
+}
+
+/** @throws CantonError for a format that no ledger can serve. */
+export function checkUpdateForm({ format, missing }: Requested<UpdateFormat>): void {
   if (missing === 'event_format') throw missingField(missing)
   const formats = eventFormatsOf(format)
   for (const events of formats) checkParties(events)
@@ -43,14 +49,18 @@ export function checkUpdateFormat({ format, missing }: Requested<UpdateFormat>, 
   if (bad !== undefined) throw new CantonError('invalidTopologyParty', { party: bad }, field('parties'))
   if (missing !== undefined) throw missingField(missing)
   for (const events of formats) checkReferences(events)
-  throwUnknown(unknownInUpdates(format, catalog))
 }
 
 /** @throws CantonError likewise. */
 export function checkEventFormat(format: EventFormat, catalog: Catalog): void {
+  checkEventForm(format)
+  throwUnknown(unknownInEvents(format, catalog))
+}
+
+/** @throws CantonError likewise, for what no ledger can serve. */
+export function checkEventForm(format: EventFormat): void {
   checkParties(format)
   checkReferences(format)
-  throwUnknown(unknownInEvents(format, catalog))
 }
 
 /** The format of a request that has to have one. @throws CantonError */
