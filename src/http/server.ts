@@ -48,11 +48,13 @@ export class HttpServer {
     shortcut: Shortcut = () => false,
     upgrades?: Upgrades,
   ): Promise<HttpServer> {
-    const isClosing = () => made.#closing
+    /** Whose answer is the last one that a connection waits for. */
+    const newest = new WeakMap<Socket, IncomingMessage>()
+    const isLast = (request: IncomingMessage) => made.#closing && newest.get(request.socket) === request
     const server = createServer({
       maxHeaderSize: maxHeaderBytes,
       keepAlive: true,
-      ServerResponse: responsesUntil(isClosing),
+      ServerResponse: responsesUntil(isLast),
       shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.wants(request) ?? false,
     })
     server.timeout = idleTimeoutMs
@@ -63,6 +65,7 @@ export class HttpServer {
       errorHandler: refuseTarget,
     })
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      newest.set(request.socket, request)
       if (!shortcut(request, response)) void listener(request, response)
     })
     if (upgrades !== undefined)
@@ -98,11 +101,11 @@ export class HttpServer {
   }
 }
 
-/** While the server is closing, an answer says that no other follows it on its connection. */
-function responsesUntil(isClosing: () => boolean): typeof ServerResponse {
+/** While the server is closing, the last answer that a connection waits for says that no other follows it. */
+function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof ServerResponse {
   return class extends ServerResponse {
     override writeHead(status: number, reasonOrHeaders?: never, headers?: never): this {
-      if (isClosing()) this.shouldKeepAlive = false
+      if (isLast(this.req)) this.shouldKeepAlive = false
       return super.writeHead(status, reasonOrHeaders, headers)
     }
   } as typeof ServerResponse

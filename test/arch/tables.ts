@@ -26,7 +26,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   http: room(['lib', 'errors', 'reads', 'ledger'], ['auth', 'cache', 'scan', 'telemetry', 'names', 'wallet']),
   ledger: room(['errors'], ['lib']),
   names: room(['errors', 'ledger'], ['lib']),
-  wallet: room(['errors', 'ledger', 'names'], ['lib']),
+  wallet: room(['lib', 'errors', 'ledger', 'names']),
   automation: room(['lib', 'ledger', 'names', 'wallet'], ['telemetry']),
   localnet: room(['lib', 'ledger']),
   cli: room(['lib', 'config', 'daemon.ts'], [], ['localnet']),

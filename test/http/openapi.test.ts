@@ -39,6 +39,7 @@ test('/openapi.json lists every mounted route, and no other', () => {
       reader: {
         lookup: () => ({
           peek: () => undefined,
+          kept: () => undefined,
           load: () => Promise.reject(new Error('nothing is read here')),
         }),
       },
