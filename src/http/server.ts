@@ -23,6 +23,11 @@ const idleTimeoutMs = 60_000
 /** A name of 2,066 characters of four bytes, percent-encoded, fits. */
 const maxHeaderBytes = 160 * 1024
 
+/** On a socket: the request whose answer is the last one that its connection waits for. */
+const newest = Symbol('newest request')
+
+type Asked = Socket & { [newest]?: IncomingMessage }
+
 /** One listening address. */
 export class HttpServer {
   readonly #server: Server
@@ -48,9 +53,8 @@ export class HttpServer {
     shortcut: Shortcut = () => false,
     upgrades?: Upgrades,
   ): Promise<HttpServer> {
-    /** Whose answer is the last one that a connection waits for. */
-    const newest = new WeakMap<Socket, IncomingMessage>()
-    const isLast = (request: IncomingMessage) => made.#closing && newest.get(request.socket) === request
+    const isLast = (request: IncomingMessage) =>
+      made.#closing && (request.socket as Asked)[newest] === request
     const server = createServer({
       maxHeaderSize: maxHeaderBytes,
       keepAlive: true,
@@ -65,7 +69,7 @@ export class HttpServer {
       errorHandler: refuseTarget,
     })
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      newest.set(request.socket, request)
+      ;(request.socket as Asked)[newest] = request
       if (!shortcut(request, response)) void listener(request, response)
     })
     if (upgrades !== undefined)

@@ -72,6 +72,7 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
       reader: {
         lookup: () => ({
           peek: () => undefined,
+          kept: () => undefined,
           load: () => Promise.reject(new Error('nothing is read here')),
         }),
       },

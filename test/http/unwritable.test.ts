@@ -33,6 +33,7 @@ async function serving(lookup: Lookup): Promise<HttpServer> {
       reader: { lookup: () => lookup },
       verifier: undefined,
       ledgerRoutes: undefined,
+      ledgerApiRoutes: undefined,
       about: {
         version: '',
         versionTime: '',
