@@ -58,8 +58,8 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     spliceNames: given.metrics.spliceNames,
     processMetrics: overrides.processMetrics ?? false,
   })
-  const events = createEvents({ metrics, logger, clock })
-  const started = clock.now()
+  const events = createEvents({ metrics, logger, clock: machine })
+  const started = machine.now()
   let stopping = false
 
   await using opened = new AsyncDisposableStack()
@@ -68,13 +68,15 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     given.network === 'localnet' ? opened.use(await openLocalnet(given, clock, names)) : undefined
   const config = localnet === undefined ? given : withSeeds(given, localnet)
   const redisPrefix = overrides.redisPrefix === undefined ? {} : { redisPrefix: overrides.redisPrefix }
-  const scan = opened.use(createBftScan(config, { events, metrics, clock, random, ...redisPrefix }))
+  const scan = opened.use(
+    createBftScan(config, { events, metrics, clock, askClock: machine, random, ...redisPrefix }),
+  )
 
   const participant = await openParticipant(config, scan, clock, logger)
   if (participant !== undefined) opened.use(participant)
   const ready = () => !stopping && scan.discovery.roster !== undefined
   const { quorumReachable } = scan
-  const uptimeMs = () => clock.now() - started
+  const uptimeMs = () => machine.now() - started
   // Tokens are of the time that their issuer has, wherever a localnet's time was moved to.
   const verifier = new JoseVerifier(config.auth, { clock: machine })
   names?.raiseChanges((topics) => scan.generations.raise(topics))
@@ -116,7 +118,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const http = await HttpServer.listen(
     config.http,
     (request, env) => api.app.fetch(request, env),
-    clock,
+    machine,
     api.shortcut,
     sockets,
   )
@@ -124,7 +126,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const operations = await HttpServer.listen(
     config.operations,
     (request, env) => operationsApp.fetch(request, env),
-    clock,
+    machine,
   )
   opened.defer(() => operations.close(0))
   await scan.discovery.start()
@@ -141,7 +143,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
       stopped ??= (async () => {
         stopping = true
         events.shuttingDown('asked to')
-        if (config.http.shutdownDelayMs > 0) await wait(clock, config.http.shutdownDelayMs)
+        if (config.http.shutdownDelayMs > 0) await wait(machine, config.http.shutdownDelayMs)
         await http.close(config.http.shutdownTimeoutMs)
         await held.disposeAsync()
       })()
