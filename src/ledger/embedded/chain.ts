@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Submission } from '../command.ts'
+import { sealed, type Unsealed } from '../daml/blob.ts'
 import type { ActiveContract, Contract, Node, PartyAllocated, Transaction, Update } from '../update.ts'
 import type { Micros } from '../value.ts'
 import { type Identity, participantOf } from './identity.ts'
@@ -49,14 +50,25 @@ export function genesis(synchronizerId: string): Tail {
   return { offset: 0, updateId: `1220${textDigest(synchronizerId)}`, recordTime: 0, nextNode: 1 }
 }
 
-/** The id of an update: a hash over its content and the id before it, so that no update of a log can change unseen. */
+const offsetDigits = 12
+
+/**
+ * The id of an update: a hash over its content and the id before it, so that no update of a log can change unseen. Its
+ * last twelve digits are the offset, so that nobody needs an index to find it.
+ */
 export function chainedId(
   previousId: string,
   update: UnstoredUpdate,
   nodeDigests: readonly string[],
 ): string {
   const { offset, recordTime, kind, head } = update
-  return `1220${textDigest([previousId, offset, recordTime, kind, head, ...nodeDigests].join('\n'))}`
+  const digest = textDigest([previousId, offset, recordTime, kind, head, ...nodeDigests].join('\n'))
+  return `1220${digest.slice(0, -offsetDigits)}${offset.toString(16).padStart(offsetDigits, '0')}`
+}
+
+/** The offset of the update with this id, if it is this ledger's; undefined for what is no id of it. */
+export function offsetIn(updateId: string): number | undefined {
+  return /^1220[0-9a-f]{64}$/.test(updateId) ? Number.parseInt(updateId.slice(-offsetDigits), 16) : undefined
 }
 
 /** The key of deduplication, 64 hex digits: user, set of parties, command id. */
@@ -99,13 +111,33 @@ export function decodeUpdate(stored: StoredUpdate, identity: Identity): Update {
     kind: 'transaction',
     ...place,
     ...(JSON.parse(head) as Head<Transaction>),
-    nodes: nodes.map((text) => JSON.parse(text) as Node),
+    nodes: nodes.map(decodeNode),
   }
 }
 
+type Create = Extract<Node, { kind: 'create' }>
+/** A node as the log keeps it: the blob of its contract follows from the rest. */
+type StoredNode = Exclude<Node, Create> | (Omit<Create, 'contract'> & { readonly contract: Unsealed })
+
+export function nodeText(node: Node): string {
+  return JSON.stringify(node.kind === 'create' ? withoutBlob(node) : node)
+}
+
+function withoutBlob({ kind, nodeId, contract, witnesses }: Create): StoredNode {
+  const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract
+  const unsealed = { contractId, templateId, packageName, argument, signatories, observers, createdAt }
+  return { kind, nodeId, contract: unsealed, witnesses }
+}
+
+function decodeNode(text: string): Node {
+  const node = JSON.parse(text) as StoredNode
+  return node.kind === 'create' ? { ...node, contract: sealed(node.contract) } : node
+}
+
 /** The contract that a create node made. */
-export function createdIn(node: string): Contract {
-  return (JSON.parse(node) as Extract<Node, { kind: 'create' }>).contract
+export function createdIn(text: string): Contract {
+  const node = JSON.parse(text) as Extract<StoredNode, { kind: 'create' }>
+  return sealed(node.contract)
 }
 
 export function decodeActive(

@@ -88,6 +88,7 @@ export class EmbeddedLedger implements Ledger {
   readonly #subscribers = new Set<(update: Transaction | PartyAllocated) => void>()
   readonly #asked = new Map<number, Settle>()
   readonly #exited: Promise<unknown>
+  readonly #outbox: ToThread[] = []
   #asks = 0
   #identity: Identity | undefined
   #gone: string | undefined
@@ -241,7 +242,8 @@ export class EmbeddedLedger implements Ledger {
   }
 
   #post(message: ToThread): void {
-    this.#worker.postMessage(message)
+    if (this.#outbox.push(message) > 1) return
+    queueMicrotask(() => this.#worker.postMessage(this.#outbox.splice(0)))
   }
 
   #hear(message: Exclude<FromThread, { kind: 'opened' | 'not-opened' }>): void {

@@ -11,7 +11,6 @@ export type RowChange =
       readonly table: 'contracts'
       readonly change: 'add'
       readonly node: number
-      readonly contractId: ContractId
       readonly template: string
       readonly offset: number
     }
@@ -99,7 +98,7 @@ export function fold(
     const { contractId } = contract
     const node = nodes.get(contractId) as number
     const keys = keysOf(contract, indexing)
-    changes.push({ table: 'contracts', change: 'add', node, contractId, template: keys.template, offset })
+    changes.push({ table: 'contracts', change: 'add', node, template: keys.template, offset })
     changes.push(...foundBy('add', keys, contractId, node))
     if (keys.entry !== undefined)
       changes.push({ table: 'entries', change: 'add', node, ...keys.entry, offset })

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { nodeIn } from '../daml/identifiers.ts'
 import type { Contract, Update } from '../update.ts'
 import type { ContractId } from '../value.ts'
 import { createdIn } from './chain.ts'
@@ -7,6 +8,7 @@ import { fold, foundBy, type HeldContract, type RowChange } from './fold.ts'
 import type { Identity } from './identity.ts'
 import type { Indexing } from './interpreter.ts'
 import { keysOf } from './keys.ts'
+import { type Moment, present } from './moment.ts'
 import { Recent } from './recent.ts'
 import { ContractsTable } from './tables/contracts.ts'
 import { DueTable } from './tables/due.ts'
@@ -38,7 +40,7 @@ export class State {
     this.log = new LogTable(db, identity.synchronizerId)
     this.contracts = new ContractsTable(db)
     this.kinds = new KindsTable(db)
-    this.finders = new FindersTable(db)
+    this.finders = new FindersTable(db, identity.namespace)
     this.due = new DueTable(db)
     this.entries = new EntriesTable(db)
     this.parties = new PartiesTable(db)
@@ -46,10 +48,12 @@ export class State {
     this.indexing = indexing
   }
 
-  /** An active contract. */
-  find(contractId: ContractId): HeldContract | undefined {
-    const node = this.contracts.find(contractId)
-    return node === undefined ? undefined : { node, contract: this.created(node) }
+  /** A contract that is active, or was at that moment. */
+  find(contractId: ContractId, moment: Moment = present): HeldContract | undefined {
+    const node = nodeIn(contractId)
+    if (node === undefined || !this.#isThere(node, moment)) return undefined
+    const contract = this.created(node)
+    return contract.contractId === contractId ? { node, contract } : undefined
   }
 
   /** The contract that a node created. */
@@ -93,6 +97,10 @@ export class State {
     }
   }
 
+  #isThere(node: number, moment: Moment): boolean {
+    return moment === present ? this.contracts.isActive(node) : this.contracts.wasActive(node, moment)
+  }
+
   #index(node: number): void {
     const contract = this.created(node)
     for (const change of foundBy('add', keysOf(contract, this.indexing), contract.contractId, node))
@@ -103,7 +111,7 @@ export class State {
     switch (change.table) {
       case 'contracts':
         if (change.change === 'archive') return this.contracts.archive(change.node, change.offset)
-        return this.contracts.add(change.node, change.contractId, this.#kind(change), change.offset)
+        return this.contracts.add(change.node, this.#kind(change), change.offset)
       case 'finders':
         return this.finders[change.change](this.#kind(change), change.value, change.node)
       case 'due':

@@ -5,6 +5,7 @@ import type { ContractId, Micros } from '../value.ts'
 import {
   chainedId,
   commandKey,
+  nodeText,
   partyHead,
   type StoredUpdate,
   type Tail,
@@ -124,6 +125,7 @@ export class Writer {
     const outcome = interpreter.interpret(submission, {
       now: recordTime,
       seed: textDigest(`${this.#tail.updateId}\n${key}`),
+      firstNode: this.#tail.nextNode,
       contract: (contractId) => find(contractId)?.contract,
     })
     if (outcome.kind === 'refused') return outcome
@@ -167,7 +169,7 @@ export class Writer {
   #append(content: Content, find: Find, key?: string): StoredUpdate {
     const { state, identity } = this.#deps
     const { updateId: previousId, offset: last, nextNode } = this.#tail
-    const nodes = content.kind === 'party' ? [] : content.nodes.map((node) => JSON.stringify(node))
+    const nodes = content.kind === 'party' ? [] : content.nodes.map(nodeText)
     const head = content.kind === 'party' ? partyHead(content) : transactionHead(content)
     const { kind, recordTime } = content
     const unstored = { offset: last + 1, kind, recordTime, head, nodes }

@@ -40,38 +40,11 @@ test('a file that holds a ledger already is not written over', async () => {
   expect(() => rebuildLedger(folder.file, folder.file, indexing)).toThrow()
 })
 
-test('a file of the first format is verified as it is, and brought to this one when it is opened', async () => {
-  await using folder = await temporaryFolder()
-  await writeSome(folder.file)
-  const format = () => {
-    using db = new DatabaseSync(folder.file)
-    return db.prepare('PRAGMA user_version').get()
-  }
-  expect(format()).toEqual({ user_version: 2 })
-  makeFirstFormat(folder.file)
-  expect(verifyLedger(folder.file, indexing)).toEqual({ updates: 8, damage: undefined, problems: [] })
-  expect(format()).toEqual({ user_version: 1 })
-  const copy = `${folder.file}.copy`
-  expect(rebuildLedger(folder.file, copy, indexing)).toEqual({ updates: 8, damage: undefined })
-  for (const file of [folder.file, copy]) {
-    await using again = await openLedger({ file })
-    const updates = await again.ledger.updates(0, 8, 8)
-    const found = await Promise.all(updates.map(({ updateId }) => again.ledger.findUpdate(updateId)))
-    expect(found).toEqual(updates)
-  }
-  expect(format()).toEqual({ user_version: 2 })
-})
-
 test('an empty file is no ledger to verify', async () => {
   await using folder = await temporaryFolder()
   new DatabaseSync(folder.file).close()
   expect(() => verifyLedger(folder.file, indexing)).toThrow('is no ledger')
 })
-
-function makeFirstFormat(file: string): void {
-  using db = new DatabaseSync(file)
-  db.exec('DROP INDEX log_by_id; PRAGMA user_version = 1')
-}
 
 test('a damaged page is told', async () => {
   await using folder = await temporaryFolder()

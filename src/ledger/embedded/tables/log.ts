@@ -29,11 +29,6 @@ CREATE TRIGGER nodes_stay BEFORE UPDATE ON nodes BEGIN SELECT RAISE(ABORT, 'the 
 CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 `
 
-/** Eight bytes of an id are as unlike any other's, and the index is small. */
-export const indexLogById = `
-CREATE INDEX log_by_id ON log (unhex(substr(update_id, 5, 16)));
-`
-
 interface LogRow {
   readonly offset: number
   readonly kind: StoredUpdate['kind']
@@ -72,7 +67,6 @@ export class LogTable {
   readonly #lastNode: StatementSync
   readonly #moment: StatementSync
   readonly #momentAfter: StatementSync
-  readonly #byId: StatementSync
   readonly #last: StatementSync
   readonly #start: StatementSync
 
@@ -96,9 +90,6 @@ export class LogTable {
       `SELECT offset, first_node + node_count - 1 AS lastNode FROM log
        WHERE offset <= ? ORDER BY offset DESC LIMIT 1`,
     )
-    this.#byId = db.prepare(
-      'SELECT offset FROM log WHERE unhex(substr(update_id, 5, 16)) = unhex(substr(?1, 5, 16)) AND update_id = ?1',
-    )
     this.#last = db.prepare('SELECT offset, record_time AS recordTime FROM log ORDER BY offset DESC LIMIT 1')
     this.#start = db.prepare('SELECT first_node AS firstNode, head FROM log WHERE offset = ?')
     this.#lastNode = db.prepare('SELECT max(node) AS node FROM nodes')
@@ -121,10 +112,6 @@ export class LogTable {
   /** Undefined for an empty log. */
   last(): Reached | undefined {
     return this.#last.get() as Reached | undefined
-  }
-
-  offsetOf(updateId: string): number | undefined {
-    return (this.#byId.get(updateId) as { offset: number } | undefined)?.offset
   }
 
   /** The row of an update's first node, and its head. @throws Damage */
