@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { ContractId } from '../value.ts'
 
 const nodeDigits = 12
+const idLength = 138
 const form = /^00[0-9a-f]{64}ca111220[0-9a-f]{64}$/
 
 /**
@@ -19,5 +20,6 @@ export function contractIdOf(seed: string, node: number): ContractId {
 
 /** The node that created a contract, if it is this ledger's; undefined for what is no id of it. */
 export function nodeIn(contractId: ContractId): number | undefined {
-  return form.test(contractId) ? Number.parseInt(contractId.slice(-nodeDigits), 16) : undefined
+  if (contractId.length !== idLength || !form.test(contractId)) return undefined
+  return Number.parseInt(contractId.slice(-nodeDigits), 16)
 }

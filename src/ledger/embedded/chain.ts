@@ -1,30 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Submission } from '../command.ts'
-import { sealed, type Unsealed } from '../daml/blob.ts'
-import type { ActiveContract, Contract, Node, PartyAllocated, Transaction, Update } from '../update.ts'
 import type { Micros } from '../value.ts'
-import { type Identity, participantOf } from './identity.ts'
-
-/** An update as the log keeps it: JSON texts, and the id that follows from them and all updates before. */
-export interface StoredUpdate {
-  readonly offset: number
-  readonly kind: Update['kind']
-  /** `1220<64 hex>` */
-  readonly updateId: string
-  readonly recordTime: Micros
-  /** Everything but the nodes and what stands above. */
-  readonly head: string
-  /** One text a node, in order. */
-  readonly nodes: readonly string[]
-}
-
-/** A contract that is active: texts of the node that created it, and of the update that this is of. */
-export interface StoredActive {
-  readonly node: string
-  readonly offset: number
-  readonly nodeId: number
-  readonly head: string
-}
+import type { StoredUpdate } from './encoding.ts'
 
 export type UnstoredUpdate = Omit<StoredUpdate, 'updateId'>
 
@@ -75,75 +52,4 @@ export function offsetIn(updateId: string): number | undefined {
 export function commandKey(submission: Pick<Submission, 'userId' | 'actAs' | 'commandId'>): string {
   const actAs = [...new Set(submission.actAs)].sort()
   return textDigest(JSON.stringify([submission.userId, actAs, submission.commandId]))
-}
-
-type Head<U extends Update> = Omit<
-  U,
-  'kind' | 'offset' | 'updateId' | 'recordTime' | 'synchronizerId' | 'nodes'
->
-
-/** Who hosts a party follows from the ledger's identity. */
-type PartyHead = Omit<Head<PartyAllocated>, 'participantId'>
-
-export function transactionHead({
-  commandId,
-  userId,
-  actAs,
-  workflowId,
-  effectiveAt,
-}: Head<Transaction>): string {
-  return JSON.stringify({ commandId, userId, actAs, workflowId, effectiveAt })
-}
-
-export function partyHead({ party, userId }: PartyHead): string {
-  return JSON.stringify({ party, userId })
-}
-
-/** @throws SyntaxError for texts that are no JSON; digests say beforehand whether they are what was written. */
-export function decodeUpdate(stored: StoredUpdate, identity: Identity): Update {
-  const { offset, updateId, recordTime, head, nodes } = stored
-  const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
-  if (stored.kind === 'party') {
-    const party = JSON.parse(head) as PartyHead
-    return { kind: 'party', ...place, ...party, participantId: participantOf(identity) }
-  }
-  return {
-    kind: 'transaction',
-    ...place,
-    ...(JSON.parse(head) as Head<Transaction>),
-    nodes: nodes.map(decodeNode),
-  }
-}
-
-type Create = Extract<Node, { kind: 'create' }>
-/** A node as the log keeps it: the blob of its contract follows from the rest. */
-type StoredNode = Exclude<Node, Create> | (Omit<Create, 'contract'> & { readonly contract: Unsealed })
-
-export function nodeText(node: Node): string {
-  return JSON.stringify(node.kind === 'create' ? withoutBlob(node) : node)
-}
-
-function withoutBlob({ kind, nodeId, contract, witnesses }: Create): StoredNode {
-  const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract
-  const unsealed = { contractId, templateId, packageName, argument, signatories, observers, createdAt }
-  return { kind, nodeId, contract: unsealed, witnesses }
-}
-
-function decodeNode(text: string): Node {
-  const node = JSON.parse(text) as StoredNode
-  return node.kind === 'create' ? { ...node, contract: sealed(node.contract) } : node
-}
-
-/** The contract that a create node made. */
-export function createdIn(text: string): Contract {
-  const node = JSON.parse(text) as Extract<StoredNode, { kind: 'create' }>
-  return sealed(node.contract)
-}
-
-export function decodeActive(
-  { node, offset, nodeId, head }: StoredActive,
-  { synchronizerId }: Identity,
-): ActiveContract {
-  const { workflowId } = JSON.parse(head) as Head<Transaction>
-  return { contract: createdIn(node), offset, nodeId, workflowId, synchronizerId }
 }

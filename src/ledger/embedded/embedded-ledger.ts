@@ -22,7 +22,7 @@ import type {
   Update,
 } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
-import { createdIn, decodeActive, decodeUpdate, type StoredUpdate } from './chain.ts'
+import { createdIn, decodeActive, decodeUpdate, type StoredUpdate } from './encoding.ts'
 import { type Identity, participantOf } from './identity.ts'
 import type { FromThread, LedgerEvent, ReadKind, Reads, Start, ToThread, Write, Written } from './protocol.ts'
 

@@ -1,6 +1,7 @@
 import type { ContractFilter } from '../ledger.ts'
 import type { Micros } from '../value.ts'
-import { offsetIn, type StoredActive, type StoredUpdate } from './chain.ts'
+import { offsetIn } from './chain.ts'
+import type { StoredActive, StoredUpdate } from './encoding.ts'
 import { keysOf } from './keys.ts'
 import { type Moment, present } from './moment.ts'
 import type { Read, Reads, StoredEntry } from './protocol.ts'

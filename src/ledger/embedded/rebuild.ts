@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
-import { commandKey, decodeUpdate, genesis } from './chain.ts'
+import { commandKey, genesis } from './chain.ts'
 import { CannotOpen, openDatabase, openToRead } from './database.ts'
+import { decodeUpdate } from './encoding.ts'
 import { faultText, fileFault } from './faults.ts'
 import type { Indexing } from './interpreter.ts'
 import { migrate, readIdentity, type StoredIdentity, writeIdentity } from './migrations.ts'
@@ -63,7 +64,7 @@ function replay(source: DatabaseSync, target: DatabaseSync, indexing: Indexing):
         const update = decodeUpdate(stored, identity)
         const key = update.kind === 'transaction' ? commandKey(update) : undefined
         state.log.add(stored, nextNode, digests, key)
-        state.fold(update, nextNode, (id) => state.find(id))
+        state.fold(update, nextNode)
         offset = stored.offset
         nextNode += stored.nodes.length
       }

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { nodeIn } from '../daml/identifiers.ts'
 import type { Contract, Update } from '../update.ts'
 import type { ContractId } from '../value.ts'
-import { createdIn } from './chain.ts'
+import { createdIn } from './encoding.ts'
 import { Damage } from './faults.ts'
 import { fold, foundBy, type HeldContract, type RowChange } from './fold.ts'
 import type { Identity } from './identity.ts'
@@ -34,7 +34,7 @@ export class State {
   readonly parties: PartiesTable
   readonly settings: SettingsTable
   readonly indexing: Indexing
-  readonly #recent = new Recent<number, Contract>(recentContracts)
+  readonly #active = new Recent<ContractId, HeldContract>(recentContracts)
 
   constructor(db: DatabaseSync, identity: Identity, indexing: Indexing) {
     this.log = new LogTable(db, identity.synchronizerId)
@@ -50,38 +50,44 @@ export class State {
 
   /** A contract that is active, or was at that moment. */
   find(contractId: ContractId, moment: Moment = present): HeldContract | undefined {
+    if (moment !== present) return this.#read(contractId, (node) => this.contracts.wasActive(node, moment))
+    const known = this.#active.get(contractId)
+    if (known !== undefined) return known
+    const held = this.#read(contractId, (node) => this.contracts.isActive(node))
+    if (held !== undefined) this.#active.set(contractId, held)
+    return held
+  }
+
+  #read(contractId: ContractId, isThere: (node: number) => boolean): HeldContract | undefined {
     const node = nodeIn(contractId)
-    if (node === undefined || !this.#isThere(node, moment)) return undefined
+    if (node === undefined || !isThere(node)) return undefined
     const contract = this.created(node)
     return contract.contractId === contractId ? { node, contract } : undefined
   }
 
   /** The contract that a node created. */
   created(node: number): Contract {
-    const known = this.#recent.get(node)
-    if (known !== undefined) return known
-    const contract = createdIn(this.log.node(node))
-    this.#recent.set(node, contract)
-    return contract
+    return createdIn(this.log.node(node))
   }
 
   /** To be called when a transaction was rolled back: other rows will have the numbers of those that it added. */
   forget(): void {
-    this.#recent.clear()
+    this.#active.clear()
     this.kinds.forget()
   }
 
   /** Adds an update's rows to the state, its log row apart. */
-  fold(update: Update, firstNode: number, held: (contractId: ContractId) => HeldContract | undefined): void {
+  fold(update: Update, firstNode: number): void {
     const get = (contractId: ContractId) => {
-      const found = held(contractId)
+      const found = this.find(contractId)
       if (found === undefined) throw new Damage(`${contractId} is archived but not active`)
       return found
     }
     for (const change of fold(update, firstNode, get, this.indexing)) this.#apply(change)
     if (update.kind === 'party') return
     for (const node of update.nodes)
-      if (node.kind === 'create') this.#recent.set(firstNode + node.nodeId, node.contract)
+      if (node.kind === 'create') this.#hold(firstNode + node.nodeId, node.contract)
+      else if (node.consuming) this.#active.delete(node.contractId)
   }
 
   /** Makes anew what depends on which members are indexed. */
@@ -97,8 +103,8 @@ export class State {
     }
   }
 
-  #isThere(node: number, moment: Moment): boolean {
-    return moment === present ? this.contracts.isActive(node) : this.contracts.wasActive(node, moment)
+  #hold(node: number, contract: Contract): void {
+    this.#active.set(contract.contractId, { node, contract })
   }
 
   #index(node: number): void {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Micros } from '../../value.ts'
-import type { Reached, StoredUpdate, Tail } from '../chain.ts'
-import { chainedId, genesis, textDigest } from '../chain.ts'
+import { chainedId, genesis, type Reached, type Tail, textDigest } from '../chain.ts'
+import type { StoredUpdate } from '../encoding.ts'
 import { Damage } from '../faults.ts'
 import type { Moment } from '../moment.ts'
 
