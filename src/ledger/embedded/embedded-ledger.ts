@@ -22,7 +22,7 @@ import type {
   Update,
 } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
-import { createdIn, decodeActive, decodeUpdate, type StoredUpdate } from './chain.ts'
+import { createdIn, decodeActive, decodeUpdate, type StoredUpdate } from './encoding.ts'
 import { type Identity, participantOf } from './identity.ts'
 import type { FromThread, LedgerEvent, ReadKind, Reads, Start, ToThread, Write, Written } from './protocol.ts'
 
@@ -88,6 +88,7 @@ export class EmbeddedLedger implements Ledger {
   readonly #subscribers = new Set<(update: Transaction | PartyAllocated) => void>()
   readonly #asked = new Map<number, Settle>()
   readonly #exited: Promise<unknown>
+  readonly #outbox: ToThread[] = []
   #asks = 0
   #identity: Identity | undefined
   #prunedUpTo = 0
@@ -265,7 +266,8 @@ export class EmbeddedLedger implements Ledger {
   }
 
   #post(message: ToThread): void {
-    this.#worker.postMessage(message)
+    if (this.#outbox.push(message) > 1) return
+    queueMicrotask(() => this.#worker.postMessage(this.#outbox.splice(0)))
   }
 
   #hear(message: Exclude<FromThread, { kind: 'opened' | 'not-opened' }>): void {

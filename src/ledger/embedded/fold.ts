@@ -11,7 +11,6 @@ export type RowChange =
       readonly table: 'contracts'
       readonly change: 'add'
       readonly node: number
-      readonly contractId: ContractId
       readonly template: string
       readonly offset: number
     }
@@ -111,7 +110,7 @@ export function createdRows(
   const { contractId } = contract
   const keys = keysOf(contract, indexing)
   const changes: RowChange[] = [
-    { table: 'contracts', change: 'add', node, contractId, template: keys.template, offset },
+    { table: 'contracts', change: 'add', node, template: keys.template, offset },
     ...foundBy('add', keys, contractId, node),
   ]
   if (keys.entry !== undefined) changes.push({ table: 'entries', change: 'add', node, ...keys.entry, offset })

@@ -5,7 +5,7 @@ import { createDue } from './tables/due.ts'
 import { createEntries } from './tables/entries.ts'
 import { createFinders } from './tables/finders.ts'
 import { createKinds } from './tables/kinds.ts'
-import { createLog, indexLogById } from './tables/log.ts'
+import { createLog } from './tables/log.ts'
 import { createParties } from './tables/parties.ts'
 import { createPruning } from './tables/pruning.ts'
 import { createSettings } from './tables/settings.ts'
@@ -35,7 +35,6 @@ const migrations: readonly string[] = [
     createParties,
     createSettings,
   ].join(''),
-  indexLogById,
   createPruning,
 ]
 

@@ -1,7 +1,8 @@
 import type { Refusal, Submission } from '../command.ts'
 import type { ContractFilter, DueFilter, EntryFilter, Place } from '../ledger.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
-import type { Reached, StoredActive, StoredUpdate } from './chain.ts'
+import type { Reached } from './chain.ts'
+import type { StoredActive, StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
 import type { TornTail } from './wal.ts'
 

@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { commandKey, createdIn, decodeUpdate, genesis } from './chain.ts'
+import { commandKey, genesis } from './chain.ts'
 import { CannotOpen, openDatabase, openToRead } from './database.ts'
+import { createdIn, decodeUpdate } from './encoding.ts'
 import { faultText, fileFault } from './faults.ts'
 import type { Indexing } from './interpreter.ts'
 import { migrate, readIdentity, type StoredIdentity, writeIdentity } from './migrations.ts'
@@ -69,7 +70,7 @@ function replay(source: DatabaseSync, target: DatabaseSync, indexing: Indexing):
         const update = decodeUpdate(stored, identity)
         const key = update.kind === 'transaction' ? commandKey(update) : undefined
         state.log.add(stored, nextNode, digests, key)
-        state.fold(update, nextNode, (id) => state.find(id))
+        state.fold(update, nextNode)
         offset = stored.offset
         nextNode += stored.nodes.length
         updates++
@@ -126,7 +127,7 @@ const ofKind = 'template, member FROM kinds JOIN'
 /** The rows that follow from the log, in the order of their keys, without the numbers that stand for kinds. */
 const derived: Readonly<Record<string, string>> = {
   log: 'SELECT * FROM log ORDER BY offset',
-  contracts: `SELECT node, contract_id, created_offset, archived_offset, ${ofKind} contracts USING (kind) ORDER BY node`,
+  contracts: `SELECT node, created_offset, archived_offset, ${ofKind} contracts USING (kind) ORDER BY node`,
   finders: `SELECT value, node, ${ofKind} finders USING (kind) ORDER BY node, member, value`,
   due: `SELECT due_at, contract_id, node, ${ofKind} due USING (kind) ORDER BY node`,
   entries: 'SELECT * FROM entries ORDER BY node',

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Place } from '../../ledger.ts'
 import type { Micros } from '../../value.ts'
-import type { Reached, StoredUpdate, Tail } from '../chain.ts'
-import { chainedId, genesis, textDigest } from '../chain.ts'
+import { chainedId, genesis, type Reached, type Tail, textDigest } from '../chain.ts'
+import type { StoredUpdate } from '../encoding.ts'
 import { Damage } from '../faults.ts'
 import type { Moment } from '../moment.ts'
 import type { PruningTable } from './pruning.ts'
@@ -29,11 +29,6 @@ CREATE TRIGGER log_stays BEFORE UPDATE ON log BEGIN SELECT RAISE(ABORT, 'the log
 CREATE TRIGGER log_keeps BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 CREATE TRIGGER nodes_stay BEFORE UPDATE ON nodes BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
-`
-
-/** Eight bytes of an id are as unlike any other's, and the index is small. */
-export const indexLogById = `
-CREATE INDEX log_by_id ON log (unhex(substr(update_id, 5, 16)));
 `
 
 interface LogRow {
@@ -77,7 +72,6 @@ export class LogTable {
   readonly #lastNode: StatementSync
   readonly #moment: StatementSync
   readonly #momentAfter: StatementSync
-  readonly #byId: StatementSync
   readonly #last: StatementSync
   readonly #start: StatementSync
   readonly #from: StatementSync
@@ -104,9 +98,6 @@ export class LogTable {
       `SELECT offset, first_node + node_count - 1 AS lastNode FROM log
        WHERE offset <= ? ORDER BY offset DESC LIMIT 1`,
     )
-    this.#byId = db.prepare(
-      'SELECT offset FROM log WHERE unhex(substr(update_id, 5, 16)) = unhex(substr(?1, 5, 16)) AND update_id = ?1',
-    )
     this.#last = db.prepare('SELECT offset, record_time AS recordTime FROM log ORDER BY offset DESC LIMIT 1')
     this.#start = db.prepare('SELECT first_node AS firstNode, head FROM log WHERE offset = ?')
     this.#from = db.prepare(
@@ -132,10 +123,6 @@ export class LogTable {
   /** Undefined for an empty log. */
   last(): Reached | undefined {
     return this.#last.get() as Reached | undefined
-  }
-
-  offsetOf(updateId: string): number | undefined {
-    return (this.#byId.get(updateId) as { offset: number } | undefined)?.offset
   }
 
   /** The row of an update's first node, and its head. @throws Damage */

@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { nodeIn } from '../../daml/identifiers.ts'
+import type { ContractId } from '../../value.ts'
 import type { Moment } from '../moment.ts'
 
 /** Until an update is pruned, no row of the log goes; afterwards, only what stands up to it does. */
@@ -25,7 +27,7 @@ const nothing: Moment = { offset: 0, lastNode: 0 }
 
 /** Contracts that the updates of a range archived. */
 const archived = `
-SELECT unhex(json_extract(body, '$.contractId')) FROM nodes
+SELECT json_extract(body, '$.contractId') AS contractId FROM nodes
 WHERE node > :first AND node <= :last AND json_extract(body, '$.kind') = 'exercise' AND json_extract(body, '$.consuming')
 `
 
@@ -68,10 +70,11 @@ export class PruningTable {
       'CREATE TEMP TABLE IF NOT EXISTS gone (node INTEGER PRIMARY KEY, created_offset INTEGER NOT NULL)',
     )
     db.exec('DELETE FROM gone')
-    db.prepare(
-      `INSERT INTO gone SELECT node, created_offset FROM contracts
-       WHERE contract_id IN (${archived}) AND archived_offset <= :offset`,
-    ).run({ ...range, offset: to.offset })
+    const add = db.prepare(
+      'INSERT INTO gone SELECT node, created_offset FROM contracts WHERE node = ? AND archived_offset <= ?',
+    )
+    for (const { contractId } of db.prepare(archived).all(range) as { contractId: ContractId }[])
+      add.run(nodeIn(contractId) ?? null, to.offset)
     db.exec(`
       DELETE FROM entries WHERE node IN (SELECT node FROM gone);
       DELETE FROM contracts WHERE node IN (SELECT node FROM gone);
