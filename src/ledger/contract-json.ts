@@ -1,3 +1,4 @@
+import { flat } from '../lib/flat.ts'
 import { shortest } from './daml/decimal.ts'
 import type { ContractOf, Template } from './daml/template.ts'
 import type { Shape } from './daml/type.ts'
@@ -29,7 +30,7 @@ export function contractJson<A extends DamlRecord>(
 /** As Java prints an `Instant`: no fraction, or three or six digits of it. */
 export function instant(micros: Micros): string {
   // The times of one update are mostly one.
-  if (micros !== last.micros) last = { micros, text: instantText(micros) }
+  if (micros !== last.micros) last = { micros, text: flat(instantText(micros)) }
   return last.text
 }
 

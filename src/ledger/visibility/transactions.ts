@@ -69,6 +69,7 @@ const looks: Readonly<Record<TransactionShape, (selection: Selection) => Look>> 
 
 /** Contracts that a transaction both creates and archives. */
 function transientIn(nodes: readonly Node[]): ReadonlySet<ContractId> {
+  if (!nodes.some((node) => node.kind === 'exercise' && node.consuming)) return none
   const created = new Set<ContractId>()
   const transient = new Set<ContractId>()
   for (const node of nodes) {
@@ -77,6 +78,8 @@ function transientIn(nodes: readonly Node[]): ReadonlySet<ContractId> {
   }
   return transient
 }
+
+const none: ReadonlySet<ContractId> = new Set()
 
 function contractIdOf(node: Node): ContractId {
   return node.kind === 'create' ? node.contract.contractId : node.contractId
