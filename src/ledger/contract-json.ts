@@ -38,8 +38,8 @@ let last = { micros: Number.NaN, text: '' }
 
 function instantText(micros: Micros): string {
   const whole = new Date(Math.floor(micros / 1_000_000) * 1000).toISOString().slice(0, 19)
+  if (micros % 1_000_000 === 0) return `${whole}Z`
   const fraction = String(((micros % 1_000_000) + 1_000_000) % 1_000_000).padStart(6, '0')
-  if (fraction === '000000') return `${whole}Z`
   return `${whole}.${fraction.endsWith('000') ? fraction.slice(0, 3) : fraction}Z`
 }
 

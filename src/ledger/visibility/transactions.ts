@@ -40,7 +40,7 @@ function eventsOf({ nodes, offset }: Transaction, look: Look): readonly Event[] 
   const transient = transientIn(nodes)
   const events: Event[] = []
   for (const node of nodes) {
-    const event = look(node, offset, transient.has(contractIdOf(node)))
+    const event = look(node, offset, transient.size > 0 && transient.has(contractIdOf(node)))
     if (event !== undefined) events.push(event)
   }
   return events
