@@ -1,3 +1,4 @@
+import { flat } from '../lib/flat.ts'
 import { shortest } from './daml/decimal.ts'
 import type { ContractOf, Template } from './daml/template.ts'
 import type { Shape } from './daml/type.ts'
@@ -29,7 +30,7 @@ export function contractJson<A extends DamlRecord>(
 /** As Java prints an `Instant`: no fraction, or three or six digits of it. */
 export function instant(micros: Micros): string {
   // The times of one update are mostly one.
-  if (micros !== last.micros) last = { micros, text: instantText(micros) }
+  if (micros !== last.micros) last = { micros, text: flat(instantText(micros)) }
   return last.text
 }
 
@@ -37,8 +38,8 @@ let last = { micros: Number.NaN, text: '' }
 
 function instantText(micros: Micros): string {
   const whole = new Date(Math.floor(micros / 1_000_000) * 1000).toISOString().slice(0, 19)
+  if (micros % 1_000_000 === 0) return `${whole}Z`
   const fraction = String(((micros % 1_000_000) + 1_000_000) % 1_000_000).padStart(6, '0')
-  if (fraction === '000000') return `${whole}Z`
   return `${whole}.${fraction.endsWith('000') ? fraction.slice(0, 3) : fraction}Z`
 }
 

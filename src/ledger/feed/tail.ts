@@ -26,7 +26,7 @@ export interface Stretch {
 /** As many of the last updates are kept for all readers together. */
 const keptUpdates = 512
 /** No reader is handed more updates at once. */
-export const mostAtOnce = 100
+export const mostAtOnce = 500
 
 interface Waiter {
   wake(woken: Woken): void

@@ -4,6 +4,7 @@ import type { DamlRecord, DamlValue } from '../value.ts'
 import type {
   CreatedEvent,
   DeliveredContract,
+  DeliveredTransaction,
   DeliveredUpdate,
   Event,
   ExercisedEvent,
@@ -36,21 +37,8 @@ const variants = {
 
 function valueFor(update: DeliveredUpdate | OffsetCheckpoint): unknown {
   switch (update.kind) {
-    case 'transaction': {
-      const { kind, events, effectiveAt, offset, synchronizerId, recordTime, ...ids } = update
-      return {
-        ...ids,
-        effectiveAt: instant(effectiveAt),
-        events: events.map(eventJson),
-        offset,
-        synchronizerId,
-        traceContext: null,
-        recordTime: instant(recordTime),
-        externalTransactionHash: null,
-        paidTrafficCost: null,
-        transactionHash: null,
-      }
-    }
+    case 'transaction':
+      return transactionJson(update)
     case 'reassignment': {
       const { kind, events, recordTime, synchronizerId, ...place } = update
       return {
@@ -83,6 +71,25 @@ export function synchronizerTimesJson({ synchronizerTimes }: OffsetCheckpoint) {
   }))
 }
 
+// Members one by one: most of what is printed is these, and a spread would copy each of them twice.
+
+function transactionJson(transaction: DeliveredTransaction): unknown {
+  return {
+    updateId: transaction.updateId,
+    commandId: transaction.commandId,
+    workflowId: transaction.workflowId,
+    effectiveAt: instant(transaction.effectiveAt),
+    events: transaction.events.map(eventJson),
+    offset: transaction.offset,
+    synchronizerId: transaction.synchronizerId,
+    traceContext: null,
+    recordTime: instant(transaction.recordTime),
+    externalTransactionHash: null,
+    paidTrafficCost: null,
+    transactionHash: null,
+  }
+}
+
 function eventJson(event: Event): unknown {
   switch (event.kind) {
     case 'created':
@@ -95,8 +102,6 @@ function eventJson(event: Event): unknown {
       return { ExercisedEvent: exercisedJson(event) }
   }
 }
-
-// Members one by one: most of what is printed is these, and a spread would copy each of them twice.
 
 function exercisedJson(event: ExercisedEvent): unknown {
   return {
