@@ -1,7 +1,7 @@
-import { flat } from '../lib/flat.ts'
 import { shortest } from './daml/decimal.ts'
 import type { ContractOf, Template } from './daml/template.ts'
 import type { Shape } from './daml/type.ts'
+import { flat } from './flat.ts'
 import type { DamlRecord, DamlValue, Micros } from './value.ts'
 
 /** `Contract` of common-external.yaml. */

@@ -1,4 +1,4 @@
-import { flat } from '../../lib/flat.ts'
+import { flat } from '../flat.ts'
 import type { Contract, Node } from '../update.ts'
 import type { Party, TemplateId } from '../value.ts'
 import type { ArchivedEvent, CreatedEvent, ExercisedEvent, InterfaceView } from './delivered.ts'
