@@ -24,7 +24,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   auth: room(['lib'], ['ledger']),
   scan: room(['lib', 'errors', 'config', 'quorum', 'reads', 'cache']),
   http: room(['lib', 'errors', 'reads', 'ledger'], ['auth', 'cache', 'scan', 'telemetry', 'names', 'wallet']),
-  ledger: room(['lib', 'errors']),
+  ledger: room(['errors'], ['lib']),
   names: room(['errors', 'ledger'], ['lib']),
   wallet: room(['lib', 'errors', 'ledger', 'names']),
   automation: room(['lib', 'ledger', 'names', 'wallet'], ['telemetry']),
