@@ -11,7 +11,7 @@ const int32 = { last: 0x7fff_ffffn, what: '32-bit signed integer value' }
 const int64 = { last: 0x7fff_ffff_ffff_ffffn, what: '64-bit signed integer value' }
 
 /** The text of a parameter, as it is. */
-export function textOf(name: string) {
+function textOf(name: string) {
   return (value: string): string => {
     if (value.length > maxText) throw new SpliceError('textTooLong', { name, limit: maxText })
     if (value.includes('\0'))

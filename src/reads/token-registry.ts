@@ -119,7 +119,10 @@ const normalises =
 
 /** Scans are asked without the debug fields whatever the caller wants, because they are not voted on. */
 const withoutDebugFields = maybe(z.boolean()).transform(() => true)
-const factoryRequest = z.object({ choiceArguments: z.looseObject({}), excludeDebugFields: withoutDebugFields })
+const factoryRequest = z.object({
+  choiceArguments: z.looseObject({}),
+  excludeDebugFields: withoutDebugFields,
+})
 const contextRequest = z.object({
   meta: maybe(z.record(z.string(), z.string())),
   excludeDebugFields: withoutDebugFields,

@@ -133,7 +133,7 @@ const licenses = z.object({
 export const thereIsMore = 1
 
 /** Scans take this for the number of a row in their own database. */
-export function localTokenParam(name: string, instead: string): Param {
+function localTokenParam(name: string, instead: string): Param {
   return {
     ...optionalParam(textIn(name, 'query', 'Not taken: page tokens mean something to one scan only.')),
     parse: () => {
