@@ -176,3 +176,30 @@ export function scanOperations(folder: string): readonly Operation[] {
 export function anonymous(path: string): string {
   return path.replaceAll(/\{[^}]*\}/g, '{}')
 }
+
+/** The names of a schema's fields, down to some depth: those of all forms, and not what a caller puts in by itself. */
+export function fieldsOf(schema: Node, depth = Number.POSITIVE_INFINITY): readonly string[] {
+  const names = new Set<string>()
+  collect(schema, depth, names, new Set())
+  return [...names]
+}
+
+function collect(node: Node, depth: number, names: Set<string>, seen: Set<Yaml>): void {
+  const { value, file } = node
+  if (depth === 0 || seen.has(value)) return
+  seen.add(value)
+  const part = (inner: Yaml) => resolved({ file, value: inner })
+  for (const key of ['oneOf', 'allOf', 'anyOf']) {
+    const parts = value[key]
+    if (Array.isArray(parts))
+      for (const inner of parts as readonly Yaml[]) collect(part(inner), depth, names, seen)
+  }
+  for (const [name, inner] of Object.entries((value['properties'] ?? {}) as Readonly<Record<string, Yaml>>)) {
+    names.add(name)
+    collect(part(inner), depth - 1, names, seen)
+  }
+  for (const key of ['items', 'additionalProperties']) {
+    const inner = at(node, key)
+    if (inner !== undefined) collect(inner, depth, names, seen)
+  }
+}

@@ -42,6 +42,7 @@ export const readIds = [
   'getHoldingsStateAtV1',
   'getHoldingsSummaryAt',
   'getHoldingsSummaryAtV1',
+  'getBulkObjectChecksums',
   'getRewardAccountingActivityTotals',
   'getRewardAccountingRootHash',
   'getRewardAccountingBatch',

@@ -226,3 +226,26 @@ export const getHoldingsSummaryAtV1 = defineRead<Summary>({
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '4MiB',
 })
+
+const checksums = z.object({ checksums: z.array(z.object({ value: optional(z.string()) })) })
+
+function keysIn(params: Params): readonly string[] {
+  return (JSON.parse(params[bodyParam] ?? '{}') as { readonly object_keys: readonly string[] }).object_keys
+}
+
+export const getBulkObjectChecksums = defineRead<z.infer<typeof checksums>>({
+  id: 'getBulkObjectChecksums',
+  summary:
+    'The digests of files in bulk storage, in the order in which they are asked for; null for unknown ones.',
+  method: 'POST',
+  scanPath: '/v0/history/bulk/checksums',
+  root: false,
+  params: [],
+  body: { schema: z.object({ object_keys: z.array(text).max(1000) }), maxBytes: '256KiB' },
+  reply: checksums,
+  answers: (value, params) => value.checksums.length === keysIn(params).length,
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBytes: '1MiB',
+})

@@ -35,6 +35,7 @@ import {
 } from './rounds.ts'
 import {
   getAcsSnapshotAtV1,
+  getBulkObjectChecksums,
   getDateOfFirstSnapshotAfter,
   getDateOfMostRecentSnapshotBefore,
   getHoldingsStateAtV1,
@@ -129,6 +130,7 @@ export const reads = {
   getHoldingsStateAtV1,
   getHoldingsSummaryAt,
   getHoldingsSummaryAtV1,
+  getBulkObjectChecksums,
   getRewardAccountingActivityTotals,
   getRewardAccountingRootHash,
   getRewardAccountingBatch,

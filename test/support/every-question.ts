@@ -75,6 +75,7 @@ export function everyQuestion({ annals, ansRules, members, synchronizer, userEnt
     getHoldingsStateAtV1: body({ ...at, page_size: 10, owner_party_ids: [alice] }),
     getHoldingsSummaryAt: body({ ...at, owner_party_ids: [alice, bob].sort(), as_of_round: 28_811 }),
     getHoldingsSummaryAtV1: body({ ...at, owner_party_ids: [alice, bob].sort() }),
+    getBulkObjectChecksums: body({ object_keys: ['updates-1', 'unknown'] }),
     getRewardAccountingActivityTotals: round,
     getRewardAccountingRootHash: round,
     getRewardAccountingBatch: { ...round, batch_hash: rewards?.rootHash ?? '' },

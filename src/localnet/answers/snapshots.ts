@@ -103,6 +103,12 @@ const summary = fromBody((annals, body, question) => {
   }
 })
 
+const checksums = fromBody(({ snapshots }, { object_keys: keys }) => ({
+  checksums: (Array.isArray(keys) ? keys : []).map((key) => ({
+    value: /^updates-\d+$/.test(String(key)) ? String(snapshots[0]?.at).repeat(4) : null,
+  })),
+}))
+
 export const snapshotReads = [
   {
     id: 'snapshot-before',
@@ -116,6 +122,7 @@ export const snapshotReads = [
     path: '/api/scan/v0/state/acs/snapshot-timestamp-after',
     answer: after,
   },
+  { id: 'checksums', method: 'POST', path: '/api/scan/v0/history/bulk/checksums', answer: checksums },
   { id: 'acs', method: 'POST', path: '/api/scan/v1/state/acs', answer: coins },
   { id: 'holdings', method: 'POST', path: '/api/scan/v1/holdings/state', answer: coins },
   { id: 'holdings-summary', method: 'POST', path: '/api/scan/v0/holdings/summary', answer: summary },

@@ -113,6 +113,10 @@ export const partySamples = {
       ],
     },
   },
+  getBulkObjectChecksums: {
+    params: { body: JSON.stringify({ object_keys: ['updates-1', 'unknown'] }) },
+    reply: { checksums: [{ value: 'ab12' }, { value: null }] },
+  },
   getHoldingsSummaryAtV1: {
     params: { body: JSON.stringify({ ...snapshot, owner_party_ids: [alice] }) },
     reply: { record_time: aTime, migration_id: 1, summaries: [holdings] },
