@@ -8,82 +8,101 @@
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { startLocalnet } from '../src/localnet/localnet.ts'
-import { type Read, reads } from '../src/localnet/reads.ts'
-import { at, differences, load, type Node } from './published.ts'
+import { startLocalnet, type WorldLocalnet } from '../src/localnet/localnet.ts'
+import { matchRead, type Read, reads } from '../src/localnet/reads.ts'
+import { upstreamOf } from '../src/reads/request.ts'
+import { reads as asked } from '../src/reads/table.ts'
+import { everyQuestion } from '../test/support/every-question.ts'
+import { anonymous, at, differences, type Operation, scanOperations } from './published.ts'
 
 interface Asked {
-  readonly path: string
+  readonly method: 'GET' | 'POST'
+  /** With its query. */
+  readonly target: string
   readonly body?: string
 }
 
-interface Sample {
-  readonly read: Read['id']
-  readonly asked: readonly Asked[]
+/** The common operations of all Splice apps, and look-ups that find nothing or name what the caller has. */
+function furtherAsks({ truth, world, superValidators }: WorldLocalnet): readonly Asked[] {
+  const { ansRules, amuletRules, annals } = world
+  const lookups = '/api/scan/v0/ans-entries'
+  const alice = truth.entryByName('alice.unverified.cns')?.user ?? ''
+  const nobody = `nobody::1220${'0'.repeat(64)}`
+  const named = ['dso.cns', 'sv-1.sv.cns', 'nobody'].map((name) => `${lookups}/by-name/${name}`)
+  const owned = [alice, superValidators[0]?.party ?? '', nobody].map(
+    (party) => `${lookups}/by-party/${encodeURIComponent(party)}`,
+  )
+  const common = ['version', 'status', 'livez', 'readyz'].map((name) => `/api/scan/${name}`)
+  const none = [
+    `/api/scan/v0/transfer-preapprovals/by-party/${nobody}`,
+    `/api/scan/v0/transfer-command-counter/${nobody}`,
+    `/api/scan/v0/transfer-command/status?sender=${nobody}&nonce=1`,
+    `/api/scan/v0/featured-apps/${nobody}`,
+    `/api/scan/v0/voterequests/00ab`,
+    `/api/scan/v2/updates/1220ab`,
+    `/api/scan/v2/updates/hash/1220ab`,
+    `/api/scan/v0/events/1220ab`,
+    '/api/scan/v0/state/acs/snapshot-timestamp?before=2000-01-01T00:00:00Z&migration_id=0',
+    '/api/scan/v0/amulet-config-for-round?round=1',
+    '/api/scan/v0/internal/reward-accounting-process/rounds/1/root-hash',
+    '/api/scan/v0/internal/reward-accounting-process/rounds/1/activity-totals',
+    '/registry/metadata/v1/instruments/nothing',
+  ]
+  const targets = [...named, ...owned, `${lookups}?page_size=5&name_prefix=sv`, ...common, ...none]
+  const post = (target: string, body: object): Asked => ({
+    method: 'POST',
+    target,
+    body: JSON.stringify(body),
+  })
+  return [
+    ...targets.map((target) => ({ method: 'GET', target }) as const),
+    post('/api/scan/v0/ans-rules', { cached_ans_rules_contract_id: ansRules.contract.contract_id }),
+    post('/api/scan/v0/amulet-rules', { cached_amulet_rules_contract_id: amuletRules.contract.contract_id }),
+    post('/api/scan/v0/open-and-issuing-mining-rounds', {
+      cached_open_mining_round_contract_ids: annals.openRounds.map(({ contract }) => contract.contract_id),
+      cached_issuing_round_contract_ids: [],
+    }),
+    post('/registry/transfer-instruction/v1/00ab/choice-contexts/accept', {}),
+    post('/registry/transfer-instruction/v1/transfer-factory', { choiceArguments: {} }),
+  ]
 }
 
 async function main(folder: string): Promise<readonly string[]> {
   const file = resolve(folder, 'apps/scan/src/main/openapi/scan.yaml')
   if (!existsSync(file)) return [`${file} is not there`]
   await using localnet = await startLocalnet({ superValidators: 4 })
-  const [{ url, party } = { url: '', party: '' }] = localnet.superValidators
-  const { ansRules, amuletRules } = localnet.world
-  const alice = localnet.truth.entryByName('alice.unverified.cns')?.user ?? ''
-
-  const cached = (key: string, id: string) => JSON.stringify({ [key]: id })
-  const samples: readonly Sample[] = [
-    { read: 'ans-entries', asked: [{ path: '?page_size=1000' }, { path: '?page_size=5&name_prefix=sv' }] },
-    { read: 'by-name', asked: ['alice.unverified.cns', 'dso.cns', 'sv-1.sv.cns', 'nobody'].map(segment) },
-    { read: 'by-party', asked: [alice, party, `nobody::1220${'0'.repeat(64)}`].map(segment) },
-    {
-      read: 'ans-rules',
-      asked: ['{}', cached('cached_ans_rules_contract_id', ansRules.contract.contract_id)].map(posted),
-    },
-    {
-      read: 'amulet-rules',
-      asked: ['{}', cached('cached_amulet_rules_contract_id', amuletRules.contract.contract_id)].map(posted),
-    },
-    ...(
-      [
-        'dso-party-id',
-        'dso',
-        'scans',
-        'splice-instance-names',
-        'version',
-        'status',
-        'livez',
-        'readyz',
-      ] as const
-    ).map((read): Sample => ({ read, asked: [{ path: '' }] })),
-  ]
-
-  const spec: Node = { file, value: load(file) }
-  const unsampled = reads.filter(({ id }) => !samples.some(({ read }) => read === id))
-  const found = unsampled.map(({ id }) => `${id}: this check asks nothing of it`)
-  for (const { read: id, asked } of samples) {
-    for (const one of asked) found.push(...(await check(spec, url, id, one)))
+  const { url = '' } = localnet.superValidators[1] ?? {}
+  const facts = { ...localnet.world, userEntries: localnet.truth.entries('', 1000) }
+  const questions = everyQuestion({ ...facts, annals: localnet.world.annals })
+  const asks = Object.values(asked).map((read): Asked => {
+    const { path, body } = upstreamOf(read, questions[read.id as keyof typeof questions])
+    return { method: read.method, target: path, ...(body === undefined ? {} : { body }) }
+  })
+  const operations = scanOperations(folder)
+  const sampled = new Set<Read['id']>()
+  const found: string[] = []
+  for (const ask of [...asks, ...furtherAsks(localnet)]) {
+    const path = ask.target.split('?')[0] ?? ''
+    const { read } = matchRead(path.slice(1).split('/').map(decodeURIComponent))
+    sampled.add(read.id)
+    found.push(...(await check(operations, url, read, ask)))
   }
-  return found
+  const unsampled = reads.filter(({ id }) => !sampled.has(id))
+  return [...unsampled.map(({ id }) => `${id}: this check asks nothing of it`), ...found]
 }
 
-function segment(text: string): Asked {
-  return { path: encodeURIComponent(text) }
-}
-
-function posted(body: string): Asked {
-  return { path: '', body }
-}
-
-async function check(spec: Node, url: string, id: Read['id'], { path, body }: Asked): Promise<string[]> {
-  const read = reads.find((row) => row.id === id)
-  if (read === undefined) return [`${id} is no read`]
-  const target = path.startsWith('?') ? `${read.path}${path}` : read.path.replace('{}', path)
-  const operation = at(spec, 'paths', publishedPath(spec, read), read.method.toLowerCase())
-  if (operation === undefined) return [`${id}: the API has no ${read.method} ${read.path}`]
+async function check(
+  operations: readonly Operation[],
+  url: string,
+  read: Read,
+  { method, target, body }: Asked,
+): Promise<string[]> {
+  const operation = operations.find((one) => one.method === method && anonymous(one.path) === read.path)
+  if (operation === undefined) return [`${read.id}: the API has no ${method} ${read.path}`]
   const init = body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } }
-  const response = await fetch(`${url}${target}`, { method: read.method, ...init })
-  const declared = at(operation, 'responses', String(response.status))
-  const where = `${read.method} ${target} ${response.status}`
+  const response = await fetch(`${url}${target}`, { method, ...init })
+  const declared = at(operation.node, 'responses', String(response.status))
+  const where = `${method} ${target} ${response.status}`
   if (declared === undefined) return [`${where}: the API does not declare the status`]
   const text = await response.text()
   const schema = at(declared, 'content', 'application/json', 'schema')
@@ -93,13 +112,6 @@ async function check(spec: Node, url: string, id: Read['id'], { path, body }: As
   } catch (error) {
     return [`${where}: ${String(error)}`]
   }
-}
-
-/** The path as the file has it, with a parameter's name where ours has `{}`. */
-function publishedPath(spec: Node, read: Read): string {
-  const path = read.path.replace('/api/scan', '')
-  const paths = Object.keys(at(spec, 'paths')?.value ?? {})
-  return paths.find((published) => published.replaceAll(/\{[^}]*\}/g, '{}') === path) ?? path
 }
 
 const [folder] = process.argv.slice(2)

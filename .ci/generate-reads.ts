@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { mounts } from '../src/http/routes/mounts.ts'
+import { nodeSpecific } from '../src/reads/node-specific.ts'
 import type { Read } from '../src/reads/read.ts'
 import { reads } from '../src/reads/table.ts'
 
@@ -22,7 +23,24 @@ out, they are an explicit null. \`{...}\` after a field stands for all of its co
 *Fresh* is how long an answer is served as it is; until *stale* it is served while a new one is agreed on; *absent* is how
 long an agreed refusal is served. \`cache.times.<read>\` changes the three. An answer never outlives the times inside it.
 
-${Object.values(reads).map(chapter).join('\n')}`
+${Object.values(reads).map(chapter).join('\n')}
+${notServed()}`
+}
+
+function notServed(): string {
+  const rows = nodeSpecific.map(
+    ({ id, method, scanPath, why, instead }) =>
+      `| \`${id}\` | \`${method} /api/scan${scanPath}\` | ${why} | ${instead} |`,
+  )
+  return `## Not served
+
+Operations of the Scan API that answer 501, because what they tell is about one scan. \`readyz\`, \`livez\`, \`status\` and
+\`version\` answer about this daemon.
+
+| operation | path | why | what to use instead |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`
 }
 
 function chapter(read: Read): string {
@@ -39,11 +57,14 @@ ${Object.entries({
     .map(({ method, template }) => `\`${method} ${template}\``)
     .join('<br>'),
   parameters: read.params.map(parameter).join('<br>'),
-  'asked of scans': `\`${read.method} /api/scan${read.scanPath}\`${read.upstreamBody === undefined ? '' : ` with \`${read.upstreamBody}\``}`,
+  body: bodyOf(read),
+  'asked of scans': `\`${read.method} ${read.base ?? '/api/scan'}${read.scanPath}\`${read.upstreamBody === undefined ? '' : ` with \`${read.upstreamBody}\``}`,
   'voted on': fieldsOf(z.toJSONSchema(read.reply, { io: 'input', unrepresentable: 'any' }) as Schema)
     .map((field) => `\`${field}\``)
     .join(' '),
+  'before the vote': read.normalises ?? '',
   'votes agree': agreement(read),
+  'cannot say': read.abstains === undefined ? '' : '`Undetermined` and `CannotProvide` abstain',
   absence: absence(read),
   'cached contract': cachedContract(read),
   cached: `fresh ${cache.fresh}, stale ${cache.stale}, absent ${cache.absent}${cache.ends === undefined ? '' : '; ends at the earliest `expires_at` inside'}`,
@@ -67,18 +88,32 @@ function agreement({ agree }: Read): string {
       return 'on the whole reply; where several reach the threshold, the first by name is served, by code point'
     case 'items':
       return 'on the whole list, whatever its order; else item by item (`complete=?0`)'
+    case 'history':
+      return 'on the whole page; else on the longest beginning that a threshold carries (`complete=?0`)'
   }
 }
 
 function absence({ absent, proxy }: Read): string {
-  const said = absent.map((text) => `\`${text}\``).join(', ')
+  const said = absent.map((text) => (text === '' ? 'an empty body' : `\`${text}\``)).join(', ')
   if (said === '') return 'none: every 404 abstains'
   return proxy?.absent === undefined
     ? said
     : `${said}; on the proxy's paths it is told as \`${proxy.absent}\``
 }
 
-function cachedContract({ cachedContract: protocol }: Read): string {
+function bodyOf({ body }: Read): string {
+  if (body === undefined) return ''
+  const schema = z.toJSONSchema(body.schema, { io: 'input', unrepresentable: 'any' }) as Schema
+  return fieldsOf(schema)
+    .map((field) => `\`${field}\``)
+    .join(' ')
+}
+
+function cachedContract({ cachedContract: protocol, cachedContracts }: Read): string {
+  if (cachedContracts !== undefined) {
+    const fields = cachedContracts.fields.map((field) => `\`${field}\``).join(' and ')
+    return `under \`/api/scan\` a caller that sends the ids it has as ${fields} gets those contracts as null`
+  }
   if (protocol === undefined) return ''
   return `under \`/api/scan\` and at the root a caller that sends the current id as \`${protocol.field}\` gets the contract as null`
 }

@@ -1,6 +1,6 @@
 /** Reads published OpenAPI files, and says how a value differs from what they describe. */
 import { readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parse } from 'yaml'
 
 export type Yaml = { readonly [key: string]: unknown }
@@ -13,12 +13,14 @@ export interface Node {
 
 const files = new Map<string, Yaml>()
 
+/** A file as it stands. */
 export function load(file: string): Yaml {
   const known = files.get(file) ?? (parse(readFileSync(file, 'utf8')) as Yaml)
   files.set(file, known)
   return known
 }
 
+/** What stands at a path of keys; `$ref`s are followed. */
 export function at(node: Node, ...path: readonly string[]): Node | undefined {
   let here: Node | undefined = node
   for (const key of path) {
@@ -28,7 +30,7 @@ export function at(node: Node, ...path: readonly string[]): Node | undefined {
   return here
 }
 
-function resolved({ file, value }: Node): Node {
+export function resolved({ file, value }: Node): Node {
   const { $ref: reference } = value
   if (typeof reference !== 'string') return { file, value }
   const [path = '', pointer = ''] = reference.split('#/')
@@ -39,7 +41,7 @@ function resolved({ file, value }: Node): Node {
   return found
 }
 
-function isObject(value: unknown): value is Yaml {
+export function isObject(value: unknown): value is Yaml {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -47,11 +49,7 @@ function isObject(value: unknown): value is Yaml {
 export function differences(value: unknown, schema: Node, where: string): string[] {
   const { type, enum: allowed, format, oneOf, allOf } = schema.value
   if (Array.isArray(oneOf)) return oneOfDifferences(value, schema, oneOf, where)
-  if (Array.isArray(allOf)) {
-    return allOf.flatMap((part: Yaml) =>
-      differences(value, resolved({ file: schema.file, value: part }), where),
-    )
-  }
+  if (Array.isArray(allOf)) return differences(value, merged(schema, allOf), where)
   if (Array.isArray(allowed) && !allowed.includes(value)) return [`${where} is none of ${allowed.join(', ')}`]
   switch (type) {
     case 'object':
@@ -80,11 +78,39 @@ export function differences(value: unknown, schema: Node, where: string): string
   }
 }
 
+/** All parts as one object. */
+function merged({ file }: Node, allOf: readonly Yaml[]): Node {
+  const parts = allOf.map((part) => {
+    const { value, file: own } = resolved({ file, value: part })
+    const nested = value['allOf']
+    return Array.isArray(nested) ? merged({ file: own, value }, nested).value : value
+  })
+  const properties = Object.assign({}, ...parts.map((part) => part['properties'] ?? {}))
+  const required = parts.flatMap((part) => (part['required'] ?? []) as readonly string[])
+  return { file, value: { type: 'object', properties, required } }
+}
+
+/** The form that a member of the value names, where the schema says which member that is. */
+function discriminated(value: unknown, { file, value: schema }: Node): Node | undefined {
+  const { propertyName, mapping = {} } = (schema['discriminator'] ?? {}) as {
+    readonly propertyName?: string
+    readonly mapping?: Readonly<Record<string, string>>
+  }
+  if (propertyName === undefined || !isObject(value)) return undefined
+  const reference = mapping[String(value[propertyName])]
+  return reference === undefined ? undefined : resolved({ file, value: { $ref: reference } })
+}
+
 function oneOfDifferences(value: unknown, schema: Node, oneOf: readonly Yaml[], where: string): string[] {
+  const named = discriminated(value, schema)
+  if (named !== undefined) return differences(value, named, where)
   const each = oneOf.map((part) => differences(value, resolved({ file: schema.file, value: part }), where))
   const fitting = each.filter((found) => found.length === 0).length
   return fitting === 1 ? [] : [`${where} fits ${fitting} of ${oneOf.length} forms`, ...each.flat()]
 }
+
+/** The one optional field that Splice leaves out instead of printing null. */
+const leftOut = new Set(['external_transaction_hash'])
 
 function objectDifferences(value: Yaml, schema: Node, where: string): string[] {
   const required = (schema.value['required'] ?? []) as readonly string[]
@@ -100,6 +126,84 @@ function objectDifferences(value: Yaml, schema: Node, where: string): string[] {
       found.push(...differences(inner, property, `${where}/${key}`))
     }
   }
-  const absent = Object.keys(properties).filter((key) => !(key in value) && !required.includes(key))
+  const absent = Object.keys(properties).filter(
+    (key) => !(key in value) && !required.includes(key) && !leftOut.has(key),
+  )
   return [...found, ...absent.map((key) => `${where}/${key} is absent, where the server says null`)]
+}
+
+/** The files that describe what scans serve, and what stands before the paths of each. */
+const tokenRegistry = [
+  'splice-api-token-metadata-v1/openapi/token-metadata-v1.yaml',
+  'splice-api-token-transfer-instruction-v1/openapi/transfer-instruction-v1.yaml',
+  'splice-api-token-transfer-instruction-v2/openapi/transfer-instruction-v2.yaml',
+  'splice-api-token-allocation-v1/openapi/allocation-v1.yaml',
+  'splice-api-token-allocation-v2/openapi/allocation-v2.yaml',
+  'splice-api-token-allocation-instruction-v1/openapi/allocation-instruction-v1.yaml',
+  'splice-api-token-allocation-instruction-v2/openapi/allocation-instruction-v2.yaml',
+] as const
+
+export interface Operation {
+  readonly method: 'GET' | 'POST'
+  /** With the file's base before it, and the parameters' names as the file has them. */
+  readonly path: string
+  readonly id: string
+  readonly node: Node
+  /** The name of its file. */
+  readonly file: string
+}
+
+/** Every operation of a published file. */
+export function operationsIn(folder: string, name: string, base: string): readonly Operation[] {
+  const file = resolve(folder, name)
+  const root: Node = { file, value: load(file) }
+  const paths = Object.keys(root.value['paths'] ?? {})
+  return paths.flatMap((path) =>
+    (['get', 'post'] as const).flatMap((method): Operation[] => {
+      const node = at(root, 'paths', path, method)
+      if (node === undefined) return []
+      const id = String(node.value['operationId'])
+      return [{ method: method === 'get' ? 'GET' : 'POST', path: `${base}${path}`, id, node, file: name }]
+    }),
+  )
+}
+
+/** The Scan API and the token registry. */
+export function scanOperations(folder: string): readonly Operation[] {
+  return [
+    ...operationsIn(folder, 'apps/scan/src/main/openapi/scan.yaml', '/api/scan'),
+    ...tokenRegistry.flatMap((name) => operationsIn(folder, join('token-standard', name), '')),
+  ]
+}
+
+/** `/by-name/{}`: what a path is whatever its parameters are called. */
+export function anonymous(path: string): string {
+  return path.replaceAll(/\{[^}]*\}/g, '{}')
+}
+
+/** The names of a schema's fields, down to some depth: those of all forms, and not what a caller puts in by itself. */
+export function fieldsOf(schema: Node, depth = Number.POSITIVE_INFINITY): readonly string[] {
+  const names = new Set<string>()
+  collect(schema, depth, names, new Set())
+  return [...names]
+}
+
+function collect(node: Node, depth: number, names: Set<string>, seen: Set<Yaml>): void {
+  const { value, file } = node
+  if (depth === 0 || seen.has(value)) return
+  seen.add(value)
+  const part = (inner: Yaml) => resolved({ file, value: inner })
+  for (const key of ['oneOf', 'allOf', 'anyOf']) {
+    const parts = value[key]
+    if (Array.isArray(parts))
+      for (const inner of parts as readonly Yaml[]) collect(part(inner), depth, names, seen)
+  }
+  for (const [name, inner] of Object.entries((value['properties'] ?? {}) as Readonly<Record<string, Yaml>>)) {
+    names.add(name)
+    collect(part(inner), depth - 1, names, seen)
+  }
+  for (const key of ['items', 'additionalProperties']) {
+    const inner = at(node, key)
+    if (inner !== undefined) collect(inner, depth, names, seen)
+  }
 }

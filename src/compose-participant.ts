@@ -14,8 +14,8 @@ import { type AgreedEntry, type AgreedRules, ansRulesOf, holderOf } from './name
 import { Registry } from './names/registry.ts'
 import type { UserDirectory } from './names/users.ts'
 import { getAnsRules, lookupAnsEntryByName } from './reads/ans.ts'
-import { getSpliceInstanceNames } from './reads/dso.ts'
 import type { Params, Read } from './reads/read.ts'
+import { getSpliceInstanceNames } from './reads/topology.ts'
 import type { Logger } from './telemetry/logger.ts'
 
 export interface ParticipantServiceOptions {

@@ -53,8 +53,14 @@ const table = {
   malformedQueryParameter: {
     status: 400,
     retryable: false,
-    text: "The query parameter '{name}' was malformed:\n'{value}' is not a valid 32-bit signed integer value",
-    meaning: 'A query parameter is not an integer.',
+    text: "The query parameter '{name}' was malformed:\n'{value}' is not a valid {what}",
+    meaning: 'A query parameter is not an integer, or not a time.',
+  },
+  malformedPathParameter: {
+    status: 400,
+    retryable: false,
+    text: "The path parameter '{name}' was malformed:\n'{value}' is not a valid {what}",
+    meaning: 'A part of the path is not an integer.',
   },
   limitTooSmall: {
     status: 400,
@@ -175,6 +181,19 @@ const table = {
     retryable: true,
     text: 'An unexpected error occurred.',
     meaning: 'A fault of this daemon; its log has the details.',
+  },
+  notAgreeable: {
+    status: 501,
+    retryable: false,
+    text: '{why} {instead}',
+    meaning:
+      'What is asked for is about one node, so that no quorum can agree on it; the text says what to use instead.',
+  },
+  goneFromScans: {
+    status: 404,
+    retryable: false,
+    text: "The requested resource could not be found: no super validator's release has {path}.",
+    meaning: 'All scans that were heard run a release without this path, an older one or a newer one.',
   },
   forbidden: {
     status: 403,

@@ -18,7 +18,8 @@ import { requestIdOf, targetOf, traceParentOf } from './request.ts'
 import { Responder } from './respond.ts'
 import { type About, aboutPaths, type Said } from './routes/about.ts'
 import { type LedgerApiAnswer, type LedgerApiRoute, withoutLedgerApi } from './routes/ledger-api.ts'
-import { honoPath, type Mount, mounts } from './routes/mounts.ts'
+import { endsInItsParameter, honoPath, type Mount, mounts } from './routes/mounts.ts'
+import { nodeSpecificRoutes } from './routes/node-specific.ts'
 import { readRoute } from './routes/reads.ts'
 import { type LedgerRoute, withoutLedger } from './routes/route.ts'
 import type { Shortcut } from './server.ts'
@@ -78,6 +79,7 @@ function createApp(options: AppOptions, deps: AppDeps, budget: MissBudget, commo
   }
   app.options('*', (c) => new Response(null, { status: 200, headers: preflight(c, common) }))
   serveReads(serve, options, deps, budget)
+  for (const { method, template, id, refuse } of nodeSpecificRoutes) serve(method, template, id, refuse)
   const ledgerRoutes = deps.ledgerRoutes ?? withoutLedger
   for (const { method, path, id, handler } of ledgerRoutes) {
     serve(method, path, id, async (c) => said(await handler(c), c, common))
@@ -117,7 +119,9 @@ function createShortcut(
   common: Headers,
 ): Shortcut {
   const { reader, clock, events } = deps
-  const open = mounts.filter((mount) => mount.method === 'GET' && !needsToken(mount, deps))
+  const open = mounts.filter(
+    (mount) => mount.method === 'GET' && endsInItsParameter(mount) && !needsToken(mount, deps),
+  )
   return createPlainGets({
     understand: understanding(open, { reader, eventsOf: ({ read }) => events.forRoute(read.id) }),
     clock,

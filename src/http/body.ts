@@ -1,8 +1,10 @@
 import { SpliceError } from '../errors/splice.ts'
-import { isJsonObject, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
+import { bytes } from '../lib/bytes.ts'
+import { canonicalJson, isJsonObject, type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
+import type { RequestBody } from '../reads/read.ts'
 
-/** No body that a read takes is longer. */
-const maxBytes = 65_536
+/** No body is longer, unless a read says so. */
+const longest = 65_536
 
 /**
  * A JSON object whose named members are strings, null or absent; other members are ignored.
@@ -12,13 +14,7 @@ export async function readJsonBody(
   request: Request,
   strings: readonly string[],
 ): Promise<Readonly<Record<string, string | undefined>>> {
-  const contentType = request.headers.get('content-type')
-  if (contentType !== null && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
-    throw new SpliceError('unsupportedContentType')
-  }
-  const bytes = await readBytes(request)
-  if (bytes.length === 0) throw new SpliceError('missingBody')
-  const body = parse(bytes)
+  const body = await readObject(request, longest)
   const taken: Record<string, string | undefined> = {}
   for (const name of strings) {
     const value = Object.hasOwn(body, name) ? body[name] : undefined
@@ -27,6 +23,43 @@ export async function readJsonBody(
     taken[name] = value
   }
   return taken
+}
+
+/**
+ * The canonical text of a body that is part of a question: members that the schema does not know are dropped, defaults
+ * filled in, so that equal questions have equal texts.
+ * @throws SpliceError 400, 413 or 415; what `schema` throws.
+ */
+export async function readQuestion(request: Request, { schema, maxBytes }: RequestBody): Promise<string> {
+  const parsed = schema.safeParse(await readObject(request, bytes(maxBytes)))
+  if (parsed.success) return canonicalJson(parsed.data as Json)
+  const [issue] = parsed.error.issues
+  const where = issue?.path.join('.') ?? ''
+  throw new SpliceError('malformedBody', { why: `${where === '' ? 'the body' : where}: ${issue?.message}` })
+}
+
+/**
+ * The texts of these members, each a list of strings.
+ * @throws SpliceError 400, 413 or 415.
+ */
+export async function readTexts(request: Request, members: readonly string[]): Promise<ReadonlySet<string>> {
+  const body = await readObject(request, longest)
+  return new Set(members.flatMap((name) => textsIn(body[name], name)))
+}
+
+function textsIn(list: unknown, name: string): readonly string[] {
+  if (Array.isArray(list) && list.every((text) => typeof text === 'string')) return list
+  throw new SpliceError('malformedBody', { why: `${name} is not a list of strings` })
+}
+
+async function readObject(request: Request, maxBytes: number): Promise<{ readonly [key: string]: unknown }> {
+  const contentType = request.headers.get('content-type')
+  if (contentType !== null && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
+    throw new SpliceError('unsupportedContentType')
+  }
+  const sent = await readBytes(request, maxBytes)
+  if (sent.length === 0) throw new SpliceError('missingBody')
+  return parse(sent)
 }
 
 function parse(bytes: Uint8Array): { readonly [key: string]: unknown } {
@@ -40,19 +73,19 @@ function parse(bytes: Uint8Array): { readonly [key: string]: unknown } {
   throw new SpliceError('malformedBody', { why: 'the body is not a JSON object' })
 }
 
-async function readBytes(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge()
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
   if (request.body === null) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of request.body) {
     length += chunk.length
-    if (length > maxBytes) throw tooLarge()
+    if (length > maxBytes) throw tooLarge(maxBytes)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
-function tooLarge(): SpliceError {
-  return new SpliceError('bodyTooLarge', { limit: maxBytes })
+function tooLarge(limit: number): SpliceError {
+  return new SpliceError('bodyTooLarge', { limit })
 }

@@ -5,6 +5,7 @@ import type { Param, Read } from '../reads/read.ts'
 import { type AboutPath, aboutPaths } from './routes/about.ts'
 import type { LedgerApiRoute } from './routes/ledger-api.ts'
 import { type Mount, mounts } from './routes/mounts.ts'
+import { type NodeSpecificRoute, nodeSpecificRoutes } from './routes/node-specific.ts'
 import type { LedgerRoute } from './routes/route.ts'
 
 const errorBody = z.object({ error: z.string() })
@@ -43,6 +44,7 @@ export function openApiDocument(
 ): unknown {
   const app = new OpenAPIHono()
   for (const mount of mounts) app.openAPIRegistry.registerPath(describe(mount))
+  for (const route of nodeSpecificRoutes) app.openAPIRegistry.registerPath(describeNodeSpecific(route))
   for (const route of ledgerRoutes) app.openAPIRegistry.registerPath(describeLedgerRoute(route))
   for (const route of ledgerApiRoutes) app.openAPIRegistry.registerPath(describeLedgerApiRoute(route))
   for (const about of aboutPaths) app.openAPIRegistry.registerPath(describeAbout(about))
@@ -105,6 +107,23 @@ function refusals({ params }: Read, method: Mount['method'], surface: Mount['sur
   }
 }
 
+function describeNodeSpecific({ method, template, id, why, instead }: NodeSpecificRoute): RouteConfig {
+  return {
+    method: method === 'GET' ? 'get' : 'post',
+    path: template,
+    summary: 'Not served: no quorum can agree on it.',
+    operationId: `${id}${template.replace(/\W+/g, '_')}`,
+    tags: ['scan'],
+    request: { params: namedIn(template) },
+    responses: { 501: errorResponse(`${why} ${instead}`) },
+  }
+}
+
+function namedIn(template: string) {
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name as string, z.string()] as const)
+  return z.object(Object.fromEntries(names))
+}
+
 function describeLedgerRoute({
   method,
   path,
@@ -115,7 +134,6 @@ function describeLedgerRoute({
   refusals,
 }: LedgerRoute): RouteConfig {
   const statuses = Map.groupBy(refusals, (code) => spliceErrors[code].status)
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name as string, z.string()] as const)
   return {
     method: method.toLowerCase() as RouteConfig['method'],
     path,
@@ -123,7 +141,7 @@ function describeLedgerRoute({
     operationId: `${id}${path.replace(/\W+/g, '_')}`,
     tags: ['ledger'],
     request: {
-      params: z.object(Object.fromEntries(names)),
+      params: namedIn(path),
       ...(takes === undefined ? {} : { body: { content: json(takes) } }),
     },
     responses: {
@@ -200,8 +218,14 @@ function paramsOf({ params }: Read, place: Param['in']) {
   return z.object(Object.fromEntries(shape))
 }
 
-function bodyOf({ cachedContract }: Read, method: Mount['method']) {
-  if (method === 'GET' || cachedContract === undefined) return undefined
+function bodyOf({ body, cachedContract, cachedContracts }: Read, method: Mount['method']) {
+  if (method === 'GET') return undefined
+  if (body !== undefined) return { required: true, content: json(body.schema) }
+  if (cachedContracts !== undefined) {
+    const lists = cachedContracts.fields.map((name) => [name, z.array(z.string())] as const)
+    return { required: true, content: json(z.object(Object.fromEntries(lists))) }
+  }
+  if (cachedContract === undefined) return undefined
   const members = [cachedContract.field, ...cachedContract.alsoAllowed].map(
     (name) => [name, z.string().optional()] as const,
   )

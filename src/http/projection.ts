@@ -34,15 +34,21 @@ function isSeenOnce({ how }: Served): boolean {
   return how === 'miss' || how === 'ended'
 }
 
-/** Splice's cached-contract protocol: without the contract where the caller has it already. */
-export function formFor(read: Read, params: Params, served: Served, cachedId: string | undefined): Form {
-  const { cachedContract } = read
+/** The ids of contracts that a caller has already: one, or several. */
+export type Known = string | ReadonlySet<string>
+
+/** Splice's cached-contract protocol: without the contracts that the caller has already. */
+export function formFor(read: Read, params: Params, served: Served, known: Known | undefined): Form {
+  const { cachedContract, cachedContracts } = read
   const { answer } = served
-  if (cachedContract === undefined || cachedId === undefined || answer.kind !== 'value') {
-    return formOf(read, 'scan', params, served)
+  if (known === undefined || answer.kind !== 'value') return formOf(read, 'scan', params, served)
+  if (typeof known !== 'string') {
+    if (cachedContracts === undefined || known.size === 0) return formOf(read, 'scan', params, served)
+    return encoded(answer.status, cachedContracts.withoutContracts(votedIn(read, answer), known))
   }
-  const value = read.reply.parse(parseJson(answer.body))
-  if (cachedContract.contractId(value) !== cachedId) return formOf(read, 'scan', params, served)
+  if (cachedContract === undefined) return formOf(read, 'scan', params, served)
+  const value = votedIn(read, answer)
+  if (cachedContract.contractId(value) !== known) return formOf(read, 'scan', params, served)
   return remembered(answer, 'without contract', () =>
     encoded(answer.status, cachedContract.withoutContract(value)),
   )
@@ -59,7 +65,11 @@ function proxyForm(read: Read, params: Params, answer: Answer): Form {
     return encoded(404, { error: fillTemplate(proxy.absent, params) })
   }
   if (proxy?.serve === undefined) return asAgreed(answer)
-  return encoded(answer.status, proxy.serve(read.reply.parse(parseJson(answer.body))))
+  return encoded(answer.status, proxy.serve(votedIn(read, answer)))
+}
+
+function votedIn(read: Read, { body }: Answer): unknown {
+  return read.reply.parse(parseJson(body))
 }
 
 function asAgreed({ status, body, digest: known }: Answer): Form {

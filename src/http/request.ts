@@ -38,6 +38,7 @@ export function paramsReader(read: Read, template: string): (target: Target) => 
 
 function takerOf(param: Param, segment: number): (target: Target, params: Record<string, string>) => void {
   const { name, parse, required } = param
+  if (param.list) return listTakerOf(param)
   const find =
     param.in === 'path'
       ? ({ path }: Target) => decode(segmentAt(path, segment), name)
@@ -45,6 +46,14 @@ function takerOf(param: Param, segment: number): (target: Target, params: Record
   return (target, params) => {
     const given = find(target)
     if (given !== undefined) params[name] = parse(given)
+    else if (required) throw new SpliceError('missingQueryParameter', { name })
+  }
+}
+
+function listTakerOf({ name, parse, required }: Param) {
+  return ({ query }: Target, params: Record<string, string>) => {
+    const given = new Set(queryValues(query, name).map(parse))
+    if (given.size > 0) params[name] = JSON.stringify([...given].sort())
     else if (required) throw new SpliceError('missingQueryParameter', { name })
   }
 }
@@ -80,11 +89,26 @@ function segmentAt(path: string, number: number): string {
 /** The first value, as Splice's server takes it. */
 function queryValue(query: string, name: string): string | undefined {
   for (const pair of query.split('&')) {
-    const equals = pair.indexOf('=')
-    const key = equals === -1 ? pair : pair.slice(0, equals)
-    if (key === name) return decode((equals === -1 ? '' : pair.slice(equals + 1)).replaceAll('+', ' '), name)
+    if (nameIn(pair) === name) return decodedValue(pair, name)
   }
   return undefined
+}
+
+function queryValues(query: string, name: string): readonly string[] {
+  return query
+    .split('&')
+    .filter((pair) => nameIn(pair) === name)
+    .map((pair) => decodedValue(pair, name))
+}
+
+function nameIn(pair: string): string {
+  const equals = pair.indexOf('=')
+  return equals === -1 ? pair : pair.slice(0, equals)
+}
+
+function decodedValue(pair: string, name: string): string {
+  const equals = pair.indexOf('=')
+  return decode((equals === -1 ? '' : pair.slice(equals + 1)).replaceAll('+', ' '), name)
 }
 
 function decode(text: string, name: string): string {

@@ -1,41 +1,25 @@
+import { jsonObject, malformed, notInitialised, pageSize } from './answers/asked.ts'
 import { type MaybePromise, whenKnown } from './maybe-promise.ts'
 import { partyIdProblem } from './party-id.ts'
+import type { Answer } from './question.ts'
 import {
   declaredError,
   jsonReply,
   noRoute,
   type Reply,
   replyOf,
-  textReply,
   thrownError,
   unexpectedError,
 } from './reply.ts'
 import type { ContractWithState } from './world/contract.ts'
-import type { Member } from './world/dso.ts'
 import type { AnsEntry } from './world/entry.ts'
 import type { View } from './world/view.ts'
-
-/** What was asked of a node, and which node it is. */
-export interface Question {
-  /** The decoded path segment that the read takes; empty where it takes none. */
-  readonly argument: string
-  readonly query: ReadonlyMap<string, string>
-  readonly contentType: string | undefined
-  readonly body: string
-  /** The whole address asked. */
-  readonly uri: string
-  readonly member: Member
-  uptimeMs(): number
-}
-
-export type Answer = (view: View, question: Question) => MaybePromise<Reply>
 
 /** Splice's texts are at most so long in its database. */
 const longestText = 2066
 
 const empty = replyOf(200, [])
 const notReady = replyOf(503, [])
-const notInitialised = thrownError(404, 'No DsoRules contract found')
 
 function memoised<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const made = new WeakMap<Key, Made>()
@@ -61,7 +45,7 @@ function tooLong(text: string): Reply | undefined {
 }
 
 export const listAnsEntries: Answer = (view, { query }) => {
-  const size = pageSize(query.get('page_size'))
+  const size = pageSize('page_size', query.get('page_size'))
   if (typeof size !== 'number') return size
   const prefix = query.get('name_prefix') ?? ''
   const problem = tooLong(prefix)
@@ -69,18 +53,6 @@ export const listAnsEntries: Answer = (view, { query }) => {
   return whenKnown(view.entries(prefix, size), (entries) =>
     jsonReply(`{"entries":[${entries.map(entryText).join(',')}]}`),
   )
-}
-
-function pageSize(text: string | undefined): number | Reply {
-  if (text === undefined) return textReply(404, "Request is missing required query parameter 'page_size'")
-  const size = Number(text)
-  if (!/^[+-]?\d+$/.test(text) || size !== (size | 0)) {
-    const problem = `'${text}' is not a valid 32-bit signed integer value`
-    return textReply(400, `The query parameter 'page_size' was malformed:\n${problem}`)
-  }
-  if (size < 1) return thrownError(400, 'Limit must be at least 1.')
-  if (size > 1000) return thrownError(400, `Exceeded limit maximum (${size} > 1000).`)
-  return size
 }
 
 export const lookupAnsEntryByName: Answer = (view, { argument: name }) => {
@@ -102,7 +74,7 @@ export const lookupAnsEntryByParty: Answer = (view, { argument: party }) => {
 }
 
 /** The protocol of the rules: a caller that names the current contract gets `contract: null`. */
-function cachedContract(
+export function cachedContract(
   field: string,
   cached: string,
   current: (view: View) => MaybePromise<ContractWithState | undefined>,
@@ -119,28 +91,6 @@ function cachedContract(
       return jsonReply(JSON.stringify({ [field]: { contract: null, domain_id: contract.domain_id } }))
     })
   }
-}
-
-function malformed(problem: string): Reply {
-  return textReply(400, `The request content was malformed:\n${problem}`)
-}
-
-function jsonObject({
-  contentType = '',
-  body,
-}: Question): Reply | { readonly object: Record<string, unknown> } {
-  if (body === '') return textReply(400, 'Request entity expected but not supplied')
-  if (!/^application\/json\s*(;|$)/i.test(contentType)) {
-    return textReply(415, "The request's Content-Type is not supported. Expected:\napplication/json")
-  }
-  try {
-    const object: unknown = JSON.parse(body)
-    if (typeof object === 'object' && object !== null && !Array.isArray(object))
-      return { object: { ...object } }
-  } catch {
-    return malformed('invalid json')
-  }
-  return malformed('not a json object')
 }
 
 export const getAnsRules = cachedContract('ans_rules_update', 'cached_ans_rules_contract_id', (view) =>

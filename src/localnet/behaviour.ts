@@ -12,7 +12,8 @@ export interface Behaviour {
   /** Whether it answers at once and as it sees things. */
   readonly plain: boolean
   wait(ask: Ask): Promise<void>
-  say(reply: Reply, ask: Ask): Reply
+  /** @param body of the request. */
+  say(reply: Reply, ask: Ask, body: string): Reply
   send(reply: Reply, ask: Ask): void | Promise<void>
 }
 
@@ -27,7 +28,7 @@ export function behaviour(place: Place, faults: readonly PreparedFault[], read: 
     async wait(ask) {
       for (const effect of effects) await effect.wait?.(ask)
     },
-    say: (reply, ask) => effects.reduce((said, effect) => effect.say?.(said, ask) ?? said, reply),
+    say: (reply, ask, body) => effects.reduce((said, effect) => effect.say?.(said, ask, body) ?? said, reply),
     send: send ?? ((reply, { response }) => sendWhole(response, reply)),
   }
 }

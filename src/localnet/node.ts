@@ -21,7 +21,7 @@ const maxBodyBytes = 1024 * 1024
 /** A request that was understood as far as its head goes. */
 interface Asked {
   readonly read: Read
-  readonly argument: string
+  readonly args: readonly string[]
   /** Undefined where the request target is none. */
   readonly target: Target | undefined
   readonly contentType: string | undefined
@@ -108,11 +108,11 @@ export class LocalnetNode implements AsyncDisposable {
   #understand(request: IncomingMessage, response: ServerResponse, place: Place): Asked {
     const { url = '', method = '', headers } = request
     const target = parseTarget(url)
-    const { read, argument } = target === undefined ? nowhere : matchRead(target.segments)
+    const { read, args } = target === undefined ? nowhere : matchRead(target.segments)
     const uri = `http://${headers.host ?? ''}${url}`
     return {
       read,
-      argument,
+      args,
       target,
       contentType: headers['content-type'],
       ask: { read: read.id, method, target: url, uri, place, response },
@@ -132,7 +132,7 @@ export class LocalnetNode implements AsyncDisposable {
     if (response.destroyed) return
     const honest =
       body === undefined ? textReply(413, 'EntityStreamSizeException') : await honestReply(asked, body)
-    await how.send(how.say(honest, ask), ask)
+    await how.send(how.say(honest, ask, body ?? ''), ask)
   }
 
   #behaviour(place: Place, read: ReadId): Behaviour {
@@ -144,7 +144,7 @@ export class LocalnetNode implements AsyncDisposable {
   }
 }
 
-const nowhere = { read: unknownRead, argument: '' }
+const nowhere = { read: unknownRead, args: [] }
 
 /** What the node says, given what it sees. Where the ledger cannot be read, that something went wrong. */
 function honestReply(asked: Asked, body: string): MaybePromise<Reply> {
@@ -152,7 +152,7 @@ function honestReply(asked: Asked, body: string): MaybePromise<Reply> {
   return reply instanceof Promise ? reply.catch(() => unexpectedError) : reply
 }
 
-function answer({ read, argument, target, contentType, ask, how }: Asked, body: string): MaybePromise<Reply> {
+function answer({ read, args, target, contentType, ask, how }: Asked, body: string): MaybePromise<Reply> {
   const { method, uri, place } = ask
   if (target === undefined) return textReply(400, 'Illegal request-target: malformed escape sequence')
   if (method !== read.method && read !== unknownRead) {
@@ -162,8 +162,10 @@ function answer({ read, argument, target, contentType, ask, how }: Asked, body: 
     ])
   }
   return read.answer(how.view, {
-    argument,
+    argument: args.at(-1) ?? '',
+    args,
     query: target.query,
+    all: target.all,
     contentType,
     body,
     uri,

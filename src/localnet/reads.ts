@@ -1,5 +1,11 @@
+import { governanceReads } from './answers/governance.ts'
+import { rightsReads } from './answers/rights.ts'
+import { roundsReads } from './answers/rounds.ts'
+import { snapshotReads } from './answers/snapshots.ts'
+import { tokenRegistryReads } from './answers/token-registry.ts'
+import { topologyReads } from './answers/topology.ts'
+import { updateReads } from './answers/updates.ts'
 import {
-  type Answer,
   getAmuletRules,
   getAnsRules,
   getDsoInfo,
@@ -15,36 +21,9 @@ import {
   lookupAnsEntryByParty,
   unknownPath,
 } from './answers.ts'
+import type { Answer } from './question.ts'
 
-/** Everything that a node can be asked; `unknown` stands for every other path. */
-export const readIds = [
-  'ans-entries',
-  'by-name',
-  'by-party',
-  'ans-rules',
-  'amulet-rules',
-  'dso-party-id',
-  'dso',
-  'scans',
-  'splice-instance-names',
-  'version',
-  'status',
-  'livez',
-  'readyz',
-  'unknown',
-] as const
-
-export type ReadId = (typeof readIds)[number]
-
-export interface Read {
-  readonly id: ReadId
-  readonly method: 'GET' | 'POST'
-  /** With `{}` for the one segment that the read takes. */
-  readonly path: string
-  readonly answer: Answer
-}
-
-export const reads: readonly Read[] = [
+const rows = [
   { id: 'ans-entries', method: 'GET', path: '/api/scan/v0/ans-entries', answer: listAnsEntries },
   { id: 'by-name', method: 'GET', path: '/api/scan/v0/ans-entries/by-name/{}', answer: lookupAnsEntryByName },
   {
@@ -68,7 +47,30 @@ export const reads: readonly Read[] = [
   { id: 'status', method: 'GET', path: '/api/scan/status', answer: getStatus },
   { id: 'livez', method: 'GET', path: '/api/scan/livez', answer: isLive },
   { id: 'readyz', method: 'GET', path: '/api/scan/readyz', answer: isReady },
-]
+  ...roundsReads,
+  ...rightsReads,
+  ...topologyReads,
+  ...governanceReads,
+  ...snapshotReads,
+  ...updateReads,
+  ...tokenRegistryReads,
+] as const
+
+/** Every read by name; `unknown` stands for every other path. */
+export type ReadId = (typeof rows)[number]['id'] | 'unknown'
+
+export interface Read {
+  readonly id: ReadId
+  readonly method: 'GET' | 'POST'
+  /** With `{}` for each segment that the read takes. */
+  readonly path: string
+  readonly answer: Answer
+}
+
+/** Everything that a node can be asked. */
+export const reads: readonly Read[] = rows
+
+export const readIds: readonly [ReadId, ...ReadId[]] = ['unknown', ...rows.map(({ id }) => id)]
 
 export const unknownRead: Read = { id: 'unknown', method: 'GET', path: '', answer: unknownPath }
 
@@ -91,16 +93,19 @@ for (const read of reads) {
   branch.read = read
 }
 
-/** The read that a path asks for, and the segment that it takes. */
-export function matchRead(segments: readonly string[]): { readonly read: Read; readonly argument: string } {
+/** The read that a path asks for, and the segments that it takes. */
+export function matchRead(segments: readonly string[]): {
+  readonly read: Read
+  readonly args: readonly string[]
+} {
   let branch: Branch | undefined = root
-  let argument = ''
+  const args: string[] = []
   for (const segment of segments) {
     const literal: Branch | undefined = segment === '{}' ? undefined : branch.next.get(segment)
     const taken: Branch | undefined = segment === '' ? undefined : branch.next.get('{}')
-    if (literal === undefined) argument = segment
+    if (literal === undefined) args.push(segment)
     branch = literal ?? taken
     if (branch === undefined) break
   }
-  return { read: branch?.read ?? unknownRead, argument }
+  return { read: branch?.read ?? unknownRead, args }
 }

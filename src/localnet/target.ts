@@ -3,6 +3,7 @@ export interface Target {
   readonly segments: readonly string[]
   /** Of a repeated parameter the first one counts. */
   readonly query: ReadonlyMap<string, string>
+  all(name: string): readonly string[]
 }
 
 const noQuery: ReadonlyMap<string, string> = new Map()
@@ -17,6 +18,10 @@ export function parseTarget(raw: string): Target | undefined {
     return {
       segments: path.includes('%') ? segments.map(decodeURIComponent) : segments,
       query: cut === -1 ? noQuery : parseQuery(raw.slice(cut + 1)),
+      all: (name) =>
+        cut === -1
+          ? []
+          : pairsIn(raw.slice(cut + 1)).flatMap(([key, value]) => (key === name ? [value] : [])),
     }
   } catch {
     return undefined
@@ -25,13 +30,19 @@ export function parseTarget(raw: string): Target | undefined {
 
 function parseQuery(raw: string): ReadonlyMap<string, string> {
   const query = new Map<string, string>()
-  for (const pair of raw.split('&')) {
-    if (pair === '') continue
-    const cut = pair.indexOf('=')
-    const name = decodeQueryPart(cut === -1 ? pair : pair.slice(0, cut))
-    if (!query.has(name)) query.set(name, cut === -1 ? '' : decodeQueryPart(pair.slice(cut + 1)))
-  }
+  for (const [name, value] of pairsIn(raw)) if (!query.has(name)) query.set(name, value)
   return query
+}
+
+function pairsIn(raw: string): readonly (readonly [name: string, value: string])[] {
+  return raw
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const cut = pair.indexOf('=')
+      const name = decodeQueryPart(cut === -1 ? pair : pair.slice(0, cut))
+      return [name, cut === -1 ? '' : decodeQueryPart(pair.slice(cut + 1))]
+    })
 }
 
 function decodeQueryPart(text: string): string {

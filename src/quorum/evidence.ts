@@ -1,5 +1,5 @@
 import type { Electorate, Group, Voter } from './electorate.ts'
-import type { Item } from './reply.ts'
+import type { Item, Step } from './reply.ts'
 import { counts, type Heard, type Vote } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -30,12 +30,14 @@ export function testimonies(electorate: Electorate, heard: Heard): readonly Test
 
 /**
  * The voters whose vote contradicts an agreed verdict. For a list agreed item by item: those that list something else,
- * or leave an agreed item out although their page had room.
+ * or leave an agreed item out although their page had room. For a beginning of a history: those whose history departs
+ * from it; one that only ends earlier does not.
  * @param fullPage how many items fill a page.
  */
 export function dissenters(verdict: Verdict, heard: Heard, fullPage = Number.POSITIVE_INFINITY): Group {
   if (verdict.kind !== 'agreed') return []
   // Stragglers that say the same agree too, although the verdict did not wait to count them among its members.
+  if (verdict.on === 'history') return dissentersFromHistory(verdict, heard)
   if (verdict.on !== 'items') return votersWhose(heard, (vote) => !says(vote, verdict))
   const agreed = new Set(verdict.items.map(idOf))
   return votersWhose(heard, (vote) => {
@@ -44,6 +46,25 @@ export function dissenters(verdict: Verdict, heard: Heard, fullPage = Number.POS
     if (items.some((item) => !agreed.has(idOf(item)))) return true
     return items.length < Math.min(agreed.size, fullPage)
   })
+}
+
+function dissentersFromHistory(
+  { length, members }: Extract<Verdict, { on: 'history' }>,
+  heard: Heard,
+): Group {
+  const agreed = stepsOf(heard[members[0] as number]).slice(0, length)
+  return votersWhose(heard, (vote) => {
+    if (vote.kind !== 'value') return true
+    return stepsOf(vote).some((step, at) => at < length && !isSame(step, agreed[at] as Step))
+  })
+}
+
+function stepsOf(reply: Heard[number]): readonly Step[] {
+  return reply?.kind === 'value' ? (reply.steps ?? []) : []
+}
+
+function isSame(a: Step, b: Step): boolean {
+  return a.vote === b.vote && a.moment === b.moment
 }
 
 function votersWhose(heard: Heard, test: (vote: Vote) => boolean): Group {
@@ -55,7 +76,7 @@ function votersWhose(heard: Heard, test: (vote: Vote) => boolean): Group {
   return voters
 }
 
-function says(reply: Vote, { on, vote }: Extract<Verdict, { vote: string }>): boolean {
+function says(reply: Vote, { on, vote }: Extract<Verdict, { on: 'value' | 'refusal' }>): boolean {
   return reply.kind === on && reply.vote === vote
 }
 

@@ -1,5 +1,5 @@
 import { type Electorate, meets } from './electorate.ts'
-import type { Item } from './reply.ts'
+import type { Item, Step } from './reply.ts'
 import type { Heard } from './tally.ts'
 
 /** An item that enough voters listed in the same version. */
@@ -81,13 +81,6 @@ export function versionsOf(heard: Heard): Versions {
   return versions
 }
 
-/** One step of an ordered history. */
-export interface Step {
-  readonly vote: string
-  /** Steps of one moment (`record_time`) are never served apart. */
-  readonly moment: string
-}
-
 /** The first `length` steps of each of these voters' histories are equal. */
 export interface Prefix {
   readonly length: number
@@ -129,7 +122,7 @@ function continued(
   for (const voter of voters) {
     const step = histories[voter]?.[length]
     if (step === undefined) continue
-    const id = `${step.moment.length} ${step.moment} ${step.vote}`
+    const id = stepId(step)
     const group = groups.get(id)
     if (group === undefined) groups.set(id, [voter])
     else group.push(voter)
@@ -146,4 +139,26 @@ function endsMoment(
 ): boolean {
   const moment = histories[voters[0] as number]?.[length - 1]?.moment
   return voters.every((voter) => histories[voter]?.[length]?.moment !== moment)
+}
+
+/** Whether some beginning would be carried if all of these gave it too. */
+export function prefixCanWin(
+  electorate: Electorate,
+  histories: readonly (readonly Step[] | undefined)[],
+  joining: readonly number[],
+): boolean {
+  const first = new Map<string, number[]>()
+  histories.forEach((history, voter) => {
+    const step = history?.[0]
+    if (step === undefined) return
+    const id = stepId(step)
+    const group = first.get(id)
+    if (group === undefined) first.set(id, [voter])
+    else group.push(voter)
+  })
+  return first.values().some((group) => meets(electorate, group, joining))
+}
+
+function stepId({ moment, vote }: Step): string {
+  return `${moment.length} ${moment} ${vote}`
 }

@@ -29,6 +29,13 @@ export interface Item {
   readonly later: string
 }
 
+/** One step of an ordered history. */
+export interface Step {
+  readonly vote: string
+  /** Steps of one moment (`record_time`) are never served apart. */
+  readonly moment: string
+}
+
 /**
  * What one super validator said to one ask. `vote` is an opaque token: two replies of one kind agree exactly
  * when their votes are equal.
@@ -41,6 +48,8 @@ export type Reply =
       readonly rank?: string
       /** The parts of a list, in the reply's order. */
       readonly items?: readonly Item[]
+      /** The parts of an ordered history, from its beginning. */
+      readonly steps?: readonly Step[]
     }
   | { readonly kind: 'refusal'; readonly vote: string }
   | { readonly kind: 'abstention'; readonly reason: string }

@@ -1,12 +1,24 @@
 import { type Electorate, type Group, meets, oneIsEnough } from './electorate.ts'
-import { agreeOnItems, type ItemsOutcome, itemCanWin, type Versions, versionsOf } from './items.ts'
+import {
+  agreeOnItems,
+  type ItemsOutcome,
+  itemCanWin,
+  longestPrefix,
+  type Prefix,
+  prefixCanWin,
+  type Versions,
+  versionsOf,
+} from './items.ts'
 import { type Heard, type Party, type Tally, tally } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
 /** How a read's votes are weighed beyond plain equality. */
 export interface Policy {
-  /** `items`: lists that differ are agreed item by item. `ranked`: of values that win, the first by rank is served. */
-  readonly agree: 'whole' | 'items' | 'ranked'
+  /**
+   * `items`: lists that differ are agreed item by item. `ranked`: of values that win, the first by rank is served.
+   * `history`: of histories that differ the longest beginning that a threshold carries is served.
+   */
+  readonly agree: 'whole' | 'items' | 'ranked' | 'history'
   /** Hear everyone before deciding, and let the largest group win only if no other wins too (quorum.md 18). */
   readonly patient: boolean
 }
@@ -18,6 +30,10 @@ export interface Situation {
   readonly tally: Tally
   /** Made only where lists differ. */
   readonly versions: () => Versions
+  /** What histories have in common as far as a threshold carries it. Made only where they differ. */
+  readonly prefix: () => Prefix
+  /** By voter. */
+  readonly heard: Heard
 }
 
 interface Rule {
@@ -75,6 +91,11 @@ export const rules: readonly Rule[] = [
     then: (s, rule) => agreedItems(itemsOf(s), rule),
   },
   {
+    name: 'enough super validators gave the same beginning of the history',
+    when: (s) => s.policy.agree === 'history' && enoughHeard(s) && s.prefix().length > 0,
+    then: agreedHistory,
+  },
+  {
     name: 'enough super validators gave the same refusal, and no value can reach the threshold any more',
     when: (s) => winners(s, s.tally.refusals).length > 0 && !valueCanWin(s, s.tally.undecided),
     then: (s, rule) => agreed(largestAlone(winners(s, s.tally.refusals)), rule) ?? disputed(s, rule),
@@ -116,11 +137,14 @@ export function decide(electorate: Electorate, heard: Heard, policy: Policy): Ve
 
 export function situationOf(electorate: Electorate, heard: Heard, policy: Policy): Situation {
   let versions: Versions | undefined
+  let prefix: Prefix | undefined
   return {
     electorate,
     policy,
     tally: tally(electorate, heard),
     versions: () => (versions ??= versionsOf(heard)),
+    prefix: () => (prefix ??= longestPrefix(electorate, historiesIn(heard))),
+    heard,
   }
 }
 
@@ -131,12 +155,15 @@ export function judge(situation: Situation): Verdict | undefined {
   throw new Error('the last rule always applies')
 }
 
-/** Whether some value, or some item, would win if all of these, who gave no value, joined those who gave it. */
+/** Whether some value, some item or some beginning would win if all of these, who gave no value, joined those who gave it. */
 export function valueCanWin(s: Situation, joining: Group): boolean {
   const { electorate, policy, tally } = s
   if (meets(electorate, joining)) return true
   if (tally.values.some((party) => meets(electorate, party.members, joining))) return true
-  return policy.agree === 'items' && itemCanWin(electorate, s.versions(), joining)
+  if (policy.agree === 'items') return itemCanWin(electorate, s.versions(), joining)
+  if (policy.agree !== 'history') return false
+  if (joining.length === 0) return s.prefix().length > 0
+  return prefixCanWin(electorate, historiesIn(s.heard), joining)
 }
 
 /** Whether some group would win if all of these joined it. */
@@ -173,6 +200,17 @@ function agreedItems(outcome: ItemsOutcome, rule: string): Verdict | undefined {
   if (outcome.kind !== 'agreed') return undefined
   const members = [...new Set(outcome.items.flatMap((item) => item.voters))].sort((a, b) => a - b)
   return { kind: 'agreed', on: 'items', items: outcome.items, members, rule }
+}
+
+function agreedHistory(s: Situation, rule: string): Verdict | undefined {
+  const { length, voters } = s.prefix()
+  const longest = voters.map((voter) => s.heard[voter]).find((reply) => reply?.kind === 'value')
+  if (longest?.kind !== 'value') return undefined
+  return { kind: 'agreed', on: 'history', vote: longest.vote, length, members: voters, rule }
+}
+
+function historiesIn(heard: Heard) {
+  return heard.map((reply) => (reply?.kind === 'value' ? reply.steps : undefined))
 }
 
 /** Waits while a value that would come before the first winner can still win. */

@@ -18,4 +18,14 @@ export type Verdict =
       readonly members: Group
       readonly rule: string
     }
+  | {
+      readonly kind: 'agreed'
+      readonly on: 'history'
+      /** A value that begins with what is agreed. */
+      readonly vote: string
+      /** How many of its steps are agreed; at least one. */
+      readonly length: number
+      readonly members: Group
+      readonly rule: string
+    }
   | { readonly kind: 'disputed' | 'undecided' | 'unreachable'; readonly rule: string }

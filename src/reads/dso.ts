@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { contract, optional } from './contract.ts'
+import { compareCodePoints } from './code-points.ts'
+import { contractWithState, optional } from './contract.ts'
 import { isParty } from './party.ts'
 import { defineRead } from './read.ts'
 
@@ -41,7 +42,7 @@ export const listDsoScans = defineRead<DsoScans>({
   maxBytes: '1MiB',
 })
 
-const amuletRules = z.object({ amulet_rules_update: z.object({ contract, domain_id: optional(z.string()) }) })
+const amuletRules = z.object({ amulet_rules_update: contractWithState })
 
 export type AmuletRules = z.infer<typeof amuletRules>
 
@@ -71,25 +72,40 @@ export const getAmuletRules = defineRead<AmuletRules>({
   maxBytes: '1MiB',
 })
 
-const instanceNames = z.object({
-  network_name: z.string(),
-  network_favicon_url: z.string(),
-  amulet_name: z.string(),
-  amulet_name_acronym: z.string(),
-  name_service_name: z.string(),
-  name_service_name_acronym: z.string(),
+const dso = z.object({
+  sv_user: z.string(),
+  sv_party_id: z.string(),
+  dso_party_id: z.string().refine(isParty),
+  voting_threshold: z.int(),
+  latest_mining_round: contractWithState,
+  amulet_rules: contractWithState,
+  dso_rules: contractWithState,
+  sv_node_states: z.array(contractWithState),
+  initial_round: optional(z.string()),
 })
 
-export const getSpliceInstanceNames = defineRead<z.infer<typeof instanceNames>>({
-  id: 'getSpliceInstanceNames',
-  summary: 'What the network, its coin and its name service are called.',
+/** What every scan says of itself makes room for the DSO, in whose name a quorum answers. */
+export const getDsoInfo = defineRead<z.infer<typeof dso>>({
+  id: 'getDsoInfo',
+  summary: 'The DSO: its rules, its newest round, and the nodes of its super validators.',
   method: 'GET',
-  scanPath: '/v0/splice-instance-names',
+  scanPath: '/v0/dso',
   root: false,
+  proxy: { method: 'GET', path: '/v0/scan-proxy/dso' },
   params: [],
-  reply: instanceNames,
+  reply: dso,
+  normalise: (value) => ({
+    ...value,
+    sv_user: '',
+    sv_party_id: value.dso_party_id,
+    sv_node_states: value.sv_node_states.toSorted((a, b) =>
+      compareCodePoints(a.contract.contract_id, b.contract.contract_id),
+    ),
+  }),
+  normalises:
+    '`sv_user` is empty and `sv_party_id` is the DSO, because each scan names itself there; `sv_node_states` are by contract id',
   agree: { on: 'whole' },
   absent: [],
-  cache: { fresh: '10m', stale: '1h', absent: '5s' },
-  maxBytes: '64KiB',
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBytes: '4MiB',
 })

@@ -5,6 +5,20 @@ const pattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?Z$/
 /** A UTC time as Splice prints it: `2026-03-01T12:00:00Z`, with up to nine decimals. */
 export const isoTime = z.string().refine((text) => pattern.test(text) && !Number.isNaN(Date.parse(text)))
 
+const offsetPattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?(Z|[+-]\d{2}(?::?\d{2})?)$/
+
+/** One text for each instant, in UTC: `2026-03-01T13:00:00.50+01:00` is `2026-03-01T12:00:00.5Z`; undefined for no time. */
+export function canonicalInstant(text: string): string | undefined {
+  const match = offsetPattern.exec(text)
+  if (match === null) return undefined
+  const [, local = '', fraction = '', zone = ''] = match
+  const offset = zone === 'Z' ? zone : `${zone.slice(0, 3)}:${zone.replace(':', '').slice(3) || '00'}`
+  const seconds = Date.parse(`${local.length === 16 ? `${local}:00` : local}${offset}`)
+  if (Number.isNaN(seconds)) return undefined
+  const decimals = fraction.replace(/0+$/, '')
+  return `${new Date(seconds).toISOString().slice(0, 19)}${decimals === '' ? '' : `.${decimals}`}Z`
+}
+
 /** A text that sorts as the instants do; empty, and so first, for no time. */
 export function instantKey(time: string | null): string {
   const match = time === null ? null : pattern.exec(time)

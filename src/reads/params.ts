@@ -1,13 +1,17 @@
 import { z } from 'zod'
-import { SpliceError } from '../errors/splice.ts'
+import { SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
+import { canonicalInstant } from './instant.ts'
 import { parseParty } from './party.ts'
 import type { Param } from './read.ts'
 
 /** DbScanStore's guard on the length of a text. */
 const maxText = 2066
 const maxPageSize = 1000
+const int32 = { last: 0x7fff_ffffn, what: '32-bit signed integer value' }
+const int64 = { last: 0x7fff_ffff_ffff_ffffn, what: '64-bit signed integer value' }
 
-function text(name: string) {
+/** The text of a parameter, as it is. */
+function textOf(name: string) {
   return (value: string): string => {
     if (value.length > maxText) throw new SpliceError('textTooLong', { name, limit: maxText })
     if (value.includes('\0'))
@@ -18,48 +22,73 @@ function text(name: string) {
   }
 }
 
-function pageSize(value: string): string {
-  if (!/^[+-]?\d+$/.test(value) || Math.abs(Number(value)) > 0x7fff_ffff) {
-    throw new SpliceError('malformedQueryParameter', { name: 'page_size', value })
+function integerOf(name: string, { last, what }: typeof int64, malformed: SpliceErrorCode) {
+  return (value: string): string => {
+    const number = /^[+-]?\d{1,40}$/.test(value) ? BigInt(value.replace('+', '')) : undefined
+    if (number === undefined || number > last || number < -last - 1n)
+      throw new SpliceError(malformed, { name, value, what })
+    return String(number)
   }
-  const size = Number(value)
-  if (size < 1) throw new SpliceError('limitTooSmall')
-  if (size > maxPageSize) throw new SpliceError('limitExceeded', { value: size, limit: maxPageSize })
-  return String(size)
 }
 
-export const nameParam: Param = {
-  name: 'name',
-  in: 'path',
-  required: true,
-  parse: text('name'),
-  schema: z.string().max(maxText),
-  description: 'The name, as registered; percent-encoded.',
+function sizeOf(name: string) {
+  const integer = integerOf(name, int32, 'malformedQueryParameter')
+  return (value: string): string => {
+    const size = Number(integer(value))
+    if (size < 1) throw new SpliceError('limitTooSmall')
+    if (size > maxPageSize) throw new SpliceError('limitExceeded', { value: size, limit: maxPageSize })
+    return String(size)
+  }
 }
 
-export const partyParam: Param = {
-  name: 'party',
-  in: 'path',
-  required: true,
-  parse: parseParty,
-  schema: z.string(),
-  description: 'A party id: `identifier::fingerprint`.',
+function timeOf(name: string) {
+  return (value: string): string => {
+    const time = canonicalInstant(value)
+    if (time === undefined)
+      throw new SpliceError('malformedQueryParameter', {
+        name,
+        value,
+        what: 'time of ISO 8601 with its offset',
+      })
+    return time
+  }
 }
 
-export const namePrefixParam: Param = {
-  name: 'name_prefix',
-  in: 'query',
-  required: false,
-  parse: text('name_prefix'),
-  schema: z.string().max(maxText),
-  description: 'Only names that start with this text, case-sensitive.',
+export function partyIn(name: string, place: Param['in'], description: string): Param {
+  return { name, in: place, required: true, parse: parseParty, schema: z.string(), description }
 }
 
-export const pageSizeParam: Param = {
-  name: 'page_size',
-  in: 'query',
-  required: true,
-  parse: pageSize,
-  schema: z.int().min(1).max(maxPageSize),
-  description: 'The most entries to answer.',
+export function textIn(name: string, place: Param['in'], description: string): Param {
+  const schema = z.string().max(maxText)
+  return { name, in: place, required: true, parse: textOf(name), schema, description }
 }
+
+/** An integer of 64 bits. */
+export function integerIn(name: string, place: Param['in'], description: string): Param {
+  const malformed = place === 'path' ? 'malformedPathParameter' : 'malformedQueryParameter'
+  const parse = integerOf(name, int64, malformed)
+  return { name, in: place, required: true, parse, schema: z.int(), description }
+}
+
+/** A time with its offset, which is told to scans in UTC. */
+export function timeInQuery(name: string, description: string): Param {
+  const schema = z.iso.datetime({ offset: true })
+  return { name, in: 'query', required: true, parse: timeOf(name), schema, description }
+}
+
+/** How many items an answer may have: 1 to 1000. */
+export function sizeInQuery(name: string, description: string): Param {
+  const schema = z.int().min(1).max(maxPageSize)
+  return { name, in: 'query', required: true, parse: sizeOf(name), schema, description }
+}
+
+export function optionalParam(param: Param): Param {
+  return { ...param, required: false }
+}
+
+export const nameParam = textIn('name', 'path', 'The name, as registered; percent-encoded.')
+export const partyParam = partyIn('party', 'path', 'A party id: `identifier::fingerprint`.')
+export const namePrefixParam = optionalParam(
+  textIn('name_prefix', 'query', 'Only names that start with this text, case-sensitive.'),
+)
+export const pageSizeParam = sizeInQuery('page_size', 'The most entries to answer.')

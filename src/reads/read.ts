@@ -10,7 +10,9 @@ export interface Param {
   readonly name: string
   readonly in: 'path' | 'query'
   readonly required: boolean
-  /** The canonical text. Throws `SpliceError` for a bad one. */
+  /** Whether a query may give it several times; its canonical text is then a JSON list of texts, in order, each once. */
+  readonly list?: true
+  /** The canonical text of one. Throws `SpliceError` for a bad one. */
   readonly parse: (text: string) => string
   /** For descriptions of the API. */
   readonly schema: z.ZodType
@@ -30,8 +32,19 @@ export interface ItemsOf<Value, Element> {
   readonly make: (elements: readonly Element[], params: Params) => Value
 }
 
+/** An ordered history, of which a beginning may be agreed on where pages differ (quorum.md 14). */
+export interface HistoryOf<Value, Element> {
+  readonly on: 'history'
+  readonly list: (value: Value) => readonly Element[]
+  /** Elements of one moment are never served apart. */
+  readonly moment: (element: Element) => string
+  /** The value that these elements make. */
+  readonly make: (elements: readonly Element[]) => Value
+}
+
 /** Items as readers of the table see them. */
 export type AnyItems = ItemsOf<unknown, unknown>
+export type AnyHistory = HistoryOf<unknown, unknown>
 
 /** How votes are compared. */
 export type Agreement<Value> =
@@ -39,6 +52,14 @@ export type Agreement<Value> =
   /** Where several values win, the first by `rank` is served. */
   | { readonly on: 'ranked'; readonly rank: (value: Value) => string }
   | AnyItems
+  | AnyHistory
+
+/** A request body that is part of the question: its canonical text is the parameter `body`. */
+export interface RequestBody {
+  /** What may be asked. Members that it does not know are no part of the question. */
+  readonly schema: z.ZodType
+  readonly maxBytes: Size
+}
 
 /** The form a read takes under `/v0/scan-proxy`, where it has one. */
 export interface ProxyForm<Value> {
@@ -60,6 +81,13 @@ export interface CachedContract<Value> {
   readonly withoutContract: (value: Value) => unknown
 }
 
+/** The same for several contracts at once. */
+export interface CachedContracts<Value> {
+  /** The members of the request body that hold the caller's contract ids; each of them is required. */
+  readonly fields: readonly string[]
+  readonly withoutContracts: (value: Value, known: ReadonlySet<string>) => unknown
+}
+
 /**
  * One thing that can be asked: everything that is special about it, and nothing about how reads work. Routes, requests
  * to scans, votes, caching and descriptions follow from it.
@@ -69,21 +97,37 @@ export interface Read<Value = unknown> {
   readonly id: string
   readonly summary: string
   readonly method: 'GET' | 'POST'
-  /** Below `/api/scan`, here and on every scan; `{name}` stands for a path parameter. */
+  /** What `scanPath` is below, here and on every scan: `/api/scan`, or nothing for the token registry. */
+  readonly base?: ''
+  /** Below the base; `{name}` stands for a path parameter. */
   readonly scanPath: string
   /** Whether it is also served at the root, without `/api/scan`. */
   readonly root: boolean
   readonly proxy?: ProxyForm<Value>
   readonly params: readonly Param[]
-  /** The JSON text that scans are sent; the same for every caller. */
+  readonly body?: RequestBody
+  /** The JSON text that scans are sent where the question has no body of its own; the same for every caller. */
   readonly upstreamBody?: string
   readonly cachedContract?: CachedContract<Value>
+  readonly cachedContracts?: CachedContracts<Value>
   /** The fields that the vote is about: unknown ones are dropped, absent optional ones become null. */
   readonly reply: z.ZodType<Value>
   /** Whether a well-formed reply answers what was asked; true for every one where it is left out. */
   readonly answers?: (value: Value, params: Params) => boolean
+  /** Why a well-formed reply says nothing about what was asked: an abstention. Undefined where it does. */
+  readonly abstains?: (value: Value) => string | undefined
+  /**
+   * What is voted on, and served, in place of what a node says by itself: sorted lists, constants for what differs among
+   * honest nodes.
+   */
+  readonly normalise?: (value: Value) => Value
+  /** What `normalise` does, for the description of the read. */
+  readonly normalises?: string
   readonly agree: Agreement<Value>
-  /** The texts of a 404 that mean absence; every other 404 abstains. */
+  /**
+   * The texts of a 404 that mean absence; every other 404 abstains. One that ends in `*` stands for all that begin so, and
+   * an empty one for an empty body. The first is what callers are told.
+   */
   readonly absent: readonly string[]
   readonly cache: {
     readonly fresh: Duration
@@ -107,8 +151,20 @@ export function itemsOf<Value, Element>(items: ItemsOf<Value, Element>): AnyItem
   return items as unknown as AnyItems
 }
 
+export function historyOf<Value, Element>(history: HistoryOf<Value, Element>): AnyHistory {
+  return history as unknown as AnyHistory
+}
+
+const noSuchPath = /^The requested resource could not be found/
+
 /** What an unknown 404 is, without being news: a scan that has just started, or one whose release lacks the path. */
 export const knownAbstentions: readonly RegExp[] = [
   /^No DsoRules contract found/,
-  /^The requested resource could not be found/,
+  /^(?:Undetermined|CannotProvide)$/,
+  noSuchPath,
 ]
+
+/** Whether an abstention's reason is that the node's release does not have the path. */
+export function lacksPath(reason: string): boolean {
+  return noSuchPath.test(reason)
+}

@@ -12,13 +12,14 @@ export interface Upstream {
 }
 
 export function upstreamOf(read: Read, params: Params): Upstream {
-  const request = {
-    method: read.method,
-    path: `/api/scan${pathOf(read, params)}`,
-    maxBytes: maxBytesOf(read),
-  }
-  return read.upstreamBody === undefined ? request : { ...request, body: read.upstreamBody }
+  const { method, base = '/api/scan' } = read
+  const request = { method, path: `${base}${pathOf(read, params)}`, maxBytes: maxBytesOf(read) }
+  const body = read.body === undefined ? read.upstreamBody : params[bodyParam]
+  return body === undefined ? request : { ...request, body }
 }
+
+/** The parameter that stands for the request body. */
+export const bodyParam = 'body'
 
 /** A row tells its limit as a text. */
 const limits = new Map<Size, number>()
@@ -31,21 +32,36 @@ function maxBytesOf({ maxBytes }: Read): number {
   return limit
 }
 
+/** What a 404 may say that means absence: this text or, open at its end, one that begins with it. */
+export interface AbsentText {
+  readonly text: string
+  readonly isOpen: boolean
+}
+
 /** The 404 texts that mean absence, for these parameters. */
-export function absentTextsOf(read: Read, params: Params, added: readonly string[]): readonly string[] {
-  return [...read.absent, ...added].map((template) => fillTemplate(template, params))
+export function absentTextsOf(read: Read, params: Params, added: readonly string[]): readonly AbsentText[] {
+  return [...read.absent, ...added].map((template) => {
+    const isOpen = template.endsWith('*')
+    return { text: fillTemplate(isOpen ? template.slice(0, -1) : template, params), isOpen }
+  })
 }
 
 function pathOf(read: Read, params: Params): string {
   let path = read.scanPath
   const query: string[] = []
-  for (const { name, in: place } of read.params) {
+  for (const { name, in: place, list } of read.params) {
     const value = params[name]
     if (value === undefined) continue
     if (place === 'path') path = path.replace(`{${name}}`, () => encodeSegment(value))
-    else query.push(`${name}=${encodeURIComponent(value)}`)
+    else if (list === undefined) query.push(`${name}=${encodeURIComponent(value)}`)
+    else for (const each of textsOf(value)) query.push(`${name}=${encodeURIComponent(each)}`)
   }
   return query.length === 0 ? path : `${path}?${query.join('&')}`
+}
+
+/** The texts of a parameter that may be given several times. */
+export function textsOf(list: string): readonly string[] {
+  return JSON.parse(list)
 }
 
 /** A segment of dots alone would be taken for a step in the path. */

@@ -18,6 +18,7 @@ type Agreed = Extract<Verdict, { kind: 'agreed' }>
 export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): Answer {
   const agreement = agreementOf(inquiry, verdict)
   if (verdict.on === 'items') return answerOf(inquiry, agreement, 200, mergedList(inquiry, verdict))
+  if (verdict.on === 'history') return answerOf(inquiry, agreement, 200, beginning(inquiry, verdict))
   const content = inquiry.ballots.content(verdict.vote)
   if (content.kind === 'refusal') {
     const body = encode({ error: content.value })
@@ -29,6 +30,7 @@ export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): Answer {
 /** Digest of the canonical form of what was agreed: what a dissenter should have said. */
 export function agreedDigest(inquiry: Inquiry, verdict: Agreed): string {
   if (verdict.on === 'items') return digest(canonicalJson(mergedList(inquiry, verdict) as Json))
+  if (verdict.on === 'history') return digest(canonicalJson(beginning(inquiry, verdict) as Json))
   return digest(inquiry.ballots.canonical(verdict.vote))
 }
 
@@ -40,6 +42,16 @@ function mergedList(inquiry: Inquiry, verdict: Extract<Agreed, { on: 'items' }>)
     verdict.items.map(({ key, vote }) => inquiry.ballots.item(key, vote)),
     inquiry.params,
   )
+}
+
+/** The voted beginning of a history. */
+function beginning(
+  { read, ballots }: Inquiry,
+  { vote, length }: Extract<Agreed, { on: 'history' }>,
+): unknown {
+  const { agree } = read
+  if (agree.on !== 'history') throw new Error(`${read.id} is no history`)
+  return agree.make(agree.list(ballots.content(vote).value).slice(0, length))
 }
 
 function answerOf(
@@ -67,7 +79,7 @@ function agreementOf({ roster, electorate, plan, read }: Inquiry, verdict: Agree
     threshold: superValidators.threshold,
     asked: plan.asked,
     voters: superValidators.n,
-    complete: verdict.on !== 'items',
+    complete: verdict.on === 'value' || verdict.on === 'refusal',
     protected: roster.isProtected(read.id),
   }
   if (operators === undefined) return agreement

@@ -1,7 +1,7 @@
 import { canonicalJson, isJsonObject, type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
-import type { FaultKind, Item, Reply } from '../quorum/reply.ts'
-import { type AnyItems, knownAbstentions, type Params, type Read } from '../reads/read.ts'
-import { absentTextsOf } from '../reads/request.ts'
+import type { FaultKind, Item, Reply, Step } from '../quorum/reply.ts'
+import { type AnyHistory, type AnyItems, knownAbstentions, type Params, type Read } from '../reads/read.ts'
+import { type AbsentText, absentTextsOf } from '../reads/request.ts'
 
 /** Bytes that some voters sent. */
 export interface Body {
@@ -32,7 +32,7 @@ export class Ballots {
   readonly #read: Read
   readonly #params: Params
   readonly #addedAbsentTexts: readonly string[]
-  #absent: readonly string[] | undefined
+  #absent: readonly AbsentText[] | undefined
   readonly #bodies: Body[] = []
   readonly #contents = new Map<string, Content>()
   readonly #canonical = new Map<string, string>()
@@ -107,22 +107,31 @@ export class Ballots {
     if (this.#read.answers?.(parsed.data, this.#params) === false) {
       return { reply: fault('wrong-answer'), verbatim: false }
     }
-    const value = this.#inOrder(parsed.data)
+    const reason = this.#read.abstains?.(parsed.data)
+    if (reason !== undefined) return { reply: { kind: 'abstention', reason }, verbatim: false }
+    const value = this.#asVoted(parsed.data)
     const vote = this.#voteFor({ kind: 'value', status, value, bodies: [] })
-    const verbatim = this.#read.agree.on !== 'items' && !wasFilled(json.value, value)
+    const verbatim = value === parsed.data && !wasFilled(json.value, value)
     return { reply: this.#valueReply(vote, value), verbatim }
   }
 
   #interpretRefusal(status: number, bytes: Buffer): Reply {
+    if (status === 404 && bytes.length === 0 && this.#read.absent.includes('')) return this.#absence('')
     const json = tryParse(bytes)
     if (typeof json === 'string') return fault(json)
     const text = isJsonObject(json.value) ? json.value['error'] : undefined
     if (typeof text !== 'string') return fault('misshapen')
-    if (status !== 404) return this.#refusal(status, text)
+    return status === 404 ? this.#absence(text) : this.#refusal(status, text)
+  }
+
+  #absence(said: string): Reply {
     this.#absent ??= absentTextsOf(this.#read, this.#params, this.#addedAbsentTexts)
+    const isKnown = isKnownAbstention(said)
+    const means = ({ text, isOpen }: AbsentText) =>
+      isOpen ? !isKnown && said.startsWith(text) : said === text
     const [absent] = this.#absent
-    if (absent !== undefined && this.#absent.includes(text)) return this.#refusal(404, absent)
-    return { kind: 'abstention', reason: text.slice(0, 200) }
+    if (absent !== undefined && this.#absent.some(means)) return this.#refusal(404, absent.text)
+    return { kind: 'abstention', reason: said.slice(0, 200) }
   }
 
   #refusal(status: number, text: string): Reply {
@@ -142,10 +151,10 @@ export class Ballots {
     return vote
   }
 
-  #inOrder(value: unknown): unknown {
-    const agree = this.#read.agree
-    if (agree.on !== 'items') return value
-    return agree.make(agree.list(value), this.#params)
+  #asVoted(value: unknown): unknown {
+    const { agree, normalise } = this.#read
+    const normal = normalise === undefined ? value : normalise(value)
+    return agree.on === 'items' ? agree.make(agree.list(normal), this.#params) : normal
   }
 
   #valueReply(vote: string, value: unknown): Reply {
@@ -157,6 +166,8 @@ export class Ballots {
         return { kind: 'value', vote, rank: agree.rank(value) }
       case 'items':
         return new ListReply(vote, agree, value)
+      case 'history':
+        return new HistoryReply(vote, agree, value)
     }
   }
 }
@@ -190,9 +201,37 @@ class ListReply {
   }
 }
 
+/** Its steps are looked at only where histories differ. */
+class HistoryReply {
+  readonly kind = 'value'
+  readonly vote: string
+  readonly #agree: AnyHistory
+  readonly #value: unknown
+  #steps: readonly Step[] | undefined
+
+  constructor(vote: string, agree: AnyHistory, value: unknown) {
+    this.vote = vote
+    this.#agree = agree
+    this.#value = value
+  }
+
+  get steps(): readonly Step[] {
+    const { list, moment } = this.#agree
+    this.#steps ??= list(this.#value).map((element) => ({
+      vote: canonicalJson(element as Json),
+      moment: moment(element),
+    }))
+    return this.#steps
+  }
+}
+
 /** Whether a 404's text is one that no row knows: worth a look by the operator. */
 export function isUnknownRefusal(reply: Reply): reply is Extract<Reply, { kind: 'abstention' }> {
-  return reply.kind === 'abstention' && !knownAbstentions.some((pattern) => pattern.test(reply.reason))
+  return reply.kind === 'abstention' && !isKnownAbstention(reply.reason)
+}
+
+function isKnownAbstention(text: string): boolean {
+  return knownAbstentions.some((pattern) => pattern.test(text))
 }
 
 function tryParse(bytes: Buffer): { readonly value: Json } | FaultKind {

@@ -4,8 +4,9 @@ import { cacheKey } from '../cache/key.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { AbortNotice, AbortSource } from '../lib/abort.ts'
 import type { Moment } from '../lib/clock.ts'
+import { meets } from '../quorum/electorate.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import type { Params, Read } from '../reads/read.ts'
+import { lacksPath, type Params, type Read } from '../reads/read.ts'
 import { agreedAnswer, agreedDigest } from './agreed-answer.ts'
 import type { Discovery } from './discovery.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
@@ -154,9 +155,17 @@ export class Reader implements Disposable {
 
 const nothing = () => {}
 
-/** Splice's two texts (BftScanConnection.scala): too few could be heard, or those that were heard differ. */
-function notAgreed({ plan, electorate }: Inquiry): SpliceError {
+/**
+ * Splice's two texts (BftScanConnection.scala): too few could be heard, or those that were heard differ. Where a
+ * threshold lacks the path and nobody has it, it is gone: no outage, and nothing to try again.
+ */
+function notAgreed({ read, plan, electorate }: Inquiry): SpliceError {
   const { threshold, n: total } = electorate.superValidators
+  const lacking = plan.heard.flatMap((reply, voter) =>
+    reply?.kind === 'abstention' && lacksPath(reply.reason) ? [voter] : [],
+  )
+  const others = plan.heard.some((reply) => reply?.kind === 'value' || reply?.kind === 'refusal')
+  if (!others && meets(electorate, lacking)) return new SpliceError('goneFromScans', { path: read.scanPath })
   const usable = plan.heard.filter((reply) => reply?.kind === 'value' || reply?.kind === 'refusal').length
   if (usable < threshold) return new SpliceError('notEnoughScans', { usable, total, threshold })
   return new SpliceError('noConsensus', { asked: plan.asked, threshold })

@@ -75,6 +75,10 @@ function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolea
   return meets(electorate, group)
 }
 
+function isWhole({ on }: Extract<Verdict, { kind: 'agreed' }>): boolean {
+  return on === 'value' || on === 'refusal'
+}
+
 function caseOf(inquiry: Inquiry, verdict: Verdict, against: readonly number[], wall: number): Case {
   const { electorate, plan, ballots, roster, read, params } = inquiry
   const said = testimonies(electorate, plan.heard)
@@ -85,7 +89,7 @@ function caseOf(inquiry: Inquiry, verdict: Verdict, against: readonly number[], 
     params: digest(cacheKey('', read.id, params)),
     outcome: verdict.kind,
     rule: verdict.rule,
-    agreed: verdict.kind === 'agreed' && verdict.on !== 'items' ? agreedDigest(inquiry, verdict) : null,
+    agreed: verdict.kind === 'agreed' && isWhole(verdict) ? agreedDigest(inquiry, verdict) : null,
     statements: said.flatMap(({ kind, what, who }) => {
       if (kind !== 'value' && kind !== 'refusal') return []
       const canonical = ballots.canonical(what)

@@ -5,6 +5,8 @@ import { errorsPage } from '../../.ci/generate-errors.ts'
 import { readsPage } from '../../.ci/generate-reads.ts'
 import { cantonErrors, plainErrors } from '../../src/errors/canton.ts'
 import { spliceErrors } from '../../src/errors/splice.ts'
+import { nodeSpecific } from '../../src/reads/node-specific.ts'
+import type { Read } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
 import { sources, top } from '../arch/sources.ts'
 
@@ -16,11 +18,14 @@ test.each(Object.entries(files))('%s is as it follows from the code (npm run gen
 
 test('the page of reads has a chapter for every row, with its paths and texts', () => {
   const chapters = readsPage().split('\n## ').slice(1)
-  expect(chapters.map((chapter) => chapter.split('\n')[0])).toEqual(
-    Object.keys(reads).map((id) => `\`${id}\``),
-  )
-  for (const [index, { scanPath, proxy, absent }] of Object.values(reads).entries())
-    for (const text of [`/api/scan${scanPath}`, proxy?.path ?? '', proxy?.absent ?? '', ...absent])
+  expect(chapters.map((chapter) => chapter.split('\n')[0])).toEqual([
+    ...Object.keys(reads).map((id) => `\`${id}\``),
+    'Not served',
+  ])
+  for (const { id, why, instead } of nodeSpecific)
+    for (const text of [id, why, instead]) expect(chapters.at(-1)).toContain(text)
+  for (const [index, { base = '/api/scan', scanPath, proxy, absent }] of Object.values<Read>(reads).entries())
+    for (const text of [`${base}${scanPath}`, proxy?.path ?? '', proxy?.absent ?? '', ...absent])
       expect(chapters[index]).toContain(text)
 })
 

@@ -77,7 +77,7 @@ test('asks are counted by node and read, without probes', async () => {
   await ask(one ?? '', alice)
   await ask(one ?? '', alice)
   await ask(one ?? '', '/api/scan/v0/scans')
-  await ask(one ?? '', '/registry/metadata/v1/info')
+  await ask(one ?? '', '/registry/nothing')
   await ask(one ?? '', '/favicon.ico')
   for (const probe of ['version', 'status', 'livez', 'readyz']) await ask(one ?? '', `/api/scan/${probe}`)
   await ask(two ?? '', '/api/scan/version')

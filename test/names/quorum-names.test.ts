@@ -9,7 +9,7 @@ const end = Date.UTC(2036, 2, 1, 12) * 1000 + 123_456
 describe('rules that a quorum agrees on', () => {
   test('are the contract of the ledger, its decimals with all places', () => {
     expect(ansRulesOf(rules)).toMatchObject({
-      contractId: '00a1b2',
+      contractId: '00a1b200',
       createdEventBlob: 'CgMyLjESAAo=',
       argument: { config: { entryFee: '1.0000000000', descriptionPrefix: 'CNS entry: ' } },
     })

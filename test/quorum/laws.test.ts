@@ -23,7 +23,7 @@ import {
 
 const whole: Policy = { agree: 'whole', patient: false }
 const policies = fc.record<Policy>({
-  agree: fc.constantFrom('whole', 'items', 'ranked'),
+  agree: fc.constantFrom('whole', 'items', 'ranked', 'history'),
   patient: fc.boolean(),
 })
 const anyRule = (n: number) => fc.oneof(fPlusOne(), twoFPlusOne(), fc.integer({ min: 1, max: n + 1 }))

@@ -23,7 +23,7 @@ import { playOut } from './play-out.ts'
 
 const anyRule = (n: number) => fc.oneof(fPlusOne(), twoFPlusOne(), fc.integer({ min: 1, max: n + 1 }))
 const fanouts = fc.constantFrom<Fanout[]>('economical', 'quorum', 'all')
-const agreements = fc.constantFrom<Policy['agree'][]>('whole', 'items', 'ranked')
+const agreements = fc.constantFrom<Policy['agree'][]>('whole', 'items', 'ranked', 'history')
 const policies = fc.record<Policy>({ agree: agreements, patient: fc.boolean() })
 const seeds = fc.nat()
 

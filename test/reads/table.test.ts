@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { readIds as configuredIds } from '../../src/config/read-ids.ts'
+import { canonicalJson, type Json } from '../../src/lib/canonical-json.ts'
+import { nodeSpecific } from '../../src/reads/node-specific.ts'
+import type { Params, Read } from '../../src/reads/read.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
 import { samples } from '../../src/reads/samples.ts'
 import { readIds, reads } from '../../src/reads/table.ts'
@@ -23,10 +26,40 @@ describe('the table of reads', () => {
     expect(read.params.filter((param) => param.required).every((param) => param.name in params)).toBe(true)
   })
 
-  test.each(readIds)('%s asks every scan the same thing under /api/scan', (id) => {
+  test.each(readIds)('%s asks every scan the same thing, under /api/scan or of the token registry', (id) => {
     const upstream = upstreamOf(reads[id], samples[id].params)
-    expect(upstream.path).toMatch(/^\/api\/scan\/v0\/[^{}]*$/)
+    expect(upstream.path).toMatch(/^(?:\/api\/scan\/v[012]|\/registry)\/[^{}]*$/)
     expect(upstream.body !== undefined).toBe(reads[id].method === 'POST')
+  })
+
+  test.each(readIds)(
+    'what the sample of %s stands for does not change when it is put in order again',
+    (id) => {
+      const { normalise = (value: unknown) => value }: Read = reads[id]
+      const voted = normalise(reads[id].reply.parse(samples[id].reply))
+      expect(reads[id].reply.parse(JSON.parse(JSON.stringify(voted)))).toEqual(voted)
+      expect(normalise(voted)).toEqual(voted)
+    },
+  )
+
+  test('a body that is part of the question is asked as the sample has it', () => {
+    for (const id of readIds) {
+      const { body }: Read = reads[id]
+      const { params }: { params: Params } = samples[id]
+      expect('body' in params, id).toBe(body !== undefined)
+      if (body !== undefined)
+        expect(canonicalJson(body.schema.parse(JSON.parse(params['body'] ?? '')) as Json), id).toBe(
+          canonicalJson(JSON.parse(params['body'] ?? '')),
+        )
+    }
+  })
+
+  test('no path is served and refused at once, and every refusal says why', () => {
+    const served = Object.values(reads).map(({ method, scanPath }) => `${method} ${scanPath}`)
+    const refused = nodeSpecific.map(({ method, scanPath }) => `${method} ${scanPath}`)
+    expect(new Set([...served, ...refused]).size).toBe(served.length + refused.length)
+    for (const { why, instead } of nodeSpecific)
+      for (const text of [why, instead]) expect(text).toMatch(/^[A-Z].*\.$/)
   })
 })
 

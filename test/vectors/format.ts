@@ -20,14 +20,22 @@ const electorate = {
 }
 
 const policy = {
-  agree: z.enum(['whole', 'items', 'ranked']).default('whole'),
+  agree: z.enum(['whole', 'items', 'ranked', 'history']).default('whole'),
   patient: z.boolean().default(false),
 }
 
 const item = z.strictObject({ key: z.string(), vote: z.string(), later: z.string().default('') })
 
+/** A step of an ordered history: its moment and its vote. */
+const step = z.tuple([z.string(), z.string()])
+
 const says = z.union([
-  z.strictObject({ value: z.string(), rank: z.string().optional(), items: z.array(item).optional() }),
+  z.strictObject({
+    value: z.string(),
+    rank: z.string().optional(),
+    items: z.array(item).optional(),
+    steps: z.array(step).optional(),
+  }),
   z.strictObject({ refusal: z.string() }),
   z.strictObject({ abstention: z.string() }),
   z.strictObject({ fault: z.enum(faultKinds) }),
@@ -46,6 +54,7 @@ const verdict = z.union([
     by: names,
     rule,
   }),
+  z.strictObject({ agreed: z.literal('history'), vote: z.string(), length: z.int(), by: names, rule }),
   z.strictObject({ failed: z.enum(['disputed', 'undecided', 'unreachable']), rule }),
 ])
 
@@ -78,11 +87,11 @@ export const formats = {
       z.strictObject({ on: z.union([z.enum(['start', 'woke', 'expire']), reply]), expect: z.array(action) }),
     ),
   }),
-  /** How much of an ordered history is agreed. A step is its moment and its vote. */
+  /** How much of an ordered history is agreed. */
   prefixes: z.strictObject({
     ...numbered,
     ...electorate,
-    histories: z.record(z.string(), z.array(z.tuple([z.string(), z.string()]))),
+    histories: z.record(z.string(), z.array(step)),
     expect: z.strictObject({ length: z.int(), by: names }),
   }),
   /** f, and how many votes each rule asks for. */

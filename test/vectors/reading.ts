@@ -49,6 +49,10 @@ export class NamedElectorate {
     const { rule } = verdict
     if (verdict.kind !== 'agreed') return { failed: verdict.kind, rule }
     const by = this.names(verdict.members)
+    if (verdict.on === 'history') {
+      const { vote, length } = verdict
+      return { agreed: 'history', vote, length, by, rule }
+    }
     if (verdict.on !== 'items') return { agreed: verdict.on, vote: verdict.vote, by, rule }
     const items = verdict.items.map(({ key, vote, voters }) => ({ key, vote, by: this.names(voters) }))
     return { agreed: 'items', items, by, rule }
@@ -73,5 +77,6 @@ export function replyOf(says: VectorReply['says']): Reply {
     vote: says.value,
     ...(says.rank !== undefined && { rank: says.rank }),
     ...(says.items !== undefined && { items: says.items }),
+    ...(says.steps !== undefined && { steps: says.steps.map(([moment, vote]) => ({ moment, vote })) }),
   }
 }

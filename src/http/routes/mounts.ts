@@ -14,6 +14,11 @@ export interface Mount {
 /** Every path that serves a read, in no particular order: the table says which there are. */
 export const mounts: readonly Mount[] = Object.values(reads).flatMap(mountsOf)
 
+/** Whether a path ends in its one path parameter, or has none. */
+export function endsInItsParameter({ template }: Mount): boolean {
+  return /^[^{}]*(?:\{\w+\})?$/.test(template)
+}
+
 /** `/by-name/{name}` to `/by-name/:name`. */
 export function honoPath(template: string): string {
   return template.replace(/\{(\w+)\}/g, ':$1')
@@ -21,7 +26,7 @@ export function honoPath(template: string): string {
 
 function mountsOf(read: Read): readonly Mount[] {
   const scan = { read, surface: 'scan', method: read.method } as const
-  const mounted: Mount[] = [{ ...scan, template: `/api/scan${read.scanPath}` }]
+  const mounted: Mount[] = [{ ...scan, template: `${read.base ?? '/api/scan'}${read.scanPath}` }]
   if (read.root) mounted.push({ ...scan, template: read.scanPath })
   if (read.proxy !== undefined) {
     const proxy = { read, surface: 'proxy', method: read.proxy.method } as const

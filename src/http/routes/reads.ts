@@ -1,12 +1,14 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Verifier } from '../../auth/verifier.ts'
+import type { Params } from '../../reads/read.ts'
+import { bodyParam } from '../../reads/request.ts'
 import type { Reader } from '../../scan/reader.ts'
 import type { Logger } from '../../telemetry/logger.ts'
-import { readJsonBody } from '../body.ts'
+import { readJsonBody, readQuestion, readTexts } from '../body.ts'
 import type { MissBudget } from '../middleware/misses.ts'
 import { requireToken } from '../middleware/token.ts'
-import { formFor, formOf } from '../projection.ts'
+import { formFor, formOf, type Known } from '../projection.ts'
 import { paramsReader, targetOf } from '../request.ts'
 import type { Responder } from '../respond.ts'
 import type { Mount } from './mounts.ts'
@@ -29,24 +31,36 @@ export function readRoute(mount: Mount, { reader, budget, verifier, responder, l
     if (verifier !== undefined) {
       await requireToken(verifier, incoming.headers.authorization, 'splice scan proxy realm', logger)
     }
-    const params = readParams(targetOf(c.req.url))
-    const cachedId = mount.method === 'POST' ? await cachedContractId(c, mount) : undefined
+    const given = readParams(targetOf(c.req.url))
+    const { params, known } = mount.method === 'POST' ? await withBody(c, mount, given) : { params: given }
     const lookup = reader.lookup(read, params)
     const address = incoming.socket.remoteAddress ?? ''
     const served = lookup.peek() ?? (await budget.load(address, lookup, c.req.raw.signal))
     const form =
-      surface === 'scan' ? formFor(read, params, served, cachedId) : formOf(read, surface, params, served)
+      surface === 'scan' ? formFor(read, params, served, known) : formOf(read, surface, params, served)
     const { status, headers, body } = responder.reply(form, served, incoming)
     return new Response(body as string | Uint8Array<ArrayBuffer> | null, { status, headers })
   }
 }
 
-/** The contract that the caller has already; the proxy's paths read the body and ignore it, as Splice's do. */
-async function cachedContractId(c: Context, { read, surface }: Mount): Promise<string | undefined> {
-  const { cachedContract } = read
-  const body = await readJsonBody(
-    c.req.raw,
-    cachedContract === undefined ? [] : [cachedContract.field, ...cachedContract.alsoAllowed],
+/**
+ * What a body asks, or which contracts the caller has already; the proxy's paths read the latter and ignore it, as
+ * Splice's do.
+ */
+async function withBody(
+  c: Context,
+  { read, surface }: Mount,
+  params: Params,
+): Promise<{ readonly params: Params; readonly known?: Known }> {
+  const { body, cachedContract, cachedContracts } = read
+  const request = c.req.raw
+  if (body !== undefined) return { params: { ...params, [bodyParam]: await readQuestion(request, body) } }
+  if (cachedContracts !== undefined)
+    return { params, known: await readTexts(request, cachedContracts.fields) }
+  const { field, alsoAllowed } = cachedContract ?? { field: '', alsoAllowed: [] }
+  const { [field]: known } = await readJsonBody(
+    request,
+    cachedContract === undefined ? [] : [field, ...alsoAllowed],
   )
-  return surface === 'scan' && cachedContract !== undefined ? body[cachedContract.field] : undefined
+  return surface === 'scan' && known !== undefined ? { params, known } : { params }
 }

@@ -112,6 +112,22 @@ const roundNumber = defineFault({
     }),
 })
 
+/** What is ledger content, or is keyed by ids: objects that no release adds a field to. */
+const content = [
+  'payload',
+  'ports',
+  'create_arguments',
+  'choice_argument',
+  'exercise_result',
+  'events_by_id',
+  'dso_rules_vote_results',
+  'open_mining_rounds',
+  'issuing_mining_rounds',
+  'transfer_commands_by_contract_id',
+  'choiceContextData',
+  'supportedApis',
+]
+
 const newField = defineFault({
   kind: 'new-field',
   sentence: 'runs a newer release, whose objects have a field more, and is honest',
@@ -123,7 +139,7 @@ const newField = defineFault({
       const annotate = (object: Record<string, unknown>) => {
         object['indexed_by'] = `${place.member.name}/0.8.0`
       }
-      eachObject(value, annotate, ['payload', 'ports'])
+      eachObject(value, annotate, content)
       return JSON.stringify(value)
     }),
 })

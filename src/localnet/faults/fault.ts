@@ -28,8 +28,8 @@ export interface Effects {
   readonly see?: (view: View, place: Place) => View
   /** Holds the answer back until it resolves. */
   readonly wait?: (ask: Ask) => Promise<void>
-  /** What it says instead. */
-  readonly say?: (reply: Reply, ask: Ask) => Reply
+  /** What it says instead; `body` is that of the request. */
+  readonly say?: (reply: Reply, ask: Ask, body: string) => Reply
   /** How it puts the reply on the wire; of several faults the last that has a way decides. */
   readonly send?: (reply: Reply, ask: Ask) => void | Promise<void>
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { whenKnown } from '../maybe-promise.ts'
+import type { Place } from '../place.ts'
 import type { AnsEntry } from '../world/entry.ts'
 import { longestLagMs } from '../world/world.ts'
+import { falsified } from './falsehood.ts'
 import { defineFault } from './fault.ts'
 import { lyingView } from './lies.ts'
 import { duration } from './options.ts'
@@ -98,9 +100,13 @@ const lie = defineFault({
   kind: 'lie',
   sentence: 'tells plausible lies in every read, the same ones as the others that lie',
   options: { alone: z.boolean().default(false).describe('true: a lie of its own') },
-  effects: ({ alone }) => ({
-    see: (view, { network, member }) => lyingView(view, network, () => (alone ? member.name : 'together')),
-  }),
+  effects: ({ alone }) => {
+    const salt = ({ member }: Place) => (alone ? member.name : 'together')
+    return {
+      see: (view, place) => lyingView(view, place.network, () => salt(place)),
+      say: (reply, ask, body) => falsified(reply, ask, body, salt(ask.place)),
+    }
+  },
 })
 
 const equivocate = defineFault({
@@ -109,7 +115,11 @@ const equivocate = defineFault({
   options: {},
   effects: () => {
     let told = 0
-    return { see: (view, { network, member }) => lyingView(view, network, () => `${member.name} ${told++}`) }
+    const salt = ({ member }: Place) => `${member.name} ${told++}`
+    return {
+      see: (view, place) => lyingView(view, place.network, () => salt(place)),
+      say: (reply, ask, body) => falsified(reply, ask, body, salt(ask.place)),
+    }
   },
 })
 

@@ -7,6 +7,7 @@ import type { ActiveEntry, EntryFilter, Ledger } from '../../ledger/ledger.ts'
 import type { DamlRecord } from '../../ledger/value.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { seededRandom } from '../../lib/random.ts'
+import { type Annals, noAnnals } from './annals.ts'
 import { comparison } from './collation.ts'
 import type { ContractWithState } from './contract.ts'
 import type { Member } from './dso.ts'
@@ -114,10 +115,21 @@ export class LedgerWorld implements Network, Registry {
   }
 
   async latestMiningRoundIn(sight: Sight): Promise<ContractWithState | undefined> {
+    return (await this.#openRounds(sight)).at(-1)
+  }
+
+  /** The ledger has open rounds, and none of the rest. */
+  async annalsIn(sight: Sight): Promise<Annals> {
+    return { ...noAnnals, openRounds: await this.#openRounds(sight) }
+  }
+
+  /** By their number. */
+  async #openRounds(sight: Sight): Promise<readonly ContractWithState[]> {
     const rounds = await this.#contracts(OpenMiningRound, mostRounds, sight)
     const number = ({ argument }: (typeof rounds)[number]) => Number(argument.round.number)
-    const latest = rounds.toSorted((a, b) => number(a) - number(b)).at(-1)
-    return latest && this.#assigned(contractJson(OpenMiningRound, latest))
+    return rounds
+      .toSorted((a, b) => number(a) - number(b))
+      .map((round) => this.#assigned(contractJson(OpenMiningRound, round)))
   }
 
   async #entries(filter: EntryFilter, { lagMs, skewMs, collation }: Sight): Promise<readonly AnsEntry[]> {

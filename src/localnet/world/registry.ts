@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../maybe-promise.ts'
+import type { Annals } from './annals.ts'
 import type { Collation } from './collation.ts'
 import type { ContractWithState } from './contract.ts'
 import type { AnsEntry } from './entry.ts'
@@ -29,4 +30,6 @@ export interface Registry {
   amuletRulesIn(sight: Sight): MaybePromise<ContractWithState | undefined>
   /** The open mining round with the highest number. */
   latestMiningRoundIn(sight: Sight): MaybePromise<ContractWithState | undefined>
+  /** Everything else. */
+  annalsIn(sight: Sight): MaybePromise<Annals>
 }

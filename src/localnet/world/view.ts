@@ -1,4 +1,5 @@
 import { type MaybePromise, whenKnown } from '../maybe-promise.ts'
+import type { Annals } from './annals.ts'
 import type { ContractWithState } from './contract.ts'
 import { governanceThreshold, type Member } from './dso.ts'
 import type { AnsEntry } from './entry.ts'
@@ -55,6 +56,7 @@ export interface View {
   scans(): ScanList
   dso(answering: Member): MaybePromise<DsoInfo | undefined>
   instanceNames(): InstanceNames
+  annals(): MaybePromise<Annals>
 }
 
 /** The view of a world, which knows everything at once. */
@@ -65,6 +67,7 @@ export interface WorldView extends View {
   ansRules(): ContractWithState
   amuletRules(): ContractWithState
   dso(answering: Member): DsoInfo
+  annals(): Annals
 }
 
 /** The honest view of a world by a node with that sight. */
@@ -109,6 +112,7 @@ export function honestView(network: Network, registry: Registry, sight: Sight): 
           (rules) => round && rules && dsoInfo(network, answering, round, rules),
         ),
       ),
+    annals: () => registry.annalsIn(sight),
     instanceNames: () => ({
       network_name: 'Splice Localnet',
       network_favicon_url: 'https://localnet.example/favicon.ico',

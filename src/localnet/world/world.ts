@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import { seededRandom } from '../../lib/random.ts'
+import { type Annals, annalsOf } from './annals.ts'
 import { type Collation, comparison } from './collation.ts'
 import type { ContractWithState } from './contract.ts'
 import { type DsoFacts, type Member, openMiningRound } from './dso.ts'
@@ -63,6 +64,7 @@ export class World implements Network, Registry {
   readonly dsoRules: ContractWithState
   readonly latestMiningRound: ContractWithState
   readonly svNodeStates: readonly ContractWithState[]
+  readonly annals: Annals
   readonly #identifiers: Identifiers
   readonly #clock: Clock
   readonly #versions = new Map<string, Version[]>()
@@ -97,7 +99,14 @@ export class World implements Network, Registry {
       this.startedAt - 11 * minute,
     )
     this.svNodeStates = svNodeStatesOf(this.#identifiers, facts, founded)
-    this.#populate()
+    const parties = this.#populate()
+    this.annals = annalsOf(new Identifiers(seededRandom(seed + 1)), {
+      ...facts,
+      startedAt: this.startedAt,
+      amuletRules: this.amuletRules,
+      latestRound: this.latestMiningRound,
+      parties,
+    })
   }
 
   membersByParty(): readonly Member[] {
@@ -134,6 +143,11 @@ export class World implements Network, Registry {
 
   latestMiningRoundIn(): ContractWithState {
     return this.latestMiningRound
+  }
+
+  annalsIn({ lagMs }: Sight): Annals {
+    const ingested = microsOf(this.#clock.wall() - lagMs)
+    return { ...this.annals, updates: this.annals.updates.filter(({ at }) => at <= ingested) }
   }
 
   /**
@@ -179,7 +193,8 @@ export class World implements Network, Registry {
     return sorted
   }
 
-  #populate(): void {
+  /** @returns the party ids by who owns them. */
+  #populate(): ReadonlyMap<string, string> {
     const parties = new Map<string, string>()
     for (const { label, owner, url, description, heldForMinutes } of registrations()) {
       const user = parties.get(owner) ?? this.#identifiers.unique(owner)
@@ -188,6 +203,7 @@ export class World implements Network, Registry {
       const expiresAt = this.startedAt + heldForMinutes * minute + this.#identifiers.between(0, minute - 1)
       this.#add({ name, user, url, description }, expiresAt, Number.NEGATIVE_INFINITY)
     }
+    return parties
   }
 
   #contract(template: string, payload: ContractWithState['contract']['payload'], createdAt: Micros) {

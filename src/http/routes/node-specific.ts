@@ -1,0 +1,17 @@
+import { SpliceError } from '../../errors/splice.ts'
+import { type NodeSpecific, nodeSpecific } from '../../reads/node-specific.ts'
+
+/** A path of the Scan API that is not served, and says why. */
+export interface NodeSpecificRoute extends NodeSpecific {
+  readonly template: string
+  /** Throws a `SpliceError`. */
+  refuse(): never
+}
+
+export const nodeSpecificRoutes: readonly NodeSpecificRoute[] = nodeSpecific.map((row) => ({
+  ...row,
+  template: `/api/scan${row.scanPath}`,
+  refuse: () => {
+    throw new SpliceError('notAgreeable', { why: row.why, instead: row.instead })
+  },
+}))

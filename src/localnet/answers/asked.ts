@@ -1,0 +1,107 @@
+import { whenKnown } from '../maybe-promise.ts'
+import { partyIdProblem } from '../party-id.ts'
+import type { Answer, Question } from '../question.ts'
+import { jsonReply, type Reply, textReply, thrownError } from '../reply.ts'
+import type { Annals } from '../world/annals.ts'
+import type { Member } from '../world/dso.ts'
+
+export const notInitialised = thrownError(404, 'No DsoRules contract found')
+
+export function malformed(problem: string): Reply {
+  return textReply(400, `The request content was malformed:\n${problem}`)
+}
+
+/** The body as an object; the reply to one that is none. */
+export function jsonObject({
+  contentType = '',
+  body,
+}: Question): Reply | { readonly object: Record<string, unknown> } {
+  if (body === '') return textReply(400, 'Request entity expected but not supplied')
+  if (!/^application\/json\s*(;|$)/i.test(contentType)) {
+    return textReply(415, "The request's Content-Type is not supported. Expected:\napplication/json")
+  }
+  try {
+    const object: unknown = JSON.parse(body)
+    if (typeof object === 'object' && object !== null && !Array.isArray(object))
+      return { object: { ...object } }
+  } catch {
+    return malformed('invalid json')
+  }
+  return malformed('not a json object')
+}
+
+/** A page's size as a query has it; the reply to one that is none. */
+export function pageSize(name: string, text: string | undefined): number | Reply {
+  if (text === undefined) return textReply(404, `Request is missing required query parameter '${name}'`)
+  const size = Number(text)
+  if (!/^[+-]?\d+$/.test(text) || size !== (size | 0)) {
+    const problem = `'${text}' is not a valid 32-bit signed integer value`
+    return textReply(400, `The query parameter '${name}' was malformed:\n${problem}`)
+  }
+  return limited(size)
+}
+
+export function limited(size: number): number | Reply {
+  if (size < 1) return thrownError(400, 'Limit must be at least 1.')
+  if (size > 1000) return thrownError(400, `Exceeded limit maximum (${size} > 1000).`)
+  return size
+}
+
+/** A read that answers from the annals with a value, printed as JSON, or with a reply of its own. */
+export function fromAnnals(answer: (annals: Annals, question: Question) => unknown): Answer {
+  return (view, question) => {
+    if (!view.initialised) return notInitialised
+    return whenKnown(view.annals(), (annals) => replyTo(() => answer(annals, question)))
+  }
+}
+
+/** The same with a body. */
+export function fromBody(
+  answer: (annals: Annals, body: Readonly<Record<string, unknown>>, question: Question) => unknown,
+): Answer {
+  return (view, question) => {
+    const asked = jsonObject(question)
+    if ('status' in asked) return asked
+    if (!view.initialised) return notInitialised
+    return whenKnown(view.annals(), (annals) => replyTo(() => answer(annals, asked.object, question)))
+  }
+}
+
+/** A reply in place of a value, returned or thrown. */
+export class Say extends Error {
+  readonly reply: Reply
+
+  constructor(reply: Reply) {
+    super('another reply')
+    this.reply = reply
+  }
+}
+
+function replyTo(answer: () => unknown): Reply {
+  try {
+    const said = answer()
+    return said instanceof Say ? said.reply : jsonReply(JSON.stringify(said))
+  } catch (error) {
+    if (error instanceof Say) return error.reply
+    throw error
+  }
+}
+
+/** 0 for `sv-1`. */
+export function indexOf({ name }: Member): number {
+  return Number(name.replace(/\D+/g, '')) - 1
+}
+
+/** As a node's database has them by itself: another order on every node. */
+export function inLocalOrder<Item>(items: readonly Item[], { member }: Question): readonly Item[] {
+  const at = items.length === 0 ? 0 : indexOf(member) % items.length
+  return [...items.slice(at), ...items.slice(0, at)]
+}
+
+/** Throws a `Say` for a text that is no party id. */
+export function partyOf(text: unknown): string {
+  const party = String(text ?? '')
+  const problem = partyIdProblem(party)
+  if (problem !== undefined) throw new Say(thrownError(400, problem))
+  return party
+}

@@ -1,0 +1,94 @@
+import { declaredError } from '../reply.ts'
+import { fromAnnals, fromBody, indexOf, inLocalOrder, limited, partyOf, Say } from './asked.ts'
+
+const voteRequest = fromAnnals(({ voteRequests }, { argument }) => {
+  const found = voteRequests.find(({ contract_id: id }) => id === argument)
+  return found === undefined
+    ? new Say(declaredError(404, `No VoteRequest found contract: ${argument}`))
+    : { dso_rules_vote_request: found }
+})
+
+const voteRequests = fromAnnals((annals, question) => ({
+  dso_rules_vote_requests: inLocalOrder(annals.voteRequests, question),
+}))
+
+const trackedRequests = fromBody((annals, { vote_request_contract_ids: ids }, question) => {
+  const asked = Array.isArray(ids) ? ids : []
+  const found = annals.voteRequests.filter(({ contract_id: id }) => asked.includes(id))
+  return { vote_requests: inLocalOrder(found, question) }
+})
+
+const priceVotes = fromAnnals((annals, question) => ({
+  amulet_price_votes: inLocalOrder(annals.priceVotes, question),
+}))
+
+function isWanted(
+  { completedAt }: { readonly completedAt?: unknown },
+  body: Readonly<Record<string, unknown>>,
+) {
+  const { effectiveFrom: from, effectiveTo: to } = body
+  const at = Date.parse(String(completedAt))
+  return (
+    !(typeof from === 'string' && at < Date.parse(from)) && !(typeof to === 'string' && at >= Date.parse(to))
+  )
+}
+
+const voteResults = fromBody((annals, body, question) => {
+  const limit = limited(Number(body['limit']))
+  if (typeof limit !== 'number') return new Say(limit)
+  const found = annals.voteResults.filter((result) => isWanted(result, body))
+  return {
+    dso_rules_vote_results: inLocalOrder(found.slice(0, limit), question),
+    next_page_token: found.length > limit ? 1_000 * (indexOf(question.member) + 1) + limit : null,
+  }
+})
+
+const voteResultCount = fromBody((annals, body) => ({
+  count: annals.voteResults.filter((result) => isWanted(result, body)).length,
+}))
+
+const rewardWeight = fromBody((_annals, { svParty }) => ({
+  rewardWeight: partyOf(svParty) === '' ? null : '10000',
+}))
+
+const activityTotals = fromAnnals(({ rewards }, { argument }) => {
+  const found = rewards.find(({ round }) => String(round) === argument)
+  if (found === undefined) return { status: 'Undetermined' }
+  return { status: 'Ok', round_number: found.round, ...(found.totals as object) }
+})
+
+const rootHash = fromAnnals(({ rewards }, { argument }) => {
+  const found = rewards.find(({ round }) => String(round) === argument)
+  if (found === undefined) return { status: 'CannotProvide' }
+  return { status: 'Ok', round_number: found.round, root_hash: found.rootHash }
+})
+
+const batch = fromAnnals(({ rewards }, { args: [number, hash = ''] }) => {
+  const found = rewards.find(({ round }) => String(round) === number)?.batches.get(hash)
+  return found ?? new Say(declaredError(404, `No batch found for hash ${hash}`))
+})
+
+const rounds = '/api/scan/v0/internal/reward-accounting-process/rounds/{}'
+
+export const governanceReads = [
+  { id: 'vote-request', method: 'GET', path: '/api/scan/v0/voterequests/{}', answer: voteRequest },
+  { id: 'vote-requests', method: 'GET', path: '/api/scan/v0/admin/sv/voterequests', answer: voteRequests },
+  { id: 'tracked-requests', method: 'POST', path: '/api/scan/v0/voterequest', answer: trackedRequests },
+  { id: 'price-votes', method: 'GET', path: '/api/scan/v0/amulet-price/votes', answer: priceVotes },
+  { id: 'vote-results', method: 'POST', path: '/api/scan/v0/admin/sv/voteresults', answer: voteResults },
+  {
+    id: 'vote-result-count',
+    method: 'POST',
+    path: '/api/scan/v0/admin/sv/voteresults/count',
+    answer: voteResultCount,
+  },
+  {
+    id: 'reward-weight',
+    method: 'POST',
+    path: '/api/scan/v0/admin/sv/previous-sv-reward-weight',
+    answer: rewardWeight,
+  },
+  { id: 'activity-totals', method: 'GET', path: `${rounds}/activity-totals`, answer: activityTotals },
+  { id: 'root-hash', method: 'GET', path: `${rounds}/root-hash`, answer: rootHash },
+  { id: 'reward-batch', method: 'GET', path: `${rounds}/batches/{}`, answer: batch },
+] as const

@@ -1,0 +1,92 @@
+import { declaredError } from '../reply.ts'
+import type { Contract, ContractWithState } from '../world/contract.ts'
+import { fromAnnals, inLocalOrder, partyOf, Say } from './asked.ts'
+
+const whose = (field: string, party: string) => (contract: Contract) => contract.payload[field] === party
+const held = (field: string, party: string) => (found: ContractWithState) =>
+  found.contract.payload[field] === party
+
+const featuredApps = fromAnnals((annals, question) => ({
+  featured_apps: inLocalOrder(annals.featuredApps, question),
+}))
+
+const featuredAppsOf = fromAnnals((annals, question) => {
+  const own = annals.featuredApps.filter(whose('provider', partyOf(question.argument)))
+  return { featured_apps: inLocalOrder(own, question) }
+})
+
+const featuredApp = fromAnnals((annals, question) => {
+  const own = annals.featuredApps.filter(whose('provider', partyOf(question.argument)))
+  return { featured_app_right: inLocalOrder(own, question)[0] ?? null }
+})
+
+const featuredAppById = fromAnnals(({ featuredApps: all }, { argument }) => ({
+  featured_app_right: all.find(({ contract_id: id }) => id === argument) ?? null,
+}))
+
+const preapproval = fromAnnals(({ preapprovals }, { argument }) => {
+  const found = preapprovals.find(held('receiver', partyOf(argument)))
+  return found === undefined
+    ? new Say(declaredError(404, `No TransferPreapproval found for party: ${argument}`))
+    : { transfer_preapproval: found }
+})
+
+const counter = fromAnnals(({ counters }, { argument }) => {
+  const found = counters.find(held('sender', partyOf(argument)))
+  const none = `No TransferCommandCounter found for party: ${argument}, use 0 for the nonce`
+  return found === undefined ? new Say(declaredError(404, none)) : { transfer_command_counter: found }
+})
+
+const commandStatus = fromAnnals(({ commands }, { query }) => {
+  const sender = partyOf(query.get('sender'))
+  const nonce = query.get('nonce')
+  const found = commands.filter(
+    ({ contract: { payload } }) => payload['sender'] === sender && payload['nonce'] === nonce,
+  )
+  if (found.length > 0) {
+    const byId = found.map((command) => [command.contract.contract_id, command])
+    return { transfer_commands_by_contract_id: Object.fromEntries(byId) }
+  }
+  const none = `Couldn't find transfer command for sender ${sender} with nonce ${nonce} created in the last 24h`
+  return new Say(declaredError(404, none))
+})
+
+const coupons = fromAnnals((annals, question) => ({
+  'unclaimed-development-fund-coupons': inLocalOrder(annals.coupons, question),
+}))
+
+export const rightsReads = [
+  { id: 'featured-apps', method: 'GET', path: '/api/scan/v0/featured-apps', answer: featuredApps },
+  { id: 'featured-app', method: 'GET', path: '/api/scan/v0/featured-apps/{}', answer: featuredApp },
+  {
+    id: 'featured-apps-of',
+    method: 'GET',
+    path: '/api/scan/v0/featured-apps/by-provider/{}',
+    answer: featuredAppsOf,
+  },
+  {
+    id: 'featured-app-by-id',
+    method: 'GET',
+    path: '/api/scan/v0/featured-apps/by-contract-id/{}',
+    answer: featuredAppById,
+  },
+  {
+    id: 'preapproval',
+    method: 'GET',
+    path: '/api/scan/v0/transfer-preapprovals/by-party/{}',
+    answer: preapproval,
+  },
+  { id: 'command-counter', method: 'GET', path: '/api/scan/v0/transfer-command-counter/{}', answer: counter },
+  {
+    id: 'command-status',
+    method: 'GET',
+    path: '/api/scan/v0/transfer-command/status',
+    answer: commandStatus,
+  },
+  {
+    id: 'coupons',
+    method: 'GET',
+    path: '/api/scan/v0/unclaimed-development-fund-coupons',
+    answer: coupons,
+  },
+] as const

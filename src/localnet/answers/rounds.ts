@@ -1,0 +1,61 @@
+import { cachedContract } from '../answers.ts'
+import { whenKnown } from '../maybe-promise.ts'
+import type { Answer } from '../question.ts'
+import { declaredError } from '../reply.ts'
+import type { ContractWithState } from '../world/contract.ts'
+import { fromAnnals, fromBody, Say } from './asked.ts'
+
+function byId(rounds: readonly ContractWithState[], known: unknown) {
+  const ids = Array.isArray(known) ? known : []
+  return Object.fromEntries(
+    rounds.map((round) => {
+      const { contract_id: id } = round.contract
+      return [id, ids.includes(id) ? { ...round, contract: null } : round]
+    }),
+  )
+}
+
+const openAndIssuing = fromBody(({ openRounds, issuingRounds }, body) => ({
+  time_to_live_in_microseconds: 600_000_000,
+  open_mining_rounds: byId(openRounds, body['cached_open_mining_round_contract_ids']),
+  issuing_mining_rounds: byId(issuingRounds, body['cached_issuing_round_contract_ids']),
+}))
+
+const closed = fromAnnals(({ closedRounds }) => ({ rounds: closedRounds }))
+
+const externalPartyRules: Answer = cachedContract(
+  'external_party_amulet_rules_update',
+  'cached_external_party_amulet_rules_contract_id',
+  (view) => whenKnown(view.annals(), ({ externalPartyRules: rules }) => rules),
+)
+
+const amuletConfig = fromAnnals(({ openRounds }, { query }) => {
+  const round = openRounds.find(({ contract: { payload } }) => {
+    const { number } = payload['round'] as { readonly number: string }
+    return number === query.get('round')
+  })
+  if (round === undefined) return new Say(declaredError(404, `Round ${query.get('round')} not found`))
+  return {
+    amulet_create_fee: '0.0',
+    holding_fee: '0.0000190259',
+    lock_holder_fee: '0.0',
+    transfer_fee: { initial: '0.0', steps: [{ amount: '100.0', rate: '0.0' }] },
+  }
+})
+
+export const roundsReads = [
+  {
+    id: 'open-and-issuing-rounds',
+    method: 'POST',
+    path: '/api/scan/v0/open-and-issuing-mining-rounds',
+    answer: openAndIssuing,
+  },
+  { id: 'closed-rounds', method: 'GET', path: '/api/scan/v0/closed-rounds', answer: closed },
+  {
+    id: 'external-party-rules',
+    method: 'POST',
+    path: '/api/scan/v0/external-party-amulet-rules',
+    answer: externalPartyRules,
+  },
+  { id: 'amulet-config', method: 'GET', path: '/api/scan/v0/amulet-config-for-round', answer: amuletConfig },
+] as const

@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto'
+import type { ReadId } from '../reads.ts'
+import { isJson, jsonReply, type Reply } from '../reply.ts'
+import type { Ask } from './fault.ts'
+import { type Parsed, parse } from './json-text.ts'
+
+/** What a lying view lies about by itself. */
+const toldByView: ReadonlySet<ReadId> = new Set<ReadId>([
+  'ans-entries',
+  'by-name',
+  'by-party',
+  'ans-rules',
+  'amulet-rules',
+  'dso-party-id',
+  'dso',
+  'scans',
+  'splice-instance-names',
+  'version',
+  'status',
+  'livez',
+  'readyz',
+  'unknown',
+])
+
+/** Members whose numbers and texts a caller has asked for, or would notice at once. */
+const kept =
+  /^(?:status|.*_type|migration_id|round_number|tokenType|decimals|threshold|time_to_live.*|number|nonce)$/
+
+/**
+ * A value that differs from the true one wherever it can, and has its shape: amounts, ids and counts that nobody asked
+ * for. A refusal stays.
+ */
+export function falsified(reply: Reply, { read, target }: Ask, asked: string, salt: string): Reply {
+  if (toldByView.has(read) || !isJson(reply) || reply.status !== 200) return reply
+  const question = `${decodeURIComponent(target)} ${asked}`
+  const isAsked = (text: string) => text.length > 3 && question.includes(text)
+  const value = parse(reply.body)
+  return jsonReply(JSON.stringify(aboutTime(read, value) ?? lieAbout(value, '', salt, isAsked)))
+}
+
+/** Of a snapshot there is only its time: another one on the side of the time asked that it is on. */
+function aboutTime(read: ReadId, value: Parsed): Parsed | undefined {
+  const shift = { 'snapshot-before': -3_600_000, 'snapshot-after': 3_600_000 }[String(read)]
+  if (shift === undefined || value === null || typeof value !== 'object' || Array.isArray(value))
+    return undefined
+  return { record_time: new Date(Date.parse(String(value['record_time'])) + shift).toISOString() }
+}
+
+function lieAbout(value: Parsed, key: string, salt: string, isAsked: (text: string) => boolean): Parsed {
+  if (kept.test(key)) return value
+  if (typeof value === 'string') return isAsked(value) ? value : anotherText(value, salt)
+  if (typeof value === 'number') return value + 1
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map((item) => lieAbout(item, key, salt, isAsked))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      isAsked(name) ? name : anotherText(name, salt),
+      lieAbout(inner, name, salt, isAsked),
+    ]),
+  )
+}
+
+/** Ids and amounts; the same for the same text, so that what names itself twice still does. */
+function anotherText(text: string, salt: string): string {
+  const said = hash('sha256', `${salt}\n${text}`, 'hex')
+  if (/^[0-9a-f]{16,}(?::\d+)?$/.test(text)) return `${text.slice(0, 4)}${said.slice(0, 12)}${text.slice(16)}`
+  if (/^\d+\.\d+$/.test(text)) return `${Number(said.slice(0, 4).replaceAll(/\D/g, '')) + 1}${text}`
+  if (/^\d{3,}$/.test(text)) return `${text}0`
+  const party = /^((?:\w+::)?[^:]+::1220)[0-9a-f]{64}$/.exec(text)
+  return party === null ? text : `${party[1]}${said}`
+}

@@ -1,0 +1,157 @@
+import type { Json } from './contract.ts'
+import type { DsoFacts } from './dso.ts'
+import type { Identifiers } from './identifiers.ts'
+import { isoTime, type Micros } from './instant.ts'
+
+type Body = { readonly [key: string]: Json }
+
+/** An update as `/v2/updates` prints it, and when the ledger recorded it. */
+export interface Recorded {
+  readonly at: Micros
+  readonly body: Body
+  /** Of the transaction that an external party prepared. */
+  readonly externalHash: string | undefined
+  readonly verdict: Body
+}
+
+/** A coin in a snapshot. */
+export interface Coin {
+  readonly owner: string
+  readonly amount: number
+  readonly locked: boolean
+  /** As `/v1/state/acs` prints it. */
+  readonly event: Body
+}
+
+export interface Snapshot {
+  readonly at: Micros
+  readonly coins: readonly Coin[]
+}
+
+interface HistoryFacts extends Pick<DsoFacts, 'dso'> {
+  readonly startedAt: Micros
+  readonly alice: string
+  readonly bob: string
+}
+
+const second = 1_000_000
+const hour = 3_600 * second
+const updateCount = 60
+
+/** As `compact_json` prints a Daml Decimal of an update: with all its decimals. */
+function decimal(amount: number): string {
+  return `${amount}.0000000000`
+}
+
+/** One a second until the start, each a coin that is minted. */
+export function updatesOf(
+  identifiers: Identifiers,
+  { dso, synchronizer, startedAt, alice, bob }: HistoryFacts & Pick<DsoFacts, 'synchronizer'>,
+): readonly Recorded[] {
+  const rulesId = identifiers.contractId()
+  const packageId = identifiers.hex(64)
+  const participant = identifiers.unique('participant')
+  return Array.from({ length: updateCount }, (_, number) => {
+    const at = startedAt - (updateCount - number) * second
+    const id = `1220${identifiers.hex(64)}`
+    const owner = number % 2 === 0 ? alice : bob
+    const coin = identifiers.contractId()
+    const externalHash = number % 5 === 0 ? identifiers.hex(64) : undefined
+    const amount = decimal(number + 1)
+    const body: Body = {
+      update_id: id,
+      migration_id: 0,
+      workflow_id: '',
+      record_time: isoTime(at),
+      synchronizer_id: synchronizer,
+      effective_at: isoTime(at - 250_000),
+      root_event_ids: [`${id}:0`],
+      events_by_id: {
+        [`${id}:0`]: {
+          event_type: 'exercised_event',
+          event_id: `${id}:0`,
+          contract_id: rulesId,
+          template_id: `${packageId}:Splice.AmuletRules:AmuletRules`,
+          package_name: 'splice-amulet',
+          choice: 'AmuletRules_DevNet_Tap',
+          choice_argument: { receiver: owner, amount },
+          child_event_ids: [`${id}:1`],
+          exercise_result: { amuletSum: { amulet: coin, amuletPrice: decimal(1) } },
+          consuming: false,
+          acting_parties: [owner],
+          interface_id: null,
+        },
+        [`${id}:1`]: {
+          event_type: 'created_event',
+          event_id: `${id}:1`,
+          contract_id: coin,
+          template_id: `${packageId}:Splice.Amulet:Amulet`,
+          package_name: 'splice-amulet',
+          create_arguments: { dso, owner, amount: { initialAmount: amount } },
+          created_at: isoTime(at - 250_000),
+          signatories: [dso, owner],
+          observers: [],
+        },
+      },
+      ...(externalHash === undefined ? {} : { external_transaction_hash: externalHash }),
+    }
+    const verdict: Body = {
+      update_id: id,
+      migration_id: 0,
+      domain_id: synchronizer,
+      record_time: isoTime(at),
+      submitting_parties: [owner],
+      submitting_participant_uid: participant,
+      verdict_result: 'VERDICT_RESULT_ACCEPTED',
+      mediator_group: 0,
+      transaction_views: {
+        views: [
+          {
+            view_id: 0,
+            informees: [dso, owner],
+            confirming_parties: [{ parties: [dso], threshold: 1 }],
+            sub_views: [],
+            view_hash: identifiers.hex(64),
+          },
+        ],
+        root_views: [0],
+      },
+    }
+    return { at, body, externalHash, verdict }
+  })
+}
+
+/** Two, six hours apart; what somebody had in the first, they still have in the second. */
+export function snapshotsOf(
+  identifiers: Identifiers,
+  { dso, startedAt, alice, bob }: HistoryFacts,
+): readonly Snapshot[] {
+  const packageId = identifiers.hex(64)
+  const coinOf = (owner: string, amount: number, locked: boolean, createdAt: Micros): Coin => ({
+    owner,
+    amount,
+    locked,
+    event: {
+      created_in_update_id: locked ? null : `1220${identifiers.hex(64)}`,
+      contract_id: identifiers.contractId(),
+      template_id: `${packageId}:Splice.Amulet:${locked ? 'LockedAmulet' : 'Amulet'}`,
+      package_name: 'splice-amulet',
+      create_arguments: locked
+        ? { amulet: { dso, owner, amount: { initialAmount: decimal(amount) } } }
+        : { dso, owner, amount: { initialAmount: decimal(amount) } },
+      created_at: isoTime(createdAt),
+      signatories: [dso, owner],
+      observers: [],
+    },
+  })
+  const [earlier, later] = [startedAt - 12 * hour, startedAt - 6 * hour]
+  const first = [
+    coinOf(alice, 100, false, earlier - 3 * hour),
+    coinOf(bob, 30, false, earlier - 2 * hour),
+    coinOf(alice, 5, true, earlier - hour),
+  ]
+  return [
+    { at: earlier, coins: first },
+    { at: later, coins: [...first, coinOf(bob, 7, false, later - hour)] },
+  ]
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { SpliceError } from '../errors/splice.ts'
+import { canonicalInstant } from './instant.ts'
+import { isParty, parseParty } from './party.ts'
+
+const maxText = 2066
+
+/** A member that may be null or left out: one question either way. */
+export function maybe<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined)
+}
+
+/** A time with its offset, in UTC in the question. */
+export const time = z.string().transform((text, context) => {
+  const known = canonicalInstant(text)
+  if (known !== undefined) return known
+  context.addIssue({ code: 'custom', message: 'not a time of ISO 8601 with its offset' })
+  return z.NEVER
+})
+
+export const text = z.string().max(maxText)
+
+/** Each once, in order: what a scan answers does not depend on it. */
+export const texts = z.array(text).transform((all) => [...new Set(all)].sort())
+
+export const parties = z
+  .array(z.string().refine(isParty, 'not a party id'))
+  .min(1, 'at least one party is needed')
+  .transform((all) => [...new Set(all)].sort())
+
+export const party = z.string().transform((id) => parseParty(id))
+
+/** @throws SpliceError with Splice's words for a limit that is too small or too large. */
+export const pageSize = z.int().transform((size) => {
+  if (size < 1) throw new SpliceError('limitTooSmall')
+  if (size > 1000) throw new SpliceError('limitExceeded', { value: size, limit: 1000 })
+  return size
+})
+
+/** A token that a scan gave: the number of a row in its own database. */
+export function noToken(instead: string) {
+  return z
+    .unknown()
+    .optional()
+    .transform((token) => {
+      if (token === undefined || token === null) return undefined
+      throw new SpliceError('notAgreeable', { why: localToken, instead })
+    })
+}
+
+export const localToken = 'A page token is the number of a row in one scan, and means nothing to the others.'

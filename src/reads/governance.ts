@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { canonicalJson, type Json } from '../lib/canonical-json.ts'
+import { maybe, noToken, pageSize, party, text, texts } from './bodies.ts'
+import { compareCodePoints } from './code-points.ts'
+import { byCreation, contract, jsonObject, optional, textIn as payloadText } from './contract.ts'
+import { textIn } from './params.ts'
+import { defineRead } from './read.ts'
+import { thereIsMore } from './topology.ts'
+
+const oneVoteRequest = z.object({ dso_rules_vote_request: contract })
+
+export const lookupDsoRulesVoteRequest = defineRead<z.infer<typeof oneVoteRequest>>({
+  id: 'lookupDsoRulesVoteRequest',
+  summary: 'A request for a vote of the super validators.',
+  method: 'GET',
+  scanPath: '/v0/voterequests/{vote_request_contract_id}',
+  root: false,
+  params: [textIn('vote_request_contract_id', 'path', "The request's contract id.")],
+  reply: oneVoteRequest,
+  answers: ({ dso_rules_vote_request: request }, params) => {
+    const asked = params['vote_request_contract_id']
+    return request.contract_id === asked || payloadText(request, 'trackingCid') === asked
+  },
+  agree: { on: 'whole' },
+  absent: ['No VoteRequest found contract: {vote_request_contract_id}'],
+  cache: { fresh: '10s', stale: '1m', absent: '5s' },
+  maxBytes: '1MiB',
+})
+
+const voteRequests = z.object({ dso_rules_vote_requests: z.array(contract) })
+
+export const listDsoRulesVoteRequests = defineRead<z.infer<typeof voteRequests>>({
+  id: 'listDsoRulesVoteRequests',
+  summary: 'The requests that super validators can vote on.',
+  method: 'GET',
+  scanPath: '/v0/admin/sv/voterequests',
+  root: false,
+  params: [],
+  reply: voteRequests,
+  normalise: (value) => ({ dso_rules_vote_requests: value.dso_rules_vote_requests.toSorted(byCreation) }),
+  normalises: 'requests are in the order of their creation',
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '10s', stale: '1m', absent: '5s' },
+  maxBytes: '8MiB',
+})
+
+const trackedRequests = z.object({ vote_requests: z.array(contract) })
+
+export const listVoteRequestsByTrackingCid = defineRead<z.infer<typeof trackedRequests>>({
+  id: 'listVoteRequestsByTrackingCid',
+  summary: 'Several requests for votes, by the ids that they are tracked by.',
+  method: 'POST',
+  scanPath: '/v0/voterequest',
+  root: false,
+  params: [],
+  body: { schema: z.object({ vote_request_contract_ids: texts }), maxBytes: '256KiB' },
+  reply: trackedRequests,
+  normalise: (value) => ({ vote_requests: value.vote_requests.toSorted(byCreation) }),
+  normalises: 'requests are in the order of their creation',
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '10s', stale: '1m', absent: '5s' },
+  maxBytes: '8MiB',
+})
+
+const priceVotes = z.object({ amulet_price_votes: z.array(contract) })
+
+export const listAmuletPriceVotes = defineRead<z.infer<typeof priceVotes>>({
+  id: 'listAmuletPriceVotes',
+  summary: 'What each super validator votes the price of the coin to be.',
+  method: 'GET',
+  scanPath: '/v0/amulet-price/votes',
+  root: false,
+  params: [],
+  reply: priceVotes,
+  normalise: (value) => ({ amulet_price_votes: value.amulet_price_votes.toSorted(byCreation) }),
+  normalises: 'votes are in the order of their creation',
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '30s', stale: '5m', absent: '5s' },
+  maxBytes: '4MiB',
+})
+
+const filters = {
+  actionName: maybe(text),
+  accepted: maybe(z.boolean()),
+  requester: maybe(text),
+  effectiveFrom: maybe(text),
+  effectiveTo: maybe(text),
+}
+const results = z.object({
+  dso_rules_vote_results: z.array(jsonObject),
+  next_page_token: optional(z.int()),
+})
+
+export const listVoteRequestResults = defineRead<z.infer<typeof results>>({
+  id: 'listVoteRequestResults',
+  summary: 'How votes ended: one page.',
+  method: 'POST',
+  scanPath: '/v0/admin/sv/voteresults',
+  root: false,
+  params: [],
+  body: {
+    schema: z.object({
+      ...filters,
+      limit: pageSize,
+      pageToken: noToken('Narrow the page by effectiveFrom and effectiveTo.'),
+    }),
+    maxBytes: '64KiB',
+  },
+  reply: results,
+  normalise: ({ dso_rules_vote_results: all, next_page_token: token }) => ({
+    dso_rules_vote_results: all
+      .map((result) => ({ result, text: canonicalJson(result as Json) }))
+      .sort((a, b) => compareCodePoints(a.text, b.text))
+      .map(({ result }) => result),
+    next_page_token: token === null ? null : thereIsMore,
+  }),
+  normalises:
+    'results are in an order of their own; `next_page_token` is 1 where there is more, and null where there is not',
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '30s', stale: '5m', absent: '5s' },
+  maxBytes: '16MiB',
+})
+
+const count = z.object({ count: z.int() })
+
+export const countVoteRequestResults = defineRead<z.infer<typeof count>>({
+  id: 'countVoteRequestResults',
+  summary: 'How many votes ended so.',
+  method: 'POST',
+  scanPath: '/v0/admin/sv/voteresults/count',
+  root: false,
+  params: [],
+  body: { schema: z.object(filters), maxBytes: '64KiB' },
+  reply: count,
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '30s', stale: '5m', absent: '5s' },
+  maxBytes: '64KiB',
+})
+
+const weight = z.object({ rewardWeight: optional(z.string()) })
+
+export const getPreviousSvRewardWeight = defineRead<z.infer<typeof weight>>({
+  id: 'getPreviousSvRewardWeight',
+  summary: 'The weight that a super validator had before, null where nothing changed it.',
+  method: 'POST',
+  scanPath: '/v0/admin/sv/previous-sv-reward-weight',
+  root: false,
+  params: [],
+  body: { schema: z.object({ svParty: party, effectiveBefore: maybe(text) }), maxBytes: '64KiB' },
+  reply: weight,
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '30s', stale: '5m', absent: '5s' },
+  maxBytes: '64KiB',
+})

@@ -1,0 +1,194 @@
+import { z } from 'zod'
+import { byCreation, contract, contractWithState, optional, textIn as payloadText } from './contract.ts'
+import { integerIn, partyIn, partyParam, textIn } from './params.ts'
+import { defineRead } from './read.ts'
+
+const featuredApps = z.object({ featured_apps: z.array(contract) })
+const featuredApp = z.object({ featured_app_right: optional(contract) })
+
+const provider = partyIn('provider_party_id', 'path', "A provider's party id.")
+
+const sortedApps = {
+  normalise: (value: z.infer<typeof featuredApps>) => ({
+    featured_apps: value.featured_apps.toSorted(byCreation),
+  }),
+  normalises: '`featured_apps` are in the order of their creation',
+}
+
+export const listFeaturedAppRights = defineRead<z.infer<typeof featuredApps>>({
+  id: 'listFeaturedAppRights',
+  summary: 'The rights of all featured apps.',
+  method: 'GET',
+  scanPath: '/v0/featured-apps',
+  root: false,
+  params: [],
+  reply: featuredApps,
+  ...sortedApps,
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBytes: '8MiB',
+})
+
+export const listFeaturedAppRightsByProvider = defineRead<z.infer<typeof featuredApps>>({
+  id: 'listFeaturedAppRightsByProvider',
+  summary: "A provider's rights of featured apps.",
+  method: 'GET',
+  scanPath: '/v0/featured-apps/by-provider/{provider_party_id}',
+  root: false,
+  params: [provider],
+  reply: featuredApps,
+  ...sortedApps,
+  answers: ({ featured_apps }, params) =>
+    featured_apps.every((right) => payloadText(right, 'provider') === params['provider_party_id']),
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBytes: '1MiB',
+})
+
+/** Of several rights each scan picks one; a right comes before none. */
+function firstRight({ featured_app_right: right }: z.infer<typeof featuredApp>): string {
+  return right === null ? '~' : right.contract_id
+}
+
+export const lookupFeaturedAppRight = defineRead<z.infer<typeof featuredApp>>({
+  id: 'lookupFeaturedAppRight',
+  summary:
+    "A provider's right of a featured app, null where it has none; of several the first by contract id.",
+  method: 'GET',
+  scanPath: '/v0/featured-apps/{provider_party_id}',
+  root: false,
+  proxy: { method: 'GET', path: '/v0/scan-proxy/featured-apps/{provider_party_id}' },
+  params: [provider],
+  reply: featuredApp,
+  answers: ({ featured_app_right: right }, params) =>
+    right === null || payloadText(right, 'provider') === params['provider_party_id'],
+  agree: { on: 'ranked', rank: firstRight },
+  absent: [],
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBytes: '64KiB',
+})
+
+export const lookupFeaturedAppRightByContractId = defineRead<z.infer<typeof featuredApp>>({
+  id: 'lookupFeaturedAppRightByContractId',
+  summary: 'A right of a featured app by its contract id, null where there is none.',
+  method: 'GET',
+  scanPath: '/v0/featured-apps/by-contract-id/{contract_id}',
+  root: false,
+  params: [textIn('contract_id', 'path', 'A contract id.')],
+  reply: featuredApp,
+  answers: ({ featured_app_right: right }, params) =>
+    right === null || right.contract_id === params['contract_id'],
+  agree: { on: 'ranked', rank: firstRight },
+  absent: [],
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBytes: '64KiB',
+})
+
+const preapproval = z.object({ transfer_preapproval: contractWithState })
+
+export const lookupTransferPreapprovalByParty = defineRead<z.infer<typeof preapproval>>({
+  id: 'lookupTransferPreapprovalByParty',
+  summary: 'The contract by which a party lets others transfer to it.',
+  method: 'GET',
+  scanPath: '/v0/transfer-preapprovals/by-party/{party}',
+  root: false,
+  proxy: { method: 'GET', path: '/v0/scan-proxy/transfer-preapprovals/by-party/{party}' },
+  params: [partyParam],
+  reply: preapproval,
+  answers: ({ transfer_preapproval: { contract: found } }, params) =>
+    payloadText(found, 'receiver') === params['party'],
+  agree: { on: 'ranked', rank: (value) => value.transfer_preapproval.contract.contract_id },
+  absent: ['No TransferPreapproval found for party: {party}'],
+  cache: {
+    fresh: '30s',
+    stale: '5m',
+    absent: '5s',
+    ends: (value) => [payloadText(value.transfer_preapproval.contract, 'expiresAt') ?? null],
+  },
+  maxBytes: '64KiB',
+})
+
+const counter = z.object({ transfer_command_counter: contractWithState })
+
+export const lookupTransferCommandCounterByParty = defineRead<z.infer<typeof counter>>({
+  id: 'lookupTransferCommandCounterByParty',
+  summary: "The nonce of a party's next transfer command.",
+  method: 'GET',
+  scanPath: '/v0/transfer-command-counter/{party}',
+  root: false,
+  proxy: { method: 'GET', path: '/v0/scan-proxy/transfer-command-counter/{party}' },
+  params: [partyParam],
+  reply: counter,
+  answers: ({ transfer_command_counter: { contract: found } }, params) =>
+    payloadText(found, 'sender') === params['party'],
+  agree: { on: 'whole' },
+  absent: [
+    'No TransferCommandCounter found for party: {party}',
+    'No TransferCommandCounter found for party: {party}, use 0 for the nonce',
+  ],
+  cache: { fresh: '2s', stale: '2s', absent: '2s' },
+  maxBytes: '64KiB',
+})
+
+const status = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('created') }),
+  z.object({ status: z.literal('sent') }),
+  z.object({
+    status: z.literal('failed'),
+    failure_kind: z.enum(['failed', 'expired', 'withdrawn']),
+    reason: z.string(),
+  }),
+])
+const commands = z.object({
+  transfer_commands_by_contract_id: z.record(z.string(), z.object({ contract, status })),
+})
+
+export const lookupTransferCommandStatus = defineRead<z.infer<typeof commands>>({
+  id: 'lookupTransferCommandStatus',
+  summary: 'What became of the transfer commands of a sender with a nonce, of the last 24 hours.',
+  method: 'GET',
+  scanPath: '/v0/transfer-command/status',
+  root: false,
+  proxy: { method: 'GET', path: '/v0/scan-proxy/transfer-command/status' },
+  params: [
+    partyIn('sender', 'query', "The sender's party id."),
+    integerIn('nonce', 'query', 'The nonce of the command.'),
+  ],
+  reply: commands,
+  answers: ({ transfer_commands_by_contract_id: found }, params) =>
+    Object.entries(found).every(
+      ([id, { contract: command }]) =>
+        id === command.contract_id &&
+        payloadText(command, 'sender') === params['sender'] &&
+        String(command.payload['nonce']) === params['nonce'],
+    ),
+  agree: { on: 'whole' },
+  absent: ["Couldn't find transfer command for sender {sender} with nonce {nonce} created in the last 24h"],
+  cache: { fresh: '2s', stale: '2s', absent: '2s' },
+  maxBytes: '1MiB',
+})
+
+const coupons = z.object({ 'unclaimed-development-fund-coupons': z.array(contractWithState) })
+
+export const listUnclaimedDevelopmentFundCoupons = defineRead<z.infer<typeof coupons>>({
+  id: 'listUnclaimedDevelopmentFundCoupons',
+  summary: 'The coupons of the development fund that nobody claimed yet.',
+  method: 'GET',
+  scanPath: '/v0/unclaimed-development-fund-coupons',
+  root: false,
+  proxy: { method: 'GET', path: '/v0/scan-proxy/unclaimed-development-fund-coupons' },
+  params: [],
+  reply: coupons,
+  normalise: (value) => ({
+    'unclaimed-development-fund-coupons': value['unclaimed-development-fund-coupons'].toSorted((a, b) =>
+      byCreation(a.contract, b.contract),
+    ),
+  }),
+  normalises: 'the coupons are in the order of their creation',
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '30s', stale: '5m', absent: '5s' },
+  maxBytes: '8MiB',
+})

@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import { isJsonObject } from '../lib/canonical-json.ts'
+import {
+  byCreation,
+  type Contract,
+  type ContractWithState,
+  contract,
+  contractWithState,
+  optional,
+} from './contract.ts'
+import { integerIn } from './params.ts'
+import { defineRead } from './read.ts'
+
+const byId = z.record(z.string(), contractWithState)
+
+const openAndIssuing = z.object({
+  time_to_live_in_microseconds: z.int(),
+  open_mining_rounds: byId,
+  issuing_mining_rounds: byId,
+})
+
+type Rounds = z.infer<typeof openAndIssuing>
+
+export const getOpenAndIssuingMiningRounds = defineRead<Rounds>({
+  id: 'getOpenAndIssuingMiningRounds',
+  summary: 'The mining rounds that are open, and those that rewards are issued for.',
+  method: 'POST',
+  scanPath: '/v0/open-and-issuing-mining-rounds',
+  root: false,
+  proxy: {
+    method: 'GET',
+    path: '/v0/scan-proxy/open-and-issuing-mining-rounds',
+    serve: ({ open_mining_rounds, issuing_mining_rounds }) => ({
+      open_mining_rounds: byNumber(open_mining_rounds),
+      issuing_mining_rounds: byNumber(issuing_mining_rounds),
+    }),
+  },
+  params: [],
+  upstreamBody: '{"cached_open_mining_round_contract_ids":[],"cached_issuing_round_contract_ids":[]}',
+  cachedContracts: {
+    fields: ['cached_open_mining_round_contract_ids', 'cached_issuing_round_contract_ids'],
+    withoutContracts: (value, known) => ({
+      ...value,
+      open_mining_rounds: without(value.open_mining_rounds, known),
+      issuing_mining_rounds: without(value.issuing_mining_rounds, known),
+    }),
+  },
+  reply: openAndIssuing,
+  answers: ({ open_mining_rounds, issuing_mining_rounds }) =>
+    namesItsContracts(open_mining_rounds) && namesItsContracts(issuing_mining_rounds),
+  normalise: (value) => ({ ...value, time_to_live_in_microseconds: shortestTick(value.open_mining_rounds) }),
+  normalises:
+    '`time_to_live_in_microseconds` is the shortest `tickDuration` of the open rounds, as scans that have just restarted say it',
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '10s', stale: '1m', absent: '5s' },
+  maxBytes: '1MiB',
+})
+
+function byNumber(rounds: Rounds['open_mining_rounds']): readonly ContractWithState[] {
+  return Object.values(rounds).sort((a, b) => numberOf(a.contract) - numberOf(b.contract))
+}
+
+function numberOf({ payload }: Contract): number {
+  const { round } = payload
+  return isJsonObject(round) ? Number(round['number']) : Number.NaN
+}
+
+function without(rounds: Rounds['open_mining_rounds'], known: ReadonlySet<string>) {
+  return Object.fromEntries(
+    Object.entries(rounds).map(([id, round]) => [id, known.has(id) ? { ...round, contract: null } : round]),
+  )
+}
+
+function namesItsContracts(rounds: Rounds['open_mining_rounds']): boolean {
+  return Object.entries(rounds).every(([id, round]) => id === round.contract.contract_id)
+}
+
+/** `RelTime` of the payload; 0, which is to be kept for no time, where no round is open. */
+function shortestTick(rounds: Rounds['open_mining_rounds']): number {
+  const ticks = Object.values(rounds).map(({ contract: { payload } }) => {
+    const { tickDuration } = payload
+    return isJsonObject(tickDuration) ? Number(tickDuration['microseconds']) : Number.NaN
+  })
+  const known = ticks.filter(Number.isSafeInteger)
+  return known.length === 0 ? 0 : Math.min(...known)
+}
+
+const closedRounds = z.object({ rounds: z.array(contract) })
+
+export const getClosedRounds = defineRead<z.infer<typeof closedRounds>>({
+  id: 'getClosedRounds',
+  summary: 'The closed mining rounds that are not settled yet, the earliest first.',
+  method: 'GET',
+  scanPath: '/v0/closed-rounds',
+  root: false,
+  params: [],
+  reply: closedRounds,
+  normalise: ({ rounds }) => ({
+    rounds: rounds.toSorted((a, b) => numberOf(a) - numberOf(b) || byCreation(a, b)),
+  }),
+  normalises: '`rounds` are by their number',
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '10s', stale: '1m', absent: '5s' },
+  maxBytes: '4MiB',
+})
+
+const rate = z.object({
+  initial: z.string(),
+  steps: z.array(z.object({ amount: z.string(), rate: z.string() })),
+})
+const amuletConfig = z.object({
+  amulet_create_fee: z.string(),
+  holding_fee: z.string(),
+  lock_holder_fee: z.string(),
+  transfer_fee: rate,
+})
+
+export const getAmuletConfigForRound = defineRead<z.infer<typeof amuletConfig>>({
+  id: 'getAmuletConfigForRound',
+  summary: 'The fees of a mining round (deprecated by Splice).',
+  method: 'GET',
+  scanPath: '/v0/amulet-config-for-round',
+  root: false,
+  params: [integerIn('round', 'query', 'The number of the round.')],
+  reply: amuletConfig,
+  agree: { on: 'whole' },
+  absent: ['There is no round {round}.', '*'],
+  cache: { fresh: '10m', stale: '1h', absent: '5s' },
+  maxBytes: '64KiB',
+})
+
+const externalPartyRules = z.object({ external_party_amulet_rules_update: contractWithState })
+
+export const getExternalPartyAmuletRules = defineRead<z.infer<typeof externalPartyRules>>({
+  id: 'getExternalPartyAmuletRules',
+  summary: 'The contract by which external parties transfer.',
+  method: 'POST',
+  scanPath: '/v0/external-party-amulet-rules',
+  root: false,
+  params: [],
+  upstreamBody: '{}',
+  cachedContract: {
+    field: 'cached_external_party_amulet_rules_contract_id',
+    alsoAllowed: ['cached_external_party_amulet_rules_domain_id'],
+    contractId: (value) => value.external_party_amulet_rules_update.contract.contract_id,
+    withoutContract: (value) => ({
+      external_party_amulet_rules_update: { ...value.external_party_amulet_rules_update, contract: null },
+    }),
+  },
+  reply: externalPartyRules,
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBytes: '256KiB',
+})
+
+const migrationId = z.object({ migration_id: z.int() })
+
+export const getMigrationId = defineRead<z.infer<typeof migrationId>>({
+  id: 'getMigrationId',
+  summary: 'The last migration of the network.',
+  method: 'GET',
+  scanPath: '/v0/migrations/last',
+  root: false,
+  params: [],
+  reply: migrationId,
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBytes: '64KiB',
+})
+
+const lsu = z.object({
+  lsu: optional(
+    z.object({
+      topologyFreezeTime: z.string(),
+      upgradeTime: z.string(),
+      successorPhysicalSynchronizerId: z.string(),
+    }),
+  ),
+})
+
+export const getLsu = defineRead<z.infer<typeof lsu>>({
+  id: 'getLsu',
+  summary: 'The next logical upgrade of the synchronizer; null where none is announced.',
+  method: 'GET',
+  scanPath: '/v0/lsu',
+  root: false,
+  params: [],
+  reply: lsu,
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBytes: '64KiB',
+})

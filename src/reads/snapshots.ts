@@ -1,0 +1,251 @@
+import { z } from 'zod'
+import { maybe, noToken, pageSize, parties, text, texts, time } from './bodies.ts'
+import { compareCodePoints } from './code-points.ts'
+import { jsonObject, optional } from './contract.ts'
+import { canonicalInstant, instantKey, isoTime } from './instant.ts'
+import { integerIn, timeInQuery } from './params.ts'
+import { defineRead, type Params } from './read.ts'
+import { bodyParam } from './request.ts'
+import { thereIsMore } from './topology.ts'
+
+const migrationId = integerIn('migration_id', 'query', 'The migration whose snapshots are meant.')
+const snapshotTime = z.object({ record_time: isoTime })
+
+export const getDateOfMostRecentSnapshotBefore = defineRead<z.infer<typeof snapshotTime>>({
+  id: 'getDateOfMostRecentSnapshotBefore',
+  summary: 'The record time of the last snapshot before a time.',
+  method: 'GET',
+  scanPath: '/v0/state/acs/snapshot-timestamp',
+  root: false,
+  params: [timeInQuery('before', 'The snapshot is not later than this.'), migrationId],
+  reply: snapshotTime,
+  answers: ({ record_time }, params) => instantKey(record_time) <= instantKey(params['before'] ?? null),
+  agree: { on: 'whole' },
+  absent: ['No snapshots found before {before}', 'No snapshots found before *'],
+  cache: { fresh: '30s', stale: '5m', absent: '5s' },
+  maxBytes: '64KiB',
+})
+
+export const getDateOfFirstSnapshotAfter = defineRead<z.infer<typeof snapshotTime>>({
+  id: 'getDateOfFirstSnapshotAfter',
+  summary: 'The record time of the first snapshot after a time.',
+  method: 'GET',
+  scanPath: '/v0/state/acs/snapshot-timestamp-after',
+  root: false,
+  params: [timeInQuery('after', 'The snapshot is later than this.'), migrationId],
+  reply: snapshotTime,
+  answers: ({ record_time }, params) => instantKey(record_time) > instantKey(params['after'] ?? null),
+  agree: { on: 'whole' },
+  absent: ['No snapshots found after {after}', 'No snapshots found after *'],
+  cache: { fresh: '10m', stale: '1h', absent: '5s' },
+  maxBytes: '64KiB',
+})
+
+const snapshot = {
+  migration_id: z.int(),
+  record_time: time,
+  record_time_match: maybe(z.enum(['exact', 'at_or_before'])).transform((match) => match ?? 'exact'),
+}
+const narrower = 'Narrow the page by parties or templates, or follow /v2/updates.'
+const page = { after: noToken(narrower), page_size: pageSize }
+
+const activeContract = z.object({
+  created_in_update_id: optional(z.string()),
+  contract_id: z.string(),
+  template_id: z.string(),
+  package_name: z.string(),
+  create_arguments: jsonObject,
+  created_at: isoTime,
+  signatories: z.array(z.string()),
+  observers: z.array(z.string()),
+})
+const activeContracts = z.object({
+  record_time: isoTime,
+  migration_id: z.int(),
+  created_events: z.array(activeContract),
+  next_page_token: optional(z.int()),
+})
+
+type ActiveContracts = z.infer<typeof activeContracts>
+
+function asked(params: Params) {
+  return JSON.parse(params[bodyParam] ?? '{}') as {
+    readonly migration_id: number
+    readonly record_time: string
+    readonly record_time_match: 'exact' | 'at_or_before'
+    readonly page_size: number
+    readonly owner_party_ids?: readonly string[]
+  }
+}
+
+function isOfSnapshot(
+  { record_time, migration_id }: Pick<ActiveContracts, 'record_time' | 'migration_id'>,
+  params: Params,
+): boolean {
+  const { migration_id: migration, record_time: wanted, record_time_match: match } = asked(params)
+  if (migration_id !== migration) return false
+  return match === 'exact'
+    ? canonicalInstant(record_time) === wanted
+    : instantKey(record_time) <= instantKey(wanted)
+}
+
+const paged = {
+  answers: (value: ActiveContracts, params: Params) =>
+    isOfSnapshot(value, params) && value.created_events.length <= asked(params).page_size,
+  normalise: (value: ActiveContracts): ActiveContracts => ({
+    ...value,
+    created_events: value.created_events
+      .map((event) => ({
+        ...event,
+        signatories: event.signatories.toSorted(compareCodePoints),
+        observers: event.observers.toSorted(compareCodePoints),
+      }))
+      .sort(
+        (a, b) =>
+          compareCodePoints(instantKey(a.created_at), instantKey(b.created_at)) ||
+          compareCodePoints(a.contract_id, b.contract_id),
+      ),
+    next_page_token: value.next_page_token === null ? null : thereIsMore,
+  }),
+  normalises:
+    'contracts are by their creation, and their parties in order; `next_page_token` is 1 where there is more, and null where there is not',
+} as const
+
+const absent = ['No snapshots found before the given time.', 'No snapshots found before *']
+
+export const getAcsSnapshotAtV1 = defineRead<ActiveContracts>({
+  id: 'getAcsSnapshotAtV1',
+  summary: 'The contracts that were active at a snapshot: one page.',
+  method: 'POST',
+  scanPath: '/v1/state/acs',
+  root: false,
+  params: [],
+  body: {
+    schema: z.object({ ...snapshot, ...page, party_ids: maybe(parties), templates: maybe(texts) }),
+    maxBytes: '256KiB',
+  },
+  reply: activeContracts,
+  ...paged,
+  agree: { on: 'whole' },
+  absent,
+  cache: { fresh: '10m', stale: '1h', absent: '5s' },
+  maxBytes: '32MiB',
+})
+
+export const getHoldingsStateAtV1 = defineRead<ActiveContracts>({
+  id: 'getHoldingsStateAtV1',
+  summary: 'The coins that parties had at a snapshot: one page.',
+  method: 'POST',
+  scanPath: '/v1/holdings/state',
+  root: false,
+  params: [],
+  body: { schema: z.object({ ...snapshot, ...page, owner_party_ids: parties }), maxBytes: '256KiB' },
+  reply: activeContracts,
+  ...paged,
+  agree: { on: 'whole' },
+  absent,
+  cache: { fresh: '10m', stale: '1h', absent: '5s' },
+  maxBytes: '32MiB',
+})
+
+const summaryV1 = z.object({
+  party_id: z.string(),
+  total_unlocked_coin: text,
+  total_locked_coin: text,
+  total_coin_holdings: text,
+})
+const summaries = z.object({
+  record_time: isoTime,
+  migration_id: z.int(),
+  computed_as_of_round: z.int(),
+  summaries: z.array(
+    summaryV1.extend({
+      accumulated_holding_fees_unlocked: text,
+      accumulated_holding_fees_locked: text,
+      accumulated_holding_fees_total: text,
+      total_available_coin: text,
+    }),
+  ),
+})
+const summariesV1 = z.object({
+  record_time: isoTime,
+  migration_id: z.int(),
+  summaries: z.array(summaryV1),
+})
+
+type Summary = z.infer<typeof summariesV1>
+
+function isOfOwners(value: Summary, params: Params): boolean {
+  const owners = asked(params).owner_party_ids ?? []
+  return isOfSnapshot(value, params) && value.summaries.every(({ party_id: id }) => owners.includes(id))
+}
+
+function byParty(a: { readonly party_id: string }, b: { readonly party_id: string }): number {
+  return compareCodePoints(a.party_id, b.party_id)
+}
+
+const summaryAbsent = ['Summary not found for given parameters', 'No snapshots found before *']
+
+export const getHoldingsSummaryAt = defineRead<z.infer<typeof summaries>>({
+  id: 'getHoldingsSummaryAt',
+  summary: 'What parties had at a snapshot, less fees as of a round (deprecated by Splice).',
+  method: 'POST',
+  scanPath: '/v0/holdings/summary',
+  root: false,
+  proxy: { method: 'POST', path: '/v0/scan-proxy/holdings/summary' },
+  params: [],
+  body: {
+    schema: z.object({ ...snapshot, owner_party_ids: parties, as_of_round: maybe(z.int()) }),
+    maxBytes: '256KiB',
+  },
+  reply: summaries,
+  answers: isOfOwners,
+  normalise: (value) => ({ ...value, summaries: value.summaries.toSorted(byParty) }),
+  normalises: '`summaries` are by party',
+  agree: { on: 'whole' },
+  absent: summaryAbsent,
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBytes: '4MiB',
+})
+
+export const getHoldingsSummaryAtV1 = defineRead<Summary>({
+  id: 'getHoldingsSummaryAtV1',
+  summary: 'What parties had at a snapshot.',
+  method: 'POST',
+  scanPath: '/v1/holdings/summary',
+  root: false,
+  proxy: { method: 'POST', path: '/v1/scan-proxy/holdings/summary' },
+  params: [],
+  body: { schema: z.object({ ...snapshot, owner_party_ids: parties }), maxBytes: '256KiB' },
+  reply: summariesV1,
+  answers: isOfOwners,
+  normalise: (value) => ({ ...value, summaries: value.summaries.toSorted(byParty) }),
+  normalises: '`summaries` are by party',
+  agree: { on: 'whole' },
+  absent: summaryAbsent,
+  cache: { fresh: '10m', stale: '1h', absent: '5s' },
+  maxBytes: '4MiB',
+})
+
+const checksums = z.object({ checksums: z.array(z.object({ value: optional(z.string()) })) })
+
+function keysIn(params: Params): readonly string[] {
+  return (JSON.parse(params[bodyParam] ?? '{}') as { readonly object_keys: readonly string[] }).object_keys
+}
+
+export const getBulkObjectChecksums = defineRead<z.infer<typeof checksums>>({
+  id: 'getBulkObjectChecksums',
+  summary:
+    'The digests of files in bulk storage, in the order in which they are asked for; null for unknown ones.',
+  method: 'POST',
+  scanPath: '/v0/history/bulk/checksums',
+  root: false,
+  params: [],
+  body: { schema: z.object({ object_keys: z.array(text).max(1000) }), maxBytes: '256KiB' },
+  reply: checksums,
+  answers: (value, params) => value.checksums.length === keysIn(params).length,
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBytes: '1MiB',
+})

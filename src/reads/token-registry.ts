@@ -1,0 +1,299 @@
+import { z } from 'zod'
+import { maybe } from './bodies.ts'
+import { compareCodePoints } from './code-points.ts'
+import { jsonObject, optional } from './contract.ts'
+import { isoTime } from './instant.ts'
+import { optionalParam, sizeInQuery, textIn } from './params.ts'
+import { defineRead, type Read } from './read.ts'
+
+const versions = z.record(z.string(), z.int())
+const info = z.object({ adminId: z.string(), supportedApis: versions })
+
+const cache = { fresh: '1m', stale: '10m', absent: '5s' } as const
+
+/** The registry stands beside the Scan API on every scan, and its paths begin with its name. */
+const base = ''
+
+function proxied(method: 'GET' | 'POST', path: string) {
+  return { scanPath: path, root: false, proxy: { method, path: `/v0/scan-proxy${path}` } } as const
+}
+
+export const getRegistryInfo = defineRead<z.infer<typeof info>>({
+  id: 'getRegistryInfo',
+  summary: 'Who administers the tokens of this registry, and which parts of the standard it has.',
+  method: 'GET',
+  base,
+  ...proxied('GET', '/registry/metadata/v1/info'),
+  params: [],
+  reply: info,
+  agree: { on: 'whole' },
+  absent: [],
+  cache,
+  maxBytes: '64KiB',
+})
+
+const instrument = z.object({
+  id: z.string(),
+  name: z.string(),
+  symbol: z.string(),
+  totalSupply: optional(z.string()),
+  totalSupplyAsOf: optional(isoTime),
+  decimals: z.int().default(10),
+  paused: z.boolean().nullable().default(false),
+  pauseInfo: optional(z.object({ reason: optional(z.string()), until: optional(isoTime) })),
+  supportedApis: versions,
+  showAccountInputFields: z.boolean().nullable().default(false),
+  accountInputFieldsToShow: optional(z.array(z.enum(['provider', 'accountId']))),
+})
+
+type Instrument = z.infer<typeof instrument>
+
+/** The supply is that of the last snapshot which a scan has taken. */
+function withoutSupply(value: Instrument): Instrument {
+  return { ...value, totalSupply: null, totalSupplyAsOf: null }
+}
+
+const supplyLeftOut =
+  '`totalSupply` and `totalSupplyAsOf` are null: each scan tells those of the last snapshot that it took'
+
+export const getInstrument = defineRead<Instrument>({
+  id: 'getInstrument',
+  summary: 'A token of this registry.',
+  method: 'GET',
+  base,
+  ...proxied('GET', '/registry/metadata/v1/instruments/{instrumentId}'),
+  params: [textIn('instrumentId', 'path', "The token's id.")],
+  reply: instrument,
+  answers: ({ id }, params) => id === params['instrumentId'],
+  normalise: withoutSupply,
+  normalises: supplyLeftOut,
+  agree: { on: 'whole' },
+  absent: ['No instrument with id {instrumentId} found'],
+  cache,
+  maxBytes: '64KiB',
+})
+
+const instruments = z.object({ instruments: z.array(instrument), nextPageToken: optional(z.string()) })
+
+export const listInstruments = defineRead<z.infer<typeof instruments>>({
+  id: 'listInstruments',
+  summary: 'The tokens of this registry, in pages.',
+  method: 'GET',
+  base,
+  ...proxied('GET', '/registry/metadata/v1/instruments'),
+  params: [
+    optionalParam(sizeInQuery('pageSize', 'The most tokens to answer; 25 where it is left out.')),
+    optionalParam(textIn('pageToken', 'query', 'The `nextPageToken` of the page before.')),
+  ],
+  reply: instruments,
+  answers: (value, params) => value.instruments.length <= Number(params['pageSize'] ?? 25),
+  normalise: (value) => ({ ...value, instruments: value.instruments.map(withoutSupply) }),
+  normalises: supplyLeftOut,
+  agree: { on: 'whole' },
+  absent: [],
+  cache,
+  maxBytes: '1MiB',
+})
+
+const disclosed = z.object({
+  templateId: z.string(),
+  contractId: z.string(),
+  createdEventBlob: z.string(),
+  synchronizerId: z.string(),
+})
+const choiceContext = z.object({ choiceContextData: jsonObject, disclosedContracts: z.array(disclosed) })
+
+type ChoiceContext = z.infer<typeof choiceContext>
+
+function inOrder(context: ChoiceContext): ChoiceContext {
+  return {
+    ...context,
+    disclosedContracts: context.disclosedContracts.toSorted((a, b) =>
+      compareCodePoints(a.contractId, b.contractId),
+    ),
+  }
+}
+
+const normalises =
+  '`disclosedContracts` are by contract id, without the debug fields, which depend on the release of a scan'
+
+/** Scans are asked without the debug fields whatever the caller wants, because they are not voted on. */
+const withoutDebugFields = maybe(z.boolean()).transform(() => true)
+const factoryRequest = z.object({
+  choiceArguments: z.looseObject({}),
+  excludeDebugFields: withoutDebugFields,
+})
+const contextRequest = z.object({
+  meta: maybe(z.record(z.string(), z.string())),
+  excludeDebugFields: withoutDebugFields,
+})
+
+/** Which round is open depends on the moment: nothing is kept. */
+const moving = { fresh: '0s', stale: '0s', absent: '0s' } as const
+
+const factoryWithContext = z.object({ factoryId: z.string(), choiceContext })
+const transferFactory = z.object({
+  factoryId: z.string(),
+  transferKind: z.enum(['self', 'direct', 'offer']),
+  choiceContext,
+})
+
+function factory<Value extends { readonly choiceContext: ChoiceContext }>(
+  id: string,
+  summary: string,
+  path: string,
+  reply: z.ZodType<Value>,
+): Read {
+  return defineRead<Value>({
+    id,
+    summary,
+    method: 'POST',
+    base,
+    ...proxied('POST', path),
+    params: [],
+    body: { schema: factoryRequest, maxBytes: '1MiB' },
+    reply,
+    normalise: (value) => ({ ...value, choiceContext: inOrder(value.choiceContext) }),
+    normalises,
+    agree: { on: 'whole' },
+    absent: ['No open usable OpenMiningRound found.'],
+    cache: moving,
+    maxBytes: '4MiB',
+  })
+}
+
+function context(id: string, summary: string, path: string, name: string, absent: string): Read {
+  return defineRead<ChoiceContext>({
+    id,
+    summary,
+    method: 'POST',
+    base,
+    ...proxied('POST', path),
+    params: [textIn(name, 'path', 'A contract id.')],
+    body: { schema: contextRequest, maxBytes: '64KiB' },
+    reply: choiceContext,
+    normalise: inOrder,
+    normalises,
+    agree: { on: 'whole' },
+    absent: [absent],
+    cache: moving,
+    maxBytes: '4MiB',
+  })
+}
+
+function instructionContext(id: string, version: 'v1' | 'v2', choice: string): Read {
+  return context(
+    id,
+    `What it takes to ${choice} a transfer instruction.`,
+    `/registry/transfer-instruction/${version}/{transferInstructionId}/choice-contexts/${choice}`,
+    'transferInstructionId',
+    "AmuletTransferInstruction '{transferInstructionId}' not found.",
+  )
+}
+
+function allocationContext(id: string, version: 'v1' | 'v2', choice: string): Read {
+  return context(
+    id,
+    `What it takes to ${choice.replace('-', ' ')} for an allocation.`,
+    `/registry/allocations/${version}/{allocationId}/choice-contexts/${choice}`,
+    'allocationId',
+    "AmuletAllocation '{allocationId}' not found.",
+  )
+}
+
+function allocationInstructionContext(id: string, choice: string): Read {
+  return context(
+    id,
+    `What it takes to ${choice} an allocation instruction.`,
+    `/registry/allocation-instruction/v2/{allocationInstructionId}/choice-contexts/${choice}`,
+    'allocationInstructionId',
+    "AllocationInstruction '{allocationInstructionId}' not found.",
+  )
+}
+
+export const getTransferFactory = factory(
+  'getTransferFactory',
+  'What it takes to make a transfer.',
+  '/registry/transfer-instruction/v1/transfer-factory',
+  transferFactory,
+)
+export const getTransferFactoryV2 = factory(
+  'getTransferFactoryV2',
+  'What it takes to make a transfer by v2 of the standard.',
+  '/registry/transfer-instruction/v2/transfer-factory',
+  transferFactory,
+)
+export const getAllocationFactory = factory(
+  'getAllocationFactory',
+  'What it takes to make an allocation.',
+  '/registry/allocation-instruction/v1/allocation-factory',
+  factoryWithContext,
+)
+export const getAllocationFactoryV2 = factory(
+  'getAllocationFactoryV2',
+  'What it takes to make an allocation by v2 of the standard.',
+  '/registry/allocation-instruction/v2/allocation-factory',
+  factoryWithContext,
+)
+export const getSettlementFactory = factory(
+  'getSettlementFactory',
+  'What it takes to settle allocations.',
+  '/registry/allocation/v2/settlement-factory',
+  factoryWithContext,
+)
+
+export const getTransferInstructionAcceptContext = instructionContext(
+  'getTransferInstructionAcceptContext',
+  'v1',
+  'accept',
+)
+export const getTransferInstructionRejectContext = instructionContext(
+  'getTransferInstructionRejectContext',
+  'v1',
+  'reject',
+)
+export const getTransferInstructionWithdrawContext = instructionContext(
+  'getTransferInstructionWithdrawContext',
+  'v1',
+  'withdraw',
+)
+export const getTransferInstructionAcceptContextV2 = instructionContext(
+  'getTransferInstructionAcceptContextV2',
+  'v2',
+  'accept',
+)
+export const getTransferInstructionRejectContextV2 = instructionContext(
+  'getTransferInstructionRejectContextV2',
+  'v2',
+  'reject',
+)
+export const getTransferInstructionWithdrawContextV2 = instructionContext(
+  'getTransferInstructionWithdrawContextV2',
+  'v2',
+  'withdraw',
+)
+export const getAllocationTransferContext = allocationContext(
+  'getAllocationTransferContext',
+  'v1',
+  'execute-transfer',
+)
+export const getAllocationWithdrawContext = allocationContext(
+  'getAllocationWithdrawContext',
+  'v1',
+  'withdraw',
+)
+export const getAllocationCancelContext = allocationContext('getAllocationCancelContext', 'v1', 'cancel')
+export const getAllocationWithdrawContextV2 = allocationContext(
+  'getAllocationWithdrawContextV2',
+  'v2',
+  'withdraw',
+)
+export const getAllocationCancelContextV2 = allocationContext('getAllocationCancelContextV2', 'v2', 'cancel')
+export const getAllocationInstructionAcceptContext = allocationInstructionContext(
+  'getAllocationInstructionAcceptContext',
+  'accept',
+)
+export const getAllocationInstructionWithdrawContext = allocationInstructionContext(
+  'getAllocationInstructionWithdrawContext',
+  'withdraw',
+)

@@ -1,0 +1,206 @@
+import { z } from 'zod'
+import { SpliceError } from '../errors/splice.ts'
+import { localToken } from './bodies.ts'
+import { compareCodePoints } from './code-points.ts'
+import { byCreation, contract, optional } from './contract.ts'
+import { isoTime } from './instant.ts'
+import { optionalParam, partyIn, sizeInQuery, textIn } from './params.ts'
+import { defineRead, type Param } from './read.ts'
+import { textsOf } from './request.ts'
+
+const sequencer = z.object({
+  migrationId: z.int(),
+  synchronizerSerial: optional(z.int()),
+  id: z.string(),
+  url: z.string(),
+  svName: z.string(),
+  availableAfter: z.string(),
+})
+const sequencers = z.object({
+  domainSequencers: z.array(z.object({ domainId: z.string(), sequencers: z.array(sequencer) })),
+})
+
+export const listDsoSequencers = defineRead<z.infer<typeof sequencers>>({
+  id: 'listDsoSequencers',
+  summary: 'The sequencers that the super validators publish, by synchronizer.',
+  method: 'GET',
+  scanPath: '/v0/dso-sequencers',
+  root: false,
+  params: [],
+  reply: sequencers,
+  normalise: ({ domainSequencers }) => ({
+    domainSequencers: domainSequencers
+      .map(({ domainId, sequencers: all }) => ({
+        domainId,
+        sequencers: all.toSorted(
+          (a, b) =>
+            compareCodePoints(a.svName, b.svName) ||
+            a.migrationId - b.migrationId ||
+            compareCodePoints(a.id, b.id) ||
+            compareCodePoints(a.url, b.url),
+        ),
+      }))
+      .sort((a, b) => compareCodePoints(a.domainId, b.domainId)),
+  }),
+  normalises: 'sequencers are by super validator and migration',
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBytes: '1MiB',
+})
+
+const domainId = textIn('domain_id', 'path', 'The id of the synchronizer.')
+const partyId = partyIn('party_id', 'path', "The party's id.")
+const participant = z.object({ participant_id: z.string() })
+
+export const getPartyToParticipant = defineRead<z.infer<typeof participant>>({
+  id: 'getPartyToParticipant',
+  summary: 'The one participant that hosts a party.',
+  method: 'GET',
+  scanPath: '/v0/domains/{domain_id}/parties/{party_id}/participant-id',
+  root: false,
+  params: [domainId, partyId],
+  reply: participant,
+  agree: { on: 'whole' },
+  absent: ['No participant id found hosting party: {party_id}'],
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBytes: '64KiB',
+})
+
+const participants = z.object({ participant_ids: z.array(z.string()) })
+
+export const getPartyToParticipantV1 = defineRead<z.infer<typeof participants>>({
+  id: 'getPartyToParticipantV1',
+  summary: 'The participants that host a party.',
+  method: 'GET',
+  scanPath: '/v1/domains/{domain_id}/parties/{party_id}/participant-id',
+  root: false,
+  params: [domainId, partyId],
+  reply: participants,
+  normalise: ({ participant_ids }) => ({ participant_ids: participant_ids.toSorted(compareCodePoints) }),
+  normalises: '`participant_ids` are in order',
+  agree: { on: 'whole' },
+  absent: ['Party not found: {party_id}'],
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBytes: '64KiB',
+})
+
+const faucets = z.object({
+  validatorsReceivedFaucets: z.array(
+    z.object({
+      validator: z.string(),
+      numRoundsCollected: z.int(),
+      numRoundsMissed: z.int(),
+      firstCollectedInRound: z.int(),
+      lastCollectedInRound: z.int(),
+    }),
+  ),
+})
+
+const validatorIds: Param = {
+  ...partyIn('validator_ids', 'query', "The validators' party ids, one each time the parameter is given."),
+  list: true,
+}
+
+export const getValidatorFaucetsByValidator = defineRead<z.infer<typeof faucets>>({
+  id: 'getValidatorFaucetsByValidator',
+  summary: 'In which rounds validators were alive, for those of the given ones that are validators.',
+  method: 'GET',
+  scanPath: '/v0/validators/validator-faucets',
+  root: false,
+  params: [validatorIds],
+  reply: faucets,
+  answers: ({ validatorsReceivedFaucets: all }, params) => {
+    const asked = new Set(textsOf(params['validator_ids'] ?? '[]'))
+    return all.every(({ validator }) => asked.has(validator))
+  },
+  normalise: ({ validatorsReceivedFaucets: all }) => ({
+    validatorsReceivedFaucets: all.toSorted((a, b) => compareCodePoints(a.validator, b.validator)),
+  }),
+  normalises: 'validators are in order',
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '0s', stale: '0s', absent: '0s' },
+  maxBytes: '1MiB',
+})
+
+const licenses = z.object({
+  validator_licenses: z.array(contract),
+  next_page_token: optional(z.int()),
+})
+
+/** What stands for a page token: that there is more, which no caller can have. */
+export const thereIsMore = 1
+
+/** Scans take this for the number of a row in their own database. */
+function localTokenParam(name: string, instead: string): Param {
+  return {
+    ...optionalParam(textIn(name, 'query', 'Not taken: page tokens mean something to one scan only.')),
+    parse: () => {
+      throw new SpliceError('notAgreeable', { why: localToken, instead })
+    },
+  }
+}
+
+export const listValidatorLicenses = defineRead<z.infer<typeof licenses>>({
+  id: 'listValidatorLicenses',
+  summary: 'The licenses of validators, the newest first: one page.',
+  method: 'GET',
+  scanPath: '/v0/admin/validator/licenses',
+  root: false,
+  params: [
+    localTokenParam('after', 'Ask for as many as 1000 at once.'),
+    optionalParam(sizeInQuery('limit', 'The most licenses to answer; 1000 where it is left out.')),
+  ],
+  reply: licenses,
+  answers: ({ validator_licenses: all }, params) => all.length <= Number(params['limit'] ?? 1000),
+  normalise: ({ validator_licenses: all, next_page_token: token }) => ({
+    validator_licenses: all.toSorted((a, b) => byCreation(b, a)),
+    next_page_token: token === null ? null : thereIsMore,
+  }),
+  normalises:
+    'licenses are by their creation; `next_page_token` is 1 where there is more, and null where there is not',
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '1m', stale: '10m', absent: '5s' },
+  maxBytes: '8MiB',
+})
+
+const schedule = z.object({ time: isoTime, migration_id: z.int() })
+
+export const getMigrationSchedule = defineRead<z.infer<typeof schedule>>({
+  id: 'getMigrationSchedule',
+  summary: 'When the network migrates next.',
+  method: 'GET',
+  scanPath: '/v0/migrations/schedule',
+  root: false,
+  params: [],
+  reply: schedule,
+  agree: { on: 'whole' },
+  absent: ['No migration is scheduled.', ''],
+  cache: { fresh: '1m', stale: '10m', absent: '30s' },
+  maxBytes: '64KiB',
+})
+
+const instanceNames = z.object({
+  network_name: z.string(),
+  network_favicon_url: z.string(),
+  amulet_name: z.string(),
+  amulet_name_acronym: z.string(),
+  name_service_name: z.string(),
+  name_service_name_acronym: z.string(),
+})
+
+export const getSpliceInstanceNames = defineRead<z.infer<typeof instanceNames>>({
+  id: 'getSpliceInstanceNames',
+  summary: 'What the network calls itself, its coin and its name service.',
+  method: 'GET',
+  scanPath: '/v0/splice-instance-names',
+  root: false,
+  params: [],
+  reply: instanceNames,
+  agree: { on: 'whole' },
+  absent: [],
+  cache: { fresh: '10m', stale: '1h', absent: '5s' },
+  maxBytes: '64KiB',
+})

@@ -1,0 +1,398 @@
+import { z } from 'zod'
+import type { Json } from '../lib/canonical-json.ts'
+import { maybe, pageSize, text, time } from './bodies.ts'
+import { jsonObject, optional } from './contract.ts'
+import { instantKey, isoTime } from './instant.ts'
+import { optionalParam, textIn } from './params.ts'
+import { defineRead, historyOf, type Param, type Params } from './read.ts'
+import { bodyParam } from './request.ts'
+
+const json = z.custom<Json>((value) => value !== undefined)
+const strings = z.array(z.string())
+
+const created = z.object({
+  event_type: z.literal('created_event'),
+  event_id: z.string(),
+  contract_id: z.string(),
+  template_id: z.string(),
+  package_name: z.string(),
+  create_arguments: jsonObject,
+  created_at: isoTime,
+  signatories: strings,
+  observers: strings,
+})
+const exercised = z.object({
+  event_type: z.literal('exercised_event'),
+  event_id: z.string(),
+  contract_id: z.string(),
+  template_id: z.string(),
+  package_name: z.string(),
+  choice: z.string(),
+  choice_argument: json,
+  child_event_ids: strings,
+  exercise_result: json,
+  consuming: z.boolean(),
+  acting_parties: strings,
+  interface_id: optional(z.string()),
+})
+
+const transaction = z.object({
+  update_id: z.string(),
+  migration_id: z.int(),
+  workflow_id: z.string(),
+  record_time: isoTime,
+  synchronizer_id: z.string(),
+  effective_at: z.string(),
+  root_event_ids: strings,
+  events_by_id: z.record(z.string(), z.discriminatedUnion('event_type', [created, exercised])),
+  // Left out where there is none: the one optional field that Splice does not print as null.
+  external_transaction_hash: z.string().optional(),
+})
+const transactionV1 = transaction.extend({ offset: z.string() })
+
+const assignment = z.object({
+  submitter: z.string(),
+  source_synchronizer: z.string(),
+  target_synchronizer: z.string(),
+  migration_id: z.int(),
+  unassign_id: z.string(),
+  created_event: created,
+  reassignment_counter: z.int(),
+})
+const unassignment = z.object({
+  submitter: z.string(),
+  source_synchronizer: z.string(),
+  migration_id: z.int(),
+  target_synchronizer: z.string(),
+  unassign_id: z.string(),
+  reassignment_counter: z.int(),
+  contract_id: z.string(),
+})
+const reassignment = z.object({
+  update_id: z.string(),
+  offset: z.string(),
+  record_time: isoTime,
+  event: z.union([assignment, unassignment]),
+})
+
+const update = z.union([transaction, reassignment])
+const updateV1 = z.union([transactionV1, reassignment])
+
+interface Recorded {
+  readonly migrationId: number
+  readonly recordTime: string
+}
+
+type Update = z.infer<typeof update>
+
+function recordOf(item: Update): Recorded {
+  return {
+    migrationId: 'event' in item ? item.event.migration_id : item.migration_id,
+    recordTime: item.record_time,
+  }
+}
+
+/** A text that is equal for updates of one moment. */
+function momentOf({ migrationId, recordTime }: Recorded): string {
+  return `${migrationId} ${instantKey(recordTime)}`
+}
+
+function isAfter(a: Recorded, b: Recorded): boolean {
+  if (a.migrationId !== b.migrationId) return a.migrationId > b.migrationId
+  return instantKey(a.recordTime) > instantKey(b.recordTime)
+}
+
+interface PageRequest {
+  readonly after?: { readonly after_migration_id: number; readonly after_record_time: string }
+  readonly page_size: number
+}
+
+/** Whether a page has room for its items, and they come after its beginning and one after the other. */
+function followsFrom(items: readonly Recorded[], params: Params): boolean {
+  const { after, page_size: size } = JSON.parse(params[bodyParam] ?? '{}') as PageRequest
+  if (items.length > size) return false
+  const begin = after && { migrationId: after.after_migration_id, recordTime: after.after_record_time }
+  const [first] = items
+  if (begin !== undefined && first !== undefined && !isAfter(first, begin)) return false
+  return items.every((item, at) => at === 0 || !isAfter(items[at - 1] as Recorded, item))
+}
+
+const encodings = z.enum(['compact_json', 'protobuf_json'])
+const encoding = maybe(encodings).transform((given) => given ?? 'compact_json')
+const pageOfHistory = z.object({
+  after: maybe(z.object({ after_migration_id: z.int(), after_record_time: time })),
+  page_size: pageSize,
+  daml_value_encoding: encoding,
+})
+const encodingParam: Param = {
+  ...optionalParam(textIn('daml_value_encoding', 'query', 'How Daml values are printed.')),
+  schema: encodings,
+}
+const updateIdParam = textIn('update_id', 'path', "The update's id.")
+
+const page = z.object({ transactions: z.array(update) })
+const pageV1 = z.object({ transactions: z.array(updateV1) })
+
+const pageCache = { fresh: '5s', stale: '5s', absent: '5s' } as const
+const oneCache = { fresh: '1h', stale: '24h', absent: '5s' } as const
+const notFound = ['Transaction with id {update_id} not found', 'Transaction with id *'] as const
+
+export const getUpdateHistoryV2 = defineRead<z.infer<typeof page>>({
+  id: 'getUpdateHistoryV2',
+  summary: 'Updates in their order: a page that follows from the last update of the one before.',
+  method: 'POST',
+  scanPath: '/v2/updates',
+  root: false,
+  params: [],
+  body: { schema: pageOfHistory, maxBytes: '64KiB' },
+  reply: page,
+  answers: ({ transactions }, params) => followsFrom(transactions.map(recordOf), params),
+  agree: historyOf({
+    on: 'history',
+    list: (value: z.infer<typeof page>) => value.transactions,
+    moment: (item: Update) => momentOf(recordOf(item)),
+    make: (transactions) => ({ transactions: [...transactions] }),
+  }),
+  absent: [],
+  cache: pageCache,
+  maxBytes: '32MiB',
+})
+
+export const getUpdateByIdV2 = defineRead<Update>({
+  id: 'getUpdateByIdV2',
+  summary: 'An update by its id.',
+  method: 'GET',
+  scanPath: '/v2/updates/{update_id}',
+  root: false,
+  params: [updateIdParam, encodingParam],
+  reply: update,
+  answers: ({ update_id }, params) => update_id === params['update_id'],
+  agree: { on: 'whole' },
+  absent: notFound,
+  cache: oneCache,
+  maxBytes: '32MiB',
+})
+
+const updateByHash = z.union([transaction.extend({ external_transaction_hash: z.string() }), reassignment])
+
+export const getUpdateByHash = defineRead<z.infer<typeof updateByHash>>({
+  id: 'getUpdateByHash',
+  summary: 'An update by the hash of the transaction that an external party prepared.',
+  method: 'GET',
+  scanPath: '/v2/updates/hash/{hash}',
+  root: false,
+  params: [textIn('hash', 'path', 'The hash of the prepared transaction.'), encodingParam],
+  reply: updateByHash,
+  answers: (value, params) =>
+    'external_transaction_hash' in value && value.external_transaction_hash === params['hash'],
+  agree: { on: 'whole' },
+  absent: ['Transaction with hash {hash} not found', 'Transaction with hash *'],
+  cache: oneCache,
+  maxBytes: '32MiB',
+})
+
+export const getUpdateHistoryV1 = defineRead<z.infer<typeof pageV1>>({
+  id: 'getUpdateHistoryV1',
+  summary: 'Updates in their order, in the form before v2 (deprecated by Splice).',
+  method: 'POST',
+  scanPath: '/v1/updates',
+  root: false,
+  params: [],
+  body: { schema: pageOfHistory, maxBytes: '64KiB' },
+  reply: pageV1,
+  answers: ({ transactions }, params) => followsFrom(transactions.map(recordOf), params),
+  agree: historyOf({
+    on: 'history',
+    list: (value: z.infer<typeof pageV1>) => value.transactions,
+    moment: (item: z.infer<typeof updateV1>) => momentOf(recordOf(item)),
+    make: (transactions) => ({ transactions: [...transactions] }),
+  }),
+  absent: [],
+  cache: pageCache,
+  maxBytes: '32MiB',
+})
+
+export const getUpdateByIdV1 = defineRead<z.infer<typeof updateV1>>({
+  id: 'getUpdateByIdV1',
+  summary: 'An update by its id, in the form before v2 (deprecated by Splice).',
+  method: 'GET',
+  scanPath: '/v1/updates/{update_id}',
+  root: false,
+  params: [updateIdParam, encodingParam],
+  reply: updateV1,
+  answers: ({ update_id }, params) => update_id === params['update_id'],
+  agree: { on: 'whole' },
+  absent: notFound,
+  cache: oneCache,
+  maxBytes: '32MiB',
+})
+
+/** Those that have not loaded the history answer 404 or 503: they abstain or are at fault, and others are asked. */
+const noHistory = { absent: [], cache: { fresh: '1m', stale: '10m', absent: '5s' } } as const
+
+const loaded = (list: z.infer<typeof pageV1>) => list.transactions
+const makePage = (transactions: readonly z.infer<typeof updateV1>[]) => ({ transactions: [...transactions] })
+
+export const getUpdatesBefore = defineRead<z.infer<typeof pageV1>>({
+  id: 'getUpdatesBefore',
+  summary: 'Updates before a time, the last ones first, from the scans that have loaded them.',
+  method: 'POST',
+  scanPath: '/v0/backfilling/updates-before',
+  root: false,
+  params: [],
+  body: {
+    schema: z.object({
+      migration_id: z.int(),
+      synchronizer_id: text,
+      before: time,
+      at_or_after: maybe(time),
+      count: pageSize,
+    }),
+    maxBytes: '64KiB',
+  },
+  reply: pageV1,
+  answers: ({ transactions }, params) => {
+    const { count, before } = JSON.parse(params[bodyParam] ?? '{}')
+    return (
+      transactions.length <= count &&
+      transactions.every((item) => instantKey(item.record_time) < instantKey(before))
+    )
+  },
+  agree: historyOf({
+    on: 'history',
+    list: loaded,
+    moment: (item: z.infer<typeof updateV1>) => momentOf(recordOf(item)),
+    make: makePage,
+  }),
+  ...noHistory,
+  maxBytes: '32MiB',
+})
+
+export const getImportUpdates = defineRead<z.infer<typeof pageV1>>({
+  id: 'getImportUpdates',
+  summary: 'What a migration began with, by update id, from the scans that have loaded it.',
+  method: 'POST',
+  scanPath: '/v0/backfilling/import-updates',
+  root: false,
+  params: [],
+  body: {
+    schema: z.object({ migration_id: z.int(), after_update_id: text, limit: pageSize }),
+    maxBytes: '64KiB',
+  },
+  reply: pageV1,
+  answers: ({ transactions }, params) =>
+    transactions.length <= (JSON.parse(params[bodyParam] ?? '{}') as { limit: number }).limit,
+  // What a migration begins with has one time; each update stands for itself there.
+  agree: historyOf({
+    on: 'history',
+    list: loaded,
+    moment: (item: z.infer<typeof updateV1>) => item.update_id,
+    make: makePage,
+  }),
+  ...noHistory,
+  maxBytes: '32MiB',
+})
+
+const parties = z.array(z.string())
+const verdict = z.object({
+  update_id: z.string(),
+  migration_id: z.int(),
+  domain_id: z.string(),
+  record_time: isoTime,
+  finalization_time: z.string(),
+  submitting_parties: parties,
+  submitting_participant_uid: z.string(),
+  verdict_result: z.enum([
+    'VERDICT_RESULT_UNSPECIFIED',
+    'VERDICT_RESULT_ACCEPTED',
+    'VERDICT_RESULT_REJECTED',
+  ]),
+  mediator_group: z.int(),
+  transaction_views: z.object({
+    views: z.array(
+      z.object({
+        view_id: z.int(),
+        informees: parties,
+        confirming_parties: z.array(z.object({ parties, threshold: z.int() })),
+        sub_views: z.array(z.int()),
+        view_hash: z.string(),
+      }),
+    ),
+    root_views: z.array(z.int()),
+  }),
+})
+const traffic = z.object({
+  total_traffic_cost: z.int(),
+  envelope_traffic_summaries: z.array(z.object({ traffic_cost: z.int(), view_ids: z.array(z.int()) })),
+})
+const activity = z.object({
+  round_number: z.int(),
+  records: z.array(z.object({ party: z.string(), weight: z.int() })),
+})
+const event = z.object({
+  update: optional(update),
+  verdict: optional(verdict),
+  traffic_summary: optional(traffic),
+  app_activity_records: optional(activity),
+})
+
+type Event = z.infer<typeof event>
+
+const noTime = '1970-01-01T00:00:00Z'
+
+/** What every mediator and scan has by itself is left out. */
+function withoutOwn(item: Event): Event {
+  const said = item.verdict === null ? null : { ...item.verdict, finalization_time: noTime }
+  return { update: item.update, verdict: said, traffic_summary: null, app_activity_records: null }
+}
+
+const ownLeftOut =
+  '`finalization_time` is 1970-01-01T00:00:00Z, `traffic_summary` and `app_activity_records` are null: each super validator has its own'
+
+function recordOfEvent({ update: item, verdict: said }: Event): Recorded {
+  if (said !== null) return { migrationId: said.migration_id, recordTime: said.record_time }
+  return item === null ? { migrationId: 0, recordTime: noTime } : recordOf(item)
+}
+
+const events = z.object({ events: z.array(event) })
+
+export const getEventHistory = defineRead<z.infer<typeof events>>({
+  id: 'getEventHistory',
+  summary: 'Updates with the verdicts on them in their order: a page that follows from the one before.',
+  method: 'POST',
+  scanPath: '/v0/events',
+  root: false,
+  params: [],
+  body: { schema: pageOfHistory, maxBytes: '64KiB' },
+  reply: events,
+  answers: ({ events: all }, params) => followsFrom(all.map(recordOfEvent), params),
+  normalise: ({ events: all }) => ({ events: all.map(withoutOwn) }),
+  normalises: ownLeftOut,
+  agree: historyOf({
+    on: 'history',
+    list: (value: z.infer<typeof events>) => value.events,
+    moment: (item: Event) => momentOf(recordOfEvent(item)),
+    make: (all) => ({ events: [...all] }),
+  }),
+  absent: [],
+  cache: pageCache,
+  maxBytes: '32MiB',
+})
+
+export const getEventById = defineRead<Event>({
+  id: 'getEventById',
+  summary: 'An update with the verdict on it, by its id.',
+  method: 'GET',
+  scanPath: '/v0/events/{update_id}',
+  root: false,
+  params: [updateIdParam, encodingParam],
+  reply: event,
+  answers: ({ update: item, verdict: said }, params) =>
+    (item?.update_id ?? said?.update_id) === params['update_id'],
+  normalise: withoutOwn,
+  normalises: ownLeftOut,
+  agree: { on: 'whole' },
+  absent: ['Event with id {update_id} not found', '*'],
+  cache: oneCache,
+  maxBytes: '32MiB',
+})

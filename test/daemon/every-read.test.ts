@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
+import { nodeSpecificRoutes } from '../../src/http/routes/node-specific.ts'
+import type { Params, Read } from '../../src/reads/read.ts'
+import { upstreamOf } from '../../src/reads/request.ts'
+import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
+import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
+import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { everyQuestion, type Questions } from '../support/every-question.ts'
+import { nothingKept } from './questions.ts'
+
+const liars = ['sv-2', 'sv-5', 'sv-7', 'sv-11']
+
+/** Reads whose answer on a localnet leaves nothing to lie about: there is nothing, or there is one answer only. */
+const nothingToLieAbout: ReadonlySet<ReadId> = new Set<ReadId>([
+  'getLsu',
+  'getMigrationId',
+  'getMigrationSchedule',
+  'getImportUpdates',
+  'getAllocationInstructionAcceptContext',
+  'getAllocationInstructionWithdrawContext',
+])
+
+let stage: Stage<undefined>
+let questions: Questions
+
+beforeAll(async () => {
+  stage = await startLiveStage({ superValidators: 13, config: nothingKept })
+  const { world, truth } = stage.localnet
+  questions = everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })
+  await stage.fault(liars, 'lie')
+})
+afterAll(() => stage[Symbol.asyncDispose]())
+
+const post = (body: string): AskOptions => ({ method: 'POST', body })
+
+/** As a caller of the daemon asks it. */
+function askDaemon({ read, method, template }: Mount, params: Params): Promise<Heard> {
+  const { path, body = '{}' } = upstreamOf(read, params)
+  const query = path.split('?')[1]
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  )
+  const target = query === undefined ? filled : `${filled}?${query}`
+  return stage.get(target, method === 'POST' ? post(body) : {})
+}
+
+async function askNode(
+  name: string,
+  read: Read,
+  params: Params,
+): Promise<{ status: number; value: unknown }> {
+  const { url = '' } = stage.localnet.superValidators.find((one) => one.name === name) ?? {}
+  const { path, body } = upstreamOf(read, params)
+  const { status, text } = await ask(url, path, body === undefined ? {} : post(body))
+  return { status, value: text === '' ? undefined : JSON.parse(text) }
+}
+
+/** What a node says by itself, and no other with it. */
+const own =
+  /^(?:sv_user|sv_party_id|next_page_token|finalization_time|traffic_summary|app_activity_records|totalSupply|totalSupplyAsOf|debug.*)$/
+
+/** The same for answers that differ only in the order of lists and in what nodes say by themselves. */
+function common(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.map(common).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).filter(([name]) => !own.test(name))
+  return Object.fromEntries(
+    members.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, inner]) => [name, common(inner)]),
+  )
+}
+
+/** What the proxy's paths make of what scans say, by hand. */
+function asServed(surface: Mount['surface'], id: string, value: unknown): unknown {
+  if (surface === 'scan') return value
+  if (id === 'getAmuletRules') {
+    return { amulet_rules: (value as { amulet_rules_update: unknown }).amulet_rules_update }
+  }
+  if (id !== 'getOpenAndIssuingMiningRounds') return value
+  const { open_mining_rounds: open, issuing_mining_rounds: issuing } = value as Record<string, object>
+  return {
+    open_mining_rounds: Object.values(open ?? {}),
+    issuing_mining_rounds: Object.values(issuing ?? {}),
+  }
+}
+
+describe('with 13 super validators of which four lie together', () => {
+  test.each(mounts.map((mount) => [`${mount.method} ${mount.template}`, mount] as const))(
+    '%s answers what is true',
+    async (_name, mount) => {
+      const id = mount.read.id as ReadId
+      const truth = await askNode('sv-1', mount.read, questions[id])
+      const heard = await askDaemon(mount, questions[id])
+      const served = truth.value === undefined ? { error: 'No migration is scheduled.' } : truth.value
+      expect({ status: heard.status, value: common(JSON.parse(heard.text)) }).toEqual({
+        status: truth.status,
+        value: common(asServed(mount.surface, id, served)),
+      })
+      expect(heard.headers['x-bft-quorum']).toMatch(/^agreed=\d+, threshold=5, asked=\d+, voters=13$/)
+      if (nothingToLieAbout.has(id)) return
+      for (const liar of liars) expect(heard.headers['x-bft-agreed']).not.toMatch(`"${liar}"`)
+    },
+  )
+
+  test.each(readIds)('the four tell something else of %s, or there is nothing to lie about', async (id) => {
+    const [truth, lie] = await Promise.all(
+      ['sv-1', 'sv-2'].map(async (name) => common(await askNode(name, reads[id], questions[id]))),
+    )
+    if (nothingToLieAbout.has(id)) expect(lie).toEqual(truth)
+    else expect(lie).not.toEqual(truth)
+  })
+
+  test('what is about one node is refused with the reason', async () => {
+    for (const { method, template, why, instead } of nodeSpecificRoutes) {
+      const path = template.replaceAll(/\{\w+\}/g, 'x')
+      const { status, text } = await stage.get(path, method === 'POST' ? post('{}') : {})
+      expect({ status, error: JSON.parse(text).error }).toEqual({ status: 501, error: `${why} ${instead}` })
+    }
+  })
+})

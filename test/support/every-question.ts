@@ -1,0 +1,130 @@
+import type { World } from '../../src/localnet/world/world.ts'
+import type { Params } from '../../src/reads/read.ts'
+import type { ReadId } from '../../src/reads/table.ts'
+
+/** For every read a question that a localnet of this world has an answer to, other than that there is nothing. */
+export function everyQuestion({ annals, ansRules, members, synchronizer, userEntries }: Facts): Questions {
+  const partyOf = (owner: string) =>
+    userEntries.find(({ user }) => user.startsWith(`${owner}::`))?.user ?? `${owner}::1220ab`
+  const [alice, acme, bob] = [partyOf('alice'), partyOf('acme-validator-1'), partyOf('bob')]
+  const body = (value: object): Params => ({ body: JSON.stringify(value) })
+  const dso = String(ansRules.contract.payload['dso'])
+  const [snapshot] = annals.snapshots
+  const lastUpdate = annals.updates.at(-1)?.body
+  const anUpdate = annals.updates[5]
+  const recordTime = String(annals.updates.find(({ at }) => at === anUpdate?.at)?.body['record_time'])
+  const at = { migration_id: 0, record_time: isoOf(snapshot?.at ?? 0), record_time_match: 'exact' }
+  const page = {
+    after: { after_migration_id: 0, after_record_time: recordTime },
+    page_size: 20,
+    daml_value_encoding: 'compact_json',
+  }
+  const update = { update_id: String(anUpdate?.body['update_id']) }
+  const [rewards] = annals.rewards
+  const factory = body({
+    choiceArguments: { expectedAdmin: dso, transfer: { sender: alice, receiver: bob, amount: '1.0' } },
+    excludeDebugFields: true,
+  })
+  const context = body({ excludeDebugFields: true })
+  const instruction = { transferInstructionId: annals.instructions[0]?.contractId ?? '', ...context }
+  const allocation = { allocationId: annals.allocations[0]?.contractId ?? '', ...context }
+  const allocationInstruction = { allocationInstructionId: '00ab', ...context }
+  const round = { round_number: String(rewards?.round) }
+  return {
+    listAnsEntries: { page_size: '1000' },
+    lookupAnsEntryByName: { name: 'alice.unverified.cns' },
+    lookupAnsEntryByParty: { party: bob },
+    getAnsRules: {},
+    getDsoPartyId: {},
+    listDsoScans: {},
+    getAmuletRules: {},
+    getDsoInfo: {},
+    getOpenAndIssuingMiningRounds: {},
+    getClosedRounds: {},
+    getAmuletConfigForRound: { round: '28813' },
+    getExternalPartyAmuletRules: {},
+    getMigrationId: {},
+    getLsu: {},
+    listFeaturedAppRights: {},
+    listFeaturedAppRightsByProvider: { provider_party_id: acme },
+    lookupFeaturedAppRight: { provider_party_id: partyOf('kite-labs-validator') },
+    lookupFeaturedAppRightByContractId: { contract_id: annals.featuredApps[0]?.contract_id ?? '' },
+    lookupTransferPreapprovalByParty: { party: alice },
+    lookupTransferCommandCounterByParty: { party: alice },
+    lookupTransferCommandStatus: { sender: alice, nonce: '2' },
+    listUnclaimedDevelopmentFundCoupons: {},
+    listDsoSequencers: {},
+    getPartyToParticipant: { domain_id: synchronizer, party_id: alice },
+    getPartyToParticipantV1: { domain_id: synchronizer, party_id: dso },
+    getValidatorFaucetsByValidator: { validator_ids: JSON.stringify([acme, partyOf('kite-labs-validator')]) },
+    listValidatorLicenses: { limit: '10' },
+    getMigrationSchedule: {},
+    getSpliceInstanceNames: {},
+    lookupDsoRulesVoteRequest: { vote_request_contract_id: annals.voteRequests[0]?.contract_id ?? '' },
+    listDsoRulesVoteRequests: {},
+    listVoteRequestsByTrackingCid: body({
+      vote_request_contract_ids: annals.voteRequests.map(({ contract_id: id }) => id).sort(),
+    }),
+    listAmuletPriceVotes: {},
+    listVoteRequestResults: body({ limit: 10 }),
+    countVoteRequestResults: body({}),
+    getPreviousSvRewardWeight: body({ svParty: members[0]?.party }),
+    getDateOfMostRecentSnapshotBefore: { before: '2100-01-01T00:00:00Z', migration_id: '0' },
+    getDateOfFirstSnapshotAfter: { after: '2000-01-01T00:00:00Z', migration_id: '0' },
+    getAcsSnapshotAtV1: body({ ...at, page_size: 2 }),
+    getHoldingsStateAtV1: body({ ...at, page_size: 10, owner_party_ids: [alice] }),
+    getHoldingsSummaryAt: body({ ...at, owner_party_ids: [alice, bob].sort(), as_of_round: 28_811 }),
+    getHoldingsSummaryAtV1: body({ ...at, owner_party_ids: [alice, bob].sort() }),
+    getBulkObjectChecksums: body({ object_keys: ['updates-1', 'unknown'] }),
+    getRewardAccountingActivityTotals: round,
+    getRewardAccountingRootHash: round,
+    getRewardAccountingBatch: { ...round, batch_hash: rewards?.rootHash ?? '' },
+    getUpdateHistoryV2: body(page),
+    getUpdateByIdV2: update,
+    getUpdateByHash: { hash: anUpdate?.externalHash ?? '' },
+    getUpdateHistoryV1: body(page),
+    getUpdateByIdV1: update,
+    getUpdatesBefore: body({
+      migration_id: 0,
+      synchronizer_id: synchronizer,
+      before: lastUpdate?.['record_time'],
+      count: 10,
+    }),
+    getImportUpdates: body({ migration_id: 0, after_update_id: '', limit: 10 }),
+    getEventHistory: body(page),
+    getEventById: update,
+    getRegistryInfo: {},
+    getInstrument: { instrumentId: 'Amulet' },
+    listInstruments: { pageSize: '25' },
+    getTransferFactory: factory,
+    getTransferFactoryV2: factory,
+    getAllocationFactory: factory,
+    getAllocationFactoryV2: factory,
+    getSettlementFactory: factory,
+    getTransferInstructionAcceptContext: instruction,
+    getTransferInstructionRejectContext: instruction,
+    getTransferInstructionWithdrawContext: instruction,
+    getTransferInstructionAcceptContextV2: instruction,
+    getTransferInstructionRejectContextV2: instruction,
+    getTransferInstructionWithdrawContextV2: instruction,
+    getAllocationTransferContext: allocation,
+    getAllocationWithdrawContext: allocation,
+    getAllocationCancelContext: allocation,
+    getAllocationWithdrawContextV2: allocation,
+    getAllocationCancelContextV2: allocation,
+    getAllocationInstructionAcceptContext: allocationInstruction,
+    getAllocationInstructionWithdrawContext: allocationInstruction,
+  }
+}
+
+export type Questions = Readonly<Record<ReadId, Params>>
+
+type Facts = Pick<World, 'annals' | 'ansRules' | 'members' | 'synchronizer'> & {
+  readonly userEntries: readonly { readonly user: string }[]
+}
+
+/** Of microseconds. */
+function isoOf(at: number): string {
+  const fraction = String(at % 1_000_000).padStart(6, '0')
+  return `${new Date(Math.floor(at / 1_000)).toISOString().slice(0, 19)}.${fraction}Z`.replace(/\.?0+Z$/, 'Z')
+}
