@@ -31,7 +31,8 @@ export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer):
   let there = 0
   for (const [start, end] of spans) {
     const length = start - here
-    if (known.compare(body, there, there + length, here, start) !== 0) return false
+    if (there + length > body.length || known.compare(body, there, there + length, here, start) !== 0)
+      return false
     const after = endOfPlainText(body, there + length)
     if (after === undefined) return false
     here = end
