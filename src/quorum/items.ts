@@ -102,14 +102,19 @@ export function longestPrefix(
   let longest: Prefix = { length: 0, voters: givers }
   const carried = [longest]
   for (let prefix = carried.pop(); prefix !== undefined; prefix = carried.pop()) {
-    if (isLonger(prefix, longest) && endsMoment(histories, prefix)) longest = prefix
+    if (isLonger(prefix, longest, histories) && endsMoment(histories, prefix)) longest = prefix
     carried.push(...continued(electorate, histories, prefix))
   }
   return longest
 }
 
-function isLonger(a: Prefix, b: Prefix): boolean {
-  return a.length > b.length || (a.length === b.length && a.voters.length > b.voters.length)
+/** Longer, else of more voters, else, so that nobody's place among the voters decides, the first by its steps. */
+function isLonger(a: Prefix, b: Prefix, histories: readonly (readonly Step[] | undefined)[]): boolean {
+  if (a.length !== b.length) return a.length > b.length
+  if (a.voters.length !== b.voters.length) return a.voters.length > b.voters.length
+  const textOf = ({ length, voters: [voter = 0] }: Prefix) =>
+    (histories[voter] ?? []).slice(0, length).map(stepId).join()
+  return textOf(a) < textOf(b)
 }
 
 /** The prefixes that are one step longer and still carried: more than one only where a low threshold lets several win. */

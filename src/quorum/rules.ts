@@ -9,7 +9,7 @@ import {
   type Versions,
   versionsOf,
 } from './items.ts'
-import { type Heard, type Party, type Tally, tally } from './tally.ts'
+import { type Heard, type Party, type Tally, tally, type Vote } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
 /** How a read's votes are weighed beyond plain equality. */
@@ -79,6 +79,12 @@ export const rules: readonly Rule[] = [
     when: (s) =>
       s.policy.agree === 'ranked' && s.tally.values.length > 1 && winners(s, s.tally.values).length > 0,
     then: (s, rule) => firstByRank(s, rule),
+  },
+  {
+    name: 'several pages of a history reach the threshold, and the longest beginning is served',
+    when: (s) =>
+      s.policy.agree === 'history' && winners(s, s.tally.values).length > 1 && s.prefix().length > 0,
+    then: agreedHistory,
   },
   {
     name: 'enough super validators gave the same value',
@@ -204,9 +210,9 @@ function agreedItems(outcome: ItemsOutcome, rule: string): Verdict | undefined {
 
 function agreedHistory(s: Situation, rule: string): Verdict | undefined {
   const { length, voters } = s.prefix()
-  const longest = voters.map((voter) => s.heard[voter]).find((reply) => reply?.kind === 'value')
-  if (longest?.kind !== 'value') return undefined
-  return { kind: 'agreed', on: 'history', vote: longest.vote, length, members: voters, rule }
+  const votes = voters.map((voter) => (s.heard[voter] as Vote).vote)
+  const [vote] = votes.sort() as [string]
+  return { kind: 'agreed', on: 'history', vote, length, members: voters, rule }
 }
 
 function historiesIn(heard: Heard) {

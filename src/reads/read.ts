@@ -121,6 +121,11 @@ export interface Read<Value = unknown> {
    * honest nodes.
    */
   readonly normalise?: (value: Value) => Value
+  /**
+   * Members of the reply in which a node names itself, which `normalise` fills with a constant: bodies that differ in
+   * nothing else are compared without parsing.
+   */
+  readonly ownTexts?: readonly string[]
   /** What `normalise` does, for the description of the read. */
   readonly normalises?: string
   readonly agree: Agreement<Value>

@@ -2,6 +2,7 @@ import { canonicalJson, isJsonObject, type Json, MisshapenJson, parseJson } from
 import type { FaultKind, Item, Reply, Step } from '../quorum/reply.ts'
 import { type AnyHistory, type AnyItems, knownAbstentions, type Params, type Read } from '../reads/read.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
+import { differInOwnTextsOnly, ownTextsIn, type Spans } from './own-texts.ts'
 
 /** Bytes that some voters sent. */
 export interface Body {
@@ -10,6 +11,8 @@ export interface Body {
   readonly reply: Reply
   /** Whether the bytes can be served as they are: nothing was filled in, and the row does not put them in order. */
   readonly verbatim: boolean
+  /** Where the node names itself, for reads of which that is left out of the vote. */
+  readonly spans: Spans | undefined
   readonly voters: number[]
 }
 
@@ -49,14 +52,16 @@ export class Ballots {
    * @returns `kept`: whether the bytes are held on to; others may be let go at once.
    */
   hear(voter: number, status: number, bytes: Buffer): { readonly reply: Reply; readonly kept: boolean } {
-    const known = this.#bodies.find((body) => body.status === status && body.bytes.equals(bytes))
+    const known = this.#bodies.find((body) => body.status === status && saysTheSame(body, bytes))
     if (known !== undefined) {
       known.voters.push(voter)
       return { reply: known.reply, kept: false }
     }
     const { reply, verbatim } = this.#interpret(status, bytes)
     if (reply.kind !== 'value' && reply.kind !== 'refusal') return { reply, kept: false }
-    const body = { status, bytes, reply, verbatim, voters: [voter] }
+    const { ownTexts } = this.#read
+    const spans = ownTexts === undefined || reply.kind !== 'value' ? undefined : ownTextsIn(bytes, ownTexts)
+    const body = { status, bytes, reply, verbatim, spans, voters: [voter] }
     this.#bodies.push(body)
     this.#contents.get(reply.vote)?.bodies.push(body)
     return { reply, kept: true }
@@ -170,6 +175,10 @@ export class Ballots {
         return new HistoryReply(vote, agree, value)
     }
   }
+}
+
+function saysTheSame({ bytes, spans }: Body, other: Buffer): boolean {
+  return bytes.equals(other) || (spans !== undefined && differInOwnTextsOnly(bytes, spans, other))
 }
 
 function fault(kind: FaultKind): Reply {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
 import { nodeSpecificRoutes } from '../../src/http/routes/node-specific.ts'
+import type { Fault } from '../../src/localnet/faults.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
 import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
@@ -21,21 +22,18 @@ const nothingToLieAbout: ReadonlySet<ReadId> = new Set<ReadId>([
   'getAllocationInstructionWithdrawContext',
 ])
 
-let stage: Stage<undefined>
-let questions: Questions
-
-beforeAll(async () => {
-  stage = await startLiveStage({ superValidators: 13, config: nothingKept })
-  const { world, truth } = stage.localnet
-  questions = everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })
-  await stage.fault(liars, 'lie')
-})
-afterAll(() => stage[Symbol.asyncDispose]())
+function questionsOf({ localnet: { world, truth } }: Stage<undefined>): Questions {
+  return everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })
+}
 
 const post = (body: string): AskOptions => ({ method: 'POST', body })
 
 /** As a caller of the daemon asks it. */
-function askDaemon({ read, method, template }: Mount, params: Params): Promise<Heard> {
+function askDaemon(
+  stage: Stage<undefined>,
+  { read, method, template }: Mount,
+  params: Params,
+): Promise<Heard> {
   const { path, body = '{}' } = upstreamOf(read, params)
   const query = path.split('?')[1]
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -46,6 +44,7 @@ function askDaemon({ read, method, template }: Mount, params: Params): Promise<H
 }
 
 async function askNode(
+  stage: Stage<undefined>,
   name: string,
   read: Read,
   params: Params,
@@ -86,12 +85,22 @@ function asServed(surface: Mount['surface'], id: string, value: unknown): unknow
 }
 
 describe('with 13 super validators of which four lie together', () => {
+  let stage: Stage<undefined>
+  let questions: Questions
+
+  beforeAll(async () => {
+    stage = await startLiveStage({ superValidators: 13, config: nothingKept })
+    questions = questionsOf(stage)
+    await stage.fault(liars, 'lie')
+  })
+  afterAll(() => stage[Symbol.asyncDispose]())
+
   test.each(mounts.map((mount) => [`${mount.method} ${mount.template}`, mount] as const))(
     '%s answers what is true',
     async (_name, mount) => {
       const id = mount.read.id as ReadId
-      const truth = await askNode('sv-1', mount.read, questions[id])
-      const heard = await askDaemon(mount, questions[id])
+      const truth = await askNode(stage, 'sv-1', mount.read, questions[id])
+      const heard = await askDaemon(stage, mount, questions[id])
       const served = truth.value === undefined ? { error: 'No migration is scheduled.' } : truth.value
       expect({ status: heard.status, value: common(JSON.parse(heard.text)) }).toEqual({
         status: truth.status,
@@ -105,7 +114,7 @@ describe('with 13 super validators of which four lie together', () => {
 
   test.each(readIds)('the four tell something else of %s, or there is nothing to lie about', async (id) => {
     const [truth, lie] = await Promise.all(
-      ['sv-1', 'sv-2'].map(async (name) => common(await askNode(name, reads[id], questions[id]))),
+      ['sv-1', 'sv-2'].map(async (name) => common(await askNode(stage, name, reads[id], questions[id]))),
     )
     if (nothingToLieAbout.has(id)) expect(lie).toEqual(truth)
     else expect(lie).not.toEqual(truth)
@@ -118,4 +127,60 @@ describe('with 13 super validators of which four lie together', () => {
       expect({ status, error: JSON.parse(text).error }).toEqual({ status: 501, error: `${why} ${instead}` })
     }
   })
+})
+
+/** What makes honest nodes print otherwise, and what makes others no voters, told of every read. */
+const faults: readonly Fault[] = [
+  { kind: 'reorder' },
+  { kind: 'new-field' },
+  { kind: 'lag', by: 5_000 },
+  { kind: 'skew', by: 60_000 },
+  { kind: 'uninitialised' },
+  { kind: 'misshapen' },
+  { kind: 'duplicate-keys' },
+  { kind: 'lone-surrogate' },
+  { kind: 'deep', levels: 100 },
+  { kind: 'round-number' },
+  { kind: 'html' },
+  { kind: 'equivocate' },
+  { kind: 'lie', alone: true },
+  { kind: 'status', code: 404, error: 'The requested resource could not be found: http://scan.example/' },
+  { kind: 'status', code: 404, error: 'no such thing' },
+  { kind: 'status', code: 501, error: 'not here' },
+]
+
+describe.each([
+  { n: 4, faulty: ['sv-3'] },
+  { n: 13, faulty: liars },
+])('of $n super validators with $faulty.length at fault', ({ n, faulty }) => {
+  let stage: Stage<undefined>
+  let questions: Questions
+  const scanMounts = mounts.filter(
+    ({ surface, template }) => surface === 'scan' && /^\/(?:api|registry)\//.test(template),
+  )
+
+  beforeAll(async () => {
+    stage = await startLiveStage({ superValidators: n, config: nothingKept })
+    questions = questionsOf(stage)
+  })
+  afterAll(() => stage[Symbol.asyncDispose]())
+
+  test.each(faults.map((fault) => [JSON.stringify(fault), fault] as const))(
+    'every read is true whatever they do: %s',
+    async (_json, fault) => {
+      await stage.fault(faulty, fault)
+      for (const mount of scanMounts) {
+        const id = mount.read.id as ReadId
+        const truth = await askNode(stage, 'sv-1', mount.read, questions[id])
+        const { status, text } = await askDaemon(stage, mount, questions[id])
+        const served = truth.value === undefined ? { error: 'No migration is scheduled.' } : truth.value
+        expect({ id, status, value: common(JSON.parse(text)) }).toEqual({
+          id,
+          status: truth.status,
+          value: common(served),
+        })
+      }
+      await stage.fault(faulty, undefined)
+    },
+  )
 })

@@ -135,5 +135,21 @@ export function listsWith(always: readonly Item[]): fc.Arbitrary<Reply> {
   return fc.array(item, { maxLength: 4 }).map((more) => listOf([...more, ...always]))
 }
 
+/** A history of these votes, a moment each; its vote is its content. */
+export function historyOf(votes: readonly string[]): Reply {
+  const steps = votes.map((vote, moment) => ({ vote, moment: String(moment) }))
+  return { kind: 'value', vote: `history ${votes.join(' ')}`, steps }
+}
+
+/** Histories as honest super validators give them that have got to different moments, and others. */
+export const historyReplies: fc.Arbitrary<Reply> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.nat({ max: 4 }).map((length) => historyOf(['a', 'b', 'c', 'd'].slice(0, length))),
+  },
+  { weight: 2, arbitrary: fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 4 }).map(historyOf) },
+  replies,
+)
+
 /** Anything, lists among it. */
 export const listReplies: fc.Arbitrary<Reply> = fc.oneof({ weight: 3, arbitrary: listsWith([]) }, replies)

@@ -12,6 +12,8 @@ import {
   fPlusOne,
   fullHearings,
   hearings,
+  historyOf,
+  historyReplies,
   listOf,
   listReplies,
   listsWith,
@@ -39,7 +41,7 @@ function answerOf(verdict: Verdict | undefined): unknown {
 
 test('the order of replies and repeated replies change nothing', () => {
   const runs = anyElection.chain(({ electorate }) =>
-    fullHearings(electorate, listReplies).chain((said) =>
+    fullHearings(electorate, fc.oneof(listReplies, historyReplies)).chain((said) =>
       fc.record({
         electorate: fc.constant(electorate),
         said: fc.constant(said),
@@ -65,7 +67,7 @@ test('which index a super validator has changes nothing but the indices', () => 
   const runs = anyElection.chain(({ electorate }) =>
     fc.record({
       electorate: fc.constant(electorate),
-      heard: hearings(electorate, listReplies),
+      heard: hearings(electorate, fc.oneof(listReplies, historyReplies)),
       places: fc.shuffledSubarray([...electorate.voters.keys()], { minLength: electorate.voters.length }),
       policy: policies,
     }),
@@ -107,14 +109,14 @@ test('what votes are called changes nothing', () => {
 })
 
 /** Two hearings of one election: honest voters say the same in both, where they are heard; faulty ones say anything. */
-function twoHearings(election: Election, honestly: fc.Arbitrary<Reply>) {
+function twoHearings(
+  election: Election,
+  honestly: fc.Arbitrary<Reply>,
+  lying: fc.Arbitrary<Reply> = listReplies,
+) {
   const { electorate, faulty } = election
   return fc
-    .tuple(
-      fullHearings(electorate, honestly),
-      hearings(electorate, listReplies),
-      hearings(electorate, listReplies),
-    )
+    .tuple(fullHearings(electorate, honestly), hearings(electorate, lying), hearings(electorate, lying))
     .chain(([truth, lies, otherLies]) => {
       const seen = (lie: (Reply | undefined)[]) =>
         fc.infiniteStream(fc.boolean()).map((coins) =>
@@ -144,6 +146,58 @@ test.each(everyN)('nothing that f of %i do makes two different values agreed by 
       for (const { key, vote } of b.items) expect(votes.get(key) ?? vote).toBe(vote)
     }),
     { numRuns: 300 },
+  )
+})
+
+/** The votes of an agreed history. */
+function stepsOf(verdict: Verdict | undefined): readonly string[] | undefined {
+  if (verdict?.kind !== 'agreed' || (verdict.on !== 'value' && verdict.on !== 'history')) return undefined
+  if (!verdict.vote.startsWith('history ')) return undefined
+  const votes = verdict.vote.slice('history '.length).split(' ').filter(Boolean)
+  return verdict.on === 'history' ? votes.slice(0, verdict.length) : votes
+}
+
+test.each(everyN)(
+  'of two histories that f of %i can make agreed by two thirds one begins with the other',
+  (n) => {
+    const cases = elections({
+      n: fc.constant(n),
+      rule: twoFPlusOne,
+      operators: true,
+      sharedOrigins: true,
+    }).chain((election) => twoHearings(election, historyReplies, historyReplies))
+    fc.assert(
+      fc.property(cases, ([{ electorate }, one, other]) => {
+        const policy: Policy = { agree: 'history', patient: false }
+        const [a, b] = [one, other].map((heard) => stepsOf(decide(electorate, heard, policy)))
+        if (a === undefined || b === undefined) return
+        const length = Math.min(a.length, b.length)
+        expect(a.slice(0, length)).toEqual(b.slice(0, length))
+      }),
+      { numRuns: 300 },
+    )
+  },
+)
+
+test('what f+1 have of a history f others do not withhold once all were heard', () => {
+  const cases = elections({ n: fc.integer({ min: 4, max: 13 }), rule: fPlusOne }).chain((election) =>
+    fc.record({
+      election: fc.constant(election),
+      heard: fullHearings(election.electorate, historyReplies),
+      length: fc.integer({ min: 1, max: 4 }),
+    }),
+  )
+  fc.assert(
+    fc.property(cases, ({ election: { electorate, honest }, heard, length }) => {
+      const true4 = ['a', 'b', 'c', 'd']
+      const said = heard.map((reply, voter) => {
+        if (!honest.includes(voter)) return reply
+        return historyOf(true4.slice(0, Math.max(length, voter % 5)))
+      })
+      const steps = stepsOf(decide(electorate, said, { agree: 'history', patient: false }))
+      expect(steps?.slice(0, length)).toEqual(true4.slice(0, length))
+    }),
+    { numRuns: 500 },
   )
 })
 

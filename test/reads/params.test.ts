@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SpliceError } from '../../src/errors/splice.ts'
-import { nameParam, pageSizeParam, partyParam } from '../../src/reads/params.ts'
+import { integerIn, nameParam, pageSizeParam, partyParam, timeInQuery } from '../../src/reads/params.ts'
 import type { Param } from '../../src/reads/read.ts'
 
 function refusal(param: Param, text: string): { status: number; message: string } | string {
@@ -75,5 +75,41 @@ describe('a name', () => {
   test('with a NUL character or a lone surrogate is refused', () => {
     expect(refusal(nameParam, 'a\0b')).toMatchObject({ status: 400 })
     expect(refusal(nameParam, 'a\ud800b')).toMatchObject({ status: 400 })
+  })
+})
+
+describe('a time', () => {
+  const time = timeInQuery('before', 'A time.')
+  test.each([
+    ['2026-03-01T12:00:00Z', '2026-03-01T12:00:00Z'],
+    ['2026-03-01T12:00Z', '2026-03-01T12:00:00Z'],
+    ['2026-03-01T12:00:00.500000Z', '2026-03-01T12:00:00.5Z'],
+    ['2026-03-01T13:00:00.123456789+01:00', '2026-03-01T12:00:00.123456789Z'],
+    ['2026-02-28T23:30:00-12:30', '2026-03-01T12:00:00Z'],
+  ])('%s is one instant in UTC', (text, canonical) => {
+    expect(refusal(time, text)).toBe(canonical)
+  })
+
+  test.each([
+    '',
+    'now',
+    '2026-03-01',
+    '2026-03-01T12:00:00',
+    '2026-13-01T12:00:00Z',
+    '2026-03-01T12:00:00.1234567890Z',
+  ])('%j is refused', (text) => {
+    expect(refusal(time, text)).toMatchObject({ status: 400 })
+  })
+})
+
+describe('an integer of 64 bits', () => {
+  const nonce = integerIn('nonce', 'query', 'A number.')
+  test('has one form', () => {
+    expect(refusal(nonce, '+007')).toBe('7')
+    expect(refusal(nonce, '-9223372036854775808')).toBe('-9223372036854775808')
+  })
+
+  test.each(['', '1.0', '9223372036854775808', '1e3', 'x'])('%j is refused', (text) => {
+    expect(refusal(nonce, text)).toMatchObject({ status: 400 })
   })
 })

@@ -234,3 +234,85 @@ describe('what is served', () => {
     ])
   })
 })
+
+describe('a read says', () => {
+  test('which answers say nothing yet: they abstain, and are no news', () => {
+    const heard = hear(
+      reads.getRewardAccountingRootHash,
+      { round_number: '7' },
+      [200, samples.getRewardAccountingRootHash.reply],
+      [200, { status: 'Undetermined' }],
+      [200, { status: 'CannotProvide' }],
+      [200, { status: 'Soon' }],
+    )
+    expect(votes(heard).slice(1)).toEqual(['abstention', 'abstention', 'fault'])
+    expect(heard.some(isUnknownRefusal)).toBe(false)
+  })
+
+  test('which 404 mean absence: an empty one, one that begins so, and never one of a path that is not there', () => {
+    const [empty, ours] = hear(
+      reads.getMigrationSchedule,
+      {},
+      [404, ''],
+      [404, { error: 'No migration is scheduled.' }],
+    )
+    expect(empty).toEqual(ours)
+    expect(empty?.kind).toBe('refusal')
+    const params = { before: '2026-03-01T12:00:00Z', migration_id: '0' }
+    const said = [
+      'No snapshots found before 2026-03-01T12:00Z',
+      'No snapshots found before 2026-03-01T12:00:00Z',
+    ]
+    const snapshots = hear(
+      reads.getDateOfMostRecentSnapshotBefore,
+      params,
+      ...said.map((error) => [404, { error }] as [number, unknown]),
+    )
+    expect(new Set(votes(snapshots)).size).toBe(1)
+    const batch = hear(
+      reads.getRewardAccountingBatch,
+      { round_number: '7', batch_hash: 'ab' },
+      [404, { error: 'anything' }],
+      [404, { error: 'The requested resource could not be found: http://scan.example/' }],
+      [404, { error: 'No DsoRules contract found' }],
+      [404, ''],
+    )
+    expect(batch.map(({ kind }) => kind)).toEqual(['refusal', 'abstention', 'abstention', 'fault'])
+  })
+
+  test('a name that ends in a star stands for itself only', () => {
+    const [reply] = hear(reads.lookupAnsEntryByName, { name: 'x*' }, [
+      404,
+      { error: 'No ans entry found for name: xyz' },
+    ])
+    expect(reply?.kind).toBe('abstention')
+  })
+})
+
+describe('a history', () => {
+  const { transactions } = samples.getUpdateHistoryV2.reply
+  const [first] = transactions
+  const params = { body: JSON.stringify({ page_size: 2, daml_value_encoding: 'compact_json' }) }
+  const later = { ...first, update_id: '1220cd', record_time: '2026-03-01T12:00:01Z' }
+  const counted = (...said: readonly object[]) =>
+    hear(reads.getUpdateHistoryV2, params, [200, { transactions: said }])[0]
+
+  test('has a step for each update, and its moment', () => {
+    const reply = counted(first, later)
+    if (reply?.kind !== 'value') throw new Error('no value')
+    expect(reply.steps?.map(({ moment }) => moment)).toEqual([
+      '1 2026-03-01T12:00:00.123456000',
+      '1 2026-03-01T12:00:01.000000000',
+    ])
+  })
+
+  test('that goes backwards, is longer than the page, or begins too early is no answer', () => {
+    const wrong = { kind: 'fault', fault: 'wrong-answer' }
+    expect(counted(later, first)).toEqual(wrong)
+    expect(counted(first, first, later)).toEqual(wrong)
+    const after = { after_migration_id: 1, after_record_time: first.record_time }
+    const next = { body: JSON.stringify({ page_size: 2, after }) }
+    expect(hear(reads.getUpdateHistoryV2, next, [200, { transactions: [first] }])).toEqual([wrong])
+    expect(hear(reads.getUpdateHistoryV2, next, [200, { transactions: [later] }])[0]?.kind).toBe('value')
+  })
+})

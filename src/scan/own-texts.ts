@@ -1,0 +1,64 @@
+/** Where in a body the texts stand in which a node names itself: from the opening quote to behind the closing one. */
+export type Spans = readonly (readonly [start: number, end: number])[]
+
+const quote = 0x22
+const backslash = 0x5c
+
+/**
+ * The spans of these members' texts, in their order. Undefined where one is not found, is found twice, or is not plain.
+ * @param body JSON that was parsed.
+ */
+export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | undefined {
+  const spans: (readonly [number, number])[] = []
+  for (const member of members) {
+    const key = `"${member}"`
+    const at = body.indexOf(key)
+    if (at === -1 || body.indexOf(key, at + key.length) !== -1) return undefined
+    const start = afterColon(body, at + key.length)
+    const end = start === undefined ? undefined : endOfPlainText(body, start)
+    if (start === undefined || end === undefined) return undefined
+    spans.push([start, end])
+  }
+  return spans.sort(([a], [b]) => a - b)
+}
+
+/**
+ * Whether two bodies differ in nothing but those texts. A plain text in the place of another leaves everything around it
+ * as it was, so that what was found out about `known` holds for `body` too, whoever made either.
+ */
+export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer): boolean {
+  let here = 0
+  let there = 0
+  for (const [start, end] of spans) {
+    const length = start - here
+    if (there + length > body.length || known.compare(body, there, there + length, here, start) !== 0)
+      return false
+    const after = endOfPlainText(body, there + length)
+    if (after === undefined) return false
+    here = end
+    there = after
+  }
+  return known.length - here === body.length - there && known.compare(body, there, body.length, here) === 0
+}
+
+function afterColon(body: Buffer, from: number): number | undefined {
+  const colon = afterSpace(body, from)
+  return body[colon] === 0x3a ? afterSpace(body, colon + 1) : undefined
+}
+
+function afterSpace(body: Buffer, from: number): number {
+  let at = from
+  while (body[at] === 0x20 || body[at] === 0x0a || body[at] === 0x0d || body[at] === 0x09) at++
+  return at
+}
+
+/** Behind a text of printable ASCII without escapes; undefined where none begins. */
+function endOfPlainText(body: Buffer, from: number): number | undefined {
+  if (body[from] !== quote) return undefined
+  for (let at = from + 1; at < body.length; at++) {
+    const code = body[at] as number
+    if (code === quote) return at + 1
+    if (code === backslash || code < 0x20 || code > 0x7e) return undefined
+  }
+  return undefined
+}
