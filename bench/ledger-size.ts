@@ -3,6 +3,7 @@ import { type EmbeddedLedger, openEmbeddedLedger } from '../src/ledger/embedded/
 import type { EntryFilter } from '../src/ledger/ledger.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { ledgerOf, nameOf, partyOf } from './ledger-data.ts'
+import { median } from './statistics.ts'
 
 const small = 1_000
 const large = 1_000_000
@@ -106,10 +107,6 @@ async function open(file: string): Promise<void> {
 function cost(smalls: readonly number[], larges: readonly number[]): Cost {
   const [one, other] = [median(smalls), median(larges)]
   return { small: one, large: other, ratio: other / one }
-}
-
-export function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
 
 if (process.argv[2] === 'open') await open(process.argv[3] as string)

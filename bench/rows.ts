@@ -2,6 +2,8 @@ import type { Row } from './row.ts'
 import { askAgainstDispatch } from './rows/ask.ts'
 import { asksForACrowd, asksForNamesThatDoNot, asksForNamesThatExist } from './rows/asks.ts'
 import { hitAgainstBareNode, hitAgainstNginx } from './rows/hit.ts'
+import { largeLedgerAgainstSmall } from './rows/ledger-size.ts'
+import { registrationsAgainstBareTransactions } from './rows/registrations.ts'
 import { cpuAgainstBareFanOut, latencyAgainstThreshold } from './rows/uncached.ts'
 import { byOffsetInLargeAgainstSmall } from './rows/update-by-offset.ts'
 import { fanOutAgainstBareWs } from './rows/update-fanout.ts'
@@ -56,6 +58,18 @@ export const rows: readonly Row[] = [
     what: 'CPU of one ask of a scan node, against one by undici Pool.dispatch alone',
     limit: { atMost: 1.3 },
     measure: askAgainstDispatch,
+  },
+  {
+    id: 'registrations',
+    what: 'whole registrations a second, against as many bare durable SQLite transactions of the same sizes',
+    limit: { atLeast: 0.5 },
+    measure: registrationsAgainstBareTransactions,
+  },
+  {
+    id: 'ledger-size',
+    what: 'lookups, start and memory of a ledger with 1,000,000 entries, against one with 1,000: the worst of them',
+    limit: { atMost: 1.5 },
+    measure: largeLedgerAgainstSmall,
   },
   {
     id: 'updates-pages',

@@ -1,0 +1,80 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { openDatabase } from '../../src/ledger/embedded/database.ts'
+import { openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
+import { encode } from '../../src/ledger/embedded/encoding.ts'
+import type { Transaction } from '../../src/ledger/update.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { serveParent } from '../child.ts'
+import { type Customer, inTurns, Registrar } from '../registrar.ts'
+
+export interface Files {
+  readonly ledger: string
+  readonly bare: string
+}
+
+/** Registrations, or as many times three bare transactions. */
+export interface Round {
+  readonly registrations: number
+  readonly seconds: number
+}
+
+const registrationsAtOnce = 64
+
+let registrar: Registrar
+let bare: Bare
+let waiting: readonly Customer[] = []
+let prepared = 0
+
+serveParent({
+  async start({ ledger: file, bare: bareFile }: Files) {
+    const ledger = await openEmbeddedLedger({ file }, { clock: systemClock })
+    registrar = await Registrar.open(ledger, Math.round(systemClock.wall() * 1_000))
+    const [first] = await registrar.customers('first', 1)
+    const transactions = await registrar.register(first as Customer)
+    bare = new Bare(openDatabase({ file: bareFile }), transactions.map(storedLength))
+  },
+  /** Users with coin, for the next `register`. */
+  async prepare(count: number) {
+    waiting = await registrar.customers(`batch-${prepared++}`, count)
+  },
+  async register(): Promise<Round> {
+    const started = performance.now()
+    await inTurns(waiting, registrationsAtOnce, (customer) => registrar.register(customer))
+    return { registrations: waiting.length, seconds: (performance.now() - started) / 1_000 }
+  },
+  writeBare(registrations: number): Round {
+    const started = performance.now()
+    for (let count = 0; count < registrations; count++) bare.writeLikeARegistration()
+    return { registrations, seconds: (performance.now() - started) / 1_000 }
+  },
+})
+
+/** What the ledger's log has of a transaction, in characters; those of others differ by a few. */
+function storedLength(transaction: Transaction): number {
+  const { head, nodes } = encode(transaction)
+  return nodes.reduce((sum, node) => sum + node.length, head.length)
+}
+
+/** Transactions of one row each, in a file that is as durable as the ledger's and set up like it. */
+class Bare {
+  readonly #begin: StatementSync
+  readonly #insert: StatementSync
+  readonly #commit: StatementSync
+  readonly #bodies: readonly string[]
+
+  constructor(db: DatabaseSync, sizes: readonly number[]) {
+    db.exec('CREATE TABLE bare (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT')
+    this.#begin = db.prepare('BEGIN IMMEDIATE')
+    this.#insert = db.prepare('INSERT INTO bare (body) VALUES (?)')
+    this.#commit = db.prepare('COMMIT')
+    this.#bodies = sizes.map((size) => 'x'.repeat(size))
+  }
+
+  writeLikeARegistration(): void {
+    for (const body of this.#bodies) {
+      this.#begin.run()
+      this.#insert.run(body)
+      this.#commit.run()
+    }
+  }
+}
