@@ -1,16 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { type CantonErrorKind, cantonErrors, type PlainErrorKind, plainErrors } from '../src/errors/canton.ts'
 import { type SpliceErrorCode, spliceErrors } from '../src/errors/splice.ts'
 
 /** `docs/errors.md`, as it follows from the table of errors. */
 export function errorsPage(): string {
   const codes = Object.keys(spliceErrors) as SpliceErrorCode[]
   const sorted = codes.sort((a, b) => spliceErrors[a].status - spliceErrors[b].status)
-  return `<!-- Written by .ci/generate-errors.ts from src/errors/splice.ts. -->
+  return `<!-- Written by .ci/generate-errors.ts from src/errors/. -->
 
 # Errors
 
-Every error has the form \`{"error": "<text>"}\` with \`content-type: application/json\` and \`cache-control: no-store\`.
+Every error, but for those of the JSON Ledger API (\`/v2/...\`) at the end of this page, has the form \`{"error": "<text>"}\` with \`content-type: application/json\` and \`cache-control: no-store\`.
 Statuses and texts are those of Splice 0.7.5 where Splice has the error. \`{...}\` is filled in.
 
 An answer 404 (or 400, 409, 410, 422) may also be what a quorum of super validators said: that is an answer, not an error
@@ -39,13 +40,60 @@ the words of a malformed one, and its connection is closed.
 | reads again up to twelve times before 502, and 503 "The server is taking too long" after 38 s | one read asks each scan once, and ends within \`scanClient.deadline\` as 502 | no storm of retries; the caller may try again |
 | does not start before the scans have given a list of scans | starts, and answers 503 with \`retry-after\` until there is a roster | it passes by itself, and probes can tell |
 | has no limit for callers of the proxy | 429 with \`retry-after\` for cache misses above \`http.missesPerSecond\` of one client address | misses cost every super validator asks |
+
+## The JSON Ledger API
+
+Paths below \`/v2/\` have the errors of Canton 3.6: bodies as below with \`content-type: application/json\`, or a sentence with
+\`text/plain; charset=UTF-8\`. Read the content type before the body: there are two kinds of 400, of 413 and of 503.
+
+\`\`\`json
+{"code": "OFFSET_AFTER_LEDGER_END", "cause": "End offset (9) is after ledger end (7).", "correlationId": null,
+ "traceId": "5f3b6c0d9a1e4b7c8d2f00112233aabb",
+ "context": {"category": "12", "definite_answer": "false", "tid": "5f3b6c0d9a1e4b7c8d2f00112233aabb"},
+ "resources": [], "errorCategory": 12, "grpcCodeValue": 11, "retryInfo": "1 second", "definiteAnswer": null}
+\`\`\`
+
+\`NA\` stands for an error of which no more is told than its status; the log has the reason. Where \`retryInfo\` is set, the
+same request may succeed later. On a WebSocket the same body comes as one frame in the place of an update, and the stream ends.
+
+| status | code | text | again | meaning |
+| --- | --- | --- | --- | --- |
+${cantonLines().join('\n')}
+| 404 | | \`{"errors": ["[<method> <path>]"], "status": 404, "ledgerApiError": null}\` | no | There is nothing at this path, \`/v2/updates/flats\` and \`trees\` included (removed in 3.6), or nothing but a WebSocket. |
+
+| status | plain text | meaning |
+| --- | --- | --- |
+${plainLines().join('\n')}
 `
+}
+
+function cantonLines(): readonly string[] {
+  const kinds = Object.keys(cantonErrors) as CantonErrorKind[]
+  return kinds
+    .sort((a, b) => cantonErrors[a].status - cantonErrors[b].status)
+    .map((kind) => {
+      const { status, code, by, text, retryInfo, meaning } = cantonErrors[kind]
+      const again = retryInfo !== undefined && by !== 'redacted' && status !== 413 ? 'yes' : 'no'
+      return `| ${[String(status), `\`${code}\``, shown(text), again, meaning].join(' | ')} |`
+    })
+}
+
+function plainLines(): readonly string[] {
+  const kinds = Object.keys(plainErrors) as PlainErrorKind[]
+  return kinds.map((kind) => {
+    const { status, text, meaning } = plainErrors[kind]
+    return `| ${status} | ${shown(text)} | ${meaning} |`
+  })
+}
+
+function shown(text: string): string {
+  const quoted = text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
+  return quoted.replaceAll(/\r?\n/g, ' ⏎ ')
 }
 
 function line(code: SpliceErrorCode): string {
   const { status, retryable, text, meaning } = spliceErrors[code]
-  const shown = text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``
-  const cells = [String(status), shown.replaceAll('\n', ' ⏎ '), retryable ? 'yes' : 'no', meaning]
+  const cells = [String(status), shown(text), retryable ? 'yes' : 'no', meaning]
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { blobOf } from '../src/ledger/daml/blob.ts'
-import { contractIds } from '../src/ledger/daml/identifiers.ts'
+import { sealed } from '../src/ledger/daml/blob.ts'
+import { contractIdOf } from '../src/ledger/daml/identifiers.ts'
 import { AnsEntry } from '../src/ledger/daml/splice/ans-entry.ts'
 import { timeOf } from '../src/ledger/daml/time.ts'
 import { spliceInterpreter } from '../src/ledger/embedded/interpreter.splice.ts'
@@ -86,22 +86,18 @@ function entryWrite(index: number): Write {
 /** Creates an entry without anybody's authority: a million users need not be allocated. */
 const creating: Interpreter = {
   indexing: spliceInterpreter.indexing,
-  interpret({ commands: [command] }, { seed, now }) {
+  interpret({ commands: [command] }, { seed, firstNode, now }) {
     const argument = command?.argument as DamlRecord & { user: string }
     const signatories = [dso, argument.user]
-    const { templateId } = AnsEntry
-    const packageName = AnsEntry.package.name
-    const contractId = contractIds(seed)()
-    const unsealed = {
-      contractId,
-      templateId,
-      packageName,
+    const contract = sealed({
+      contractId: contractIdOf(seed, firstNode),
+      templateId: AnsEntry.templateId,
+      packageName: AnsEntry.package.name,
       argument,
       signatories,
       observers: [],
       createdAt: now,
-    }
-    const contract = { ...unsealed, createdEventBlob: blobOf(unsealed) }
+    })
     return { kind: 'transaction', nodes: [{ kind: 'create', nodeId: 0, contract, witnesses: signatories }] }
   },
 }

@@ -37,7 +37,7 @@ async function run({ json, short, only }: { json: boolean; short: boolean; only?
     console.log('No taskset or no second core: nothing is bound to a core, so figures vary more.')
   const bench: Bench = {
     cores,
-    ...(short ? { rounds: 8, roundMs: 250, warmUpMs: 2000 } : { rounds: 40, roundMs: 250, warmUpMs: 4000 }),
+    ...(short ? { rounds: 8, roundMs: 250, warmUpMs: 2000 } : { rounds: 40, roundMs: 250, warmUpMs: 12_000 }),
   }
   const results: Result[] = []
   for (const row of chosen(only)) {

@@ -3,6 +3,9 @@ import { askAgainstDispatch } from './rows/ask.ts'
 import { asksForACrowd, asksForNamesThatDoNot, asksForNamesThatExist } from './rows/asks.ts'
 import { hitAgainstBareNode, hitAgainstNginx } from './rows/hit.ts'
 import { cpuAgainstBareFanOut, latencyAgainstThreshold } from './rows/uncached.ts'
+import { byOffsetInLargeAgainstSmall } from './rows/update-by-offset.ts'
+import { fanOutAgainstBareWs } from './rows/update-fanout.ts'
+import { pagesAgainstRows } from './rows/updates-pages.ts'
 
 /** All that is promised about speed. */
 export const rows: readonly Row[] = [
@@ -53,5 +56,23 @@ export const rows: readonly Row[] = [
     what: 'CPU of one ask of a scan node, against one by undici Pool.dispatch alone',
     limit: { atMost: 1.3 },
     measure: askAgainstDispatch,
+  },
+  {
+    id: 'updates-pages',
+    what: '1,000,000 updates in pages a CPU second, against their rows read from SQLite and written out',
+    limit: { atLeast: 0.5 },
+    measure: pagesAgainstRows,
+  },
+  {
+    id: 'update-by-offset',
+    what: 'one of 1,000,000 updates by its offset, against one of 1,000',
+    limit: { atMost: 1.5 },
+    measure: byOffsetInLargeAgainstSmall,
+  },
+  {
+    id: 'update-fanout',
+    what: 'from a commit to the WebSockets of 100 readers, against ws alone with the same frames',
+    limit: { atMost: 1.5 },
+    measure: fanOutAgainstBareWs,
   },
 ]

@@ -27,3 +27,18 @@ export async function alternate<A, B>(
   }
   return results
 }
+
+/** Longer than this nobody is left alone: an idle connection would be closed. */
+const sliceMs = 2000
+
+/** Lets both run for `ms` milliseconds in all, in turns. */
+export async function warmUp(
+  ms: number,
+  a: (ms: number) => Promise<unknown>,
+  b: (ms: number) => Promise<unknown>,
+): Promise<void> {
+  for (let left = ms; left > 0; left -= sliceMs) {
+    await a(Math.min(left, sliceMs))
+    await b(Math.min(left, sliceMs))
+  }
+}

@@ -1,15 +1,21 @@
-import type { Verifier } from './auth/verifier.ts'
+import { ledgerAccess } from './auth/ledger-access.ts'
+import type { LedgerTokenRules } from './auth/ledger-token.ts'
+import type { ClaimsVerifier, Verifier } from './auth/verifier.ts'
 import { bootstrap, lastRecordTime } from './automation/bootstrap.ts'
 import { nameServiceDuties } from './automation/duties.ts'
 import { Automation } from './automation/loop.ts'
+import { Retention } from './automation/retention.ts'
 import { topic } from './cache/key.ts'
 import { registryRoutes } from './http/routes/entry.ts'
 import type { LedgerRoute } from './http/routes/route.ts'
 import { walletRoutes } from './http/routes/wallet.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from './ledger/embedded/embedded-ledger.ts'
+import { LocalUpdates } from './ledger/updates/local-updates.ts'
+import { spliceCatalog } from './ledger/visibility/catalog.splice.ts'
+import type { Clock } from './lib/clock.ts'
 import type { AdvancingClock } from './localnet/advancing-clock.ts'
 import { changedNames } from './names/changes.ts'
-import { Registry } from './names/registry.ts'
+import { onOneLedger, Registry } from './names/registry.ts'
 import { Rules } from './names/rules.ts'
 import { Users } from './names/users.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from './reads/ans.ts'
@@ -21,6 +27,8 @@ export interface NameServiceOptions {
   readonly file: string | undefined
   /** Of the name service, in lower case: `cns`. */
   readonly acronym: string
+  /** How long updates are kept; undefined: for good. */
+  readonly retainMs: number | undefined
 }
 
 export interface NameServiceDeps {
@@ -28,11 +36,18 @@ export interface NameServiceDeps {
   readonly logger: Logger
 }
 
+export interface UpdateServiceOptions extends Omit<LedgerTokenRules, 'participantId'> {
+  /** Users who may read as any party. */
+  readonly anyPartyUsers: readonly string[]
+}
+
 /** A ledger with a name service on it: the registry, the wallet, and what the DSO does by itself. */
 export interface NameService extends AsyncDisposable {
   readonly ledger: EmbeddedLedger
   /** The paths of the registry and the wallet. */
   routes(verifier: Verifier): readonly LedgerRoute[]
+  /** What the JSON Ledger API reads of it. @param tokenClock whose time tokens are of. */
+  updates(options: UpdateServiceOptions, verifier: ClaimsVerifier, tokenClock: Clock): LocalUpdates
   /** Resolves when automation has nothing left to do at the clock's time. */
   settle(): Promise<void>
   /** Raises what is cached of a name on every daemon, as soon as this ledger changes it (quorum.md 25). */
@@ -41,7 +56,7 @@ export interface NameService extends AsyncDisposable {
 
 /** Opens the ledger and starts its automation. Rejects with `LedgerUnavailable` where the file cannot be used. */
 export async function openNameService(
-  { file, acronym }: NameServiceOptions,
+  { file, acronym, retainMs }: NameServiceOptions,
   { clock, logger }: NameServiceDeps,
 ): Promise<NameService> {
   await using opened = new AsyncDisposableStack()
@@ -57,11 +72,12 @@ export async function openNameService(
   const rules = opened.use(new Rules(dso, ledger))
   const deps = { ledger, rules, clock }
   const users = new Users(ledger)
-  const registry = new Registry({ acronym }, deps)
+  const registry = new Registry({ acronym }, { ...onOneLedger(ledger), rules, clock })
   const wallet = new Wallet(deps)
   const duties = nameServiceDuties({ ledger, rules, acronym, logger })
   const automation = opened.use(new Automation({ duties }, { ledger, clock, logger }))
   automation.start()
+  if (retainMs !== undefined) opened.use(new Retention(retainMs, { ledger, clock, logger }))
   const held = opened.move()
   return {
     ledger,
@@ -69,6 +85,13 @@ export async function openNameService(
       ...registryRoutes({ verifier, users, logger, registry }),
       ...walletRoutes({ verifier, users, logger, wallet }),
     ],
+    updates(options, verifier, tokenClock) {
+      const { participantId } = ledger
+      const tell = (reason: string) => logger.info({ reason }, 'a token for the ledger was refused')
+      const access = ledgerAccess({ ...options, participantId }, { verifier, ledger, tell })
+      const deps = { ledger, catalog: spliceCatalog, clock, tokenClock, access }
+      return held.use(new LocalUpdates({ ledgerId: participantId }, deps))
+    },
     settle: () => automation.settle(),
     raiseChanges: (raise) => {
       held.defer(

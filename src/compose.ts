@@ -29,7 +29,10 @@ export type BftScanOptions = Pick<Config, 'network' | 'scanClient' | 'cache' | '
 export interface BftScanDeps {
   readonly events: Events
   readonly metrics: Metrics
+  /** What answers age by. */
   readonly clock?: Clock
+  /** What asks are timed by, where the clock can be moved: `clock` where it is left out. */
+  readonly askClock?: Clock
   readonly random?: Random
   /** Sets apart in one Redis what must not be shared. */
   readonly redisPrefix?: string
@@ -54,6 +57,7 @@ export interface BftScan extends AsyncDisposable {
 /** Wires the read path. Nothing is asked before `discovery.start()`. */
 export function createBftScan(options: BftScanOptions, deps: BftScanDeps): BftScan {
   const { clock = systemClock, random = systemRandom, metrics } = deps
+  const { askClock = clock } = deps
   let redisIsUp = false
   const events: Events = {
     ...deps.events,
@@ -74,11 +78,11 @@ export function createBftScan(options: BftScanOptions, deps: BftScanDeps): BftSc
   const connections = new Connections(
     { probeIntervalMs: scanClient.probeIntervalMs, requestTimeoutMs: scanClient.requestTimeoutMs },
     {
-      clock,
+      clock: askClock,
       budgets,
       connect: (url, budget) => {
         const { allowHttp, allowPrivate } = scanClient
-        return createUndiciScanNode({ url, budget, allowHttp, allowPrivate }, { clock })
+        return createUndiciScanNode({ url, budget, allowHttp, allowPrivate }, { clock: askClock })
       },
       probed: (voter, response, seconds) => {
         handles.of(voter).asked(response.kind === 'fault' ? response.fault : 'value', seconds)
@@ -112,7 +116,7 @@ export function createBftScan(options: BftScanOptions, deps: BftScanDeps): BftSc
             },
     },
     {
-      clock,
+      clock: askClock,
       random,
       connections,
       evidence,
@@ -148,21 +152,21 @@ export function createBftScan(options: BftScanOptions, deps: BftScanDeps): BftSc
   const answers = new Answers({}, { store, generations, clock, events })
 
   const rechecks: Rechecks = new Rechecks(inquiry, {
-    clock,
+    clock: askClock,
     random,
     connections,
     pending: ({ names }, count) => events.dissentsPending(names[0] as string, count),
     agreedNow: (read, params, signal) => reader.agreedNow(read, params, signal),
   })
   const witness = new Witness({
-    clock,
+    clock: askClock,
     evidence,
     rechecks,
     voted: (voter, read, vote) => handles.of(voter).voted(read.id, vote),
     filed: (voter, read, as) => events.recheckFiled(voter.names[0] as string, read.id, as),
   })
   const reader: Reader = new Reader(readerOptions(inquiry, cache.times), {
-    clock,
+    clock: askClock,
     random,
     connections,
     discovery,

@@ -1,15 +1,20 @@
 import { JoseVerifier } from './auth/verifier.jose.ts'
 import { type BftScan, createBftScan } from './compose.ts'
 import type { NameService } from './compose-ledger.ts'
+import type { ParticipantService } from './compose-participant.ts'
 import type { Config } from './config/resolve.ts'
 import { createPublicApi } from './http/app.ts'
 import { createOperationsApp } from './http/operations.ts'
+import { ledgerApiRoutes } from './http/routes/ledger-api.ts'
+import { ledgerStreams } from './http/routes/ledger-streams.ts'
 import { HttpServer } from './http/server.ts'
+import { WsSockets } from './http/sockets.ws.ts'
 import { evidenceOf, statusOf } from './http/status.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import type { AdvancingClock } from './localnet/advancing-clock.ts'
 import type { Localnet } from './localnet/localnet.ts'
+import type { Params, Read } from './reads/read.ts'
 import { readIds } from './reads/table.ts'
 import { createEvents, type Events } from './telemetry/events.ts'
 import { createLogger, type Logger } from './telemetry/logger.ts'
@@ -53,8 +58,8 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     spliceNames: given.metrics.spliceNames,
     processMetrics: overrides.processMetrics ?? false,
   })
-  const events = createEvents({ metrics, logger, clock })
-  const started = clock.now()
+  const events = createEvents({ metrics, logger, clock: machine })
+  const started = machine.now()
   let stopping = false
 
   await using opened = new AsyncDisposableStack()
@@ -63,11 +68,15 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     given.network === 'localnet' ? opened.use(await openLocalnet(given, clock, names)) : undefined
   const config = localnet === undefined ? given : withSeeds(given, localnet)
   const redisPrefix = overrides.redisPrefix === undefined ? {} : { redisPrefix: overrides.redisPrefix }
-  const scan = opened.use(createBftScan(config, { events, metrics, clock, random, ...redisPrefix }))
+  const scan = opened.use(
+    createBftScan(config, { events, metrics, clock, askClock: machine, random, ...redisPrefix }),
+  )
 
+  const participant = await openParticipant(config, scan, clock, logger)
+  if (participant !== undefined) opened.use(participant)
   const ready = () => !stopping && scan.discovery.roster !== undefined
   const { quorumReachable } = scan
-  const uptimeMs = () => clock.now() - started
+  const uptimeMs = () => machine.now() - started
   // Tokens are of the time that their issuer has, wherever a localnet's time was moved to.
   const verifier = new JoseVerifier(config.auth, { clock: machine })
   names?.raiseChanges((topics) => scan.generations.raise(topics))
@@ -75,10 +84,12 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     network: config.network === 'localnet' ? 'localnet' : undefined,
     missesPerSecond: config.http.missesPerSecond,
   } as const
+  const updates = names?.updates(ledgerReaders(config), verifier, machine) ?? participant?.updates
   const appDeps = {
     reader: scan.reader,
     verifier: config.auth.scanProxy === 'bearer' ? verifier : undefined,
-    ledgerRoutes: names?.routes(verifier),
+    ledgerRoutes: (names ?? participant)?.routes(verifier),
+    ledgerApiRoutes: updates && ledgerApiRoutes(config.ledger, { service: updates, clock: machine }),
     about: { version, versionTime, ready, quorumReachable, uptimeMs },
     clock,
     events,
@@ -88,25 +99,34 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const operationsApp = createOperationsApp({
     metrics: (accept) => {
       scan.tellReachability()
+      if (updates !== undefined) metrics.ledger_readers.set(updates.readers)
       return metrics.scrape(accept)
     },
     ready,
     quorumReachable,
     status: () => status(config, scan, { ready, uptimeMs }),
     evidence: () => evidenceOf(scan.evidence),
+    prune: names && ((upTo) => names.ledger.prune(upTo)),
   })
 
+  const tellSlow = () => logger.warn({}, 'a reader of the ledger was closed: it is too slow')
+  const sockets = new WsSockets(updates === undefined ? [] : ledgerStreams({ service: updates, logger }), {
+    clock: machine,
+    refuse: api.refuse,
+    tellSlow,
+  })
   const http = await HttpServer.listen(
     config.http,
     (request, env) => api.app.fetch(request, env),
-    clock,
+    machine,
     api.shortcut,
+    sockets,
   )
   opened.defer(() => http.close(config.http.shutdownTimeoutMs))
   const operations = await HttpServer.listen(
     config.operations,
     (request, env) => operationsApp.fetch(request, env),
-    clock,
+    machine,
   )
   opened.defer(() => operations.close(0))
   await scan.discovery.start()
@@ -123,7 +143,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
       stopped ??= (async () => {
         stopping = true
         events.shuttingDown('asked to')
-        if (config.http.shutdownDelayMs > 0) await wait(clock, config.http.shutdownDelayMs)
+        if (config.http.shutdownDelayMs > 0) await wait(machine, config.http.shutdownDelayMs)
         await http.close(config.http.shutdownTimeoutMs)
         await held.disposeAsync()
       })()
@@ -153,7 +173,26 @@ async function openNames(
   logger: Logger,
 ): Promise<NameService> {
   const { openNameService } = await import('./compose-ledger.ts')
-  return openNameService({ file: ledger.file, acronym: names.acronym ?? 'cns' }, { clock, logger })
+  return openNameService(
+    { file: ledger.file, acronym: names.acronym ?? 'cns', retainMs: ledger.retainMs },
+    { clock, logger },
+  )
+}
+
+/** Likewise. What it needs of the network is what a quorum says, as for everybody who asks. */
+async function openParticipant(
+  { ledger, names }: Config,
+  { reader }: BftScan,
+  clock: Clock,
+  logger: Logger,
+): Promise<ParticipantService | undefined> {
+  if (ledger.driver !== 'participant' || ledger.url === undefined) return undefined
+  const { openParticipantService } = await import('./compose-participant.ts')
+  const agreed = async (read: Read, params: Params): Promise<unknown> => {
+    const { answer } = await reader.lookup(read, params).load()
+    return answer.kind === 'value' ? JSON.parse(answer.body.toString()) : undefined
+  }
+  return openParticipantService({ url: ledger.url, acronym: names.acronym }, { clock, logger, agreed })
 }
 
 /** Where names live on a ledger of this process, time can be moved forward. */
@@ -161,6 +200,11 @@ async function advancing({ ledger }: Config, clock: Clock): Promise<AdvancingClo
   if (ledger.driver !== 'embedded') return undefined
   const { AdvancingClock } = await import('./localnet/advancing-clock.ts')
   return new AdvancingClock(clock)
+}
+
+/** What the embedded ledger wants of who reads it. */
+function ledgerReaders({ ledger, auth }: Config) {
+  return { anyPartyUsers: ledger.anyPartyUsers, audience: auth.audience, scope: auth.scope }
 }
 
 /** A localnet's daemon asks the nodes of its own process, unless it was given others. */
@@ -191,9 +235,10 @@ function status(
     cache: () => ({ ...scan.memory.bytes, maxBytes: config.cache.maxBytes }),
     ledger: {
       driver: config.ledger.driver,
-      ...(config.ledger.driver === 'none'
-        ? {}
-        : { kept: config.ledger.file ?? 'nothing: it is in memory and forgotten at exit' }),
+      ...(config.ledger.driver === 'embedded' && {
+        kept: config.ledger.file ?? 'nothing: it is in memory and forgotten at exit',
+      }),
+      ...(config.ledger.driver === 'participant' && { url: config.ledger.url }),
     },
     redis: () => (config.cache.redis.url === undefined ? 'none' : scan.redisUp() ? 'up' : 'down'),
   })

@@ -6,6 +6,11 @@ const print = {
   err: (line: string) => void process.stderr.write(`${line}\n`),
 }
 
+// Whoever has read enough, as `head` does, closes the pipe.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
 if (name === '--help' || name === '-h' || name === 'help') {
   print.out(usage())
 } else if (Object.hasOwn(commands, name)) {

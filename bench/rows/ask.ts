@@ -2,7 +2,7 @@ import { Child } from '../child.ts'
 import type { FanOuts } from '../children/asker.ts'
 import { scanPath } from '../daemon.ts'
 import type { Bench, Outcome } from '../row.ts'
-import { alternate, median } from '../statistics.ts'
+import { alternate, median, warmUp } from '../statistics.ts'
 
 const asks = 9
 const inFlight = 16
@@ -22,8 +22,11 @@ export async function askAgainstDispatch(bench: Bench): Promise<Outcome> {
     const done = await asker.call<number>('run', run)
     return ((await asker.cpuUs()) - before) / done / asks
   }
-  await cpuUs('scan node', bench.warmUpMs)
-  await cpuUs('bare', bench.warmUpMs)
+  await warmUp(
+    bench.warmUpMs,
+    (ms) => cpuUs('scan node', ms),
+    (ms) => cpuUs('bare', ms),
+  )
   const rounds = await alternate(
     bench.rounds,
     () => cpuUs('scan node', bench.roundMs),

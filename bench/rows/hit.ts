@@ -4,7 +4,7 @@ import { Caller, drive, getRequest } from '../load.ts'
 import { Nodes, namesOf } from '../localnet.ts'
 import { hasNginx, startNginx } from '../nginx.ts'
 import type { Bench, Outcome } from '../row.ts'
-import { alternate, median } from '../statistics.ts'
+import { alternate, median, warmUp } from '../statistics.ts'
 
 const connections = 64
 const nodes = 13
@@ -83,8 +83,7 @@ async function compare(
 ): Promise<Outcome> {
   const ours = await turns(daemon, request)
   const theirs = await turns(other, request)
-  await ours(bench.warmUpMs)
-  await theirs(bench.warmUpMs)
+  await warmUp(bench.warmUpMs, ours, theirs)
   const rounds = await alternate(
     bench.rounds,
     () => ours(bench.roundMs),

@@ -6,7 +6,7 @@ import { keepNothing, lookupPath, ownShare, scanPath, startDaemonChild } from '.
 import { Caller, drive, getRequest } from '../load.ts'
 import { Nodes, namesOf } from '../localnet.ts'
 import type { Bench, Outcome } from '../row.ts'
-import { alternate, median } from '../statistics.ts'
+import { alternate, median, warmUp } from '../statistics.ts'
 
 const nodes = 13
 const threshold = 5
@@ -43,8 +43,7 @@ export async function cpuAgainstBareFanOut(bench: Bench): Promise<Outcome> {
     const done = await bare.call<number>('run', run)
     return { cpuUsPerAsk: ((await bare.cpuUs()) - cpu) / done / threshold }
   }
-  await lookups(bench.warmUpMs)
-  await fanOuts(bench.warmUpMs)
+  await warmUp(bench.warmUpMs, lookups, fanOuts)
   const rounds = await alternate(
     bench.rounds,
     () => lookups(bench.roundMs),
@@ -86,8 +85,11 @@ export async function latencyAgainstThreshold(bench: Bench): Promise<Outcome> {
     const asked = Array.from({ length: threshold }, (_, ask) => pools[(count + ask) % nodes] as Pool)
     await Promise.all(asked.map((pool) => askBare(pool, path)))
   }
-  await latencies(bench.warmUpMs, lookup)
-  await latencies(bench.warmUpMs, asks)
+  await warmUp(
+    bench.warmUpMs,
+    (ms) => latencies(ms, lookup),
+    (ms) => latencies(ms, asks),
+  )
   const rounds = await alternate(
     bench.rounds,
     () => latencies(bench.roundMs, lookup),

@@ -2,7 +2,7 @@ import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from '
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { KeysUnavailable, RemoteKeys } from './keys.jose.ts'
 import { subjectOf } from './subject.ts'
-import type { Verification, Verifier } from './verifier.ts'
+import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
 
 export interface JoseVerifierOptions {
   /** The `iss` that tokens must have; any where it is undefined. */
@@ -19,7 +19,7 @@ export interface JoseVerifierOptions {
  * Checks JSON Web Tokens as Splice does: signature, issuer, audience, and `exp` and `nbf` to the second. Which key
  * belongs to which algorithm is set here and never by the token, so that a public key is no secret of HS256.
  */
-export class JoseVerifier implements Verifier {
+export class JoseVerifier implements Verifier, ClaimsVerifier {
   readonly #rules: JWTVerifyOptions
   readonly #secret: Uint8Array | undefined
   readonly #keys: RemoteKeys | undefined
@@ -38,13 +38,19 @@ export class JoseVerifier implements Verifier {
   }
 
   async verify(authorization: string | undefined): Promise<Verification> {
+    const verified = await this.claims(authorization)
+    if (verified.kind !== 'ok') return verified
+    const subject = subjectOf(verified.claims)
+    return subject === undefined ? { kind: 'invalid', reason: 'names no user' } : { kind: 'ok', subject }
+  }
+
+  async claims(authorization: string | undefined): Promise<ClaimsVerification> {
     const [scheme, token = ''] = (authorization ?? '').trim().split(/ +(.*)/s)
     if (scheme?.toLowerCase() !== 'bearer' || token === '') return { kind: 'missing' }
     try {
       const rules = { ...this.#rules, currentDate: new Date(this.#clock.wall()) }
       const { payload } = await jwtVerify(token, this.#keyOf, rules)
-      const subject = subjectOf(payload)
-      return subject === undefined ? { kind: 'invalid', reason: 'names no user' } : { kind: 'ok', subject }
+      return { kind: 'ok', claims: payload }
     } catch (error) {
       if (error instanceof KeysUnavailable) return { kind: 'unavailable', reason: error.message }
       return { kind: 'invalid', reason: reasonOf(error) }

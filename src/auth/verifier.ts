@@ -1,6 +1,13 @@
 /** What a token came to. */
-export type Verification =
-  | { readonly kind: 'ok'; readonly subject: string }
+export type Verification = Verified<{ readonly subject: string }>
+
+/** The same, with all that a valid token says. */
+export type ClaimsVerification = Verified<{ readonly claims: Claims }>
+
+export type Claims = Readonly<Record<string, unknown>>
+
+type Verified<T> =
+  | ({ readonly kind: 'ok' } & T)
   /** No bearer token was given. */
   | { readonly kind: 'missing' }
   /** `reason` is for the log: it names what failed, never what the token holds. */
@@ -15,4 +22,10 @@ export interface Verifier {
    * @param authorization the value of the `Authorization` header.
    */
   verify(authorization: string | undefined): Promise<Verification>
+}
+
+/** Says what callers' tokens say. */
+export interface ClaimsVerifier {
+  /** As `Verifier.verify`, for whoever takes more than the user from a token. */
+  claims(authorization: string | undefined): Promise<ClaimsVerification>
 }

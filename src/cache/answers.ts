@@ -95,10 +95,13 @@ export class Answers implements AsyncDisposable {
    */
   peek(key: string, at: Moment = momentOf(this.#clock)): Served | undefined {
     const served = this.#serveKept(key, at)
-    if (served === undefined) return undefined
-    if (served.how === 'stale' && this.#refreshIsDue(key)) return undefined
-    this.#events.cacheLookup('memory', served.how === 'stale' ? 'stale' : 'hit')
-    return served
+    if (served?.how === 'stale' && this.#refreshIsDue(key)) return undefined
+    return this.#counted(served)
+  }
+
+  /** What is kept, for who may cause no load: what is stale is not refreshed. */
+  kept(key: string): Served | undefined {
+    return this.#counted(this.#serveKept(key))
   }
 
   /**
@@ -107,9 +110,8 @@ export class Answers implements AsyncDisposable {
    */
   async getOrLoad(key: string, load: Load, signal?: AbortNotice): Promise<Served> {
     if (signal !== undefined) throwIfAborted(signal)
-    const kept = this.#serveKept(key)
+    const kept = this.kept(key)
     if (kept !== undefined) {
-      this.#events.cacheLookup('memory', kept.how === 'stale' ? 'stale' : 'hit')
       if (kept.how === 'stale') this.#refresh(key, load)
       return kept
     }
@@ -125,6 +127,11 @@ export class Answers implements AsyncDisposable {
   /** Ends all loads; whoever waits for one sees it fail. The store stays its owner's. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const flight of this.#running) flight.abort(new Error('the cache is closing'))
+  }
+
+  #counted(served: Served | undefined): Served | undefined {
+    if (served !== undefined) this.#events.cacheLookup('memory', served.how === 'stale' ? 'stale' : 'hit')
+    return served
   }
 
   #serveKept(key: string, at?: Moment): Served | undefined {

@@ -97,7 +97,7 @@ function isAnswer(value: unknown): value is Omit<Answer, 'body'> {
   return (
     isRecord(value) &&
     (value['kind'] === 'value' || value['kind'] === 'absence') &&
-    isNumber(value['status']) &&
+    isStatus(value['status']) &&
     isText(value['digest']) &&
     isAgreement(value['agreement']) &&
     (value['endsAt'] === undefined || isNumber(value['endsAt']))
@@ -125,6 +125,11 @@ function isLifetime(value: unknown): value is Lifetime {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
+}
+
+/** Of an agreed answer: a value or a refusal. */
+function isStatus(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 200 && Number(value) < 500
 }
 
 function isText(value: unknown): value is string {

@@ -33,7 +33,7 @@ export async function token(
 }
 
 /**
- * A token for this user, signed with `auth.unsafeSecret` (HS256), with the issuer and audience that are configured.
+ * A token for this user, signed with `auth.unsafeSecret` (HS256), with the issuer, audience and scope that are configured.
  * Undefined where there is no such secret.
  */
 export async function mintToken(
@@ -45,7 +45,7 @@ export async function mintToken(
   const now = new Date(clock.wall())
   const jwt = new SignJWT({
     ...(auth.issuer !== undefined && { iss: auth.issuer }),
-    ...(auth.audience !== undefined && { aud: auth.audience }),
+    ...(auth.audience === undefined ? { scope: auth.scope ?? 'daml_ledger_api' } : { aud: auth.audience }),
   })
   jwt.setSubject(user).setIssuedAt(now).setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
   jwt.setExpirationTime(new Date(now.getTime() + milliseconds(lifetime)))

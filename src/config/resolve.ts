@@ -33,7 +33,11 @@ function withDefaults(settings: Settings) {
       allowHttp: scanClient.allowHttp ?? local,
       allowPrivate: scanClient.allowPrivate ?? local,
     },
-    ledger: { ...ledger, driver: ledger.driver ?? (local ? 'embedded' : 'none') },
+    ledger: {
+      ...ledger,
+      driver: ledger.driver ?? (local ? 'embedded' : 'none'),
+      anyPartyUsers: ledger.anyPartyUsers ?? ['ledger-api-user'],
+    },
     names: { acronym: names.acronym ?? (local ? 'cns' : undefined) },
     auth: { ...auth, unsafeSecret: auth.unsafeSecret ?? (local ? 'unsafe' : undefined) },
   }

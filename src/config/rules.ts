@@ -52,6 +52,14 @@ export const problemRules: readonly Rule[] = [
     },
   },
   {
+    name: 'a participant is somewhere',
+    reads: ['ledger.driver', 'ledger.url'],
+    *find({ config: { ledger } }) {
+      if (ledger.driver === 'participant' && ledger.url === undefined)
+        yield 'ledger.url must be set where ledger.driver is participant'
+    },
+  },
+  {
     name: 'trust-single has exactly one seed',
     reads: ['network', 'scanClient.seedUrls', 'scanClient.scanType'],
     *find({ config: { network, scanClient } }) {
@@ -205,6 +213,16 @@ export const problemRules: readonly Rule[] = [
           yield `auth.${key} must be set where auth.scanProxy is bearer and network is remote`
     },
   },
+  {
+    name: 'a ledger on a remote network needs keys and an audience',
+    reads: ['network', 'ledger.driver', 'auth.jwksUrl', 'auth.audience'],
+    *find({ config: { network, ledger, auth } }) {
+      if (network !== 'remote' || ledger.driver !== 'participant') return
+      for (const key of ['jwksUrl', 'audience'] as const)
+        if (auth[key] === undefined)
+          yield `auth.${key} must be set where ledger.driver is participant and network is remote`
+    },
+  },
 ]
 
 /** What is allowed, and said loudly. */
@@ -286,6 +304,23 @@ export const warningRules: readonly Rule[] = [
     *find({ config: { network, auth } }) {
       if (network === 'remote' && auth.jwksUrl?.startsWith('http:') && !isLoopback(auth.jwksUrl))
         yield 'auth.jwksUrl is plain http: whoever is on the way can give their own keys'
+    },
+  },
+  {
+    name: 'tokens over plain http',
+    reads: ['network', 'ledger.driver', 'ledger.url'],
+    *find({ config: { network, ledger } }) {
+      const isPlain = ledger.url?.startsWith('http:') && !isLoopback(ledger.url)
+      if (network === 'remote' && ledger.driver === 'participant' && isPlain)
+        yield 'ledger.url is plain http: whoever is on the way can take the tokens of its users'
+    },
+  },
+  {
+    name: 'a participant that nothing uses',
+    reads: ['ledger.driver', 'ledger.url'],
+    *find({ config: { ledger } }) {
+      if (ledger.driver !== 'participant' && ledger.url !== undefined)
+        yield `ledger.url is used by participant only, and ledger.driver is ${ledger.driver}`
     },
   },
   {

@@ -229,15 +229,32 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
   }),
   ledger: section('The ledger behind the name registry and the wallet.', {
-    driver: option(oneOf('embedded', 'none'), {
+    driver: option(oneOf('embedded', 'participant', 'none'), {
       env: 'LEDGER_DRIVER',
       unset: 'embedded on localnet, none on remote',
-      says: 'embedded keeps a ledger of its own in this process; with none the registry answers 501.',
+      says: 'embedded keeps a ledger of its own in this process, participant uses that of a Canton participant; with none the registry answers 501.',
     }),
     file: option(text, {
       env: 'LEDGER_FILE',
       unset: 'in memory, forgotten at exit',
       says: 'The SQLite file of the embedded ledger.',
+    }),
+    retain: option(duration('1m', '3650d'), {
+      unset: 'for good',
+      says: 'How long the embedded ledger keeps updates; what is active stays.',
+    }),
+    url: option(webUrl, {
+      env: 'LEDGER_API_URL',
+      unset: 'none',
+      says: "The root of the participant's JSON Ledger API, its path prefix included.",
+    }),
+    maxListElements: option(whole(1, 100_000), {
+      default: 200,
+      says: 'The most elements that one list of the JSON Ledger API has; more that match are answered 413.',
+    }),
+    anyPartyUsers: option(listOf(text), {
+      unset: 'ledger-api-user',
+      says: 'Users of the embedded ledger who may read as any party; others read as the party that they have.',
     }),
   }),
   auth: section('Who may call what needs a token.', {
@@ -250,6 +267,11 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       env: 'AUTH_AUDIENCE',
       unset: 'any',
       says: 'The audience that tokens must name.',
+    }),
+    scope: option(text, {
+      env: 'AUTH_SCOPE',
+      unset: "the ledger's own audience, or daml_ledger_api",
+      says: 'The scope that tokens for the JSON Ledger API must have where auth.audience is unset.',
     }),
     jwksUrl: option(webUrl, {
       env: 'AUTH_JWKS_URL',

@@ -265,7 +265,8 @@ const table = {
     status: 503,
     retryable: true,
     text: 'The ledger takes no changes now.',
-    meaning: 'Its disk is full or its file is damaged; reads go on.',
+    meaning:
+      'Its disk is full or its file is damaged, and reads go on; or the participant is out of order, and to ask again is harmless.',
   },
 } as const satisfies Record<string, ErrorRow>
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Verifier } from '../auth/verifier.ts'
+import { CantonError, PlainError, UnknownLedgerPath } from '../errors/canton.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Reader } from '../scan/reader.ts'
@@ -16,6 +17,7 @@ import { understanding } from './question.ts'
 import { requestIdOf, targetOf, traceParentOf } from './request.ts'
 import { Responder } from './respond.ts'
 import { type About, aboutPaths, type Said } from './routes/about.ts'
+import { type LedgerApiAnswer, type LedgerApiRoute, withoutLedgerApi } from './routes/ledger-api.ts'
 import { endsInItsParameter, honoPath, type Mount, mounts } from './routes/mounts.ts'
 import { nodeSpecificRoutes } from './routes/node-specific.ts'
 import { readRoute } from './routes/reads.ts'
@@ -25,6 +27,9 @@ import type { Shortcut } from './server.ts'
 type Env = { Bindings: HttpBindings }
 type Handler = (c: Context<Env>) => Response | Promise<Response>
 type Serve = (method: LedgerRoute['method'], template: string, route: string, handler: Handler) => void
+
+/** Paths below it have Canton's errors. */
+const ledgerApi = '/v2/'
 
 export interface AppOptions {
   readonly network: Surroundings['network']
@@ -38,6 +43,8 @@ export interface AppDeps {
   readonly verifier: Verifier | undefined
   /** The registry's and the wallet's paths; undefined where there is no ledger behind them. */
   readonly ledgerRoutes: readonly LedgerRoute[] | undefined
+  /** The JSON Ledger API's paths, likewise. */
+  readonly ledgerApiRoutes: readonly LedgerApiRoute[] | undefined
   readonly about: About
   readonly clock: Clock
   readonly events: Events
@@ -48,6 +55,8 @@ export interface PublicApi {
   readonly app: Hono<Env>
   /** Answers ahead of the app what it would answer alike, for less. */
   readonly shortcut: Shortcut
+  /** What is answered to a request for a WebSocket that cannot be one. */
+  readonly refuse: (error: unknown, request: IncomingMessage) => Problem
 }
 
 export function createPublicApi(options: AppOptions, deps: AppDeps): PublicApi {
@@ -56,6 +65,7 @@ export function createPublicApi(options: AppOptions, deps: AppDeps): PublicApi {
   return {
     app: createApp(options, deps, budget, common),
     shortcut: createShortcut(options, deps, budget, common),
+    refuse: (error, request) => refused(error, request, false, deps, common) as Problem,
   }
 }
 
@@ -74,18 +84,27 @@ function createApp(options: AppOptions, deps: AppDeps, budget: MissBudget, commo
   for (const { method, path, id, handler } of ledgerRoutes) {
     serve(method, path, id, async (c) => said(await handler(c), c, common))
   }
+  const ledgerApiRoutes = deps.ledgerApiRoutes ?? withoutLedgerApi
+  for (const { method, path, id, handler } of ledgerApiRoutes) {
+    serve(method, path, id, async (c) => ledgerAnswer(await handler(c), c, common))
+  }
   for (const { path, say } of aboutPaths) {
     serve('GET', path, path.slice(path.lastIndexOf('/') + 1), (c) =>
       said(say(deps.about, targetOf(c.req.url).query), c, common),
     )
   }
   serve('GET', '/openapi.json', 'openapi', (c) =>
-    said({ status: 200, body: openApiDocument(deps.about.version, ledgerRoutes) }, c, common),
+    said(
+      { status: 200, body: openApiDocument(deps.about.version, ledgerRoutes, ledgerApiRoutes) },
+      c,
+      common,
+    ),
   )
+  const streams = ledgerApiRoutes.filter(({ isStream }) => isStream).map(({ path }) => path)
   for (const [template, allowed] of methods) {
     app.all(
       honoPath(template),
-      observed('unknown', () => refuseMethod(allowed), deps, common),
+      observed('unknown', (c) => refuseMethod(c, template, allowed, streams), deps, common),
     )
   }
   app.notFound(observed('unknown', refusePath, deps, common))
@@ -160,14 +179,30 @@ function refused(
   { logger, events }: AppDeps,
   common: Headers,
 ): Problem | undefined {
-  if (!(error instanceof SpliceError)) {
+  const isLedgerApi = error instanceof CantonError || error instanceof PlainError
+  if (error instanceof SpliceError) {
+    if (error.code === 'tooManyMisses') events.missLimited()
+  } else if (isLedgerApi || error instanceof UnknownLedgerPath) {
+    if (isLedgerApi && error.status >= 500 && error.cause !== undefined)
+      logger.error({ err: error.cause }, 'the ledger could not be read')
+  } else {
     if (isGone) return undefined
     logger.error({ err: error }, 'a request failed for no reason that is known')
-  } else if (error.code === 'tooManyMisses') events.missLimited()
+  }
   return problemOf(error, { ...common, ...identity(request) })
 }
 
-function refuseMethod(allowed: readonly string[]): never {
+function refuseMethod(
+  c: Context<Env>,
+  template: string,
+  allowed: readonly string[],
+  streams: readonly string[],
+): never {
+  if (template.startsWith(ledgerApi)) {
+    // What is a stream is found by asking for a WebSocket, and is nothing to who does not.
+    if (['GET', 'HEAD'].includes(c.req.method) && streams.includes(template)) throw unknownLedgerPath(c)
+    throw new PlainError('methodNotAllowed')
+  }
   const allow = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
   throw new SpliceError(
     'methodNotAllowed',
@@ -177,7 +212,28 @@ function refuseMethod(allowed: readonly string[]): never {
 }
 
 function refusePath(c: Context<Env>): never {
+  if (c.req.path.startsWith(ledgerApi)) throw unknownLedgerPath(c)
   throw new SpliceError('unknownPath', { uri: c.req.url })
+}
+
+function unknownLedgerPath(c: Context<Env>): UnknownLedgerPath {
+  const { path, query } = targetOf(c.req.url)
+  return new UnknownLedgerPath(c.req.method, query === '' ? path : `${path}?${query}`)
+}
+
+function ledgerAnswer(answer: LedgerApiAnswer, c: Context<Env>, common: Headers): Response {
+  const headers = {
+    ...common,
+    ...identity(c.env.incoming),
+    'cache-control': 'no-store',
+    'content-type': 'application/json',
+  }
+  if (typeof answer === 'string') return new Response(answer, { headers })
+  const encoder = new TextEncoder()
+  const bytes = (async function* () {
+    for await (const part of answer) yield encoder.encode(part)
+  })()
+  return new Response(ReadableStream.from(bytes) as ReadableStream<Uint8Array<ArrayBuffer>>, { headers })
 }
 
 function said({ status, body }: Said, c: Context<Env>, common: Headers): Response {

@@ -55,31 +55,41 @@ export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: num
   }
 }
 
+/** What every answer's headers are made from, in the order in which they are sent. */
+export const blankHeaders: Headers = {
+  'content-type': 'application/json',
+  'content-length': '',
+  etag: '',
+  'x-bft-quorum': '',
+  'x-bft-agreed': '',
+  age: '',
+  'cache-control': '',
+  'cache-status': '',
+}
+
 /** The headers of a form that stay the same for as long as it is kept. */
-export function stableHeaders(form: Form, { agreement }: Served['answer']): Headers {
-  return {
-    'content-type': 'application/json',
-    'content-length': String(form.body.length),
-    ...unchangedHeaders(form, agreement),
-  }
+export function setStableHeaders(headers: Headers, form: Form, { agreement }: Served['answer']): void {
+  headers['content-length'] = String(form.body.length)
+  setUnchangedHeaders(headers, form, agreement)
 }
 
 /** What a 304 repeats of them (RFC 9110, 15.4.5). */
-export function unchangedHeaders(form: Form, agreement: Agreement): Headers {
-  return { etag: form.etag, 'x-bft-quorum': quorumHeader(agreement), 'x-bft-agreed': agreedHeader(agreement) }
+export function setUnchangedHeaders(headers: Headers, form: Form, agreement: Agreement): void {
+  headers['etag'] = form.etag
+  headers['x-bft-quorum'] = quorumHeader(agreement)
+  headers['x-bft-agreed'] = agreedHeader(agreement)
 }
 
 /** The headers that say how old an answer is, and for how long it is good. */
-export function timeHeaders(
+export function setTimeHeaders(
+  headers: Headers,
   served: Served,
   { ageSeconds, maxAgeSeconds, ttlSeconds }: Times,
   { isPrivate }: Surroundings,
-): Headers {
-  return {
-    age: String(ageSeconds),
-    'cache-control': `${isPrivate ? 'private' : 'public'}, max-age=${maxAgeSeconds}`,
-    'cache-status': cacheStatus(served, ttlSeconds),
-  }
+): void {
+  headers['age'] = String(ageSeconds)
+  headers['cache-control'] = `${isPrivate ? 'private' : 'public'}, max-age=${maxAgeSeconds}`
+  headers['cache-status'] = cacheStatus(served, ttlSeconds)
 }
 
 /** RFC 9211. */
@@ -107,17 +117,13 @@ export function isUnchanged(ifNoneMatch: string | undefined, { status, etag }: F
 /** An RFC 9651 dictionary. */
 function quorumHeader(agreement: Agreement): string {
   const { agreed, threshold, asked, voters, operators } = agreement
-  const members = [`agreed=${agreed.length}`, `threshold=${threshold}`, `asked=${asked}`, `voters=${voters}`]
+  let text = `agreed=${agreed.length}, threshold=${threshold}, asked=${asked}, voters=${voters}`
   if (operators !== undefined) {
-    members.push(
-      `operators=${operators.agreed}`,
-      `operator-threshold=${operators.threshold}`,
-      `operator-voters=${operators.voters}`,
-    )
+    text += `, operators=${operators.agreed}, operator-threshold=${operators.threshold}, operator-voters=${operators.voters}`
   }
-  if (!agreement.complete) members.push('complete=?0')
-  if (!agreement.protected) members.push('protected=?0')
-  return members.join(', ')
+  if (!agreement.complete) text += ', complete=?0'
+  if (!agreement.protected) text += ', protected=?0'
+  return text
 }
 
 /** An RFC 9651 list of strings; of display strings where a name is not printable ASCII. */

@@ -1,12 +1,26 @@
 import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
+import { cantonErrors, plainErrors } from '../errors/canton.ts'
 import { spliceErrors } from '../errors/splice.ts'
 import type { Param, Read } from '../reads/read.ts'
 import { type AboutPath, aboutPaths } from './routes/about.ts'
+import type { LedgerApiRoute } from './routes/ledger-api.ts'
 import { type Mount, mounts } from './routes/mounts.ts'
 import { type NodeSpecificRoute, nodeSpecificRoutes } from './routes/node-specific.ts'
 import type { LedgerRoute } from './routes/route.ts'
 
 const errorBody = z.object({ error: z.string() })
+const cantonErrorBody = z.object({
+  code: z.string(),
+  cause: z.string(),
+  correlationId: z.string().nullable(),
+  traceId: z.string().nullable(),
+  context: z.record(z.string(), z.string()),
+  resources: z.array(z.array(z.string())),
+  errorCategory: z.int(),
+  grpcCodeValue: z.int().nullable(),
+  retryInfo: z.string().nullable(),
+  definiteAnswer: z.boolean().nullable(),
+})
 const headers = {
   etag: { description: 'The digest of the bytes; strong.', schema: { type: 'string' } },
   age: { description: 'Seconds since the quorum agreed.', schema: { type: 'integer' } },
@@ -23,11 +37,16 @@ const headers = {
 } as const
 
 /** The whole surface, described: every mounted read, what acts on the ledger, and what the daemon says of itself. */
-export function openApiDocument(version: string, ledgerRoutes: readonly LedgerRoute[]): unknown {
+export function openApiDocument(
+  version: string,
+  ledgerRoutes: readonly LedgerRoute[],
+  ledgerApiRoutes: readonly LedgerApiRoute[],
+): unknown {
   const app = new OpenAPIHono()
   for (const mount of mounts) app.openAPIRegistry.registerPath(describe(mount))
   for (const route of nodeSpecificRoutes) app.openAPIRegistry.registerPath(describeNodeSpecific(route))
   for (const route of ledgerRoutes) app.openAPIRegistry.registerPath(describeLedgerRoute(route))
+  for (const route of ledgerApiRoutes) app.openAPIRegistry.registerPath(describeLedgerApiRoute(route))
   for (const about of aboutPaths) app.openAPIRegistry.registerPath(describeAbout(about))
   app.openAPIRegistry.registerPath(itself)
   return app.getOpenAPI31Document({
@@ -134,6 +153,38 @@ function describeLedgerRoute({
         ]),
       ),
     },
+  }
+}
+
+function describeLedgerApiRoute(route: LedgerApiRoute): RouteConfig {
+  const { method, path, id, summary, takes, gives, query, refusals, plainRefusals } = route
+  const canton = Map.groupBy(refusals, (kind) => cantonErrors[kind].status)
+  const plain = Map.groupBy(plainRefusals, (kind) => plainErrors[kind].status)
+  const statuses = new Set([...canton.keys(), ...plain.keys()])
+  const refused = [...statuses].map((status) => {
+    const ofCanton = canton.get(status) ?? []
+    const ofServer = plain.get(status) ?? []
+    const meanings = [
+      ...ofCanton.map((kind) => cantonErrors[kind].meaning),
+      ...ofServer.map((kind) => plainErrors[kind].meaning),
+    ]
+    const content = {
+      ...(ofCanton.length > 0 ? json(cantonErrorBody) : {}),
+      ...(ofServer.length > 0 ? { 'text/plain': { schema: z.string() } } : {}),
+    }
+    return [status, { description: [...new Set(meanings)].join(' '), content }]
+  })
+  return {
+    method: method === 'GET' ? 'get' : 'post',
+    path,
+    summary,
+    operationId: `${id}${path.replace(/\W+/g, '_')}`,
+    tags: ['ledger-api'],
+    request: {
+      query: z.object(Object.fromEntries(query.map((name) => [name, z.int().optional()]))),
+      ...(takes === undefined ? {} : { body: { required: true, content: json(takes) } }),
+    },
+    responses: { 200: { description: 'Done.', content: json(gives) }, ...Object.fromEntries(refused) },
   }
 }
 

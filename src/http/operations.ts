@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
+import { type Prune, pruneAnswer } from './prune.ts'
 
 /** What the operations address tells. */
 export interface Operations {
@@ -11,9 +12,11 @@ export interface Operations {
   readonly quorumReachable: () => boolean
   readonly status: () => unknown
   readonly evidence: () => unknown
+  /** Undefined where there is no ledger of this process. */
+  readonly prune: Prune | undefined
 }
 
-/** `/metrics`, `/livez`, `/readyz`, `/status` and `/evidence`: for operators, without CORS. */
+/** `/metrics`, `/livez`, `/readyz`, `/status`, `/evidence` and `/prune`: for operators, without CORS. */
 export function createOperationsApp(operations: Operations): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
   app.get('/metrics', async (c) => {
@@ -27,6 +30,10 @@ export function createOperationsApp(operations: Operations): Hono<{ Bindings: Ht
   })
   app.get('/status', (c) => c.json(operations.status()))
   app.get('/evidence', (c) => c.json(operations.evidence()))
+  app.post('/prune', async (c) => {
+    const { status, body } = await pruneAnswer(operations.prune, await c.req.text())
+    return c.json(body, status)
+  })
   app.notFound((c) => c.json({ error: `The requested resource could not be found: ${c.req.url}` }, 404))
   app.onError((_error, c) => c.json({ error: 'An unexpected error occurred.' }, 500))
   return app

@@ -44,7 +44,11 @@ export function createPlainGets(deps: PlainGetsDeps): Shortcut {
       void load(question, request, response, at, deps)
     } else {
       if (before === undefined) remember(known, url, question)
-      reply(question, served, request, response, at, at, deps)
+      try {
+        reply(question, served, request, response, at, at, deps)
+      } catch (error) {
+        fail(question, error, request, response, at, false, deps)
+      }
     }
     return true
   }
@@ -62,17 +66,31 @@ async function load(
     if (!response.writableEnded) leaving.abort(new Error('the caller left'))
   })
   try {
-    deps.budget.take(request.socket.remoteAddress ?? '')
-    const served = await question.lookup.load(leaving)
+    const address = request.socket.remoteAddress ?? ''
+    const served = await deps.budget.load(address, question.lookup, leaving)
     reply(question, served, request, response, began, momentOf(deps.clock), deps)
   } catch (error) {
-    const told = deps.refuse(error, request, leaving.aborted)
-    if (told !== undefined) {
-      response.writeHead(told.status, told.headers)
-      response.end(told.body)
-    }
-    tell(question, told?.status ?? callerLeft, began, deps)
+    fail(question, error, request, response, began, leaving.aborted, deps)
   }
+}
+
+/** An answer that has begun is cut: nothing else can be said any more. */
+function fail(
+  question: Question,
+  error: unknown,
+  request: IncomingMessage,
+  response: ServerResponse,
+  began: Moment,
+  isGone: boolean,
+  deps: PlainGetsDeps,
+): void {
+  const told = deps.refuse(error, request, isGone)
+  if (response.headersSent) response.destroy()
+  else if (told !== undefined) {
+    response.writeHead(told.status, told.headers)
+    response.end(told.body)
+  }
+  tell(question, told?.status ?? callerLeft, began, deps)
 }
 
 function reply(

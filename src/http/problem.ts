@@ -1,3 +1,4 @@
+import { CantonError, PlainError, UnknownLedgerPath } from '../errors/canton.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { Headers } from './envelope.ts'
 
@@ -8,26 +9,44 @@ export interface Problem {
   readonly body: string
 }
 
+const json = 'application/json'
+
 /**
- * The only place that makes an error body: Splice's `{"error": text}` with the status of its row. What is no row is a
- * fault of this daemon: 500, without a word of its cause.
+ * The only place that makes an error body: Splice's `{"error": text}`, or on the paths of the JSON Ledger API Canton's,
+ * with the status of its row. What is no row is a fault of this daemon: 500, without a word of its cause.
+ *
+ * @param headers with the `traceparent` of the request, whose trace id Canton's errors name.
  */
 export function problemOf(error: unknown, headers: Headers): Problem {
+  if (error instanceof CantonError)
+    return made(error.status, json, JSON.stringify(error.body(traceIdOf(headers))), headers)
+  if (error instanceof PlainError)
+    return made(error.status, 'text/plain; charset=UTF-8', error.message, headers)
+  if (error instanceof UnknownLedgerPath) return made(404, json, JSON.stringify(error.body), headers)
   const known = error instanceof SpliceError ? error : new SpliceError('unexpected', {}, { cause: error })
-  const body = JSON.stringify({ error: known.message })
-  const all: Headers = {
-    ...headers,
-    'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(body)),
-    'cache-control': 'no-store',
-  }
-  if (known.allow !== undefined) all['allow'] = known.allow
-  if (known.retryAfter !== undefined) all['retry-after'] = String(known.retryAfter)
-  if (known.realm !== undefined) all['www-authenticate'] = `Bearer realm="${known.realm}"`
-  return { status: known.status, headers: all, body }
+  const problem = made(known.status, json, JSON.stringify({ error: known.message }), headers)
+  if (known.allow !== undefined) problem.headers['allow'] = known.allow
+  if (known.retryAfter !== undefined) problem.headers['retry-after'] = String(known.retryAfter)
+  if (known.realm !== undefined) problem.headers['www-authenticate'] = `Bearer realm="${known.realm}"`
+  return problem
 }
 
 export function problem(error: unknown, given: Headers): Response {
   const { status, headers, body } = problemOf(error, given)
   return new Response(body, { status, headers })
+}
+
+/** 32 hex digits. */
+export function traceIdOf({ traceparent = '' }: Readonly<Record<string, string>>): string {
+  return traceparent.split('-')[1] ?? '0'.repeat(32)
+}
+
+function made(status: number, contentType: string, body: string, headers: Headers): Problem {
+  const own: Headers = {
+    ...headers,
+    'content-type': contentType,
+    'content-length': String(Buffer.byteLength(body)),
+    'cache-control': 'no-store',
+  }
+  return { status, headers: own, body }
 }

@@ -29,9 +29,9 @@ export function formOf(read: Read, surface: Surface, params: Params, served: Ser
   return remembered(answer, surface, () => newForm(read, surface, params, answer))
 }
 
-/** Neither kept nor waited for by others. */
-function isSeenOnce({ how, stored }: Served): boolean {
-  return !stored && how !== 'collapsed'
+/** The cache keeps a copy: what was loaded goes to the caller who caused it, and to those who waited with it. */
+function isSeenOnce({ how }: Served): boolean {
+  return how === 'miss' || how === 'ended'
 }
 
 /** The ids of contracts that a caller has already: one, or several. */

@@ -2,15 +2,16 @@ import type { IncomingMessage } from 'node:http'
 import type { Served } from '../cache/answers.ts'
 import { type Clock, momentOf } from '../lib/clock.ts'
 import {
+  blankHeaders,
   commonHeaders,
   type Headers,
   isUnchanged,
   type Surroundings,
-  stableHeaders,
+  setStableHeaders,
+  setTimeHeaders,
+  setUnchangedHeaders,
   type Times,
-  timeHeaders,
   timesOf,
-  unchangedHeaders,
 } from './envelope.ts'
 import type { Form } from './projection.ts'
 import { requestIdOf, traceParentOf } from './request.ts'
@@ -35,12 +36,15 @@ interface Prepared extends Times, Pick<Served, 'how' | 'stored'> {
 export class Responder {
   readonly #surroundings: Surroundings
   readonly #common: Headers
+  /** All headers of a form, to be filled in: a copy of one shape costs less than one that grows. */
+  readonly #blank: Headers
   readonly #clock: Clock
   readonly #prepared = new WeakMap<Form, Prepared>()
 
   constructor(surroundings: Surroundings, clock: Clock) {
     this.#surroundings = surroundings
     this.#common = commonHeaders(surroundings)
+    this.#blank = { ...blankHeaders, ...this.#common }
     this.#clock = clock
   }
 
@@ -71,19 +75,17 @@ export class Responder {
   }
 
   #newHeaders(form: Form, served: Served, times: Times): Headers {
-    return {
-      ...stableHeaders(form, served.answer),
-      ...this.#common,
-      ...timeHeaders(served, times, this.#surroundings),
-    }
+    const headers: Headers = { ...this.#blank }
+    setStableHeaders(headers, form, served.answer)
+    setTimeHeaders(headers, served, times, this.#surroundings)
+    return headers
   }
 
   #unchangedHeaders(form: Form, served: Served, times: Times): Headers {
-    return {
-      ...unchangedHeaders(form, served.answer.agreement),
-      ...this.#common,
-      ...timeHeaders(served, times, this.#surroundings),
-    }
+    const headers: Headers = { ...this.#common }
+    setUnchangedHeaders(headers, form, served.answer.agreement)
+    setTimeHeaders(headers, served, times, this.#surroundings)
+    return headers
   }
 }
 

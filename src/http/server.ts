@@ -4,6 +4,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { SpliceError, spliceErrors } from '../errors/splice.ts'
 import type { Clock } from '../lib/clock.ts'
 import { problem } from './problem.ts'
+import type { Upgrades } from './sockets.ts'
 
 export interface ServerOptions {
   readonly host: string
@@ -16,45 +17,63 @@ export type Shortcut = (request: IncomingMessage, response: ServerResponse) => b
 
 type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
 
+/** A connection on which nothing moves for so long is closed, as by a participant: a reader that never reads, too. */
+const idleTimeoutMs = 60_000
+
 /** A name of 2,066 characters of four bytes, percent-encoded, fits. */
 const maxHeaderBytes = 160 * 1024
+
+/** On a socket: the request whose answer is the last one that its connection waits for. */
+const newest = Symbol('newest request')
+
+type Asked = Socket & { [newest]?: IncomingMessage }
 
 /** One listening address. */
 export class HttpServer {
   readonly #server: Server
   readonly #clock: Clock
+  readonly #upgrades: Upgrades | undefined
   #closing = false
 
-  private constructor(server: Server, clock: Clock) {
+  private constructor(server: Server, clock: Clock, upgrades: Upgrades | undefined) {
     this.#server = server
     this.#clock = clock
+    this.#upgrades = upgrades
   }
 
   /**
    * Rejects where the address cannot be bound.
    * @param shortcut is tried before `fetch`.
+   * @param upgrades takes what wants to be no HTTP any more; any other wish to be is ignored.
    */
   static async listen(
     { host, port }: ServerOptions,
     fetch: Fetch,
     clock: Clock,
     shortcut: Shortcut = () => false,
+    upgrades?: Upgrades,
   ): Promise<HttpServer> {
-    const isClosing = () => made.#closing
+    const isLast = (request: IncomingMessage) =>
+      made.#closing && (request.socket as Asked)[newest] === request
     const server = createServer({
       maxHeaderSize: maxHeaderBytes,
       keepAlive: true,
-      ServerResponse: responsesUntil(isClosing),
+      ServerResponse: responsesUntil(isLast),
+      shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.wants(request) ?? false,
     })
-    const made: HttpServer = new HttpServer(server, clock)
+    server.timeout = idleTimeoutMs
+    const made: HttpServer = new HttpServer(server, clock, upgrades)
     const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
       // HTTP/1.0 has no host header, and health checks still speak it.
       hostname: 'localhost',
       errorHandler: refuseTarget,
     })
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      ;(request.socket as Asked)[newest] = request
       if (!shortcut(request, response)) void listener(request, response)
     })
+    if (upgrades !== undefined)
+      server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head))
     server.on('clientError', refuseUnparsed)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
@@ -79,17 +98,18 @@ export class HttpServer {
   async close(timeoutMs: number): Promise<void> {
     this.#closing = true
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    this.#upgrades?.close(timeoutMs)
     const cancel = this.#clock.after(timeoutMs, () => this.#server.closeAllConnections())
     await closed
     cancel()
   }
 }
 
-/** While the server is closing, an answer says that no other follows it on its connection. */
-function responsesUntil(isClosing: () => boolean): typeof ServerResponse {
+/** While the server is closing, the last answer that a connection waits for says that no other follows it. */
+function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof ServerResponse {
   return class extends ServerResponse {
     override writeHead(status: number, reasonOrHeaders?: never, headers?: never): this {
-      if (isClosing()) this.shouldKeepAlive = false
+      if (isLast(this.req)) this.shouldKeepAlive = false
       return super.writeHead(status, reasonOrHeaders, headers)
     }
   } as typeof ServerResponse

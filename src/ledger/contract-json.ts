@@ -1,6 +1,7 @@
 import { shortest } from './daml/decimal.ts'
 import type { ContractOf, Template } from './daml/template.ts'
 import type { Shape } from './daml/type.ts'
+import { flat } from './flat.ts'
 import type { DamlRecord, DamlValue, Micros } from './value.ts'
 
 /** `Contract` of common-external.yaml. */
@@ -27,10 +28,18 @@ export function contractJson<A extends DamlRecord>(
 }
 
 /** As Java prints an `Instant`: no fraction, or three or six digits of it. */
-function instant(micros: Micros): string {
+export function instant(micros: Micros): string {
+  // The times of one update are mostly one.
+  if (micros !== last.micros) last = { micros, text: flat(instantText(micros)) }
+  return last.text
+}
+
+let last = { micros: Number.NaN, text: '' }
+
+function instantText(micros: Micros): string {
   const whole = new Date(Math.floor(micros / 1_000_000) * 1000).toISOString().slice(0, 19)
+  if (micros % 1_000_000 === 0) return `${whole}Z`
   const fraction = String(((micros % 1_000_000) + 1_000_000) % 1_000_000).padStart(6, '0')
-  if (fraction === '000000') return `${whole}Z`
   return `${whole}.${fraction.endsWith('000') ? fraction.slice(0, 3) : fraction}Z`
 }
 

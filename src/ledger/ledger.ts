@@ -85,6 +85,8 @@ export interface Ledger extends AsyncDisposable {
   findParty(userId: string): Promise<Party | undefined>
   /** 0 for an empty ledger. */
   end(): Promise<number>
+  /** Updates up to this offset were pruned, and are found no more; 0 for none. */
+  prunedUpTo(): Promise<number>
   /** The ledger's end. */
   checkpoint(): Promise<OffsetCheckpoint>
   findUpdate(updateId: string): Promise<Update | undefined>

@@ -1,4 +1,5 @@
 import { SpliceError } from '../errors/splice.ts'
+import type { Submission } from '../ledger/command.ts'
 import { AnsEntry } from '../ledger/daml/splice/ans-entry.ts'
 import { AnsEntryContext } from '../ledger/daml/splice/ans-entry-context.ts'
 import { AnsRules_RequestEntry } from '../ledger/daml/splice/ans-rules.ts'
@@ -7,7 +8,7 @@ import { SubscriptionIdleState, SubscriptionPayment } from '../ledger/daml/splic
 import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-initial-payment.ts'
 import { SubscriptionRequest } from '../ledger/daml/splice/subscription-request.ts'
 import { microsOf, timeOf } from '../ledger/daml/time.ts'
-import type { Ledger } from '../ledger/ledger.ts'
+import { type ActiveEntry, type Ledger, LedgerUnavailable, type Outcome } from '../ledger/ledger.ts'
 import {
   type ContractFrom,
   disclosed,
@@ -20,7 +21,7 @@ import type { ContractId, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
 import { InTurn } from './in-turn.ts'
 import { type EntryRequest, entryProblem } from './name.ts'
-import type { Rules, RulesInForce } from './rules.ts'
+import type { RulesInForce } from './rules.ts'
 import type { User } from './users.ts'
 
 /** `CreateAnsEntryResponse` of ans-external.yaml. */
@@ -47,31 +48,47 @@ export interface OwnedEntry {
 
 export interface RegistryOptions {
   /** Of the name service, in lower case: `cns`. */
-  readonly acronym: string
+  readonly acronym: string | (() => Promise<string>)
 }
 
-export interface RegistryDeps {
-  readonly ledger: Ledger
-  readonly rules: Rules
+/** What the registry needs of a ledger, in the name of one user. */
+export type UserLedger = Pick<Ledger, 'submit' | 'contract' | 'contracts'>
+
+export interface RegistryDeps<U extends User = User> {
+  ledgerOf(user: U): UserLedger
+  /** Who owns a name now; undefined where nobody does. */
+  holderOf(name: string, now: Micros): Promise<Holder | undefined>
+  readonly rules: { get(): Promise<Pick<RulesInForce, 'ansRules'>> }
   readonly clock: Clock
+}
+
+export type Holder = Pick<ActiveEntry, 'user' | 'expiresAt'>
+
+/** Where all users are on one ledger, which knows of every name. */
+export function onOneLedger(ledger: Ledger): Pick<RegistryDeps, 'ledgerOf' | 'holderOf'> {
+  return {
+    ledgerOf: () => ledger,
+    holderOf: async (name, now) => (await ledger.entries({ name, notExpiredAt: now, limit: 1 }))[0],
+  }
 }
 
 /** Splice's hard limit of a list. */
 const mostListed = 1000
+/** How long a request of which it is not known whether it was made keeps its command id. */
+const unknownForMs = 300_000
+const mostUnknown = 10_000
 
 /** The name registry: what a user asks for and has. What becomes of a request is the automation's. */
-export class Registry {
-  readonly #acronym: string
-  readonly #ledger: Ledger
-  readonly #rules: Rules
-  readonly #clock: Clock
+export class Registry<U extends User = User> {
+  readonly #acronym: RegistryOptions['acronym']
+  readonly #deps: RegistryDeps<U>
   readonly #inTurn = new InTurn()
+  /** By user and name: the command ids of requests of which it is not known whether they were made. */
+  readonly #unknown = new Map<string, { readonly commandId: string; readonly until: number }>()
 
-  constructor({ acronym }: RegistryOptions, { ledger, rules, clock }: RegistryDeps) {
+  constructor({ acronym }: RegistryOptions, deps: RegistryDeps<U>) {
     this.#acronym = acronym
-    this.#ledger = ledger
-    this.#rules = rules
-    this.#clock = clock
+    this.#deps = deps
   }
 
   /**
@@ -79,10 +96,12 @@ export class Registry {
    * ask for the same name meanwhile: whoever pays first gets it. To ask again for what is pending answers what is
    * pending.
    *
-   * @throws SpliceError `invalidEntry`, `nameTaken`, `rulesMissing`, `ledgerRefused`.
+   * @throws SpliceError `invalidEntry`, `nameTaken`, `rulesMissing`, `ledgerRefused`; LedgerUnavailable, after which
+   * asking again makes no second request.
    */
-  async create(user: User, request: EntryRequest): Promise<RequestedEntry> {
-    const why = entryProblem(request, this.#acronym)
+  async create(user: U, request: EntryRequest): Promise<RequestedEntry> {
+    const acronym = typeof this.#acronym === 'string' ? this.#acronym : await this.#acronym()
+    const why = entryProblem(request, acronym)
     if (why !== undefined) throw new SpliceError('invalidEntry', { why })
     const { name, url, description } = request
     return this.#inTurn.run(`${user.party}/${name}`, async () => {
@@ -92,14 +111,16 @@ export class Registry {
   }
 
   /** The user's entries that have not expired, oldest first, whatever became of their subscriptions. */
-  async list({ party }: User): Promise<readonly OwnedEntry[]> {
+  async list(user: U): Promise<readonly OwnedEntry[]> {
+    const { party } = user
+    const ledger = this.#deps.ledgerOf(user)
     const sent = { where: { sender: party } }
     const [entries, contexts, idle, paying, { ansRules }] = await Promise.all([
-      listContracts(this.#ledger, AnsEntry, { where: { user: party } }, mostListed),
-      listContracts(this.#ledger, AnsEntryContext, { where: { user: party } }, mostListed),
-      listContracts(this.#ledger, SubscriptionIdleState, sent, mostListed),
-      listContracts(this.#ledger, SubscriptionPayment, sent, mostListed),
-      this.#rules.get(),
+      listContracts(ledger, AnsEntry, { where: { user: party } }, mostListed),
+      listContracts(ledger, AnsEntryContext, { where: { user: party } }, mostListed),
+      listContracts(ledger, SubscriptionIdleState, sent, mostListed),
+      listContracts(ledger, SubscriptionPayment, sent, mostListed),
+      this.#deps.rules.get(),
     ])
     const running = new Map(
       [...idle, ...paying].map(({ argument }) => [argument.reference, argument.payData]),
@@ -117,44 +138,33 @@ export class Registry {
   }
 
   async #refuseTaken(name: string): Promise<void> {
-    const [holder] = await this.#ledger.entries({ name, notExpiredAt: this.#now(), limit: 1 })
+    const holder = await this.#deps.holderOf(name, this.#now())
     if (holder === undefined) return
     const { user, expiresAt } = holder
     throw new SpliceError('nameTaken', { name, until: timeOf(expiresAt), owner: user })
   }
 
-  async #pending(user: User, name: string): Promise<RequestedEntry | undefined> {
+  async #pending(user: U, name: string): Promise<RequestedEntry | undefined> {
+    const ledger = this.#deps.ledgerOf(user)
     const where = { name, user: user.party }
     for (const { contractId, argument } of await listContracts(
-      this.#ledger,
+      ledger,
       AnsEntryContext,
       { where },
       mostListed,
     )) {
       const { reference, url, description } = argument
-      if (!(await this.#isPending(reference))) continue
+      if (!(await isPending(ledger, reference))) continue
       return { entryContextCid: contractId, subscriptionRequestCid: reference, name, url, description }
     }
     return undefined
   }
 
-  /** Asked for and neither accepted nor rejected, or paid and neither collected nor given back. */
-  async #isPending(reference: ContractId): Promise<boolean> {
-    if ((await findContract(this.#ledger, SubscriptionRequest, reference)) !== undefined) return true
-    const payments = await listContracts(
-      this.#ledger,
-      SubscriptionInitialPayment,
-      { where: { reference } },
-      1,
-    )
-    return payments.length > 0
-  }
-
-  async #request({ userId, party }: User, request: EntryRequest): Promise<RequestedEntry> {
-    const { ansRules } = await this.#rules.get()
+  async #request(user: U, request: EntryRequest): Promise<RequestedEntry> {
+    const { userId, party } = user
+    const { ansRules } = await this.#deps.rules.get()
     if (ansRules === undefined) throw new SpliceError('rulesMissing', { template: 'AnsRules' })
-    const outcome = await this.#ledger.submit({
-      commandId: `request-entry:${crypto.randomUUID()}`,
+    const outcome = await this.#submit(`${party}/${request.name}`, user, {
       userId,
       actAs: [party],
       readAs: [],
@@ -168,9 +178,34 @@ export class Registry {
     return { entryContextCid: entryCid, subscriptionRequestCid: requestCid, ...request }
   }
 
-  #now(): Micros {
-    return Math.floor(this.#clock.wall() * 1000)
+  /** What may have been submitted before is submitted as the same. */
+  async #submit(key: string, user: U, submission: Omit<Submission, 'commandId'>): Promise<Outcome> {
+    const { clock } = this.#deps
+    const before = this.#unknown.get(key)
+    const isSame = before !== undefined && clock.now() < before.until
+    const commandId = isSame ? before.commandId : `request-entry:${crypto.randomUUID()}`
+    this.#unknown.delete(key)
+    try {
+      return await this.#deps.ledgerOf(user).submit({ ...submission, commandId })
+    } catch (error) {
+      if (error instanceof LedgerUnavailable)
+        this.#unknown.set(key, { commandId, until: isSame ? before.until : clock.now() + unknownForMs })
+      const [oldest] = this.#unknown.keys()
+      if (this.#unknown.size > mostUnknown && oldest !== undefined) this.#unknown.delete(oldest)
+      throw error
+    }
   }
+
+  #now(): Micros {
+    return Math.floor(this.#deps.clock.wall() * 1000)
+  }
+}
+
+/** Asked for and neither accepted nor rejected, or paid and neither collected nor given back. */
+async function isPending(ledger: UserLedger, reference: ContractId): Promise<boolean> {
+  if ((await findContract(ledger, SubscriptionRequest, reference)) !== undefined) return true
+  const payments = await listContracts(ledger, SubscriptionInitialPayment, { where: { reference } }, 1)
+  return payments.length > 0
 }
 
 /** What a subscription to a name costs that is asked for now. */

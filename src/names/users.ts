@@ -8,6 +8,15 @@ export interface User {
   readonly party: Party
 }
 
+/** Who is behind a token. */
+export interface UserDirectory<U extends User = User> {
+  /**
+   * @param token the bearer token, verified, whose subject the id is.
+   * @throws SpliceError `forbidden`
+   */
+  get(userId: string, token: string): Promise<U>
+}
+
 /** The user as whom automation acts for the DSO; no token is taken for it. */
 export const dsoUserId = 'dso-automation'
 
@@ -16,7 +25,7 @@ const userIdText = /^[a-zA-Z0-9@^$.!`\-#+'~_|:()]{1,128}$/
 const longestHint = 64
 
 /** The users of the ledger: whoever brings a valid token is onboarded, with a party of their own, at the first call. */
-export class Users {
+export class Users implements UserDirectory {
   readonly #ledger: Pick<Ledger, 'partyOf'>
 
   constructor(ledger: Pick<Ledger, 'partyOf'>) {

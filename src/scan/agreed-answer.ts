@@ -69,7 +69,7 @@ function answerOf(
 
 function sentIdentically({ electorate }: Inquiry, { bodies }: Content): Buffer | undefined {
   const body = bodies.find(({ verbatim, voters }) => verbatim && meets(electorate, voters))
-  return body === undefined ? undefined : ownBytes(body.bytes)
+  return body?.bytes
 }
 
 function agreementOf({ roster, electorate, plan, read }: Inquiry, verdict: Agreed): Agreement {

@@ -33,6 +33,8 @@ export interface Lookup {
    * @param at for who has asked the clock already.
    */
   peek(at?: Moment): Served | undefined
+  /** What is kept, for who may cause no load; undefined where nothing can be served any more. */
+  kept(): Served | undefined
   /**
    * What a quorum says, from memory, from Redis or now.
    * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `noConsensus`; the signal's reason.
@@ -71,6 +73,10 @@ export class Reader implements Disposable {
       peek: (at) => {
         const { roster } = discovery
         return roster === undefined ? undefined : answers.peek(keyUnder(roster), at)
+      },
+      kept: () => {
+        const { roster } = discovery
+        return roster === undefined ? undefined : answers.kept(keyUnder(roster))
       },
       load: (signal) => this.#answer(keyUnder, read, params, signal),
     }

@@ -220,6 +220,11 @@ export const catalogue = {
     labels: {},
     help: '1 where one lying super validator cannot make an answer, else 0.',
   },
+  ledger_readers: {
+    kind: 'gauge',
+    labels: {},
+    help: 'Streams without an end that are read of the ledger now; absent where there is none.',
+  },
   telemetry_failures_total: {
     kind: 'counter',
     labels: {},

@@ -30,6 +30,7 @@ import {
 import type { Transaction } from '../ledger/update.ts'
 import type { ContractId, DamlRecord, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
+import { digest } from '../lib/digest.ts'
 import { InTurn } from '../names/in-turn.ts'
 import { type OpenRound, type Rules, usableRound } from '../names/rules.ts'
 import type { User } from '../names/users.ts'
@@ -150,7 +151,7 @@ export class Wallet {
   /**
    * Makes coin out of nothing, worth this much at the price of the newest open round.
    * @param amount in USD, as text.
-   * @param commandId taps of one user with the same one make coin once.
+   * @param commandId any text; taps of one user with the same one make coin once.
    * @returns the contract id of the `Amulet`.
    * @throws SpliceError `malformedAmount`, `amuletOperationFailed`, `noOpenRound`.
    */
@@ -163,7 +164,7 @@ export class Wallet {
       amount: inCoin(usd, round),
       openRound: round.contractId,
     })
-    const outcome = await this.#submit(user, `tap:${commandId}`, command, { amuletRules, round })
+    const outcome = await this.#submit(user, `tap:${digest(commandId)}`, command, { amuletRules, round })
     if (outcome.kind === 'refused') throw operationFailed(outcome)
     return resultOf(AmuletRules_DevNet_Tap, outcome.transaction).amuletSum.amulet
   }

@@ -6,7 +6,7 @@ import { openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts
 import type { ActiveEntry } from '../../src/ledger/ledger.ts'
 import { listContracts } from '../../src/ledger/typed.ts'
 import { type Duration, milliseconds } from '../../src/lib/clock.ts'
-import { Registry } from '../../src/names/registry.ts'
+import { onOneLedger, Registry } from '../../src/names/registry.ts'
 import { Rules } from '../../src/names/rules.ts'
 import { type User, Users } from '../../src/names/users.ts'
 import { type Fields, type Logger, silentLogger } from '../../src/telemetry/logger.ts'
@@ -27,7 +27,7 @@ export async function openNetwork(options: { readonly file?: string } = {}) {
   const warnings: unknown[] = []
   const warn = (fields: Fields, message: string) => warnings.push({ ...fields, message })
   const logger: Logger = { ...silentLogger, warn, error: warn }
-  const registry = new Registry({ acronym }, deps)
+  const registry = new Registry({ acronym }, { ...onOneLedger(ledger), rules, clock })
   const wallet = new Wallet(deps)
   const duties = nameServiceDuties({ ledger, rules, acronym, logger })
   /** One that has these duties only; all of them where none is named. */

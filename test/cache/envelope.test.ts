@@ -62,6 +62,8 @@ describe('an envelope', () => {
       { ...enclosed, lifetime: { freshMs: '1', staleMs: 1 } },
       { ...enclosed, answer: { ...enclosed.answer, kind: 'other' } },
       { ...enclosed, answer: { ...enclosed.answer, endsAt: 'soon' } },
+      { ...enclosed, answer: { ...enclosed.answer, status: 99 } },
+      { ...enclosed, answer: { ...enclosed.answer, status: 200.5 } },
       { ...enclosed, answer: { ...enclosed.answer, agreement: { agreed: [1] } } },
       {
         ...enclosed,

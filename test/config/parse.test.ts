@@ -41,7 +41,7 @@ describe('what is not written', () => {
         absentTexts: {},
       },
       cache: { maxBytes: 64 * 2 ** 20, redis: {}, times: {} },
-      ledger: { driver: 'embedded' },
+      ledger: { driver: 'embedded', maxListElements: 200, anyPartyUsers: ['ledger-api-user'] },
       names: { acronym: 'cns' },
       localnet: { superValidators: 4, port: 0, controlPort: 0 },
       auth: { scanProxy: 'none', unsafeSecret: 'unsafe' },

@@ -272,6 +272,38 @@ const problems: readonly Case[] = [
     values: { 'auth.scanProxy': 'bearer' },
     said: [],
   },
+  {
+    rule: 'a participant is somewhere',
+    values: { 'ledger.driver': 'participant' },
+    said: ['ledger.url must be set where ledger.driver is participant'],
+  },
+  {
+    rule: 'a ledger on a remote network needs keys and an audience',
+    over: remote,
+    values: { 'ledger.driver': 'participant', 'ledger.url': 'https://participant.example' },
+    said: [
+      'auth.jwksUrl must be set where ledger.driver is participant and network is remote',
+      'auth.audience must be set where ledger.driver is participant and network is remote',
+    ],
+  },
+  {
+    rule: 'a ledger on a remote network needs keys and an audience',
+    also: 'it has them',
+    over: remote,
+    values: {
+      'ledger.driver': 'participant',
+      'ledger.url': 'https://participant.example',
+      'auth.jwksUrl': 'https://keys.example/jwks.json',
+      'auth.audience': 'https://proxy.example',
+    },
+    said: [],
+  },
+  {
+    rule: 'a ledger on a remote network needs keys and an audience',
+    also: 'localnet has a secret',
+    values: { 'ledger.driver': 'participant', 'ledger.url': 'http://127.0.0.1:7575' },
+    said: [],
+  },
 ]
 
 const warnings: readonly Case[] = [
@@ -350,6 +382,23 @@ const warnings: readonly Case[] = [
     over: remote,
     values: { 'auth.jwksUrl': 'http://keys.example/' },
     said: ['auth.jwksUrl is plain http: whoever is on the way can give their own keys'],
+  },
+  {
+    rule: 'tokens over plain http',
+    over: remote,
+    values: {
+      'ledger.driver': 'participant',
+      'ledger.url': 'http://participant.example:7575',
+      'auth.jwksUrl': 'https://keys.example/jwks.json',
+      'auth.audience': 'https://proxy.example',
+    },
+    said: ['ledger.url is plain http: whoever is on the way can take the tokens of its users'],
+  },
+  {
+    rule: 'a participant that nothing uses',
+    over: remote,
+    values: { 'ledger.url': 'https://participant.example' },
+    said: ['ledger.url is used by participant only, and ledger.driver is none'],
   },
   {
     rule: 'a key for a Redis that is not there',

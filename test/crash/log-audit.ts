@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Contract, Node } from '../../src/ledger/update.ts'
@@ -6,6 +7,11 @@ import { units } from './coin.ts'
 import { type Person, type Registration, steps } from './person.ts'
 
 // The audit shares no code with what writes the file: it reads the log's rows and follows the nodes.
+
+/** What a caller's command id is in the log. */
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
 
 interface Row {
   readonly offset: number
@@ -74,7 +80,7 @@ export class LogAudit {
     const done = steps.slice(0, registration.answered)
     const due = {
       ask: [`the request for ${name}`, `creation of ${requestCid}`, `creation of ${contextCid}`],
-      tap: [`the command tap:${name}`, `creation of ${coinCid}`],
+      tap: [`the command tap:${digestOf(name)}`, `creation of ${coinCid}`],
       accept: [`the command accept:${requestCid}`, `creation of ${paymentCid}`],
       see: [`the entry ${name}`, `creation of ${entryCid}`],
     }

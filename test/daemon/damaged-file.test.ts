@@ -89,13 +89,15 @@ describe('a file that is damaged', () => {
   /** Writes nonsense over the last page of a table or an index. */
   const corrupt = async ({ file }: Folder, owner: string) => {
     let page: number
+    let bytes: number
     {
       using db = new DatabaseSync(file, { readOnly: true })
+      bytes = (db.prepare('PRAGMA page_size').get() as { page_size: number }).page_size
       const last = db.prepare("SELECT max(pageno) AS page FROM dbstat WHERE name = ? AND pagetype = 'leaf'")
       page = (last.get(owner) as { page: number }).page
     }
     const handle = await open(file, 'r+')
-    await handle.write(Buffer.alloc(4_096, 0x5a), 0, 4_096, (page - 1) * 4_096)
+    await handle.write(Buffer.alloc(bytes, 0x5a), 0, bytes, (page - 1) * bytes)
     await handle.close()
   }
 

@@ -121,6 +121,24 @@ describe('Misses have a budget a client address:', () => {
     expect([await statusOf('5'), await statusOf('6'), await statusOf('7')]).toEqual([200, 200, 429])
   })
 
+  test('who has used it up is served what is stale, and causes no refresh of it', async () => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    await using remote = await startRemote(scans.urls, { 'http.missesPerSecond': 2 })
+    const asked = () => scans.nodes.reduce((sum, node) => sum + node.count('/by-name/1'), 0)
+    await remote.get(byName('1'))
+    const before = asked()
+    remote.clock.advance(31_000)
+    for (const name of ['2', '3', '4', '5']) expect((await remote.get(byName(name))).status).toBe(200)
+    for (const method of ['GET', 'HEAD']) {
+      const heard = await remote.get(byName('1'), { method })
+      expect(heard).toMatchObject({ status: 200, headers: { 'cache-status': 'bft-scan-proxy; hit; ttl=-1' } })
+    }
+    expect(asked()).toBe(before)
+    remote.clock.advance(1_000)
+    expect((await remote.get(byName('1'))).headers['cache-status']).toBe('bft-scan-proxy; hit; ttl=-2')
+    await eventually(async () => asked() > before)
+  })
+
   test('none on a localnet', async () => {
     await using stage = await startStage()
     await eachOf([...Array(150).keys()], 10, async (index) => {

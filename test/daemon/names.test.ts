@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mintToken } from '../../src/cli/token.ts'
 import { type Daemon, startDaemon } from '../../src/daemon.ts'
+import type { Faults } from '../../src/localnet/faults.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 import { configOf, written } from '../config/config.ts'
 import { eventually } from '../support/eventually.ts'
@@ -62,6 +63,22 @@ describe('on the embedded default, over HTTP', () => {
     const byParty = await call('GET', `/v0/ans-entries/by-party/${encodeURIComponent(entry.user)}`)
     expect(byParty.body.entry).toEqual(entry)
     expect((await call('GET', '/v0/entry/all')).body.entries).toMatchObject([{ name, unit: 'USDUNIT' }])
+  })
+
+  test('a lookup that is under way while time is moved is answered', async () => {
+    const { localnet } = daemon
+    if (localnet === undefined) throw new Error('no localnet')
+    const names = localnet.superValidators.map((each) => each.name)
+    const asks = () => names.reduce((sum, each) => sum + localnet.asks(each, 'by-name'), 0)
+    const setAll = (fault: Faults | undefined) =>
+      Promise.all(names.map((each) => localnet.setFault(each, fault)))
+    await setAll({ kind: 'delay', ms: 60_000, only: ['by-name'] })
+    const before = asks()
+    const slow = call('GET', '/v0/scan-proxy/ans-entries/by-name/sv-3.sv.cns')
+    await eventually(async () => asks() >= before + 2)
+    await advance('1m')
+    expect((await slow).status).toBe(200)
+    await setAll(undefined)
   })
 
   test('nobody else gets the name', async () => {

@@ -105,6 +105,27 @@ describe('SIGTERM:', () => {
     expect(outcomes.filter((outcome) => outcome === 'whole').length).toBeGreaterThan(400)
   })
 
+  test('requests that one connection brought together are all answered, and the last answer says that no other follows', async () => {
+    await using daemon = await DaemonProcess.start()
+    const { http, control } = await daemon.listening()
+    await delayAll(control, 300)
+    const { hostname, port } = new URL(http)
+    const caller = connect({ host: hostname, port: Number(port) })
+    const heard = hear(caller)
+    const names = ['alice.unverified.cns', 'nobody.unverified.cns', 'dso.cns']
+    for (const name of names) {
+      caller.write(head(byName(name)).toString().replace('connection: close\r\n', ''))
+    }
+    await ask(http, '/livez')
+    daemon.signal('SIGTERM')
+    await heard.closed
+    const answers = heard.text().split(/(?=HTTP\/1\.1 )/)
+    expect(answers.map((answer) => /(?:"name":"|name )([^"]+)/.exec(answer)?.[1])).toEqual(names)
+    const closing = answers.map((answer) => /\r\nconnection: close\r\n/i.test(answer))
+    expect(closing).toEqual([false, false, true])
+    expect((await daemon.ended).code).toBe(0)
+  })
+
   test('readiness goes first, and new callers are still answered for as long as the delay says', async () => {
     await using daemon = await DaemonProcess.start({ NODE_CONFIG: '{"http":{"shutdownDelay":"1s"}}' })
     const { http, operations } = await daemon.listening()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { errorsPage } from '../../.ci/generate-errors.ts'
 import { readsPage } from '../../.ci/generate-reads.ts'
+import { cantonErrors, plainErrors } from '../../src/errors/canton.ts'
 import { spliceErrors } from '../../src/errors/splice.ts'
 import { nodeSpecific } from '../../src/reads/node-specific.ts'
 import type { Read } from '../../src/reads/read.ts'
@@ -36,9 +37,18 @@ test('the page of errors has a line for every row', () => {
     )
 })
 
-test('every error of the table is one that somebody answers', () => {
+test('the page of errors has a line for every error of the JSON Ledger API', () => {
+  const page = errorsPage()
+  for (const { status, code, meaning } of Object.values(cantonErrors))
+    expect(page).toMatch(new RegExp(`^\\| ${status} \\| .${code}. \\| .*${RegExp.escape(meaning)} \\|$`, 'm'))
+  for (const { status, meaning } of Object.values(plainErrors))
+    expect(page).toMatch(new RegExp(`^\\| ${status} \\| .*${RegExp.escape(meaning)} \\|$`, 'm'))
+})
+
+test('every error of the tables is one that somebody answers', () => {
   const code = sources.filter(({ path }) => !path.startsWith('errors/')).map((source) => source.code)
-  const unused = Object.keys(spliceErrors).filter(
+  const kinds = [spliceErrors, cantonErrors, plainErrors].flatMap((table) => Object.keys(table))
+  const unused = kinds.filter(
     (name) => !code.some((text) => text.includes(`'${name}'`) || text.includes(`spliceErrors.${name}`)),
   )
   expect(unused).toEqual([])

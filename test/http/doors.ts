@@ -26,6 +26,7 @@ export async function openDoors(
     reader: daemon.scan.reader,
     verifier: given.verifier,
     ledgerRoutes: undefined,
+    ledgerApiRoutes: undefined,
     about: {
       version: '1.2.3',
       versionTime: '2026-01-01T00:00:00.000Z',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createPublicApi } from '../../src/http/app.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { aboutPaths } from '../../src/http/routes/about.ts'
+import { withoutLedgerApi } from '../../src/http/routes/ledger-api.ts'
 import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
 import { nodeSpecificRoutes } from '../../src/http/routes/node-specific.ts'
 import { withoutLedger } from '../../src/http/routes/route.ts'
@@ -19,7 +20,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly headers?: object; readonly content?: object }>>
 }
 
-const document = openApiDocument('1.2.3', withoutLedger) as {
+const document = openApiDocument('1.2.3', withoutLedger, withoutLedgerApi) as {
   readonly openapi: string
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
@@ -39,11 +40,13 @@ test('/openapi.json lists every mounted route, and no other', () => {
       reader: {
         lookup: () => ({
           peek: () => undefined,
+          kept: () => undefined,
           load: () => Promise.reject(new Error('nothing is read here')),
         }),
       },
       verifier: undefined,
       ledgerRoutes: undefined,
+      ledgerApiRoutes: undefined,
       about: {
         version: '',
         versionTime: '',
@@ -67,9 +70,8 @@ test('/openapi.json lists every mounted route, and no other', () => {
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
   expect(described.sort()).toEqual([...new Set(mounted)].sort())
-  expect(described.length).toBe(
-    mounts.length + nodeSpecificRoutes.length + aboutPaths.length + withoutLedger.length + 1,
-  )
+  const others = aboutPaths.length + withoutLedger.length + withoutLedgerApi.length + 1
+  expect(described.length).toBe(mounts.length + nodeSpecificRoutes.length + others)
 })
 
 test('every operation has a name of its own, a sentence, and an answer', () => {

@@ -31,6 +31,7 @@ beforeAll(async () => {
       reader: stage.daemon.scan.reader,
       verifier: undefined,
       ledgerRoutes: undefined,
+      ledgerApiRoutes: undefined,
       about,
       clock,
       events,

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Submission } from '../../src/ledger/command.ts'
+import { LedgerUnavailable } from '../../src/ledger/ledger.ts'
+import { onOneLedger, Registry, type UserLedger } from '../../src/names/registry.ts'
 import { nameOf, openNetwork } from '../automation/network.ts'
 
 describe('asking for a name', () => {
@@ -81,4 +84,67 @@ test('a list has the names of one user, oldest first', async () => {
   await net.ask(alice, 'pending')
   expect((await net.registry.list(alice)).map(({ name }) => name)).toEqual([nameOf('b'), nameOf('a')])
   expect((await net.registry.list(bob)).map(({ name }) => name)).toEqual([nameOf('c')])
+})
+
+describe('a request whose outcome is not known', () => {
+  /** A registry on a ledger that takes submissions and loses its answers. */
+  async function losing() {
+    const net = await openNetwork()
+    const ids: string[] = []
+    let isLosing = true
+    const submit = async (submission: Submission) => {
+      ids.push(submission.commandId)
+      if (isLosing) throw new LedgerUnavailable('the answer was lost')
+      return net.ledger.submit(submission)
+    }
+    const ledger: UserLedger = {
+      submit,
+      contract: (contractId) => net.ledger.contract(contractId),
+      contracts: (filter, limit) => net.ledger.contracts(filter, limit),
+    }
+    const { rules, clock } = net
+    const deps = { ...onOneLedger(net.ledger), ledgerOf: () => ledger, rules, clock }
+    const registry = new Registry({ acronym: async () => 'cns' }, deps)
+    const ask = async (name: string) =>
+      registry.create(await net.user('alice'), { name: nameOf(name), url: '', description: '' })
+    const heal = () => {
+      isLosing = false
+    }
+    return { net, ids, ask, heal, [Symbol.asyncDispose]: () => net[Symbol.asyncDispose]() }
+  }
+
+  test('is submitted as the same when the user asks again, and no other is', async () => {
+    await using opened = await losing()
+    const { ids, ask, heal } = opened
+    await expect(ask('alice')).rejects.toThrow(LedgerUnavailable)
+    await expect(ask('alice')).rejects.toThrow(LedgerUnavailable)
+    await expect(ask('other')).rejects.toThrow(LedgerUnavailable)
+    heal()
+    await expect(ask('alice')).resolves.toMatchObject({ name: nameOf('alice') })
+    expect(ids[1]).toBe(ids[0])
+    expect(ids[3]).toBe(ids[0])
+    expect(ids[2]).not.toBe(ids[0])
+  })
+
+  test('is one of its own again after five minutes', async () => {
+    await using opened = await losing()
+    const { net, ids, ask } = opened
+    await expect(ask('alice')).rejects.toThrow(LedgerUnavailable)
+    net.clock.advance(299_999)
+    await expect(ask('alice')).rejects.toThrow(LedgerUnavailable)
+    net.clock.advance(1)
+    await expect(ask('alice')).rejects.toThrow(LedgerUnavailable)
+    expect(ids[1]).toBe(ids[0])
+    expect(ids[2]).not.toBe(ids[0])
+  })
+})
+
+test('a name ends in what the network calls its name service, where that has to be asked', async () => {
+  await using net = await openNetwork()
+  const { ledger, rules, clock } = net
+  const registry = new Registry({ acronym: async () => 'ans' }, { ...onOneLedger(ledger), rules, clock })
+  const request = { name: 'alice.unverified.cns', url: '', description: '' }
+  await expect(registry.create(await net.user('alice'), request)).rejects.toThrow(
+    'The name has to end in .unverified.ans.',
+  )
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { SpliceErrorCode } from '../../src/errors/splice.ts'
 import { Amulet } from '../../src/ledger/daml/splice/amulet.ts'
 import type { ContractFilter } from '../../src/ledger/ledger.ts'
+import type { PartyAllocated, Transaction } from '../../src/ledger/update.ts'
 import { milliseconds } from '../../src/lib/clock.ts'
 import { Wallet } from '../../src/wallet/wallet.ts'
 import { type Network, nameOf, openNetwork } from '../automation/network.ts'
@@ -15,6 +16,10 @@ async function refusal(asked: Promise<unknown>): Promise<{ code: SpliceErrorCode
   )
   expect(error).toMatchObject({ name: 'SpliceError' })
   return error
+}
+
+function commandIdOf(update: Transaction | PartyAllocated): string {
+  return update.kind === 'transaction' ? update.commandId : ''
 }
 
 /** What a refused request must leave as it was. */
@@ -192,6 +197,18 @@ describe('a tap', () => {
     ])
     expect(new Set(taps).size).toBe(3)
     expect(await net.coinOf(alice)).toBe('400.0000000000')
+  })
+
+  test('may have any text as its command id, of which the ledger gets one that a participant takes', async () => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    const used: string[] = []
+    using _ = { [Symbol.dispose]: net.ledger.subscribe((update) => used.push(commandIdOf(update))) }
+    const texts = ['', 'x', '\0\u{1f600}', 'y'.repeat(60_000)]
+    for (const text of texts) await net.wallet.tap(alice, '1', text)
+    const taps = used.filter((commandId) => commandId.startsWith('tap:'))
+    expect(new Set(taps).size).toBe(texts.length)
+    for (const commandId of taps) expect(commandId).toMatch(/^[A-Za-z0-9#:\-_/ ]{1,255}$/)
   })
 
   test('of no amount above 0, or of more than the ledger gives, is refused', async () => {

@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache'
+import type { Served } from '../../cache/answers.ts'
 import { SpliceError } from '../../errors/splice.ts'
+import type { AbortNotice } from '../../lib/abort.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Lookup } from '../../scan/reader.ts'
 
 /** Addresses that are remembered at once; whoever is forgotten begins with a full budget again. */
 const mostAddresses = 10_000
@@ -17,10 +20,22 @@ export class MissBudget {
     this.#clock = clock
   }
 
-  /** @throws SpliceError `tooManyMisses` */
-  take(address: string): void {
+  /**
+   * Loads at the cost of a miss. Where none is left, what is stale is served and not refreshed.
+   * @throws SpliceError `tooManyMisses`, and what the lookup's `load` rejects with.
+   */
+  async load(address: string, lookup: Pick<Lookup, 'kept' | 'load'>, signal: AbortNotice): Promise<Served> {
+    const seconds = this.#take(address)
+    if (seconds === 0) return lookup.load(signal)
+    const kept = lookup.kept()
+    if (kept === undefined) throw new SpliceError('tooManyMisses', { seconds }, { retryAfter: seconds })
+    return kept
+  }
+
+  /** Takes a miss; else in how many seconds there is one. */
+  #take(address: string): number {
     const perSecond = this.#perSecond
-    if (perSecond === undefined) return
+    if (perSecond === undefined) return 0
     const now = this.#clock.now()
     const most = Math.max(1, 2 * perSecond)
     const client = clientOf(address)
@@ -28,11 +43,9 @@ export class MissBudget {
     bucket.left = Math.min(most, bucket.left + ((now - bucket.at) / 1000) * perSecond)
     bucket.at = now
     this.#buckets.set(client, bucket)
-    if (bucket.left < 1) {
-      const seconds = Math.max(1, Math.ceil((1 - bucket.left) / perSecond))
-      throw new SpliceError('tooManyMisses', { seconds }, { retryAfter: seconds })
-    }
+    if (bucket.left < 1) return Math.max(1, Math.ceil((1 - bucket.left) / perSecond))
     bucket.left--
+    return 0
   }
 }
 

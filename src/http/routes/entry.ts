@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Registry } from '../../names/registry.ts'
+import type { User } from '../../names/users.ts'
 import { readJsonBody } from '../body.ts'
 import { type LedgerRoute, required, type UserDeps, type UserOperation, userRoutes } from './route.ts'
 
@@ -16,11 +17,13 @@ const owned = z.object({
 })
 
 /** The name registry, as Splice's ans-external.yaml has it. */
-export function registryRoutes(deps: UserDeps & { readonly registry: Registry }): readonly LedgerRoute[] {
+export function registryRoutes<U extends User>(
+  deps: UserDeps<U> & { readonly registry: Registry<U> },
+): readonly LedgerRoute[] {
   return userRoutes(deps, 'splice ans realm', [creating(deps.registry), listing(deps.registry)])
 }
 
-function creating(registry: Registry): UserOperation {
+function creating<U extends User>(registry: Registry<U>): UserOperation<U> {
   return {
     method: 'POST',
     path: '/v0/entry/create',
@@ -41,7 +44,7 @@ function creating(registry: Registry): UserOperation {
   }
 }
 
-function listing(registry: Registry): UserOperation {
+function listing<U extends User>(registry: Registry<U>): UserOperation<U> {
   return {
     method: 'GET',
     path: '/v0/entry/all',

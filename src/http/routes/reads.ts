@@ -34,11 +34,8 @@ export function readRoute(mount: Mount, { reader, budget, verifier, responder, l
     const given = readParams(targetOf(c.req.url))
     const { params, known } = mount.method === 'POST' ? await withBody(c, mount, given) : { params: given }
     const lookup = reader.lookup(read, params)
-    let served = lookup.peek()
-    if (served === undefined) {
-      budget.take(incoming.socket.remoteAddress ?? '')
-      served = await lookup.load(c.req.raw.signal)
-    }
+    const address = incoming.socket.remoteAddress ?? ''
+    const served = lookup.peek() ?? (await budget.load(address, lookup, c.req.raw.signal))
     const form =
       surface === 'scan' ? formFor(read, params, served, known) : formOf(read, surface, params, served)
     const { status, headers, body } = responder.reply(form, served, incoming)

@@ -4,7 +4,8 @@ import type { z } from 'zod'
 import type { Verifier } from '../../auth/verifier.ts'
 import { type Realm, SpliceError, type SpliceErrorCode } from '../../errors/splice.ts'
 import { LedgerUnavailable } from '../../ledger/ledger.ts'
-import type { User, Users } from '../../names/users.ts'
+import { LedgerRefusal } from '../../ledger/refusal.ts'
+import type { User, UserDirectory } from '../../names/users.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import { requireToken } from '../middleware/token.ts'
 import type { Said } from './about.ts'
@@ -28,8 +29,8 @@ interface Described {
 }
 
 /** What an operation does for the user whose token it is. */
-export interface UserOperation extends Described {
-  act(user: User, c: RouteContext): Promise<Said>
+export interface UserOperation<U extends User = User> extends Described {
+  act(user: U, c: RouteContext): Promise<Said>
 }
 
 /** A path that acts on the ledger. */
@@ -38,9 +39,9 @@ export interface LedgerRoute extends Described {
   handler(c: RouteContext): Promise<Said>
 }
 
-export interface UserDeps {
+export interface UserDeps<U extends User = User> {
   readonly verifier: Verifier
-  readonly users: Users
+  readonly users: UserDirectory<U>
   readonly logger: Logger
 }
 
@@ -48,10 +49,10 @@ const everywhere = ['unauthorized', 'verifierUnavailable', 'forbidden', 'ledgerU
 const withBody = ['malformedBody', 'bodyTooLarge', 'unsupportedContentType'] as const
 
 /** Each operation at the root and under `/api/validator`; both act for the token's user only. */
-export function userRoutes(
-  deps: UserDeps,
+export function userRoutes<U extends User>(
+  deps: UserDeps<U>,
   realm: Realm,
-  operations: readonly UserOperation[],
+  operations: readonly UserOperation<U>[],
 ): readonly LedgerRoute[] {
   return operations.flatMap(({ act, ...described }) => {
     const ofBody = described.takes === undefined ? [] : withBody
@@ -63,19 +64,43 @@ export function userRoutes(
   })
 }
 
-async function actAsUser(
-  deps: UserDeps,
+async function actAsUser<U extends User>(
+  deps: UserDeps<U>,
   realm: Realm,
-  act: UserOperation['act'],
+  act: UserOperation<U>['act'],
   c: RouteContext,
 ): Promise<Said> {
-  const userId = await requireToken(deps.verifier, c.req.header('authorization'), realm, deps.logger)
+  const authorization = c.req.header('authorization')
+  const userId = await requireToken(deps.verifier, authorization, realm, deps.logger)
   try {
-    return await act(await deps.users.get(userId), c)
+    return await act(await deps.users.get(userId, bearerOf(authorization)), c)
   } catch (error) {
-    if (!(error instanceof LedgerUnavailable)) throw error
-    throw new SpliceError('ledgerUnavailable', {}, { retryAfter: 30, cause: error })
+    throw inSpliceWords(error, userId)
   }
+}
+
+/** What a ledger says no with is said as Splice says it. */
+function inSpliceWords(error: unknown, user: string): unknown {
+  if (error instanceof LedgerUnavailable)
+    return new SpliceError('ledgerUnavailable', {}, { retryAfter: 30, cause: error })
+  if (!(error instanceof LedgerRefusal)) return error
+  const { code, cause: why, errorCategory } = error.error
+  // Canton's categories of what passes: transient, contention, deadline exceeded.
+  if (errorCategory >= 1 && errorCategory <= 3)
+    return new SpliceError('ledgerUnavailable', {}, { retryAfter: 5, cause: error })
+  if (error.status === 401)
+    return new SpliceError(
+      'unauthorized',
+      { why: 'The supplied authentication is invalid' },
+      { cause: error },
+    )
+  if (error.status === 403) return new SpliceError('forbidden', { user }, { cause: error })
+  return new SpliceError('ledgerRefused', { code, why }, { cause: error })
+}
+
+/** Of an `Authorization` header that was verified. */
+function bearerOf(authorization = ''): string {
+  return authorization.replace(/^bearer\s+/i, '').trim()
 }
 
 /** @throws SpliceError `malformedBody` where a member of a body is missing. */

@@ -27,6 +27,18 @@ export function blobOf(contract: Unsealed): string {
   return Buffer.concat([head, varint(body.length), body]).toString('base64')
 }
 
+/** The contract with its blob, which is made when it is first asked for. */
+export function sealed(contract: Unsealed): Contract {
+  let blob: string | undefined
+  return {
+    ...contract,
+    get createdEventBlob() {
+      blob ??= blobOf(contract)
+      return blob
+    },
+  }
+}
+
 /** The id of the contract in a blob; undefined where it is no blob of ours. */
 export function contractIdIn(blob: string): string | undefined {
   const bytes = Buffer.from(blob, 'base64')

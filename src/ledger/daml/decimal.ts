@@ -34,11 +34,13 @@ export function shortest(value: Decimal): string {
 }
 
 export function add(a: Decimal, b: Decimal): Decimal {
-  return print(new Exact(a).plus(b))
+  if (a === zero) return b
+  return b === zero ? a : print(new Exact(a).plus(b))
 }
 
 export function subtract(a: Decimal, b: Decimal): Decimal {
-  return print(new Exact(a).minus(b))
+  if (a === b) return zero
+  return b === zero ? a : print(new Exact(a).minus(b))
 }
 
 /** Rounded half to even, as Daml multiplies. */
@@ -57,6 +59,8 @@ export function divideRoundingUp(a: Decimal, b: Decimal): Decimal {
 }
 
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
+  if (a === b) return 0
+  if (b === zero) return isPositive(a) ? 1 : -1
   return new Exact(a).cmp(b)
 }
 

@@ -1,14 +1,25 @@
 import { hash } from 'node:crypto'
 import type { ContractId } from '../value.ts'
 
+const nodeDigits = 12
+const idLength = 138
+const form = /^00[0-9a-f]{64}ca111220[0-9a-f]{64}$/
+
 /**
- * Makes the ids of one transaction's contracts in Canton's form, `00<64 hex>ca111220<64 hex>`: the same ones in the
- * same order for the same seed. A seed is used for one transaction only.
+ * The id of the contract that a node creates, in Canton's form `00<64 hex>ca111220<64 hex>`. Its last twelve digits are
+ * the node's number, so that nobody needs an index to find it.
+ *
+ * @param seed a text that no other transaction has.
+ * @param node its number among all nodes of the ledger.
  */
-export function contractIds(seed: string): () => ContractId {
-  let count = 0
-  return () => {
-    const hex = hash('sha512', `${seed}/${count++}`)
-    return `00${hex.slice(0, 64)}ca111220${hex.slice(64)}`
-  }
+export function contractIdOf(seed: string, node: number): ContractId {
+  const hex = hash('sha512', `${seed}/${node}`)
+  const number = node.toString(16).padStart(nodeDigits, '0')
+  return `00${hex.slice(0, 64)}ca111220${hex.slice(64, -nodeDigits)}${number}`
+}
+
+/** The node that created a contract, if it is this ledger's; undefined for what is no id of it. */
+export function nodeIn(contractId: ContractId): number | undefined {
+  if (contractId.length !== idLength || !form.test(contractId)) return undefined
+  return Number.parseInt(contractId.slice(-nodeDigits), 16)
 }

@@ -1,10 +1,10 @@
 import type { Command, Refusal, Submission } from '../command.ts'
 import type { Contract, Node } from '../update.ts'
 import type { ContractId, DamlRecord, DamlValue, Micros, Party } from '../value.ts'
-import { blobOf, contractIdIn } from './blob.ts'
+import { contractIdIn, sealed } from './blob.ts'
 import { conform } from './conform.ts'
 import type { TemplateDefinition, Templates } from './definitions.ts'
-import { contractIds } from './identifiers.ts'
+import { contractIdOf } from './identifiers.ts'
 import { covers, meet, partySet } from './parties.ts'
 import { Refused } from './refused.ts'
 import { archiving, type Choice, type ContractOf, type Scope, type Template } from './template.ts'
@@ -16,6 +16,8 @@ export interface InterpretationContext {
   readonly now: Micros
   /** A text that no other transaction has: the ids of its contracts follow from it. */
   readonly seed: string
+  /** The number that its first node has among all nodes of the ledger. */
+  readonly firstNode: number
   /** An active contract, whoever asks. Asked for once, as long as there is one. */
   contract(contractId: ContractId): Contract | undefined
 }
@@ -57,7 +59,6 @@ class Interpreter {
   readonly #submission: Submission
   readonly #context: InterpretationContext
   readonly #templates: Templates
-  readonly #newContractId: () => ContractId
   readonly #readers: readonly Party[]
   /** Contracts that the submission may use: disclosed, read or created by it. */
   readonly #known = new Map<ContractId, Contract>()
@@ -68,7 +69,6 @@ class Interpreter {
     this.#submission = submission
     this.#context = context
     this.#templates = templates
-    this.#newContractId = contractIds(context.seed)
     this.#readers = partySet(submission.actAs, submission.readAs)
   }
 
@@ -129,20 +129,21 @@ class Interpreter {
     const signatories = partySet(template.signatories(argument))
     const observers = partySet(template.observers(argument)).filter((party) => !signatories.includes(party))
     authorize(frame, signatories, `create of ${template.name}`)
-    const unsealed = {
-      contractId: this.#newContractId(),
+    const { seed, firstNode, now: createdAt } = this.#context
+    const nodeId = this.#nodes.length
+    const contract = sealed({
+      contractId: contractIdOf(seed, firstNode + nodeId),
       templateId: template.templateId,
       packageName: template.package.name,
       argument,
       signatories,
       observers,
-      createdAt: this.#context.now,
-    }
-    const contract = { ...unsealed, createdEventBlob: blobOf(unsealed) }
+      createdAt,
+    })
     this.#known.set(contract.contractId, contract)
     this.#nodes.push({
       kind: 'create',
-      nodeId: this.#nodes.length,
+      nodeId,
       contract,
       witnesses: partySet(frame.witnesses, signatories, observers),
     })

@@ -22,7 +22,7 @@ import type {
   Update,
 } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
-import { createdIn, decodeActive, decodeUpdate, type StoredUpdate } from './chain.ts'
+import { createdIn, decodeActive, decodeUpdate, type StoredUpdate } from './encoding.ts'
 import { type Identity, participantOf } from './identity.ts'
 import type { FromThread, LedgerEvent, ReadKind, Reads, Start, ToThread, Write, Written } from './protocol.ts'
 
@@ -88,8 +88,10 @@ export class EmbeddedLedger implements Ledger {
   readonly #subscribers = new Set<(update: Transaction | PartyAllocated) => void>()
   readonly #asked = new Map<number, Settle>()
   readonly #exited: Promise<unknown>
+  readonly #outbox: ToThread[] = []
   #asks = 0
   #identity: Identity | undefined
+  #prunedUpTo = 0
   #gone: string | undefined
   #isClosing = false
 
@@ -102,6 +104,7 @@ export class EmbeddedLedger implements Ledger {
     worker.on('message', (message: FromThread) => {
       if (message.kind === 'opened') {
         this.#identity = message.identity
+        this.#prunedUpTo = message.prunedUpTo
         resolve(message.identity)
       } else if (message.kind === 'not-opened') reject(new LedgerUnavailable(message.message))
       else this.#hear(message)
@@ -144,6 +147,28 @@ export class EmbeddedLedger implements Ledger {
 
   end(): Promise<number> {
     return this.#read('end', {})
+  }
+
+  async prunedUpTo(): Promise<number> {
+    return this.#prunedUpTo
+  }
+
+  /**
+   * Forgets updates up to this offset, but for what is active after it and the last update of all. Nothing else waits
+   * for it for long. Gives the offset up to which they are forgotten.
+   */
+  async prune(upTo: number): Promise<number> {
+    for (;;) {
+      const before = this.#prunedUpTo
+      const written = await this.#write({ kind: 'prune', upTo })
+      if (written.kind !== 'pruned') throw unexpected(written)
+      if (written.upTo >= upTo || written.upTo === before) return written.upTo
+    }
+  }
+
+  /** The last update up to a record time; not before what was pruned. */
+  offsetAt(recordTime: Micros): Promise<number> {
+    return this.#read('offset-at', { recordTime })
   }
 
   async checkpoint(): Promise<OffsetCheckpoint> {
@@ -241,7 +266,8 @@ export class EmbeddedLedger implements Ledger {
   }
 
   #post(message: ToThread): void {
-    this.#worker.postMessage(message)
+    if (this.#outbox.push(message) > 1) return
+    queueMicrotask(() => this.#worker.postMessage(this.#outbox.splice(0)))
   }
 
   #hear(message: Exclude<FromThread, { kind: 'opened' | 'not-opened' }>): void {
@@ -262,6 +288,7 @@ export class EmbeddedLedger implements Ledger {
     for (const update of decoded.values()) this.#publish(update)
     for (const [id, written] of results) {
       const settle = this.#settle(id)
+      if (written.kind === 'pruned') this.#prunedUpTo = written.upTo
       if (written.kind === 'failed') settle?.reject(failure(written))
       else if (written.kind !== 'committed') settle?.resolve(written as never)
       else {

@@ -11,7 +11,6 @@ export type RowChange =
       readonly table: 'contracts'
       readonly change: 'add'
       readonly node: number
-      readonly contractId: ContractId
       readonly template: string
       readonly offset: number
     }
@@ -96,14 +95,25 @@ export function fold(
     if (keys.entry !== undefined) changes.push({ table: 'entries', change: 'archive', node, offset })
   }
   for (const contract of created) {
-    const { contractId } = contract
-    const node = nodes.get(contractId) as number
-    const keys = keysOf(contract, indexing)
-    changes.push({ table: 'contracts', change: 'add', node, contractId, template: keys.template, offset })
-    changes.push(...foundBy('add', keys, contractId, node))
-    if (keys.entry !== undefined)
-      changes.push({ table: 'entries', change: 'add', node, ...keys.entry, offset })
+    changes.push(...createdRows(contract, nodes.get(contract.contractId) as number, offset, indexing))
   }
+  return changes
+}
+
+/** The rows of a contract from its creation on. */
+export function createdRows(
+  contract: Contract,
+  node: number,
+  offset: number,
+  indexing: Indexing,
+): readonly RowChange[] {
+  const { contractId } = contract
+  const keys = keysOf(contract, indexing)
+  const changes: RowChange[] = [
+    { table: 'contracts', change: 'add', node, template: keys.template, offset },
+    ...foundBy('add', keys, contractId, node),
+  ]
+  if (keys.entry !== undefined) changes.push({ table: 'entries', change: 'add', node, ...keys.entry, offset })
   return changes
 }
 

@@ -5,8 +5,9 @@ import { createDue } from './tables/due.ts'
 import { createEntries } from './tables/entries.ts'
 import { createFinders } from './tables/finders.ts'
 import { createKinds } from './tables/kinds.ts'
-import { createLog, indexLogById } from './tables/log.ts'
+import { createLog } from './tables/log.ts'
 import { createParties } from './tables/parties.ts'
+import { createPruning } from './tables/pruning.ts'
 import { createSettings } from './tables/settings.ts'
 
 /** In the file's header, for `file` and for whoever is handed the wrong file. */
@@ -34,7 +35,7 @@ const migrations: readonly string[] = [
     createParties,
     createSettings,
   ].join(''),
-  indexLogById,
+  createPruning,
 ]
 
 /** The file is another program's, or a newer version's. */

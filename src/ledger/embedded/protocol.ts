@@ -1,7 +1,8 @@
 import type { Refusal, Submission } from '../command.ts'
 import type { ContractFilter, DueFilter, EntryFilter, Place } from '../ledger.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
-import type { Reached, StoredActive, StoredUpdate } from './chain.ts'
+import type { Reached } from './chain.ts'
+import type { StoredActive, StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
 import type { TornTail } from './wal.ts'
 
@@ -18,6 +19,8 @@ export type Write =
   | { readonly kind: 'submit'; readonly submission: Submission; readonly now: Micros }
   | { readonly kind: 'allocate'; readonly userId: string; readonly hint: string; readonly now: Micros }
   | { readonly kind: 'set'; readonly party: Party; readonly key: string; readonly value: string }
+  /** As many of the updates up to this one as one commit may take along. */
+  | { readonly kind: 'prune'; readonly upTo: number }
 
 /** What became of a write. */
 export type Written<U = StoredUpdate> =
@@ -25,6 +28,7 @@ export type Written<U = StoredUpdate> =
   | Refusal
   | { readonly kind: 'party'; readonly party: Party }
   | { readonly kind: 'set' }
+  | { readonly kind: 'pruned'; readonly upTo: number }
   /** `unavailable`: the ledger cannot do it now. Otherwise the program is at fault. Nothing was changed. */
   | { readonly kind: 'failed'; readonly unavailable: boolean; readonly message: string }
 
@@ -37,6 +41,8 @@ export interface Reads {
     readonly gives: readonly StoredUpdate[]
   }
   update: { readonly takes: { readonly updateId: string }; readonly gives: StoredUpdate | undefined }
+  /** The last update up to this time; not before what was pruned. */
+  'offset-at': { readonly takes: { readonly recordTime: Micros }; readonly gives: number }
   /** Undefined for an empty ledger. */
   reached: { readonly takes: object; readonly gives: Reached | undefined }
   active: {
@@ -89,7 +95,7 @@ export type ToThread =
   | { readonly kind: 'close' }
 
 export type FromThread =
-  | { readonly kind: 'opened'; readonly identity: Identity }
+  | { readonly kind: 'opened'; readonly identity: Identity; readonly prunedUpTo: number }
   | { readonly kind: 'not-opened'; readonly message: string }
   /** One group: its updates in order, then what became of each write. */
   | {

@@ -1,6 +1,7 @@
 import type { ContractFilter } from '../ledger.ts'
 import type { Micros } from '../value.ts'
-import type { StoredActive, StoredUpdate } from './chain.ts'
+import { offsetIn } from './chain.ts'
+import type { StoredActive, StoredUpdate } from './encoding.ts'
 import { keysOf } from './keys.ts'
 import { type Moment, present } from './moment.ts'
 import type { Read, Reads, StoredEntry } from './protocol.ts'
@@ -29,6 +30,8 @@ export class Reader {
         return [...log.updates(read.after, read.upTo, read.limit)].map(({ update }) => update)
       case 'update':
         return this.#update(read)
+      case 'offset-at':
+        return log.momentAt(read.recordTime).offset
       case 'reached':
         return log.last()
       case 'active':
@@ -47,17 +50,16 @@ export class Reader {
   }
 
   #update({ updateId }: Reads['update']['takes']): StoredUpdate | undefined {
-    const { log } = this.#state
-    const offset = log.offsetOf(updateId)
-    if (offset === undefined) return undefined
-    const [found] = log.updates(offset - 1, offset, 1)
-    return found?.update
+    const offset = offsetIn(updateId)
+    if (offset === undefined || offset <= this.#state.pruning.base.offset) return undefined
+    const [found] = this.#state.log.updates(offset - 1, offset, 1)
+    return found?.update.updateId === updateId ? found.update : undefined
   }
 
   #everyActiveThen({ at, limit, after }: Reads['active']['takes']): readonly StoredActive[] {
     const { contracts, log } = this.#state
     const moment = log.momentAfter(at)
-    const from = after === undefined ? 0 : log.momentAfter(after.offset - 1).lastNode + 1 + after.nodeId
+    const from = after === undefined ? 0 : log.nodeAt(after)
     return contracts.then(from, moment, limit).map(({ node, offset }) => {
       const { firstNode, head } = log.start(offset)
       return { node: log.node(node), offset, nodeId: node - firstNode, head }
@@ -65,10 +67,8 @@ export class Reader {
   }
 
   #contract({ contractId, asOf }: Reads['contract']['takes']): string | undefined {
-    const { contracts, log } = this.#state
-    const moment = this.#moment(asOf)
-    const node = moment === present ? contracts.find(contractId) : contracts.findThen(contractId, moment)
-    return node === undefined ? undefined : log.node(node)
+    const held = this.#state.find(contractId, this.#moment(asOf))
+    return held === undefined ? undefined : this.#state.log.node(held.node)
   }
 
   #contracts({ filter, limit, asOf }: Reads['contracts']['takes']): readonly string[] {
@@ -88,9 +88,10 @@ export class Reader {
     if (first === undefined) return this.#everyActive(template, lastNode, limit)
     const kind = this.#state.kinds.find(template, first[0])
     if (kind === undefined) return []
-    if (conditions.length === 1) return this.#state.finders.nodes(kind, first[1], lastNode, limit)
-    const nodes = this.#state.finders.nodes(kind, first[1], lastNode, unlimited)
-    return nodes.filter((node) => this.#isMeant(node, filter))
+    const { finders } = this.#state
+    const [, value] = first
+    if (conditions.length === 1 && finders.isExact(value)) return finders.nodes(kind, value, lastNode, limit)
+    return finders.nodes(kind, value, lastNode, unlimited).filter((node) => this.#isMeant(node, filter))
   }
 
   #everyActive(template: string, lastNode: number, limit: number): readonly number[] {

@@ -1,6 +1,7 @@
-import { DatabaseSync } from 'node:sqlite'
-import { commandKey, decodeUpdate, genesis } from './chain.ts'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { commandKey, genesis } from './chain.ts'
 import { CannotOpen, openDatabase, openToRead } from './database.ts'
+import { createdIn, decodeUpdate } from './encoding.ts'
 import { faultText, fileFault } from './faults.ts'
 import type { Indexing } from './interpreter.ts'
 import { migrate, readIdentity, type StoredIdentity, writeIdentity } from './migrations.ts'
@@ -51,21 +52,28 @@ export function verifyLedger(file: string, indexing: Indexing): Verification {
 
 function replay(source: DatabaseSync, target: DatabaseSync, indexing: Indexing): Replayed {
   const identity = readIdentity(source) as StoredIdentity
-  const { log } = new State(source, identity, indexing)
+  const origin = new State(source, identity, indexing)
+  const { log } = origin
   const state = new State(target, identity, indexing)
   let { offset, nextNode } = genesis(identity.synchronizerId)
+  let updates = 0
   let damage: string | undefined
   target.exec('BEGIN IMMEDIATE')
   writeIdentity(target, identity)
   try {
+    if (origin.pruning.base.offset > 0) {
+      restoreBase(source, target, origin, state)
+      ;({ offset, nextNode } = log.base())
+    }
     for (let end = log.end(); offset < end; ) {
       for (const { update: stored, digests } of log.updates(offset, end, replayedAtOnce)) {
         const update = decodeUpdate(stored, identity)
         const key = update.kind === 'transaction' ? commandKey(update) : undefined
         state.log.add(stored, nextNode, digests, key)
-        state.fold(update, nextNode, (id) => state.find(id))
+        state.fold(update, nextNode)
         offset = stored.offset
         nextNode += stored.nodes.length
+        updates++
       }
     }
     for (const { party, key, value } of settings(source)) state.settings.set(party, key, value)
@@ -74,7 +82,35 @@ function replay(source: DatabaseSync, target: DatabaseSync, indexing: Indexing):
     damage = `After update ${offset}: ${faultText(error)}.`
   }
   target.exec('COMMIT')
-  return { updates: offset, damage }
+  return { updates, damage }
+}
+
+/** Brings to a file what another one holds of the updates that were pruned there. */
+function restoreBase(source: DatabaseSync, target: DatabaseSync, origin: State, state: State): void {
+  const { offset, lastNode } = origin.pruning.base
+  copyRows(source, target, 'log', 'offset', offset)
+  copyRows(source, target, 'nodes', 'node', lastNode)
+  copyRows(source, target, 'parties', 'offset', offset)
+  state.pruning.copy({ offset, lastNode })
+  const held = source.prepare(
+    'SELECT node, created_offset AS offset FROM contracts WHERE node <= ? ORDER BY node',
+  )
+  for (const row of held.iterate(lastNode)) {
+    const { node, offset: created } = row as unknown as { node: number; offset: number }
+    state.restore(createdIn(origin.log.node(node)), node, created)
+  }
+}
+
+function copyRows(source: DatabaseSync, target: DatabaseSync, table: string, by: string, upTo: number): void {
+  const rows = source.prepare(`SELECT * FROM ${table} WHERE ${by} <= ?`)
+  let add: StatementSync | undefined
+  for (const row of rows.iterate(upTo)) {
+    const columns = Object.keys(row)
+    add ??= target.prepare(
+      `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+    )
+    add.run(...(Object.values(row) as SQLInputValue[]))
+  }
 }
 
 function settings(db: DatabaseSync): Iterable<{ party: string; key: string; value: string }> {
@@ -91,7 +127,7 @@ const ofKind = 'template, member FROM kinds JOIN'
 /** The rows that follow from the log, in the order of their keys, without the numbers that stand for kinds. */
 const derived: Readonly<Record<string, string>> = {
   log: 'SELECT * FROM log ORDER BY offset',
-  contracts: `SELECT node, contract_id, created_offset, archived_offset, ${ofKind} contracts USING (kind) ORDER BY node`,
+  contracts: `SELECT node, created_offset, archived_offset, ${ofKind} contracts USING (kind) ORDER BY node`,
   finders: `SELECT value, node, ${ofKind} finders USING (kind) ORDER BY node, member, value`,
   due: `SELECT due_at, contract_id, node, ${ofKind} due USING (kind) ORDER BY node`,
   entries: 'SELECT * FROM entries ORDER BY node',

@@ -23,6 +23,10 @@ export class Recent<K, V> {
     this.#values.delete(oldest as K)
   }
 
+  delete(key: K): void {
+    this.#values.delete(key)
+  }
+
   clear(): void {
     this.#values.clear()
   }

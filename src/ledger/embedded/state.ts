@@ -1,12 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { nodeIn } from '../daml/identifiers.ts'
 import type { Contract, Update } from '../update.ts'
 import type { ContractId } from '../value.ts'
-import { createdIn } from './chain.ts'
+import { createdIn } from './encoding.ts'
 import { Damage } from './faults.ts'
-import { fold, foundBy, type HeldContract, type RowChange } from './fold.ts'
+import { createdRows, fold, foundBy, type HeldContract, type RowChange } from './fold.ts'
 import type { Identity } from './identity.ts'
 import type { Indexing } from './interpreter.ts'
 import { keysOf } from './keys.ts'
+import { type Moment, present } from './moment.ts'
 import { Recent } from './recent.ts'
 import { ContractsTable } from './tables/contracts.ts'
 import { DueTable } from './tables/due.ts'
@@ -15,6 +17,7 @@ import { FindersTable } from './tables/finders.ts'
 import { itself, KindsTable } from './tables/kinds.ts'
 import { LogTable } from './tables/log.ts'
 import { PartiesTable } from './tables/parties.ts'
+import { PruningTable } from './tables/pruning.ts'
 import { SettingsTable } from './tables/settings.ts'
 
 const reindexedAtOnce = 1_000
@@ -31,14 +34,16 @@ export class State {
   readonly entries: EntriesTable
   readonly parties: PartiesTable
   readonly settings: SettingsTable
+  readonly pruning: PruningTable
   readonly indexing: Indexing
-  readonly #recent = new Recent<number, Contract>(recentContracts)
+  readonly #active = new Recent<ContractId, HeldContract>(recentContracts)
 
   constructor(db: DatabaseSync, identity: Identity, indexing: Indexing) {
-    this.log = new LogTable(db, identity.synchronizerId)
+    this.pruning = new PruningTable(db)
+    this.log = new LogTable(db, identity.synchronizerId, this.pruning)
     this.contracts = new ContractsTable(db)
     this.kinds = new KindsTable(db)
-    this.finders = new FindersTable(db)
+    this.finders = new FindersTable(db, identity.namespace)
     this.due = new DueTable(db)
     this.entries = new EntriesTable(db)
     this.parties = new PartiesTable(db)
@@ -46,38 +51,52 @@ export class State {
     this.indexing = indexing
   }
 
-  /** An active contract. */
-  find(contractId: ContractId): HeldContract | undefined {
-    const node = this.contracts.find(contractId)
-    return node === undefined ? undefined : { node, contract: this.created(node) }
+  /** A contract that is active, or was at that moment. */
+  find(contractId: ContractId, moment: Moment = present): HeldContract | undefined {
+    if (moment !== present) return this.#read(contractId, (node) => this.contracts.wasActive(node, moment))
+    const known = this.#active.get(contractId)
+    if (known !== undefined) return known
+    const held = this.#read(contractId, (node) => this.contracts.isActive(node))
+    if (held !== undefined) this.#active.set(contractId, held)
+    return held
+  }
+
+  #read(contractId: ContractId, isThere: (node: number) => boolean): HeldContract | undefined {
+    const node = nodeIn(contractId)
+    if (node === undefined || !isThere(node)) return undefined
+    const contract = this.created(node)
+    return contract.contractId === contractId ? { node, contract } : undefined
   }
 
   /** The contract that a node created. */
   created(node: number): Contract {
-    const known = this.#recent.get(node)
-    if (known !== undefined) return known
-    const contract = createdIn(this.log.node(node))
-    this.#recent.set(node, contract)
-    return contract
+    return createdIn(this.log.node(node))
   }
 
   /** To be called when a transaction was rolled back: other rows will have the numbers of those that it added. */
   forget(): void {
-    this.#recent.clear()
+    this.#active.clear()
     this.kinds.forget()
+    this.pruning.forget()
   }
 
   /** Adds an update's rows to the state, its log row apart. */
-  fold(update: Update, firstNode: number, held: (contractId: ContractId) => HeldContract | undefined): void {
+  fold(update: Update, firstNode: number): void {
     const get = (contractId: ContractId) => {
-      const found = held(contractId)
+      const found = this.find(contractId)
       if (found === undefined) throw new Damage(`${contractId} is archived but not active`)
       return found
     }
     for (const change of fold(update, firstNode, get, this.indexing)) this.#apply(change)
     if (update.kind === 'party') return
     for (const node of update.nodes)
-      if (node.kind === 'create') this.#recent.set(firstNode + node.nodeId, node.contract)
+      if (node.kind === 'create') this.#hold(firstNode + node.nodeId, node.contract)
+      else if (node.consuming) this.#active.delete(node.contractId)
+  }
+
+  /** Adds the rows of an active contract that an update created whose own row is there and is not folded. */
+  restore(contract: Contract, node: number, offset: number): void {
+    for (const change of createdRows(contract, node, offset, this.indexing)) this.#apply(change)
   }
 
   /** Makes anew what depends on which members are indexed. */
@@ -93,6 +112,10 @@ export class State {
     }
   }
 
+  #hold(node: number, contract: Contract): void {
+    this.#active.set(contract.contractId, { node, contract })
+  }
+
   #index(node: number): void {
     const contract = this.created(node)
     for (const change of foundBy('add', keysOf(contract, this.indexing), contract.contractId, node))
@@ -103,7 +126,7 @@ export class State {
     switch (change.table) {
       case 'contracts':
         if (change.change === 'archive') return this.contracts.archive(change.node, change.offset)
-        return this.contracts.add(change.node, change.contractId, this.#kind(change), change.offset)
+        return this.contracts.add(change.node, this.#kind(change), change.offset)
       case 'finders':
         return this.finders[change.change](this.#kind(change), change.value, change.node)
       case 'due':

@@ -18,14 +18,16 @@ export function serveLedger(port: MessagePort, start: Start, interpreter: Interp
   try {
     const open = openState(start, interpreter.indexing, (event) => send({ kind: 'event', event }))
     const thread = new LedgerThread(open, interpreter, send)
-    port.on('message', (message: ToThread) => {
-      if (message.kind === 'close') {
-        thread.close()
-        port.close()
-      } else thread.take(message)
+    port.on('message', (messages: readonly ToThread[]) => {
+      for (const message of messages)
+        if (message.kind === 'close') {
+          thread.close()
+          port.close()
+        } else thread.take(message)
     })
     const { synchronizerId, namespace } = open.identity
-    send({ kind: 'opened', identity: { synchronizerId, namespace } })
+    const prunedUpTo = open.state.pruning.base.offset
+    send({ kind: 'opened', identity: { synchronizerId, namespace }, prunedUpTo })
   } catch (error) {
     send({ kind: 'not-opened', message: faultText(error) })
     port.close()

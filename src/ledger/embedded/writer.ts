@@ -1,18 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Refusal, Submission } from '../command.ts'
 import type { PartyAllocated, Transaction, Update } from '../update.ts'
-import type { ContractId, Micros } from '../value.ts'
-import {
-  chainedId,
-  commandKey,
-  partyHead,
-  type StoredUpdate,
-  type Tail,
-  textDigest,
-  transactionHead,
-} from './chain.ts'
+import type { Micros } from '../value.ts'
+import { chainedId, commandKey, type Tail, textDigest } from './chain.ts'
+import { encode, type StoredUpdate } from './encoding.ts'
 import { type FileFault, faultText, fileFault, isPassing } from './faults.ts'
-import type { HeldContract } from './fold.ts'
 import { type Identity, participantOf, partiesFor } from './identity.ts'
 import type { Interpreter } from './interpreter.ts'
 import type { LedgerEvent, Write, Written } from './protocol.ts'
@@ -37,7 +29,8 @@ type Content =
   | Omit<Transaction, 'offset' | 'updateId' | 'synchronizerId'>
   | Omit<PartyAllocated, 'offset' | 'updateId' | 'synchronizerId'>
 
-type Find = (contractId: ContractId) => HeldContract | undefined
+/** A commit that prunes keeps others waiting. */
+const prunedAtOnce = 500
 
 /** Adds to the file, one group of writes after the other. */
 export class Writer {
@@ -108,7 +101,18 @@ export class Writer {
       case 'set':
         this.#deps.state.settings.set(write.party, write.key, write.value)
         return { kind: 'set' }
+      case 'prune':
+        return this.#prune(write.upTo)
     }
+  }
+
+  #prune(upTo: number): Written {
+    const { log, pruning } = this.#deps.state
+    const from = pruning.base.offset
+    // The last update stays: the next one follows on it.
+    const to = Math.min(upTo, from + prunedAtOnce, this.#tail.offset - 1)
+    if (to > from) pruning.prune(log.momentAfter(to))
+    return { kind: 'pruned', upTo: pruning.base.offset }
   }
 
   #submit(submission: Submission, now: Micros): Written {
@@ -120,11 +124,11 @@ export class Writer {
     if (unknown !== undefined) return unknownSubmitter(unknown)
 
     const recordTime = this.#timeFrom(now)
-    const find = remembering((contractId) => state.find(contractId))
     const outcome = interpreter.interpret(submission, {
       now: recordTime,
       seed: textDigest(`${this.#tail.updateId}\n${key}`),
-      contract: (contractId) => find(contractId)?.contract,
+      firstNode: this.#tail.nextNode,
+      contract: (contractId) => state.find(contractId)?.contract,
     })
     if (outcome.kind === 'refused') return outcome
     const { commandId, userId, actAs, workflowId } = submission
@@ -138,7 +142,7 @@ export class Writer {
       workflowId,
       nodes: outcome.nodes,
     }
-    return { kind: 'committed', update: this.#append(content, find, key), duplicate: false }
+    return { kind: 'committed', update: this.#append(content, key), duplicate: false }
   }
 
   #again(offset: number): Written {
@@ -155,7 +159,7 @@ export class Writer {
     if (party === undefined) throw new Error(`no party id is left for the hint ${hint}`)
     const recordTime = this.#timeFrom(now)
     const participantId = participantOf(identity)
-    this.#append({ kind: 'party', recordTime, party, userId, participantId }, () => undefined)
+    this.#append({ kind: 'party', recordTime, party, userId, participantId })
     return { kind: 'party', party }
   }
 
@@ -164,11 +168,10 @@ export class Writer {
     return Math.max(now, this.#tail.recordTime + 1)
   }
 
-  #append(content: Content, find: Find, key?: string): StoredUpdate {
+  #append(content: Content, key?: string): StoredUpdate {
     const { state, identity } = this.#deps
     const { updateId: previousId, offset: last, nextNode } = this.#tail
-    const nodes = content.kind === 'party' ? [] : content.nodes.map((node) => JSON.stringify(node))
-    const head = content.kind === 'party' ? partyHead(content) : transactionHead(content)
+    const { head, nodes } = encode(content)
     const { kind, recordTime } = content
     const unstored = { offset: last + 1, kind, recordTime, head, nodes }
     const digests = nodes.map(textDigest)
@@ -177,7 +180,7 @@ export class Writer {
     const update: Update = { ...content, offset, updateId, synchronizerId: identity.synchronizerId }
 
     state.log.add(stored, nextNode, digests, key)
-    state.fold(update, nextNode, find)
+    state.fold(update, nextNode)
     this.#tail = { offset, updateId, recordTime, nextNode: nextNode + nodes.length }
     this.#updates.push(stored)
     return stored
@@ -218,13 +221,4 @@ function failed(writes: readonly Write[], unavailable: boolean, message: string)
 
 function unknownSubmitter(party: string): Refusal {
   return { kind: 'refused', code: 'UNKNOWN_SUBMITTERS', message: `This ledger knows no party ${party}` }
-}
-
-/** Asks for each contract once. */
-function remembering(find: Find): Find {
-  const known = new Map<ContractId, HeldContract | undefined>()
-  return (contractId) => {
-    if (!known.has(contractId)) known.set(contractId, find(contractId))
-    return known.get(contractId)
-  }
 }

@@ -1,5 +1,6 @@
+import { flat } from '../flat.ts'
 import type { Contract, Node } from '../update.ts'
-import type { Party } from '../value.ts'
+import type { Party, TemplateId } from '../value.ts'
 import type { ArchivedEvent, CreatedEvent, ExercisedEvent, InterfaceView } from './delivered.ts'
 import type { Shown } from './selection.ts'
 
@@ -41,7 +42,7 @@ export function createdEvent(
     observers,
     createdAt,
     packageName,
-    representativePackageId: templateId.slice(0, templateId.indexOf(':')),
+    representativePackageId: packageIdOf(templateId),
     acsDelta,
   }
 }
@@ -90,6 +91,16 @@ export function exercisedEvent(
     acsDelta,
   }
 }
+
+function packageIdOf(templateId: TemplateId): string {
+  if (templateId !== last.templateId) {
+    last = { templateId, packageId: flat(templateId.slice(0, templateId.indexOf(':'))) }
+  }
+  return last.packageId
+}
+
+/** Updates that follow on each other are mostly of one template. */
+let last: { readonly templateId: TemplateId; readonly packageId: string } = { templateId: '', packageId: '' }
 
 function viewsOf({ argument }: Contract, { viewed }: Shown): readonly InterfaceView[] {
   return viewed.map(({ interfaceId, instance, packageId }) => ({

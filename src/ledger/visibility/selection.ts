@@ -70,14 +70,19 @@ export function selectionOf(format: EventFormat, rights: ReadRights, catalog: Ca
     select(contract, informed) {
       const row = rowOf(contract)
       const witnessParties = readAs(informed)
+      if (row.byParty.size === 0) return row.any && shownTo(witnessParties, row.any)
       const projections = row.any === undefined ? [] : [row.any]
       for (const party of witnessParties) {
         const projection = row.byParty.get(party)
         if (projection !== undefined) projections.push(projection)
       }
-      return projections.length === 0 ? undefined : { witnessParties, ...together(projections) }
+      return projections.length === 0 ? undefined : shownTo(witnessParties, together(projections))
     },
   }
+}
+
+function shownTo(witnessParties: readonly Party[], { createdEventBlob, viewed }: Projection): Shown {
+  return { witnessParties, createdEventBlob, viewed }
 }
 
 function projectionOf({ cumulative }: Filters, template: string, catalog: Catalog): Projection | undefined {

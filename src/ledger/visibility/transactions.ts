@@ -40,7 +40,7 @@ function eventsOf({ nodes, offset }: Transaction, look: Look): readonly Event[] 
   const transient = transientIn(nodes)
   const events: Event[] = []
   for (const node of nodes) {
-    const event = look(node, offset, transient.has(contractIdOf(node)))
+    const event = look(node, offset, transient.size > 0 && transient.has(contractIdOf(node)))
     if (event !== undefined) events.push(event)
   }
   return events
@@ -69,6 +69,7 @@ const looks: Readonly<Record<TransactionShape, (selection: Selection) => Look>> 
 
 /** Contracts that a transaction both creates and archives. */
 function transientIn(nodes: readonly Node[]): ReadonlySet<ContractId> {
+  if (!nodes.some((node) => node.kind === 'exercise' && node.consuming)) return none
   const created = new Set<ContractId>()
   const transient = new Set<ContractId>()
   for (const node of nodes) {
@@ -77,6 +78,8 @@ function transientIn(nodes: readonly Node[]): ReadonlySet<ContractId> {
   }
   return transient
 }
+
+const none: ReadonlySet<ContractId> = new Set()
 
 function contractIdOf(node: Node): ContractId {
   return node.kind === 'create' ? node.contract.contractId : node.contractId

@@ -7,7 +7,7 @@ export const aTime = '2026-03-01T12:00:00.123456Z'
 type Payload = Readonly<Record<string, unknown>>
 
 /** A contract of a template, such as `Splice.Ans:AnsRules`, with an id that ends so. */
-export function contractOf(template: string, payload: Payload, suffix = '00') {
+export function contractOf<P extends Payload>(template: string, payload: P, suffix = '00') {
   return {
     template_id: `${'0'.repeat(64)}:${template}`,
     contract_id: `00a1b2${suffix}`,
@@ -17,7 +17,7 @@ export function contractOf(template: string, payload: Payload, suffix = '00') {
   }
 }
 
-export function assigned(template: string, payload: Payload, suffix?: string) {
+export function assigned<P extends Payload>(template: string, payload: P, suffix?: string) {
   return { contract: contractOf(template, payload, suffix), domain_id: synchronizer }
 }
 

@@ -908,6 +908,7 @@ test('what defects of the interpreter itself throw is no refusal', () => {
   const context = {
     now: 0,
     seed: '',
+    firstNode: 0,
     contract: () => {
       throw new TypeError('a defect')
     },

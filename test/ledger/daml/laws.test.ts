@@ -89,7 +89,7 @@ test('a refusal or a transaction is all that comes of any argument', () => {
     contractId: fc.oneof(fc.string(), fc.constant(`00${'a'.repeat(64)}`)),
     argument: fc.jsonValue({ maxDepth: 4 }),
   })
-  const context = { now: 0, seed: '', contract: () => undefined }
+  const context = { now: 0, seed: '', firstNode: 0, contract: () => undefined }
   fc.assert(
     fc.property(commands, (command) => {
       const submission = {

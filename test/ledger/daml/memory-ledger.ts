@@ -48,6 +48,7 @@ export class MemoryLedger {
       {
         now: this.now,
         seed: `transaction ${this.history.length}`,
+        firstNode: 0,
         contract: (contractId) => {
           const contract = this.active.get(contractId)
           if (contract !== undefined) inputs.set(contractId, contract)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chainedId, commandKey, genesis, textDigest } from '../../../src/ledger/embedded/chain.ts'
+import { chainedId, commandKey, genesis, offsetIn, textDigest } from '../../../src/ledger/embedded/chain.ts'
 
 describe('an update id', () => {
   const update = {
@@ -14,9 +14,12 @@ describe('an update id', () => {
     return chainedId(previous, content, content.nodes.map(textDigest))
   }
 
-  test('is a multihash of SHA-256', () => {
+  test('has the form of a multihash of SHA-256, and tells its offset', () => {
     expect(idOf()).toMatch(/^1220[0-9a-f]{64}$/)
     expect(idOf()).toBe(idOf())
+    expect(offsetIn(idOf())).toBe(2)
+    for (const other of ['', '1220', idOf().toUpperCase(), `${idOf()}0`, idOf().replace('1220', '1221')])
+      expect(offsetIn(other)).toBeUndefined()
   })
 
   test('follows from everything in the update, and from the one before', () => {

@@ -74,7 +74,7 @@ describe('folding an update', () => {
   test('adds what is created, by the row of its node', () => {
     const deep = contractOf('c1', 'M:Deep', { data: { owner: 'alice', none: null } })
     expect(changes(transaction(exercise(0, contractOf('c0', 'M:X', {}), false), create(1, deep)))).toEqual([
-      { table: 'contracts', change: 'add', node: 101, contractId: 'c1', template: 'M:Deep', offset: 9 },
+      { table: 'contracts', change: 'add', node: 101, template: 'M:Deep', offset: 9 },
       { table: 'finders', change: 'add', template: 'M:Deep', member: itself, value: 'dso', node: 101 },
       { table: 'finders', change: 'add', template: 'M:Deep', member: itself, value: 'watcher', node: 101 },
       { table: 'finders', change: 'add', template: 'M:Deep', member: 'owner', value: 'alice', node: 101 },

@@ -70,7 +70,7 @@ test('an empty file is no ledger to verify', async () => {
 
 function makeFirstFormat(file: string): void {
   using db = new DatabaseSync(file)
-  db.exec('DROP INDEX log_by_id; PRAGMA user_version = 1')
+  db.exec('DROP TABLE pruning; PRAGMA user_version = 1')
 }
 
 test('a damaged page is told', async () => {

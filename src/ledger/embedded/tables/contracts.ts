@@ -1,11 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { ContractId } from '../../value.ts'
 import type { Moment } from '../moment.ts'
 
 export const createContracts = `
 CREATE TABLE contracts (
   node INTEGER PRIMARY KEY,
-  contract_id BLOB NOT NULL UNIQUE,
   kind INTEGER NOT NULL,
   created_offset INTEGER NOT NULL,
   archived_offset INTEGER
@@ -20,31 +18,24 @@ export interface CreatedAt {
   readonly offset: number
 }
 
-/** The key of a contract id, which is hex; undefined for a text that is no contract id. */
-export function contractKey(contractId: ContractId): Buffer | undefined {
-  return /^(?:[0-9a-f]{2})+$/.test(contractId) ? Buffer.from(contractId, 'hex') : undefined
-}
-
 /** Every contract that outlived its transaction, by the node that created it. Archived ones stay. */
 export class ContractsTable {
   readonly #add: StatementSync
   readonly #archive: StatementSync
-  readonly #find: StatementSync
-  readonly #findThen: StatementSync
+  readonly #isActive: StatementSync
+  readonly #wasActive: StatementSync
   readonly #active: StatementSync
   readonly #everyActive: StatementSync
   readonly #past: StatementSync
   readonly #then: StatementSync
 
   constructor(db: DatabaseSync) {
-    this.#add = db.prepare(
-      'INSERT INTO contracts (node, contract_id, kind, created_offset) VALUES (?, ?, ?, ?)',
-    )
+    this.#add = db.prepare('INSERT INTO contracts (node, kind, created_offset) VALUES (?, ?, ?)')
     this.#archive = db.prepare('UPDATE contracts SET archived_offset = ? WHERE node = ?')
-    this.#find = db.prepare('SELECT node FROM contracts WHERE contract_id = ? AND archived_offset IS NULL')
-    this.#findThen = db.prepare(
-      `SELECT node FROM contracts
-       WHERE contract_id = ?1 AND created_offset <= ?2 AND ifnull(archived_offset > ?2, TRUE)`,
+    this.#isActive = db.prepare('SELECT TRUE FROM contracts WHERE node = ? AND archived_offset IS NULL')
+    this.#wasActive = db.prepare(
+      `SELECT TRUE FROM contracts
+       WHERE node = ?1 AND created_offset <= ?2 AND ifnull(archived_offset > ?2, TRUE)`,
     )
     this.#active = db.prepare(
       `SELECT node FROM contracts WHERE kind = ? AND archived_offset IS NULL AND node <= ?
@@ -63,24 +54,22 @@ export class ContractsTable {
     )
   }
 
-  add(node: number, contractId: ContractId, kind: number, offset: number): void {
-    this.#add.run(node, contractKey(contractId) ?? null, kind, offset)
+  add(node: number, kind: number, offset: number): void {
+    this.#add.run(node, kind, offset)
   }
 
   archive(node: number, offset: number): void {
     this.#archive.run(offset, node)
   }
 
-  /** The node that created an active contract. */
-  find(contractId: ContractId): number | undefined {
-    const key = contractKey(contractId)
-    return key === undefined ? undefined : nodeOf(this.#find.get(key))
+  /** Whether the contract that a node created is active. */
+  isActive(node: number): boolean {
+    return this.#isActive.get(node) !== undefined
   }
 
-  /** The node that created a contract which was active at that moment. */
-  findThen(contractId: ContractId, { offset }: Moment): number | undefined {
-    const key = contractKey(contractId)
-    return key === undefined ? undefined : nodeOf(this.#findThen.get(key, offset))
+  /** Whether the contract that a node created was active at that moment. */
+  wasActive(node: number, { offset }: Moment): boolean {
+    return this.#wasActive.get(node, offset) !== undefined
   }
 
   /** Nodes of active contracts up to `lastNode`, in the order of their creation. */
@@ -102,8 +91,4 @@ export class ContractsTable {
   past(kind: number, { offset }: Moment): readonly number[] {
     return this.#past.all(kind, offset).map((row) => row['node'] as number)
   }
-}
-
-function nodeOf(row: Record<string, unknown> | undefined): number | undefined {
-  return row?.['node'] as number | undefined
 }

@@ -1,7 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { DueFilter } from '../../ledger.ts'
 import type { ContractId, Micros } from '../../value.ts'
-import { contractKey } from './contracts.ts'
 
 export const createDue = `
 CREATE TABLE due (
@@ -14,6 +13,11 @@ CREATE TABLE due (
 `
 
 const nothing = Buffer.alloc(0)
+
+/** The key of a contract id, which is hex; undefined for a text that is no contract id. */
+function contractKey(contractId: ContractId): Buffer | undefined {
+  return /^(?:[0-9a-f]{2})+$/.test(contractId) ? Buffer.from(contractId, 'hex') : undefined
+}
 
 /** Active contracts by the time that each has of its own. */
 export class DueTable {

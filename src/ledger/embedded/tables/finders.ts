@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { nodeIn } from '../../daml/identifiers.ts'
 
 export const createFinders = `
 CREATE TABLE finders (
@@ -17,8 +18,10 @@ export class FindersTable {
   readonly #remove: StatementSync
   readonly #nodes: StatementSync
   readonly #clear: StatementSync
+  readonly #namespace: string
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, namespace: string) {
+    this.#namespace = `::${namespace}`
     this.#add = db.prepare('INSERT INTO finders (kind, value, node) VALUES (?, ?, ?)')
     this.#remove = db.prepare('DELETE FROM finders WHERE kind = ? AND value = ? AND node = ?')
     this.#nodes = db.prepare(
@@ -28,19 +31,31 @@ export class FindersTable {
   }
 
   add(kind: number, value: string, node: number): void {
-    this.#add.run(kind, value, node)
+    this.#add.run(kind, this.#short(value), node)
   }
 
   remove(kind: number, value: string, node: number): void {
-    this.#remove.run(kind, value, node)
+    this.#remove.run(kind, this.#short(value), node)
+  }
+
+  /** Whether `nodes` gives contracts of this value alone. Of several contract ids that end alike one at most is real. */
+  isExact(value: string): boolean {
+    return nodeIn(value) === undefined
   }
 
   /** Nodes of active contracts up to `lastNode`, in the order of their creation. */
   nodes(kind: number, value: string, lastNode: number, limit: number): readonly number[] {
-    return this.#nodes.all(kind, value, lastNode, limit).map((row) => row['node'] as number)
+    return this.#nodes.all(kind, this.#short(value), lastNode, limit).map((row) => row['node'] as number)
   }
 
   clear(): void {
     this.#clear.run()
+  }
+
+  /** What nearly all values have in common is left out: rows are short, and contracts of one time lie together. */
+  #short(value: string): string {
+    if (value.endsWith(this.#namespace)) return `@${value.slice(0, -this.#namespace.length)}`
+    const node = nodeIn(value)
+    return node === undefined ? `=${value}` : `#${node.toString(16).padStart(12, '0')}`
   }
 }

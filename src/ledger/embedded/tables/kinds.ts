@@ -16,7 +16,8 @@ export const itself = ''
 export class KindsTable {
   readonly #add: StatementSync
   readonly #find: StatementSync
-  readonly #known = new Map<string, number>()
+  /** By template, then by member. */
+  readonly #known = new Map<string, Map<string, number>>()
 
   constructor(db: DatabaseSync) {
     this.#add = db.prepare('INSERT INTO kinds (template, member) VALUES (?, ?)')
@@ -30,16 +31,20 @@ export class KindsTable {
 
   /** Undefined for a kind that no contract was ever of. */
   find(template: string, member: string): number | undefined {
-    const name = `${template}\n${member}`
-    const known = this.#known.get(name)
+    const known = this.#known.get(template)?.get(member)
     if (known !== undefined) return known
     const found = this.#find.get(template, member) as { kind: number } | undefined
-    if (found !== undefined) this.#known.set(name, found.kind)
+    if (found !== undefined) this.#remember(template, member, found.kind)
     return found?.kind
   }
 
   /** To be called when a transaction was rolled back: its numbers will be those of others. */
   forget(): void {
     this.#known.clear()
+  }
+
+  #remember(template: string, member: string, kind: number): void {
+    const members = this.#known.get(template) ?? new Map<string, number>()
+    this.#known.set(template, members.set(member, kind))
   }
 }

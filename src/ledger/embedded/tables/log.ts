@@ -1,9 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { Place } from '../../ledger.ts'
 import type { Micros } from '../../value.ts'
-import type { Reached, StoredUpdate, Tail } from '../chain.ts'
-import { chainedId, genesis, textDigest } from '../chain.ts'
+import { chainedId, genesis, type Reached, type Tail, textDigest } from '../chain.ts'
+import type { StoredUpdate } from '../encoding.ts'
 import { Damage } from '../faults.ts'
 import type { Moment } from '../moment.ts'
+import type { PruningTable } from './pruning.ts'
 
 export const createLog = `
 CREATE TABLE log (
@@ -29,11 +31,6 @@ CREATE TRIGGER nodes_stay BEFORE UPDATE ON nodes BEGIN SELECT RAISE(ABORT, 'the 
 CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 `
 
-/** Eight bytes of an id are as unlike any other's, and the index is small. */
-export const indexLogById = `
-CREATE INDEX log_by_id ON log (unhex(substr(update_id, 5, 16)));
-`
-
 interface LogRow {
   readonly offset: number
   readonly kind: StoredUpdate['kind']
@@ -49,6 +46,8 @@ interface NodeRow {
   readonly body: string
 }
 
+type BodyRow = readonly [node: number, body: string]
+
 /** An update that is what its id says. */
 export interface LoggedUpdate {
   readonly update: StoredUpdate
@@ -61,6 +60,7 @@ const columns = 'offset, kind, update_id, record_time, first_node, node_count, h
 /** Every update, and the nodes of each: what the rest of the file follows from. */
 export class LogTable {
   readonly #genesis: Tail
+  readonly #pruning: PruningTable
   readonly #add: StatementSync
   readonly #addNode: StatementSync
   readonly #range: StatementSync
@@ -72,18 +72,20 @@ export class LogTable {
   readonly #lastNode: StatementSync
   readonly #moment: StatementSync
   readonly #momentAfter: StatementSync
-  readonly #byId: StatementSync
   readonly #last: StatementSync
   readonly #start: StatementSync
+  readonly #from: StatementSync
 
-  constructor(db: DatabaseSync, synchronizerId: string) {
+  constructor(db: DatabaseSync, synchronizerId: string, pruning: PruningTable) {
+    this.#pruning = pruning
     this.#genesis = genesis(synchronizerId)
     this.#add = db.prepare(`INSERT INTO log (${columns}, command_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
     this.#addNode = db.prepare('INSERT INTO nodes (node, digest, body) VALUES (?, ?, ?)')
     this.#range = db.prepare(
       `SELECT ${columns} FROM log WHERE offset > ? AND offset <= ? ORDER BY offset LIMIT ?`,
     )
-    this.#nodes = db.prepare('SELECT digest, body FROM nodes WHERE node >= ? AND node < ? ORDER BY node')
+    this.#nodes = db.prepare('SELECT node, body FROM nodes WHERE node >= ? AND node < ? ORDER BY node')
+    this.#nodes.setReturnArrays(true)
     this.#node = db.prepare('SELECT digest, body FROM nodes WHERE node = ?')
     this.#idAt = db.prepare('SELECT update_id FROM log WHERE offset = ?')
     this.#end = db.prepare('SELECT max(offset) AS offset FROM log')
@@ -96,11 +98,11 @@ export class LogTable {
       `SELECT offset, first_node + node_count - 1 AS lastNode FROM log
        WHERE offset <= ? ORDER BY offset DESC LIMIT 1`,
     )
-    this.#byId = db.prepare(
-      'SELECT offset FROM log WHERE unhex(substr(update_id, 5, 16)) = unhex(substr(?1, 5, 16)) AND update_id = ?1',
-    )
     this.#last = db.prepare('SELECT offset, record_time AS recordTime FROM log ORDER BY offset DESC LIMIT 1')
     this.#start = db.prepare('SELECT first_node AS firstNode, head FROM log WHERE offset = ?')
+    this.#from = db.prepare(
+      'SELECT offset, first_node AS firstNode FROM log WHERE offset >= ? ORDER BY offset LIMIT 1',
+    )
     this.#lastNode = db.prepare('SELECT max(node) AS node FROM nodes')
   }
 
@@ -123,10 +125,6 @@ export class LogTable {
     return this.#last.get() as Reached | undefined
   }
 
-  offsetOf(updateId: string): number | undefined {
-    return (this.#byId.get(updateId) as { offset: number } | undefined)?.offset
-  }
-
   /** The row of an update's first node, and its head. @throws Damage */
   start(offset: number): { readonly firstNode: number; readonly head: string } {
     const start = this.#start.get(offset) as { firstNode: number; head: string } | undefined
@@ -139,16 +137,21 @@ export class LogTable {
     return (row as { offset: number } | undefined)?.offset
   }
 
-  /** The state at a record time. */
+  /** The state at a record time: none before what was pruned. */
   momentAt(recordTime: Micros): Moment {
-    const moment = this.#moment.get(recordTime) as { offset: number; lastNode: number } | undefined
-    return moment ?? { offset: 0, lastNode: 0 }
+    return this.#notPruned(this.#moment.get(recordTime) as Moment | undefined)
   }
 
-  /** The state after an update. */
+  /** The state after an update: none before what was pruned. */
   momentAfter(offset: number): Moment {
-    const moment = this.#momentAfter.get(offset) as { offset: number; lastNode: number } | undefined
-    return moment ?? { offset: 0, lastNode: 0 }
+    return this.#notPruned(this.#momentAfter.get(offset) as Moment | undefined)
+  }
+
+  /** The last row that a node of an update up to this place can have. */
+  nodeAt({ offset, nodeId }: Place): number {
+    const found = this.#from.get(offset) as { offset: number; firstNode: number } | undefined
+    if (found === undefined) return Number.MAX_SAFE_INTEGER
+    return found.offset === offset ? found.firstNode + nodeId : found.firstNode - 1
   }
 
   /** The text of one node, as it was written. @throws Damage */
@@ -158,15 +161,17 @@ export class LogTable {
     return checked(row, node)
   }
 
-  /** @throws Damage where an update is missing, or is not what its id and the one before it say. */
-  *updates(after: number, upTo: number, limit: number): Generator<LoggedUpdate> {
+  /** None that was pruned. @throws Damage where an update is missing, or is not what its id and the one before it say. */
+  *updates(begin: number, upTo: number, limit: number): Generator<LoggedUpdate> {
+    const after = Math.max(begin, this.#pruning.base.offset)
     let previous: string | undefined
     let expected = after
     const rows = this.#range.all(after, upTo, limit)
+    const bodies = this.#bodiesOf(rows as unknown as readonly LogRow[])
     for (const row of rows as unknown as LogRow[]) {
       previous ??= this.#updateIdAt(after)
       if (row.offset !== ++expected) throw new Damage(`update ${expected} is missing`)
-      const { update, digests } = this.#read(row, previous)
+      const { update, digests } = checkedUpdate(row, bodies(row), previous)
       previous = update.updateId
       yield { update, digests, firstNode: row.first_node }
     }
@@ -179,7 +184,7 @@ export class LogTable {
    */
   tail(checkedUpdates: number): Tail {
     const end = this.end()
-    let tail = this.#genesis
+    let tail = this.base()
     for (const { update, firstNode } of this.updates(
       Math.max(0, end - checkedUpdates),
       end,
@@ -188,9 +193,24 @@ export class LogTable {
       const { offset, updateId, recordTime, nodes } = update
       tail = { offset, updateId, recordTime, nextNode: firstNode + nodes.length }
     }
-    const lastNode = (this.#lastNode.get() as { node: number | null }).node ?? 0
+    const { node } = this.#lastNode.get() as { node: number | null }
+    const lastNode = Math.max(node ?? 0, this.#pruning.base.lastNode)
     if (tail.offset !== end || tail.nextNode !== lastNode + 1) throw new Damage('the log has no end')
     return tail
+  }
+
+  /** What the first update that can be read follows on. @throws Damage */
+  base(): Tail {
+    const { offset, lastNode } = this.#pruning.base
+    if (offset === 0) return this.#genesis
+    const [row] = this.#range.all(offset - 1, offset, 1) as unknown as LogRow[]
+    if (row === undefined) throw new Damage(`update ${offset} is missing`)
+    return { offset, updateId: row.update_id, recordTime: row.record_time, nextNode: lastNode + 1 }
+  }
+
+  #notPruned(moment: Moment | undefined): Moment {
+    const { base } = this.#pruning
+    return moment !== undefined && moment.offset >= base.offset ? moment : base
   }
 
   #updateIdAt(offset: number): string {
@@ -200,16 +220,47 @@ export class LogTable {
     return row.update_id
   }
 
-  #read(row: LogRow, previousId: string): Pick<LoggedUpdate, 'update' | 'digests'> {
-    const { offset, kind, update_id: updateId, record_time: recordTime, head, first_node: first } = row
-    const rows = this.#nodes.all(first, first + row.node_count) as unknown as readonly NodeRow[]
-    const nodes = rows.map(({ body }) => body)
-    const digests = nodes.map(textDigest)
-    const unstored = { offset, kind, recordTime, head, nodes }
-    if (chainedId(previousId, unstored, digests) !== updateId || nodes.length !== row.node_count)
-      throw new Damage(`update ${offset} is not what was written`)
-    return { update: { ...unstored, updateId }, digests }
+  /**
+   * The texts of the nodes of these updates, which follow on each other: read at once, or one update at a time where
+   * that fails, so that those before the damage are read.
+   */
+  #bodiesOf(rows: readonly LogRow[]): (row: LogRow) => readonly string[] {
+    const [first] = rows
+    const last = rows.at(-1)
+    if (first === undefined || last === undefined) return () => []
+    const start = first.first_node
+    const all = this.#tryNodes(start, last.first_node + last.node_count)
+    const isWhole = all?.every(([node], index) => node === start + index)
+    return ({ first_node: from, node_count: count }) => {
+      const nodes =
+        all !== undefined && isWhole
+          ? all.slice(from - start, from - start + count)
+          : (this.#nodes.all(from, from + count) as unknown as readonly BodyRow[])
+      return nodes.map(([, body]) => body)
+    }
   }
+
+  #tryNodes(from: number, to: number): readonly BodyRow[] | undefined {
+    try {
+      return this.#nodes.all(from, to) as unknown as readonly BodyRow[]
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** @throws Damage */
+function checkedUpdate(
+  row: LogRow,
+  nodes: readonly string[],
+  previousId: string,
+): Pick<LoggedUpdate, 'update' | 'digests'> {
+  const { offset, kind, update_id: updateId, record_time: recordTime, head } = row
+  const digests = nodes.map(textDigest)
+  const unstored = { offset, kind, recordTime, head, nodes }
+  if (chainedId(previousId, unstored, digests) !== updateId || nodes.length !== row.node_count)
+    throw new Damage(`update ${offset} is not what was written`)
+  return { update: { ...unstored, updateId }, digests }
 }
 
 function checked({ digest, body }: NodeRow, node: number): string {

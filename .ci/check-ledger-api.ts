@@ -1,0 +1,157 @@
+/**
+ * Holds what the JSON Ledger API of an embedded ledger answers against the published OpenAPI file:
+ *
+ *     node .ci/check-ledger-api.ts <openapi-3.6.yaml>
+ *
+ * Prints each difference and exits with 1 if there is one. Canton prints an absent optional field as null, so null
+ * passes where the file lets a field be absent.
+ */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { mintToken } from '../src/cli/token.ts'
+import { loadConfig } from '../src/config/load.ts'
+import { startDaemon } from '../src/daemon.ts'
+import { silentLogger } from '../src/telemetry/logger.ts'
+import { at, differences, load, type Node } from './published.ts'
+
+interface Asked {
+  readonly line: string
+  readonly body?: unknown
+  readonly status: number
+}
+
+const wildcard = { cumulative: [] }
+const holding = '#splice-api-token-holding-v1:Splice.Api.Token.HoldingV1:Holding'
+const viewed = {
+  identifierFilter: {
+    InterfaceFilter: {
+      value: { interfaceId: holding, includeInterfaceView: true, includeCreatedEventBlob: true },
+    },
+  },
+}
+const events = {
+  filtersForAnyParty: { cumulative: [viewed, { identifierFilter: { WildcardFilter: { value: {} } } }] },
+}
+const allParties = { includeParticipantAuthorizationEvents: { parties: [] } }
+
+function formatOf(shape: string) {
+  return {
+    includeTransactions: { eventFormat: events, transactionShape: `TRANSACTION_SHAPE_${shape}` },
+    includeReassignments: events,
+    includeTopologyEvents: allParties,
+  }
+}
+
+async function main(file: string): Promise<readonly string[]> {
+  if (!existsSync(file)) return [`${file} is not there`]
+  const loaded = loadConfig()
+  if (!loaded.ok) return loaded.problems
+  const { http, operations } = loaded.config
+  const config = { ...loaded.config, http: { ...http, port: 0 }, operations: { ...operations, port: 0 } }
+  await using daemon = await startDaemon(config, { logger: silentLogger })
+  const tokenOf = async (user: string) => ({ authorization: `Bearer ${await mintToken(user, config)}` })
+  const ask = async ({ line, body }: Omit<Asked, 'status'>, headers: Record<string, string>) => {
+    const [method = '', path = ''] = line.split(' ')
+    const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
+    return fetch(`${daemon.http}${path}`, {
+      method,
+      ...sent,
+      headers: { ...headers, 'content-type': 'application/json' },
+    })
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: it is what is checked
+  const json = async (line: string, user: string, body?: unknown): Promise<any> =>
+    (await ask({ line, body }, await tokenOf(user))).json()
+
+  const name = { name: 'alice.unverified.cns', url: '', description: '' }
+  const { subscriptionRequestCid } = await json('POST /v0/entry/create', 'alice', name)
+  await json('POST /v0/wallet/tap', 'alice', { amount: '10.0' })
+  await json(`POST /v0/wallet/subscription-requests/${subscriptionRequestCid}/accept`, 'alice', {})
+  await fetch(`${daemon.localnet?.control}/time/advance`, {
+    method: 'POST',
+    body: '{"duration":"0s"}',
+    headers: { 'content-type': 'application/json' },
+  })
+  const reader = await tokenOf('ledger-api-user')
+  const { offset: end } = (await (await ask({ line: 'GET /v2/state/ledger-end' }, reader)).json()) as {
+    offset: number
+  }
+  const range = { beginExclusive: 0, endInclusive: end }
+  const delta = formatOf('ACS_DELTA')
+  const effects = formatOf('LEDGER_EFFECTS')
+  const page = await json('POST /v2/updates/get-updates-page', 'ledger-api-user', { updateFormat: effects })
+  const { updateId } = page.updates.at(-1).update.Transaction.value
+  const older = { filter: { filtersByParty: {}, filtersForAnyParty: wildcard }, verbose: true }
+  const asked: readonly Asked[] = [
+    { line: 'GET /v2/version', status: 200 },
+    { line: 'GET /v2/state/ledger-end', status: 200 },
+    { line: 'GET /v2/state/latest-pruned-offsets', status: 200 },
+    { line: 'POST /v2/updates', body: { ...range, updateFormat: delta }, status: 200 },
+    { line: 'POST /v2/updates', body: { ...range, updateFormat: effects }, status: 200 },
+    { line: 'POST /v2/updates', body: { ...range, ...older }, status: 200 },
+    {
+      line: 'POST /v2/updates?stream_idle_timeout_ms=1500',
+      body: { beginExclusive: end - 1, updateFormat: delta },
+      status: 200,
+    },
+    { line: 'POST /v2/updates', body: { ...range, endInclusive: end + 9, updateFormat: delta }, status: 400 },
+    { line: 'POST /v2/updates', body: 'nonsense', status: 400 },
+    { line: 'POST /v2/updates/update-by-offset', body: { offset: end, updateFormat: effects }, status: 200 },
+    {
+      line: 'POST /v2/updates/update-by-offset',
+      body: { offset: end + 9, updateFormat: effects },
+      status: 404,
+    },
+    { line: 'POST /v2/updates/update-by-id', body: { updateId, updateFormat: effects }, status: 200 },
+    {
+      line: 'POST /v2/updates/update-by-hash',
+      body: { transactionHash: 'q80=', updateFormat: effects },
+      status: 404,
+    },
+    { line: 'POST /v2/updates/get-updates-page', body: { updateFormat: effects }, status: 200 },
+    {
+      line: 'POST /v2/updates/get-updates-page',
+      body: { updateFormat: delta, endOffsetInclusive: end },
+      status: 200,
+    },
+    {
+      line: 'POST /v2/state/active-contracts',
+      body: { activeAtOffset: end, eventFormat: events },
+      status: 200,
+    },
+  ]
+  const spec: Node = { file, value: load(file) }
+  const found: string[] = []
+  for (const one of asked) found.push(...(await check(spec, one, await ask(one, reader))))
+  return found
+}
+
+async function check(spec: Node, { line, status }: Asked, response: Response): Promise<readonly string[]> {
+  const [method = '', target = ''] = line.split(' ')
+  const [path = ''] = target.split('?')
+  const where = `${line} ${response.status}`
+  const operation = at(spec, 'paths', path, method.toLowerCase())
+  if (operation === undefined) return [`${where}: the API has no such operation`]
+  if (response.status !== status) return [`${where}: it should be ${status}: ${await response.text()}`]
+  const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? ''
+  const schema =
+    at(operation, 'responses', String(status), 'content', type, 'schema') ??
+    at(operation, 'responses', 'default', 'content', type, 'schema')
+  if (schema === undefined) return [`${where}: the API declares no ${type}`]
+  const text = await response.text()
+  return type === 'application/json' ? differences(JSON.parse(text), schema, where) : []
+}
+
+const [file] = process.argv.slice(2)
+if (file === undefined) {
+  process.stderr.write(`usage: node ${join('.ci', 'check-ledger-api.ts')} <openapi-3.6.yaml>\n`)
+  process.exit(2)
+}
+const found = await main(resolve(file))
+for (const difference of found) process.stderr.write(`${difference}\n`)
+process.stdout.write(
+  found.length === 0
+    ? 'every answer of the JSON Ledger API is as published\n'
+    : `${found.length} differences from the published API\n`,
+)
+process.exitCode = found.length === 0 ? 0 : 1

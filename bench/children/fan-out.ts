@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { WebSocketServer } from 'ws'
+import type { Submission } from '../../src/ledger/command.ts'
+import { AnsEntry } from '../../src/ledger/daml/splice/ans-entry.ts'
+import { timeOf } from '../../src/ledger/daml/time.ts'
+import type { Party } from '../../src/ledger/value.ts'
+import { serveParent } from '../child.ts'
+import { type LedgerApi, openLedgerApi } from '../ledger-api.ts'
+
+const expiresAt = timeOf(Date.UTC(2040, 0, 1) * 1000)
+
+let api: LedgerApi
+let bare: WebSocketServer
+let parties: { readonly dso: Party; readonly user: Party }
+let commits = 0
+let started = { us: 0, cpuUs: 0 }
+
+serveParent({
+  async start() {
+    api = await openLedgerApi(undefined, begin)
+    const { ledger } = api
+    parties = { dso: await ledger.partyOf('dso', 'DSO'), user: await ledger.partyOf('alice', 'alice') }
+    bare = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false })
+    await once(bare, 'listening')
+  },
+  urls: () => ({
+    feed: api.url.replace('http', 'ws'),
+    bare: `ws://127.0.0.1:${(bare.address() as AddressInfo).port}`,
+  }),
+  /** One transaction. Gives when this thread heard that it is committed, on the clock of all processes. */
+  async commit() {
+    const { kind } = await api.ledger.submit(submission())
+    if (kind !== 'committed') throw new Error(kind)
+    return started.us
+  },
+  /** Sends a frame to every reader of `bare`. Gives when it began. */
+  send({ frame }: { frame: string }) {
+    begin()
+    const bytes = Buffer.from(frame)
+    for (const ws of bare.clients) ws.send(bytes, { binary: false })
+    return started.us
+  },
+  /** CPU time of this thread since the last of either began. */
+  threadCpuUs: () => threadCpuUs() - started.cpuUs,
+})
+
+function begin(): void {
+  started = { us: Number(process.hrtime.bigint()) / 1000, cpuUs: threadCpuUs() }
+}
+
+function threadCpuUs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return user + system
+}
+
+function submission(): Submission {
+  const { dso, user } = parties
+  const name = `name-${++commits}.unverified.cns`
+  const argument = { user, dso, name, url: 'https://name.example', description: '', expiresAt }
+  return {
+    commandId: `entry-${commits}`,
+    userId: 'bench',
+    actAs: [dso, user],
+    readAs: [],
+    workflowId: '',
+    commands: [{ kind: 'create', template: AnsEntry.name, argument }],
+    disclosed: [],
+  }
+}

@@ -1,0 +1,83 @@
+import { createPublicApi } from '../src/http/app.ts'
+import { ledgerApiRoutes } from '../src/http/routes/ledger-api.ts'
+import { ledgerStreams } from '../src/http/routes/ledger-streams.ts'
+import { HttpServer } from '../src/http/server.ts'
+import { WsSockets } from '../src/http/sockets.ws.ts'
+import { type EmbeddedLedger, openEmbeddedLedger } from '../src/ledger/embedded/embedded-ledger.ts'
+import { LocalUpdates } from '../src/ledger/updates/local-updates.ts'
+import { spliceCatalog } from '../src/ledger/visibility/catalog.splice.ts'
+import { systemClock as clock } from '../src/lib/clock.ts'
+import { createEvents } from '../src/telemetry/events.ts'
+import { silentLogger as logger } from '../src/telemetry/logger.ts'
+import { createMetrics } from '../src/telemetry/metrics.ts'
+
+/** Every event of every party, without blobs. */
+export const everything = {
+  includeTransactions: {
+    eventFormat: { filtersForAnyParty: { cumulative: [] } },
+    transactionShape: 'TRANSACTION_SHAPE_ACS_DELTA',
+  },
+}
+
+/** The JSON Ledger API of a ledger, as the daemon serves it; whoever asks may read as any party, without a token. */
+export interface LedgerApi extends AsyncDisposable {
+  readonly ledger: EmbeddedLedger
+  /** `http://127.0.0.1:8080` */
+  readonly url: string
+}
+
+/**
+ * @param file undefined: in memory.
+ * @param told of each commit, before anything is done about it.
+ */
+export async function openLedgerApi(
+  file: string | undefined,
+  told: () => void = () => {},
+): Promise<LedgerApi> {
+  await using opened = new AsyncDisposableStack()
+  const ledger = opened.use(await openEmbeddedLedger(file === undefined ? {} : { file }, { clock }))
+  ledger.subscribe(told)
+  const rights = { readAs: new Set<string>(), readAsAnyParty: true }
+  const access = async () => ({ kind: 'reader', rights, expiresAt: undefined }) as const
+  const deps = { ledger, catalog: spliceCatalog, clock, tokenClock: clock, access }
+  const service = opened.use(new LocalUpdates({ ledgerId: ledger.participantId }, deps))
+  const api = createPublicApi(
+    { network: 'localnet', missesPerSecond: undefined },
+    {
+      reader: { lookup: unread },
+      verifier: undefined,
+      ledgerRoutes: undefined,
+      ledgerApiRoutes: ledgerApiRoutes({ maxListElements: 200 }, { service, clock }),
+      about: {
+        version: '',
+        versionTime: '',
+        ready: () => true,
+        quorumReachable: () => true,
+        uptimeMs: () => 0,
+      },
+      clock,
+      events: createEvents({ metrics: createMetrics({ version: '', reads: [] }), logger, clock }),
+      logger,
+    },
+  )
+  const sockets = new WsSockets(ledgerStreams({ service, logger }), {
+    clock,
+    refuse: api.refuse,
+    tellSlow() {},
+  })
+  const address = { host: '127.0.0.1', port: 0 }
+  const server = await HttpServer.listen(
+    address,
+    (request, env) => api.app.fetch(request, env),
+    clock,
+    api.shortcut,
+    sockets,
+  )
+  opened.defer(() => server.close(0))
+  const held = opened.move()
+  return { ledger, url: server.url, [Symbol.asyncDispose]: () => held.disposeAsync() }
+}
+
+function unread(): never {
+  throw new Error('nothing is read of scans here')
+}

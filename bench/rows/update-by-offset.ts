@@ -1,0 +1,56 @@
+import { Child } from '../child.ts'
+import { everything } from '../ledger-api.ts'
+import { ledgerOf } from '../ledger-data.ts'
+import { Caller } from '../load.ts'
+import type { Bench, Outcome } from '../row.ts'
+import { alternate, median, warmUp } from '../statistics.ts'
+
+const [small, large] = [1_000, 1_000_000]
+
+/** One update by its offset, anywhere in a ledger of 1,000,000, against the same in one of 1,000: medians of one caller's. */
+export async function byOffsetInLargeAgainstSmall(bench: Bench): Promise<Outcome> {
+  await using stack = new AsyncDisposableStack()
+  const lookups = async (updates: number) => {
+    const file = ledgerOf(updates)
+    const child = stack.use(await Child.start('ledger-api', bench.cores?.measured, { file }))
+    const caller = stack.use(await Caller.connect(await child.call('url')))
+    return (ms: number) => lookUp(caller, updates, ms)
+  }
+  const [inLarge, inSmall] = [await lookups(large), await lookups(small)]
+  await warmUp(bench.warmUpMs, inLarge, inSmall)
+  const rounds = await alternate(
+    bench.rounds,
+    () => inLarge(bench.roundMs),
+    () => inSmall(bench.roundMs),
+  )
+  return {
+    kind: 'measured',
+    figure: median(rounds.map(({ a, b }) => a / b)),
+    detail: {
+      largeUs: median(rounds.map(({ a }) => a)),
+      smallUs: median(rounds.map(({ b }) => b)),
+    },
+  }
+}
+
+/** Of one, in microseconds. */
+async function lookUp(caller: Caller, updates: number, ms: number): Promise<number> {
+  const times: number[] = []
+  for (const ends = performance.now() + ms; performance.now() < ends; ) {
+    // The first allocates the DSO's party, which is none of the transactions asked for.
+    const request = byOffset(2 + Math.floor(Math.random() * updates))
+    const before = performance.now()
+    const { status, body } = await caller.ask(request)
+    times.push((performance.now() - before) * 1000)
+    if (status !== 200) throw new Error(`${status}: ${body}`)
+  }
+  return median(times)
+}
+
+function byOffset(offset: number): Buffer {
+  const body = JSON.stringify({ offset, updateFormat: everything })
+  return Buffer.from(
+    `POST /v2/updates/update-by-offset HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n` +
+      `content-length: ${body.length}\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,62 @@
+import { Child } from '../child.ts'
+import { everything } from '../ledger-api.ts'
+import type { Bench, Outcome } from '../row.ts'
+import { alternate, median, warmUp } from '../statistics.ts'
+
+const readers = 100
+
+interface Turn {
+  /** From the commit to the last reader. */
+  readonly latencyUs: number
+  /** Of the thread that sends. */
+  readonly cpuUs: number
+}
+
+/** From a commit to the last of 100 readers of `/v2/updates`, against `ws` alone that sends the same frame to as many. */
+export async function fanOutAgainstBareWs(bench: Bench): Promise<Outcome> {
+  await using server = await Child.start('fan-out', bench.cores?.measured)
+  await using audience = await Child.start('readers', bench.cores?.rest)
+  const urls = await server.call<{ feed: string; bare: string }>('urls')
+  const first = JSON.stringify({ beginExclusive: 0, updateFormat: everything })
+  await audience.call('open', { url: `${urls.feed}/v2/updates`, readers, first })
+  await audience.call('open', { url: urls.bare, readers, first })
+
+  const once = async (by: 'commit' | 'send', frame = '') => {
+    await audience.call('expect', { readers })
+    const began = await server.call<number>(by, { frame })
+    const last = await audience.call<{ us: number; frame: string }>('last')
+    const cpuUs = await server.call<number>('threadCpuUs')
+    return { latencyUs: last.us - began, cpuUs, frame: last.frame }
+  }
+  const { frame } = await once('commit')
+  const feed = (ms: number) => turns(ms, () => once('commit'))
+  const bare = (ms: number) => turns(ms, () => once('send', frame))
+  await warmUp(bench.warmUpMs, feed, bare)
+  const rounds = await alternate(
+    bench.rounds,
+    () => feed(bench.roundMs),
+    () => bare(bench.roundMs),
+  )
+  return {
+    kind: 'measured',
+    figure: median(rounds.map(({ a, b }) => a.latencyUs / b.latencyUs)),
+    detail: {
+      feedUs: median(rounds.map(({ a }) => a.latencyUs)),
+      bareUs: median(rounds.map(({ b }) => b.latencyUs)),
+      cpuRatio: median(rounds.map(({ a, b }) => a.cpuUs / b.cpuUs)),
+      feedCpuUs: median(rounds.map(({ a }) => a.cpuUs)),
+      bareCpuUs: median(rounds.map(({ b }) => b.cpuUs)),
+      frameBytes: frame.length,
+    },
+  }
+}
+
+/** The median of the latencies that `once` gives for so long, and the mean of the CPU time, which some kernels count in ticks. */
+async function turns(ms: number, once: () => Promise<Turn>): Promise<Turn> {
+  const all: Turn[] = []
+  for (const ends = performance.now() + ms; performance.now() < ends; ) all.push(await once())
+  return {
+    latencyUs: median(all.map(({ latencyUs }) => latencyUs)),
+    cpuUs: all.reduce((sum, { cpuUs }) => sum + cpuUs, 0) / all.length,
+  }
+}

@@ -1,0 +1,122 @@
+import { Pool } from 'undici'
+import { Child } from '../child.ts'
+import { everything } from '../ledger-api.ts'
+import { ledgerOf } from '../ledger-data.ts'
+import type { Bench, Outcome } from '../row.ts'
+import { alternate, median, warmUp } from '../statistics.ts'
+
+const updates = 1_000_000
+const pageSize = 2_000
+const pagesPerRound = 10
+const updatesPerRound = pageSize * pagesPerRound
+const mebibyte = 1_048_576
+
+/** What one update cost its server in a round, in microseconds. */
+interface Turn {
+  readonly cpuUs: number
+  readonly us: number
+  readonly bytes: number
+}
+
+/**
+ * The CPU of reading every update in pages of 2,000, against that of reading the rows of the same updates from SQLite
+ * and writing them out as they are stored. With few rounds it is a part of the updates.
+ */
+export async function pagesAgainstRows(bench: Bench): Promise<Outcome> {
+  await using stack = new AsyncDisposableStack()
+  const start = (script: string) =>
+    Child.start(script, bench.cores?.measured, { file: ledgerOf(updates) }).then((child) => stack.use(child))
+  const [server, bare] = [await start('ledger-api'), await start('bare-rows')]
+  const pages = stack.use(await Reader.of(server, page))
+  const rows = stack.use(await Reader.of(bare, range))
+  await warmUp(
+    bench.warmUpMs,
+    (ms) => pages.readFor(ms),
+    (ms) => rows.readFor(ms),
+  )
+  const rssBefore = await server.call<number>('rssBytes')
+  const rounds = await alternate(
+    Math.min(bench.rounds < 40 ? bench.rounds : Number.POSITIVE_INFINITY, updates / updatesPerRound),
+    () => pages.readOn(),
+    () => rows.readOn(),
+  )
+  const grown = ((await server.call<number>('rssBytes')) - rssBefore) / mebibyte
+  return {
+    kind: 'measured',
+    figure: median(rounds.map(({ a, b }) => b.cpuUs / a.cpuUs)),
+    detail: {
+      updates: rounds.length * updatesPerRound,
+      pagesCpuUs: median(rounds.map(({ a }) => a.cpuUs)),
+      rowsCpuUs: median(rounds.map(({ b }) => b.cpuUs)),
+      pagesPerSecond: 1e6 / median(rounds.map(({ a }) => a.us)),
+      rowsPerSecond: 1e6 / median(rounds.map(({ b }) => b.us)),
+      pagesBytes: median(rounds.map(({ a }) => a.bytes)),
+      rowsBytes: median(rounds.map(({ b }) => b.bytes)),
+      rssMiB: rssBefore / mebibyte,
+      rssGrownMiB: grown,
+    },
+  }
+}
+
+interface Asked {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly body?: string
+}
+
+function page(after: number): Asked {
+  const asked = { beginOffsetExclusive: after, endOffsetInclusive: after + pageSize, maxPageSize: pageSize }
+  const body = JSON.stringify({ ...asked, updateFormat: everything })
+  return { method: 'POST', path: '/v2/updates/get-updates-page', body }
+}
+
+function range(after: number): Asked {
+  return { method: 'GET', path: `/${after}/${after + pageSize}` }
+}
+
+/** Reads from the first update to the last. */
+class Reader implements AsyncDisposable {
+  readonly #child: Child
+  readonly #pool: Pool
+  readonly #ask: (after: number) => Asked
+  #after = 0
+
+  private constructor(child: Child, url: string, ask: (after: number) => Asked) {
+    this.#child = child
+    this.#pool = new Pool(url, { connections: 1 })
+    this.#ask = ask
+  }
+
+  static async of(child: Child, ask: (after: number) => Asked): Promise<Reader> {
+    return new Reader(child, await child.call('url'), ask)
+  }
+
+  async readFor(ms: number): Promise<void> {
+    for (const ends = performance.now() + ms; performance.now() < ends; ) await this.#readPage()
+    this.#after = 0
+  }
+
+  async readOn(): Promise<Turn> {
+    const cpuUs = await this.#child.cpuUs()
+    const started = performance.now()
+    let bytes = 0
+    for (let count = 0; count < pagesPerRound; count++) bytes += await this.#readPage()
+    const us = (performance.now() - started) * 1000
+    const used = (await this.#child.cpuUs()) - cpuUs
+    return { cpuUs: used / updatesPerRound, us: us / updatesPerRound, bytes: bytes / updatesPerRound }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#pool.destroy()
+  }
+
+  /** Gives how many bytes it had. */
+  async #readPage(): Promise<number> {
+    const { statusCode, body } = await this.#pool.request(this.#ask(this.#after))
+    let bytes = 0
+    for await (const chunk of body) bytes += (chunk as Buffer).length
+    if (statusCode !== 200 || bytes < pageSize * 500) throw new Error(`${statusCode}, ${bytes} bytes`)
+    this.#after = (this.#after + pageSize) % updates
+    return bytes
+  }
+}

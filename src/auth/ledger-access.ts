@@ -1,0 +1,51 @@
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Access } from '../ledger/updates/local-updates.ts'
+import { type LedgerTokenRules, ledgerTokenOf } from './ledger-token.ts'
+import type { ClaimsVerifier } from './verifier.ts'
+
+export interface LedgerAccessOptions extends LedgerTokenRules {
+  /** Users with `CanReadAsAnyParty`; they need no party of their own. */
+  readonly anyPartyUsers: readonly string[]
+}
+
+export interface LedgerAccessDeps {
+  readonly verifier: ClaimsVerifier
+  readonly ledger: Pick<Ledger, 'findParty'>
+  /** Told why a token was refused. */
+  readonly tell: (reason: string) => void
+}
+
+/**
+ * Whose events the bearer of a token may read on a ledger of this process: each user acts as the party that it has, and
+ * so reads as it.
+ */
+export function ledgerAccess(
+  options: LedgerAccessOptions,
+  { verifier, ledger, tell }: LedgerAccessDeps,
+): (bearer: string | undefined) => Promise<Access> {
+  const anyParty = new Set(options.anyPartyUsers)
+  return async (bearer) => {
+    const verified = await verifier.claims(bearer === undefined ? undefined : `Bearer ${bearer}`)
+    if (verified.kind === 'missing') return { kind: 'unauthenticated' }
+    const token = verified.kind === 'ok' ? ledgerTokenOf(verified.claims, options) : verified
+    switch (token.kind) {
+      case 'unavailable':
+        tell(token.reason)
+        return { kind: 'unavailable' }
+      case 'invalid':
+        tell(token.reason)
+        return { kind: 'unauthenticated' }
+      case 'elsewhere':
+        tell('is for another participant')
+        return { kind: 'elsewhere' }
+      case 'ok': {
+        const { userId, expiresAt } = token
+        const party = await ledger.findParty(userId)
+        const readAsAnyParty = anyParty.has(userId)
+        if (party === undefined && !readAsAnyParty) return { kind: 'unknown-user' }
+        const readAs = new Set(party === undefined ? [] : [party])
+        return { kind: 'reader', rights: { readAs, readAsAnyParty }, expiresAt }
+      }
+    }
+  }
+}

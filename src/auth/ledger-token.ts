@@ -1,0 +1,64 @@
+import type { Claims } from './verifier.ts'
+
+/** What a ledger wants tokens to name: its audience, else its scope, else itself or any ledger. */
+export interface LedgerTokenRules {
+  readonly audience?: string | undefined
+  readonly scope?: string | undefined
+  readonly participantId: string
+}
+
+/** Whom a token lets read a ledger. */
+export type LedgerToken =
+  | {
+      readonly kind: 'ok'
+      readonly userId: string
+      /** Milliseconds since 1970; undefined for never. */
+      readonly expiresAt: number | undefined
+    }
+  | { readonly kind: 'invalid'; readonly reason: string }
+  /** For another participant. */
+  | { readonly kind: 'elsewhere' }
+
+const ledgerScope = 'daml_ledger_api'
+const participantAudience = 'https://daml.com/jwt/aud/participant/'
+
+/**
+ * Reads the claims of a token whose signature and times are right, as Canton's Ledger API does
+ * (AuthServiceJWTPayload): where an audience is wanted, `aud` names it; else where a scope is, `scope` or `scp` lists
+ * it; else `aud` has exactly one `https://daml.com/jwt/aud/participant/<id>`, or the scope `daml_ledger_api` is listed.
+ */
+export function ledgerTokenOf(
+  claims: Claims,
+  { audience, scope, participantId }: LedgerTokenRules,
+): LedgerToken {
+  const { sub, exp } = claims
+  if (typeof sub !== 'string' || sub === '') return { kind: 'invalid', reason: 'names no user' }
+  const ok = {
+    kind: 'ok',
+    userId: sub,
+    expiresAt: typeof exp === 'number' ? exp * 1000 : undefined,
+  } as const
+  const audiences = textsOf(claims['aud'])
+  const scopes = scopesOf(claims)
+  if (audience !== undefined)
+    return audiences.includes(audience) ? ok : { kind: 'invalid', reason: 'is for another audience' }
+  if (scope !== undefined)
+    return scopes.includes(scope) ? ok : { kind: 'invalid', reason: 'has another scope' }
+  const participants = audiences
+    .filter((one) => one.startsWith(participantAudience))
+    .map((one) => one.slice(participantAudience.length))
+  const named =
+    participants.length === 1 ? participants : scopes.includes(ledgerScope) ? audiences : undefined
+  if (named === undefined || named.length > 1)
+    return { kind: 'invalid', reason: 'is of no ledger: neither its audience nor its scope says so' }
+  return named.length === 0 || named[0] === participantId ? ok : { kind: 'elsewhere' }
+}
+
+function scopesOf({ scope, scp }: Claims): readonly string[] {
+  return typeof scope === 'string' && scope.trim() !== '' ? scope.trim().split(/\s+/) : textsOf(scp)
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value]
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+}

@@ -1,0 +1,57 @@
+import type { Micros } from '../ledger/value.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../telemetry/logger.ts'
+
+/** A ledger whose past can be forgotten. */
+export interface Prunable {
+  /** The last update up to a record time. */
+  offsetAt(recordTime: Micros): Promise<number>
+  prune(upTo: number): Promise<number>
+}
+
+export interface RetentionDeps {
+  readonly ledger: Prunable
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** Looked at ten times in what is kept, and no more rarely than hourly. */
+const looks = 10
+const longestPauseMs = 3_600_000
+
+/** Prunes updates that are older than so long, from now on and every so often. */
+export class Retention implements AsyncDisposable {
+  readonly #retainMs: number
+  readonly #deps: RetentionDeps
+  #running: Promise<void>
+  #stop: () => void = () => {}
+  #stopped = false
+
+  constructor(retainMs: number, deps: RetentionDeps) {
+    this.#retainMs = retainMs
+    this.#deps = deps
+    this.#running = this.#run()
+  }
+
+  /** Resolves when what is under way is done. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true
+    this.#stop()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { ledger, clock, logger } = this.#deps
+    try {
+      const before = Math.floor((clock.wall() - this.#retainMs) * 1000)
+      await ledger.prune(await ledger.offsetAt(before))
+    } catch (error) {
+      logger.warn({ err: error }, 'what the ledger need not retain could not be pruned')
+    }
+    if (this.#stopped) return
+    const pause = Math.min(longestPauseMs, Math.ceil(this.#retainMs / looks))
+    this.#stop = clock.after(pause, () => {
+      this.#running = this.#run()
+    })
+  }
+}

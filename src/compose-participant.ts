@@ -1,0 +1,95 @@
+import type { Verifier } from './auth/verifier.ts'
+import { SpliceError } from './errors/splice.ts'
+import { registryRoutes } from './http/routes/entry.ts'
+import type { LedgerRoute } from './http/routes/route.ts'
+import { accountOf } from './ledger/participant/accounts.ts'
+import { Commands } from './ledger/participant/commands.ts'
+import { UndiciJsonApi } from './ledger/participant/json-api.undici.ts'
+import { Participant } from './ledger/participant/participant.ts'
+import { ParticipantLedger, type ParticipantUser } from './ledger/participant/participant-ledger.ts'
+import { ParticipantUpdates } from './ledger/participant/participant-updates.ts'
+import type { UpdateService } from './ledger/update-service.ts'
+import type { Clock } from './lib/clock.ts'
+import { type AgreedEntry, type AgreedRules, ansRulesOf, holderOf } from './names/quorum-names.ts'
+import { Registry } from './names/registry.ts'
+import type { UserDirectory } from './names/users.ts'
+import { getAnsRules, lookupAnsEntryByName } from './reads/ans.ts'
+import type { Params, Read } from './reads/read.ts'
+import { getSpliceInstanceNames } from './reads/topology.ts'
+import type { Logger } from './telemetry/logger.ts'
+
+export interface ParticipantServiceOptions {
+  /** The root of the JSON Ledger API. */
+  readonly url: string
+  /** Of the name service, in lower case; what a quorum of scans says where it is undefined. */
+  readonly acronym: string | undefined
+}
+
+export interface ParticipantServiceDeps {
+  readonly clock: Clock
+  readonly logger: Logger
+  /**
+   * What a quorum of the network's scans agrees on; undefined where it agrees that there is no such thing.
+   * @throws SpliceError
+   */
+  readonly agreed: (read: Read, params: Params) => Promise<unknown>
+}
+
+/** A participant's ledger: its updates, and the registry of names on it. */
+export interface ParticipantService extends AsyncDisposable {
+  readonly updates: UpdateService
+  /** The paths of the registry. There is no wallet: a participant's users have that of their validator. */
+  routes(verifier: Verifier): readonly LedgerRoute[]
+}
+
+/** Asks nothing before it is asked. */
+export function openParticipantService(
+  { url, acronym }: ParticipantServiceOptions,
+  { clock, logger, agreed }: ParticipantServiceDeps,
+): ParticipantService {
+  const api = new UndiciJsonApi({ url }, { clock })
+  const participant = new Participant(api, clock)
+  const commands = new Commands(participant)
+  const life = new AbortController()
+  const users: UserDirectory<ParticipantUser> = {
+    async get(userId, token) {
+      const account = await accountOf(participant, { userId, token }, life.signal)
+      if (account === undefined) throw new SpliceError('forbidden', { user: userId })
+      return account
+    },
+  }
+  const registry = new Registry<ParticipantUser>(
+    {
+      acronym: async () => acronym ?? acronymIn(await agreed(getSpliceInstanceNames, {})),
+    },
+    {
+      clock,
+      ledgerOf: (user) => new ParticipantLedger(user, { participant, commands }, life.signal),
+      holderOf: async (name, now) =>
+        holderOf((await agreed(lookupAnsEntryByName, { name })) as AgreedEntry | undefined, now),
+      rules: {
+        async get() {
+          const rules = (await agreed(getAnsRules, {})) as AgreedRules | undefined
+          return { ansRules: rules === undefined ? undefined : ansRulesOf(rules) }
+        },
+      },
+    },
+  )
+  return {
+    updates: new ParticipantUpdates({
+      participant,
+      signal: life.signal,
+      broke: (error) => logger.warn({ err: error }, 'a stream of the participant broke and is opened anew'),
+    }),
+    routes: (verifier) => registryRoutes({ verifier, users, logger, registry }),
+    async [Symbol.asyncDispose]() {
+      life.abort(new SpliceError('ledgerUnavailable'))
+      await api[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function acronymIn(names: unknown): string {
+  const { name_service_name_acronym: acronym } = names as { readonly name_service_name_acronym: string }
+  return acronym.toLowerCase()
+}

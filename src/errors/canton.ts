@@ -1,0 +1,456 @@
+/** An error category of Canton: how its errors go over gRPC and HTTP (ErrorCategory.scala, GrpcHttpErrorCodes.scala). */
+interface CategoryRow {
+  readonly grpcCode: number
+  readonly status: number
+  /** After that time the same request may succeed; undefined where it cannot without a change. */
+  readonly retryInfo: string | undefined
+}
+
+const categories = {
+  1: { grpcCode: 14, status: 503, retryInfo: '1 second' },
+  2: { grpcCode: 10, status: 409, retryInfo: '1 second' },
+  4: { grpcCode: 13, status: 500, retryInfo: undefined },
+  6: { grpcCode: 16, status: 401, retryInfo: undefined },
+  7: { grpcCode: 7, status: 403, retryInfo: undefined },
+  8: { grpcCode: 3, status: 400, retryInfo: undefined },
+  9: { grpcCode: 9, status: 400, retryInfo: undefined },
+  11: { grpcCode: 5, status: 404, retryInfo: undefined },
+  12: { grpcCode: 11, status: 400, retryInfo: '1 second' },
+  14: { grpcCode: 12, status: 501, retryInfo: undefined },
+} as const satisfies Record<number, CategoryRow>
+
+type Category = keyof typeof categories
+
+interface ErrorRow {
+  /** Canton's error id; `NA` where it tells no more than the status. */
+  readonly code: string
+  readonly category: Category
+  /** Where it is another than the category's. */
+  readonly status?: number
+  /**
+   * Who makes it: the ledger, whose errors tell their category in `context`; Canton's JSON layer, whose errors say
+   * `definiteAnswer`; or the ledger where it says nothing of the cause: the reason is in the log.
+   */
+  readonly by: 'ledger' | 'json' | 'redacted'
+  /** `{placeholders}` are filled from the error's values. */
+  readonly text: string
+  /** What it means, for `docs/errors.md`. */
+  readonly meaning: string
+}
+
+const redactedText =
+  'A security-sensitive error has been received. The log of the server has the details under the trace id.'
+
+/** Every error of the JSON Ledger API that a caller can see in Canton's form, by the situation that leads to it. */
+const table = {
+  unauthenticated: {
+    code: 'NA',
+    category: 6,
+    by: 'redacted',
+    text: redactedText,
+    meaning:
+      'There is no bearer token, or one that is not valid: expired, of another issuer, audience or scope, or not to be verified.',
+  },
+  unknownUser: {
+    code: 'NA',
+    category: 7,
+    by: 'redacted',
+    text: redactedText,
+    meaning: 'The token is of a user that the ledger does not know; `context` says `invalid token`.',
+  },
+  permissionDenied: {
+    code: 'NA',
+    category: 7,
+    by: 'redacted',
+    text: redactedText,
+    meaning:
+      'The user may not read as a party that the request names, or not as any party, or the token names another participant.',
+  },
+  bothForms: {
+    code: 'INVALID_ARGUMENT',
+    category: 8,
+    by: 'json',
+    text: 'Both {format} and filter are set: use {format} alone, filter is its older form.',
+    meaning: 'A request has the format and the older filter too.',
+  },
+  verboseBesideFormat: {
+    code: 'INVALID_ARGUMENT',
+    category: 8,
+    by: 'json',
+    text: 'Both {format} and verbose are set: verbose belongs to the older form.',
+    meaning: 'A request has the format, and the `verbose` of the older form.',
+  },
+  noForm: {
+    code: 'INVALID_ARGUMENT',
+    category: 8,
+    by: 'json',
+    text: 'Neither {format} nor filter is set.',
+    meaning: 'A request says in no form what it asks for.',
+  },
+  negativeOffset: {
+    code: 'NEGATIVE_OFFSET',
+    category: 8,
+    by: 'ledger',
+    text: 'Offset {offset} in {field} is a negative integer.',
+    meaning: 'A range begins before the ledger does.',
+  },
+  nonPositiveOffset: {
+    code: 'NON_POSITIVE_OFFSET',
+    category: 8,
+    by: 'ledger',
+    text: 'Offset {offset} in {field} is not a positive integer.',
+    meaning: 'A range ends, or an update is looked up, where no update can be.',
+  },
+  descendingWithoutEnd: {
+    code: 'DESCENDING_ORDER_MISSING_END',
+    category: 8,
+    by: 'ledger',
+    text: 'Descending order needs end_inclusive.',
+    meaning: 'A stream without an end is read from its end.',
+  },
+  offsetAfterLedgerEnd: {
+    code: 'OFFSET_AFTER_LEDGER_END',
+    category: 12,
+    by: 'ledger',
+    text: '{field} offset ({offset}) is after ledger end ({end}).',
+    meaning: 'An offset that the ledger has not come to; it may later.',
+  },
+  offsetOutOfRange: {
+    code: 'OFFSET_OUT_OF_RANGE',
+    category: 9,
+    by: 'ledger',
+    text: 'End offset {end} is before begin offset {begin}.',
+    meaning: 'A range ends before it begins.',
+  },
+  pruned: {
+    code: 'PARTICIPANT_PRUNED_DATA_ACCESSED',
+    category: 9,
+    by: 'ledger',
+    text: '{what} precedes the pruned offset {earliest_offset}.',
+    meaning:
+      'What is asked for was pruned; `context.earliest_offset` is where to go on from, with the active contracts as they were then or later.',
+  },
+  noFilters: {
+    code: 'INVALID_ARGUMENT',
+    category: 8,
+    by: 'ledger',
+    text: 'The submitted request has invalid arguments: filtersByParty and filtersForAnyParty cannot be empty simultaneously',
+    meaning: 'A format asks for the events of nobody.',
+  },
+  invalidParty: {
+    code: 'INVALID_ARGUMENT',
+    category: 8,
+    by: 'ledger',
+    text: 'The submitted request has invalid arguments: `{party}` is no party id',
+    meaning: 'A party that no ledger can have.',
+  },
+  invalidTopologyParty: {
+    code: 'INVALID_FIELD',
+    category: 8,
+    by: 'ledger',
+    text: 'The submitted command has a field with invalid value: Invalid field parties: `{party}` is no party id',
+    meaning: 'The same in a topology format.',
+  },
+  missingField: {
+    code: 'MISSING_FIELD',
+    category: 8,
+    by: 'ledger',
+    text: 'The submitted command is missing a mandatory field: {field_name}',
+    meaning: '`context.field_name` is the field that has to be set.',
+  },
+  packageIdInFilter: {
+    code: 'INVALID_FIELD',
+    category: 8,
+    by: 'ledger',
+    text: 'The submitted command has a field with invalid value: Invalid field packageId: a filter names a package by `#` and its name, not by id as {reference} does',
+    meaning: 'A template or an interface is named by package id (refused since Canton 3.5).',
+  },
+  unknownPackageNames: {
+    code: 'PACKAGE_NAMES_NOT_FOUND',
+    category: 11,
+    by: 'ledger',
+    text: 'The following package names do not match upgradable packages uploaded on this participant: [{names}].',
+    meaning: 'A filter names a package that the ledger does not have.',
+  },
+  unknownTemplates: {
+    code: 'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
+    category: 11,
+    by: 'ledger',
+    text: 'The following package-name/template qualified-name pairs do not reference any template-id uploaded on this participant: [{references}].',
+    meaning: 'The package is there, the template is not.',
+  },
+  unknownInterfaces: {
+    code: 'NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
+    category: 11,
+    by: 'ledger',
+    text: 'The following package-name/interface qualified-name pairs do not reference any interface-id uploaded on this participant: [{references}].',
+    meaning: 'The package is there, the interface is not.',
+  },
+  updateNotFound: {
+    code: 'UPDATE_NOT_FOUND',
+    category: 11,
+    by: 'ledger',
+    text: 'Update not found, or not visible.',
+    meaning: 'There is no such update, it was pruned, or nothing of it is for the reader.',
+  },
+  invalidUpdateId: {
+    code: 'INVALID_ARGUMENT',
+    category: 8,
+    by: 'ledger',
+    text: 'The submitted request has invalid arguments: `{id}` is no update id',
+    meaning: 'An update id that is no hash in hex.',
+  },
+  invalidPageSize: {
+    code: 'INVALID_ARGUMENT',
+    category: 8,
+    by: 'ledger',
+    text: 'The submitted request has invalid arguments: max_page_size {size} is not within 1 and {most}',
+    meaning: 'A page larger than any, or with nothing on it.',
+  },
+  pageEndsBeforeBegin: {
+    code: 'INVALID_ARGUMENT',
+    category: 8,
+    by: 'ledger',
+    text: 'The submitted request has invalid arguments: begin_offset_exclusive {begin} is after end_offset_inclusive {end}',
+    meaning: 'A range in pages ends before it begins.',
+  },
+  undecodablePageToken: {
+    code: 'INVALID_FIELD',
+    category: 8,
+    by: 'ledger',
+    text: 'The submitted command has a field with invalid value: Invalid field page_token: it cannot be decoded',
+    meaning: 'A page token that nobody gave.',
+  },
+  invalidPageToken: {
+    code: 'INVALID_UPDATES_PAGE_TOKEN',
+    category: 8,
+    by: 'ledger',
+    text: 'The page token does not belong to this request on this ledger.',
+    meaning: 'A page token of a request that asked for something else, or of another ledger.',
+  },
+  invalidContinuationToken: {
+    code: 'INVALID_CONTINUATION_TOKEN',
+    category: 8,
+    by: 'ledger',
+    text: 'The stream continuation token does not belong to this request on this ledger.',
+    meaning: 'The same of the active contracts.',
+  },
+  tooManyElements: {
+    code: 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED',
+    category: 2,
+    status: 413,
+    by: 'json',
+    text: 'The number of matching elements ({count}) is greater than the node limit ({limit}).',
+    meaning:
+      'More elements match than `ledger.maxListElements`: ask for fewer by `limit`, for pages, or over a WebSocket.',
+  },
+  accessTokenExpired: {
+    code: 'ACCESS_TOKEN_EXPIRED',
+    category: 2,
+    by: 'ledger',
+    text: 'The access token of the stream has expired.',
+    meaning: 'A stream outlived its token; go on from the last offset with a new one.',
+  },
+  overloaded: {
+    code: 'PARTICIPANT_BACKPRESSURE',
+    category: 2,
+    by: 'ledger',
+    text: 'The participant is overloaded: as many streams as may run at once are running.',
+    meaning: 'There are as many streams as the daemon keeps at once; try again.',
+  },
+  notRunning: {
+    code: 'SERVICE_NOT_RUNNING',
+    category: 1,
+    by: 'ledger',
+    text: '{service} is not running.',
+    meaning: 'The ledger, or what tokens are checked with, cannot be used now.',
+  },
+  undecodableFrame: {
+    code: 'LEDGER_API_INTERNAL_ERROR',
+    category: 4,
+    by: 'json',
+    text: '{why}',
+    meaning: 'The first frame on a WebSocket is no request.',
+  },
+  internal: {
+    code: 'NA',
+    category: 4,
+    by: 'redacted',
+    text: redactedText,
+    meaning: 'A fault of this daemon; its log has the details.',
+  },
+  relayed: {
+    code: 'NA',
+    category: 9,
+    by: 'redacted',
+    text: '{why}',
+    meaning:
+      'Stands for whatever the participant behind this daemon refuses with: its status, its code and its words, as they are.',
+  },
+  noLedger: {
+    code: 'NA',
+    category: 14,
+    by: 'json',
+    text: 'This daemon has no ledger.',
+    meaning: '`ledger.driver` is `none`.',
+  },
+} as const satisfies Record<string, ErrorRow>
+
+export type CantonErrorKind = keyof typeof table
+
+export interface CantonErrorRow extends ErrorRow {
+  readonly status: number
+  readonly grpcCode: number
+  readonly retryInfo: string | undefined
+}
+
+export const cantonErrors = Object.fromEntries(
+  Object.entries<ErrorRow>(table).map(([kind, row]) => {
+    return [
+      kind,
+      { ...categories[row.category], ...row, status: row.status ?? categories[row.category].status },
+    ]
+  }),
+) as Readonly<Record<CantonErrorKind, CantonErrorRow>>
+
+type Values = Readonly<Record<string, string | number>>
+
+export interface CantonErrorOptions {
+  /** Further entries of `context`: `field_name`, `earliest_offset`. */
+  readonly context?: Readonly<Record<string, string>>
+  /** `[['OFFSET', '17']]` */
+  readonly resources?: readonly (readonly [type: string, name: string])[]
+  readonly cause?: unknown
+  /** What another server answered, which is answered as it is. */
+  readonly relayed?: { readonly status: number; readonly body: CantonErrorBody }
+}
+
+/** What Canton's JSON Ledger API prints of an error (`JsCantonError`). */
+export interface CantonErrorBody {
+  readonly code: string
+  readonly cause: string
+  readonly correlationId: string | null
+  readonly traceId: string | null
+  readonly context: Readonly<Record<string, string>>
+  readonly resources: readonly (readonly [type: string, name: string])[]
+  /** -1 where it is redacted. */
+  readonly errorCategory: number
+  readonly grpcCodeValue: number | null
+  readonly retryInfo: string | null
+  /** Null where the ledger made the error: `context.definite_answer` has it then. */
+  readonly definiteAnswer: boolean | null
+}
+
+/** An error of the JSON Ledger API: a row of the table, and the values for its text. */
+export class CantonError extends Error {
+  override readonly name = 'CantonError'
+  readonly kind: CantonErrorKind
+  readonly status: number
+  readonly #options: CantonErrorOptions
+
+  constructor(kind: CantonErrorKind, values: Values = {}, options: CantonErrorOptions = {}) {
+    const { text, status } = cantonErrors[kind]
+    super(filled(text, values).slice(0, longestCause), { cause: options.cause })
+    this.kind = kind
+    this.status = options.relayed?.status ?? status
+    this.#options = options
+  }
+
+  /** @param traceId 32 hex digits, under which the log tells more. */
+  body(traceId: string): CantonErrorBody {
+    const { code, category, grpcCode, by, retryInfo = null } = cantonErrors[this.kind]
+    const { context = {}, resources = [], relayed } = this.#options
+    if (relayed !== undefined) return { ...relayed.body, traceId: relayed.body.traceId ?? traceId }
+    const told = { category: String(category), definite_answer: 'false', tid: traceId }
+    return {
+      code,
+      cause: this.message,
+      correlationId: null,
+      traceId,
+      context: by === 'ledger' ? { ...told, ...context } : context,
+      resources,
+      errorCategory: by === 'redacted' ? -1 : category,
+      grpcCodeValue: grpcCode,
+      retryInfo: by === 'redacted' ? null : retryInfo,
+      definiteAnswer: by === 'json' ? false : null,
+    }
+  }
+}
+
+const longestCause = 512
+
+/** `{name}` becomes the value of `name`; values are never looked into again. */
+function filled(text: string, values: Values): string {
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
+}
+
+/** What the HTTP server under Canton's JSON Ledger API answers by itself, in plain text. */
+const plainTable = {
+  invalidBody: {
+    status: 400,
+    text: 'Invalid value for: body ({why})',
+    meaning: 'The body is no JSON, lacks a member, or has one of a wrong type; `why` ends with where.',
+  },
+  invalidQuery: {
+    status: 400,
+    text: 'Invalid value for: query parameter {name}',
+    meaning: 'A query parameter is no integer.',
+  },
+  emptyToken: {
+    status: 400,
+    text: 'Invalid value for: header Authorization',
+    meaning: 'The bearer token is empty.',
+  },
+  methodNotAllowed: {
+    status: 405,
+    text: 'Method Not Allowed',
+    meaning: 'The path exists, but not with this method.',
+  },
+  notAcceptable: {
+    status: 406,
+    text: 'The resource representation is only available with these types:\napplication/json',
+    meaning: '`accept` leaves no room for JSON.',
+  },
+  bodyTooLarge: {
+    status: 413,
+    text: 'The request content exceeds the limit of {limit} bytes',
+    meaning: 'The body is larger than any request.',
+  },
+  timedOut: {
+    status: 503,
+    text: 'The server was not able to produce a timely response to your request.\r\nPlease try again in a short while!',
+    meaning: 'A read without an end went on for 20 s.',
+  },
+} as const satisfies Record<string, { status: number; text: string; meaning: string }>
+
+export type PlainErrorKind = keyof typeof plainTable
+
+export const plainErrors: Readonly<
+  Record<PlainErrorKind, { readonly status: number; readonly text: string; readonly meaning: string }>
+> = plainTable
+
+/** An error of the JSON Ledger API that is no `JsCantonError`. */
+export class PlainError extends Error {
+  override readonly name = 'PlainError'
+  readonly kind: PlainErrorKind
+  readonly status: number
+
+  constructor(kind: PlainErrorKind, values: Values = {}, options: { readonly cause?: unknown } = {}) {
+    super(filled(plainErrors[kind].text, values), options)
+    this.kind = kind
+    this.status = plainErrors[kind].status
+  }
+}
+
+/** There is nothing at a path of the JSON Ledger API, by this method. */
+export class UnknownLedgerPath extends Error {
+  override readonly name = 'UnknownLedgerPath'
+  readonly status = 404
+  readonly body: unknown
+
+  /** @param target the path and the query as they were sent. */
+  constructor(method: string, target: string) {
+    super('unknown path')
+    this.body = { errors: [`[${method} ${target}]`], status: 404, ledgerApiError: null }
+  }
+}

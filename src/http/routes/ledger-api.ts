@@ -1,0 +1,355 @@
+import { z } from 'zod'
+import { CantonError, type CantonErrorKind, PlainError, type PlainErrorKind } from '../../errors/canton.ts'
+import { LedgerUnavailable } from '../../ledger/ledger.ts'
+import type { Element, UpdateReads, UpdateService, UpdatesPage } from '../../ledger/update-service.ts'
+import {
+  activeContractsBody,
+  activeContractsRequest,
+  byHashBody,
+  byHashRequest,
+  byIdBody,
+  byIdRequest,
+  byOffsetBody,
+  byOffsetRequest,
+  pageBody,
+  pageRequest,
+  type UpdateRequest,
+  updatesBody,
+  updatesRequest,
+} from '../../ledger/wire/requests.ts'
+import { synchronizerTimesJson } from '../../ledger/wire/responses.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { bearerOf } from '../bearer.ts'
+import { collect } from '../collect.ts'
+import { readText } from '../ledger-body.ts'
+import { targetOf } from '../request.ts'
+import { ledgerVersion } from './ledger-version.ts'
+import type { RouteContext } from './route.ts'
+
+/** The body of a 200: JSON, whole or in parts. */
+export type LedgerApiAnswer = string | AsyncIterable<string>
+
+/** A path of Canton's JSON Ledger API. */
+export interface LedgerApiRoute {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  /** Its label in metrics. */
+  readonly id: string
+  readonly summary: string
+  readonly takes?: z.ZodType
+  readonly gives: z.ZodType
+  /** Query parameters, integers all. */
+  readonly query: readonly string[]
+  /** Whether the same is to be had over a WebSocket, which GET asks for. */
+  readonly isStream: boolean
+  readonly refusals: readonly CantonErrorKind[]
+  readonly plainRefusals: readonly PlainErrorKind[]
+  /** Rejects with `CantonError` or `PlainError` for every refusal. */
+  handler(c: RouteContext): Promise<LedgerApiAnswer>
+}
+
+export interface LedgerApiOptions {
+  /** No list has more elements. */
+  readonly maxListElements: number
+}
+
+export interface LedgerApiDeps {
+  readonly service: UpdateService
+  readonly clock: Clock
+}
+
+/** How long a read without an end waits for another element, where the caller does not say. */
+const defaultIdleMs = 500
+
+type Described = Omit<LedgerApiRoute, 'handler' | 'query' | 'isStream' | 'plainRefusals'> &
+  Partial<Pick<LedgerApiRoute, 'query' | 'isStream'>>
+type Handle = (reads: UpdateReads, c: RouteContext) => Promise<LedgerApiAnswer>
+
+const element = z.object({ update: z.record(z.string(), z.unknown()) })
+const secured = ['unauthenticated', 'unknownUser', 'permissionDenied', 'notRunning', 'internal'] as const
+const ofForm = ['bothForms', 'verboseBesideFormat', 'noForm'] as const
+const ofEvents = [
+  'noFilters',
+  'invalidParty',
+  'packageIdInFilter',
+  'unknownPackageNames',
+  'unknownTemplates',
+  'unknownInterfaces',
+] as const
+const ofFormat = [...ofEvents, 'invalidTopologyParty', 'missingField'] as const
+const ofRange = ['negativeOffset', 'nonPositiveOffset', 'offsetAfterLedgerEnd', 'pruned'] as const
+
+const updatesPath: Described = {
+  method: 'POST',
+  path: '/v2/updates',
+  id: 'postUpdates',
+  summary: 'The updates of a range, or those that come until none does for a while; by GET as a WebSocket.',
+  takes: updatesBody,
+  gives: z.array(element),
+  query: ['limit', 'stream_idle_timeout_ms'],
+  isStream: true,
+  refusals: [
+    ...secured,
+    ...ofForm,
+    ...ofRange,
+    'descendingWithoutEnd',
+    'offsetOutOfRange',
+    ...ofFormat,
+    'accessTokenExpired',
+    'overloaded',
+    'tooManyElements',
+  ],
+}
+
+const pagePath: Described = {
+  method: 'POST',
+  path: '/v2/updates/get-updates-page',
+  id: 'getUpdatesPage',
+  summary: 'The updates of a range, a page at a time.',
+  takes: pageBody,
+  gives: z.object({
+    updates: z.array(element),
+    lowestPageOffsetExclusive: z.int(),
+    highestPageOffsetInclusive: z.int(),
+    nextPageToken: z.string().nullable(),
+  }),
+  refusals: [
+    ...secured,
+    ...ofRange,
+    'invalidPageSize',
+    'pageEndsBeforeBegin',
+    ...ofFormat,
+    'undecodablePageToken',
+    'invalidPageToken',
+    'accessTokenExpired',
+  ],
+}
+
+const contractsPath: Described = {
+  method: 'POST',
+  path: '/v2/state/active-contracts',
+  id: 'postActiveContracts',
+  summary: 'The contracts that are active after an update; by GET as a WebSocket.',
+  takes: activeContractsBody,
+  gives: z.array(
+    z.object({
+      workflowId: z.string(),
+      contractEntry: z.record(z.string(), z.unknown()),
+      streamContinuationToken: z.string(),
+    }),
+  ),
+  query: ['limit', 'stream_idle_timeout_ms'],
+  isStream: true,
+  refusals: [
+    ...secured,
+    ...ofForm,
+    'negativeOffset',
+    'offsetAfterLedgerEnd',
+    'pruned',
+    ...ofEvents,
+    'invalidContinuationToken',
+    'accessTokenExpired',
+    'tooManyElements',
+  ],
+}
+
+const endPath: Described = {
+  method: 'GET',
+  path: '/v2/state/ledger-end',
+  id: 'getLedgerEnd',
+  summary: 'The offset of the last update.',
+  gives: z.object({
+    offset: z.int(),
+    synchronizerTimes: z.array(z.object({ synchronizerId: z.string(), recordTime: z.string() })),
+  }),
+  refusals: secured,
+}
+
+const prunedPath: Described = {
+  method: 'GET',
+  path: '/v2/state/latest-pruned-offsets',
+  id: 'getLatestPrunedOffsets',
+  summary: 'The offset up to which updates were pruned.',
+  gives: z.object({
+    participantPrunedUpToInclusive: z.int(),
+    allDivulgedContractsPrunedUpToInclusive: z.int(),
+  }),
+  refusals: secured,
+}
+
+const versionPath: Described = {
+  method: 'GET',
+  path: '/v2/version',
+  id: 'getLedgerApiVersion',
+  summary: 'The version of the Ledger API.',
+  gives: z.object({ version: z.string(), features: z.object({}).loose() }),
+  refusals: [],
+}
+
+const lookups: readonly (Described & { readonly read: (body: string) => UpdateRequest })[] = (
+  [
+    ['offset', byOffsetBody, byOffsetRequest, ['nonPositiveOffset']],
+    ['id', byIdBody, byIdRequest, ['invalidUpdateId']],
+    ['hash', byHashBody, byHashRequest, []],
+  ] as const
+).map(([key, takes, read, refusals]) => ({
+  method: 'POST',
+  path: `/v2/updates/update-by-${key}`,
+  id: `updateBy${key.charAt(0).toUpperCase()}${key.slice(1)}`,
+  summary: `One update, by its ${key}.`,
+  takes,
+  gives: element,
+  refusals: [...secured, ...ofFormat, ...refusals, 'updateNotFound'],
+  read,
+}))
+
+/** The paths that read updates and state, over a ledger. */
+export function ledgerApiRoutes(
+  { maxListElements: most }: LedgerApiOptions,
+  { service, clock }: LedgerApiDeps,
+): readonly LedgerApiRoute[] {
+  const read = (described: Described, handle: Handle) =>
+    route(described, async (c) => handle(await service.open(bearerOf(c.env.incoming.headers)), c))
+  return [
+    read(updatesPath, async (reads, c) => {
+      const limit = integerOf(c, 'limit')
+      const idleMs = integerOf(c, 'stream_idle_timeout_ms')
+      const request = updatesRequest(await readText(c.req.raw))
+      const isOpen = request.endInclusive === undefined
+      const { signal, stop } = stopper(c)
+      const elements = await reads.updates(request, signal)
+      const collecting = { limit, most, idleMs: idleMs ?? (isOpen ? defaultIdleMs : undefined) }
+      return listText(await collect(elements, collecting, clock, stop))
+    }),
+    read(contractsPath, async (reads, c) => {
+      const limit = integerOf(c, 'limit')
+      const idleMs = integerOf(c, 'stream_idle_timeout_ms')
+      const request = activeContractsRequest(await readText(c.req.raw))
+      const { signal, stop } = stopper(c)
+      const elements = await reads.activeContracts(request, signal)
+      return listText(await collect(elements, { limit, most, idleMs }, clock, stop))
+    }),
+    read(pagePath, async (reads, c) => {
+      const request = pageRequest(await readText(c.req.raw))
+      return begun(pageTexts(await reads.page(request, c.req.raw.signal)))
+    }),
+    ...lookups.map((lookup) =>
+      read(lookup, async (reads, c) => (await reads.update(lookup.read(await readText(c.req.raw)))).text),
+    ),
+    read(endPath, async (reads) => {
+      const end = await reads.ledgerEnd()
+      return JSON.stringify({ offset: end.offset, synchronizerTimes: synchronizerTimesJson(end) })
+    }),
+    read(prunedPath, async (reads) => {
+      const offset = await reads.prunedUpTo()
+      return JSON.stringify({
+        participantPrunedUpToInclusive: offset,
+        allDivulgedContractsPrunedUpToInclusive: offset,
+      })
+    }),
+    route(versionPath, async () => JSON.stringify(ledgerVersion)),
+  ]
+}
+
+/** The same paths where there is no ledger behind them. */
+export const withoutLedgerApi: readonly LedgerApiRoute[] = [
+  updatesPath,
+  contractsPath,
+  pagePath,
+  ...lookups,
+  endPath,
+  prunedPath,
+  versionPath,
+].map((described) =>
+  route({ ...described, refusals: ['noLedger'] }, () => Promise.reject(new CantonError('noLedger'))),
+)
+
+function route(
+  { query = [], isStream = false, ...described }: Described,
+  handler: (c: RouteContext) => Promise<LedgerApiAnswer>,
+): LedgerApiRoute {
+  const plainRefusals: readonly PlainErrorKind[] = [
+    'notAcceptable',
+    ...(described.refusals.includes('unauthenticated') ? (['emptyToken'] as const) : []),
+    ...(described.takes === undefined ? [] : (['invalidBody', 'bodyTooLarge'] as const)),
+    ...(query.length === 0 ? [] : (['invalidQuery', 'timedOut'] as const)),
+  ]
+  return {
+    ...described,
+    query,
+    isStream,
+    plainRefusals,
+    async handler(c) {
+      ensureAcceptable(c.req.header('accept'))
+      try {
+        return await handler(c)
+      } catch (error) {
+        throw ledgerError(error)
+      }
+    },
+  }
+}
+
+/** What a caller is told of an error: what is no refusal is a fault of this daemon. */
+export function ledgerError(error: unknown): CantonError | PlainError {
+  if (error instanceof CantonError || error instanceof PlainError) return error
+  if (error instanceof LedgerUnavailable)
+    return new CantonError('notRunning', { service: 'The ledger' }, { cause: error })
+  return new CantonError('internal', {}, { cause: error })
+}
+
+/** Aborts when it is told to, and when the caller leaves. */
+function stopper(c: RouteContext): { readonly signal: AbortSignal; readonly stop: () => void } {
+  const own = new AbortController()
+  const left = c.req.raw.signal
+  const stop = () => {
+    left.removeEventListener('abort', stop)
+    own.abort()
+  }
+  if (left.aborted) stop()
+  else left.addEventListener('abort', stop)
+  return { signal: own.signal, stop }
+}
+
+/** @throws PlainError `invalidQuery` */
+function integerOf(c: RouteContext, name: string): number | undefined {
+  const given = new URLSearchParams(targetOf(c.req.url).query).get(name)
+  if (given === null) return undefined
+  if (!/^[+-]?\d{1,19}$/.test(given)) throw new PlainError('invalidQuery', { name })
+  return Number(given)
+}
+
+/** @throws PlainError `notAcceptable` */
+function ensureAcceptable(accept: string | undefined): void {
+  if (accept === undefined || accept.trim() === '') return
+  const ranges = accept.split(',').map((range) => range.trim().toLowerCase())
+  const isAccepted = ranges.some(
+    (range) =>
+      /^(?:\*\/\*|application\/(?:\*|json))\s*(?:;|$)/.test(range) && !/;\s*q=0(?:\.0*)?\s*$/.test(range),
+  )
+  if (!isAccepted) throw new PlainError('notAcceptable')
+}
+
+function listText(elements: readonly Element[]): string {
+  return `[${elements.map(({ text }) => text).join(',')}]`
+}
+
+async function* pageTexts({ elements, bounds }: UpdatesPage): AsyncGenerator<string> {
+  let before = '{"updates":['
+  for await (const some of elements) {
+    yield before + some.map(({ text }) => text).join(',')
+    before = ','
+  }
+  const rest = JSON.stringify(bounds()).slice(1)
+  yield `${before === ',' ? '' : before}],${rest}`
+}
+
+/** With its first part read, so that what is refused is refused before the first byte. */
+async function begun(parts: AsyncGenerator<string>): Promise<AsyncIterable<string>> {
+  const first = await parts.next()
+  return (async function* () {
+    if (first.done === true) return
+    yield first.value
+    yield* parts
+  })()
+}

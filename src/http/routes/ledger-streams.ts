@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+import { CantonError, PlainError } from '../../errors/canton.ts'
+import type { Elements, UpdateReads, UpdateService } from '../../ledger/update-service.ts'
+import { activeContractsRequest, updatesRequest } from '../../ledger/wire/requests.ts'
+import type { Logger } from '../../telemetry/logger.ts'
+import { offeredBearerOf } from '../bearer.ts'
+import { traceIdOf } from '../problem.ts'
+import { traceParentOf } from '../request.ts'
+import type { Socket, Stream } from '../sockets.ts'
+import { ledgerError } from './ledger-api.ts'
+
+export interface LedgerStreamsDeps {
+  readonly service: UpdateService
+  readonly logger: Logger
+}
+
+type Read = (reads: UpdateReads, request: string, signal: AbortSignal) => Promise<Elements>
+
+/** The paths on which Canton's JSON Ledger API streams: one request in the first frame, then a frame an element. */
+export function ledgerStreams({ service, logger }: LedgerStreamsDeps): readonly Stream[] {
+  const stream = (path: string, read: Read): Stream => ({
+    path,
+    async open(request) {
+      const reads = await service.open(offeredBearerOf(request.headers)).catch((error: unknown) => {
+        throw ledgerError(error)
+      })
+      return (socket) => converse(socket, reads, read, request, logger)
+    },
+  })
+  return [
+    stream('/v2/updates', (reads, text, signal) => reads.updates(updatesRequest(text), signal)),
+    stream('/v2/state/active-contracts', (reads, text, signal) =>
+      reads.activeContracts(activeContractsRequest(text), signal),
+    ),
+  ]
+}
+
+async function converse(
+  socket: Socket,
+  reads: UpdateReads,
+  read: Read,
+  { headers }: IncomingMessage,
+  logger: Logger,
+): Promise<void> {
+  const text = await socket.first()
+  if (text === undefined) return
+  try {
+    for await (const elements of await read(reads, text, socket.signal)) {
+      if (socket.signal.aborted) return
+      await socket.send(elements.map((element) => element.text))
+    }
+  } catch (error) {
+    if (socket.signal.aborted) return
+    const told = frameError(error)
+    if (told.kind === 'internal') logger.error({ err: told.cause }, 'a stream of the ledger failed')
+    const traceId = traceIdOf({ traceparent: traceParentOf(headers) })
+    await socket.send([JSON.stringify(told.body(traceId))])
+  }
+  socket.close()
+}
+
+/** There is no plain text on a stream. */
+function frameError(error: unknown): CantonError {
+  const told = ledgerError(error)
+  return told instanceof PlainError ? new CantonError('undecodableFrame', { why: told.message }) : told
+}

@@ -1,0 +1,192 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { type Clock, milliseconds } from '../lib/clock.ts'
+import { maxLedgerBytes } from './ledger-body.ts'
+import type { Problem } from './problem.ts'
+import { splitTarget } from './request.ts'
+import type { Conversation, Socket, Stream, Upgrades } from './sockets.ts'
+
+export interface WsSocketsDeps {
+  readonly clock: Clock
+  /** What is answered over HTTP to a request that `open` refused. */
+  readonly refuse: (error: unknown, request: IncomingMessage) => Problem
+  /** Told when a caller is closed for what it does not take. */
+  readonly tellSlow: () => void
+}
+
+/** As Canton answers every request, whatever it offers (facts of its asyncapi). */
+const subprotocol = 'daml.ws.auth'
+/** Above so many bytes that wait for a caller, nothing is sent until they are gone. */
+const highWaterBytes = 64 * 1024
+/** A caller that takes none of them for so long is closed. */
+const slowMs = milliseconds('30s')
+/** A caller that answers no ping until the next one is gone. */
+const pingMs = milliseconds('30s')
+/** A caller that asks for nothing for so long is closed. */
+const firstFrameMs = milliseconds('60s')
+
+const codes = { normal: 1000, goingAway: 1001, unsupported: 1003, tryAgainLater: 1013 }
+
+/** WebSockets by `ws`. */
+export class WsSockets implements Upgrades {
+  readonly #streams: ReadonlyMap<string, Stream>
+  readonly #deps: WsSocketsDeps
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxLedgerBytes,
+    perMessageDeflate: false,
+    handleProtocols: () => subprotocol,
+  })
+
+  constructor(streams: readonly Stream[], deps: WsSocketsDeps) {
+    this.#streams = new Map(streams.map((stream) => [stream.path, stream]))
+    this.#deps = deps
+  }
+
+  wants(request: IncomingMessage): boolean {
+    return request.method === 'GET' && isWebSocket(request) && this.#streamOf(request) !== undefined
+  }
+
+  take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // Until it is a WebSocket, which sees to it itself: a caller may leave at any time.
+    const ignore = () => {}
+    socket.on('error', ignore)
+    this.#conversation(request).then(
+      (conversation) => {
+        if (socket.destroyed) return
+        socket.off('error', ignore)
+        this.#server.handleUpgrade(request, socket, head, (ws) => void this.#hold(ws, conversation))
+      },
+      (error: unknown) => refuse(socket, this.#deps.refuse(error, request)),
+    )
+  }
+
+  close(timeoutMs: number): void {
+    for (const ws of this.#server.clients) ws.close(codes.goingAway, 'the server is going away')
+    this.#deps.clock.after(timeoutMs, () => {
+      for (const ws of this.#server.clients) ws.terminate()
+    })
+  }
+
+  async #conversation(request: IncomingMessage): Promise<Conversation> {
+    return (this.#streamOf(request) as Stream).open(request)
+  }
+
+  #streamOf({ url = '' }: IncomingMessage): Stream | undefined {
+    return this.#streams.get(splitTarget(url).path)
+  }
+
+  async #hold(ws: WebSocket, conversation: Conversation): Promise<void> {
+    const gone = new AbortController()
+    const stopPings = pinged(ws, this.#deps.clock)
+    ws.on('close', () => {
+      stopPings()
+      gone.abort()
+    })
+    // What is wrong with a connection closes it.
+    ws.on('error', () => {})
+    await conversation(new WsSocket(ws, gone, this.#deps))
+  }
+}
+
+class WsSocket implements Socket {
+  readonly #ws: WebSocket
+  readonly #gone: AbortController
+  readonly #deps: Pick<WsSocketsDeps, 'clock' | 'tellSlow'>
+  readonly #first: Promise<string | undefined>
+
+  constructor(ws: WebSocket, gone: AbortController, deps: Pick<WsSocketsDeps, 'clock' | 'tellSlow'>) {
+    this.#ws = ws
+    this.#gone = gone
+    this.#deps = deps
+    const { promise, resolve } = Promise.withResolvers<string | undefined>()
+    this.#first = promise
+    const cancel = deps.clock.after(firstFrameMs, () => {
+      ws.close(codes.unsupported, 'no request came')
+      resolve(undefined)
+    })
+    ws.once('message', (data: RawData) => {
+      cancel()
+      resolve(String(data))
+    })
+    ws.once('close', () => {
+      cancel()
+      resolve(undefined)
+    })
+  }
+
+  get signal(): AbortSignal {
+    return this.#gone.signal
+  }
+
+  first(): Promise<string | undefined> {
+    return this.#first
+  }
+
+  async send(texts: readonly string[]): Promise<void> {
+    const ws = this.#ws
+    for (const text of texts) ws.send(text)
+    if (ws.bufferedAmount <= highWaterBytes || ws.readyState !== ws.OPEN) return
+    const { promise: taken, resolve } = Promise.withResolvers<void>()
+    const cancel = this.#watch(resolve)
+    this.signal.addEventListener('abort', () => resolve(), { once: true })
+    // Called back when everything before it was handed on.
+    ws.ping(undefined, undefined, () => resolve())
+    await taken
+    cancel()
+  }
+
+  close(): void {
+    this.#ws.close(codes.normal)
+  }
+
+  /** Closes a caller of whose bytes nothing is taken for `slowMs`. */
+  #watch(closed: () => void): () => void {
+    const { clock, tellSlow } = this.#deps
+    let left = this.#ws.bufferedAmount
+    const look = () => {
+      if (this.#ws.bufferedAmount < left) {
+        left = this.#ws.bufferedAmount
+        cancel = clock.after(slowMs, look)
+        return
+      }
+      tellSlow()
+      this.#ws.close(codes.tryAgainLater, 'the reader is too slow')
+      this.#gone.abort()
+      closed()
+    }
+    let cancel = clock.after(slowMs, look)
+    return () => cancel()
+  }
+}
+
+/** Finds out that a caller is gone that never said so. */
+function pinged(ws: WebSocket, clock: Clock): () => void {
+  let isAlive = true
+  ws.on('pong', () => {
+    isAlive = true
+  })
+  let cancel = () => {}
+  const next = () => {
+    cancel = clock.after(pingMs, () => {
+      if (!isAlive && ws.bufferedAmount === 0) return ws.terminate()
+      isAlive = false
+      ws.ping()
+      next()
+    })
+  }
+  next()
+  return () => cancel()
+}
+
+function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+function refuse(socket: Duplex, { status, headers, body }: Problem): void {
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+}

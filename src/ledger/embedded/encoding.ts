@@ -1,0 +1,89 @@
+import { sealed, type Unsealed } from '../daml/blob.ts'
+import type { ActiveContract, Contract, Node, PartyAllocated, Transaction, Update } from '../update.ts'
+import type { Micros } from '../value.ts'
+import { type Identity, participantOf } from './identity.ts'
+
+/** An update as the log keeps it: JSON texts, and the id that follows from them and all updates before. */
+export interface StoredUpdate {
+  readonly offset: number
+  readonly kind: Update['kind']
+  /** `1220<64 hex>` */
+  readonly updateId: string
+  readonly recordTime: Micros
+  /** Everything but the nodes and what stands above. */
+  readonly head: string
+  /** One text a node, in order. */
+  readonly nodes: readonly string[]
+}
+
+/** A contract that is active: texts of the node that created it, and of the update that this is of. */
+export interface StoredActive {
+  readonly node: string
+  readonly offset: number
+  readonly nodeId: number
+  readonly head: string
+}
+
+export type Texts = Pick<StoredUpdate, 'head' | 'nodes'>
+
+/** What the texts are made of: the rest follows from an update's place in the log and from the ledger's identity. */
+type PartyContent = Pick<PartyAllocated, 'kind' | 'party' | 'userId'>
+type TransactionContent = Pick<
+  Transaction,
+  'kind' | 'commandId' | 'userId' | 'actAs' | 'workflowId' | 'effectiveAt' | 'nodes'
+>
+
+type PartyHead = Omit<PartyContent, 'kind'>
+type TransactionHead = Omit<TransactionContent, 'kind' | 'nodes'>
+
+type Create = Extract<Node, { kind: 'create' }>
+/** The blob of a contract follows from the rest of it. */
+type StoredCreate = Omit<Create, 'contract'> & { readonly contract: Unsealed }
+type StoredNode = Exclude<Node, Create> | StoredCreate
+
+export function encode(content: PartyContent | TransactionContent): Texts {
+  if (content.kind === 'party') {
+    const { party, userId } = content
+    return { head: JSON.stringify({ party, userId } satisfies PartyHead), nodes: [] }
+  }
+  const { commandId, userId, actAs, workflowId, effectiveAt, nodes } = content
+  const head: TransactionHead = { commandId, userId, actAs, workflowId, effectiveAt }
+  return { head: JSON.stringify(head), nodes: nodes.map((node) => JSON.stringify(stored(node))) }
+}
+
+function stored(node: Node): StoredNode {
+  if (node.kind === 'exercise') return node
+  const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = node.contract
+  const contract = { contractId, templateId, packageName, argument, signatories, observers, createdAt }
+  return { ...node, contract }
+}
+
+/** @throws SyntaxError for texts that are no JSON; digests say beforehand whether they are what was written. */
+export function decodeUpdate(update: StoredUpdate, identity: Identity): Update {
+  const { offset, updateId, recordTime } = update
+  const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
+  if (update.kind === 'party') {
+    const head = JSON.parse(update.head) as PartyHead
+    return { kind: 'party', ...place, ...head, participantId: participantOf(identity) }
+  }
+  const head = JSON.parse(update.head) as TransactionHead
+  return { kind: 'transaction', ...place, ...head, nodes: update.nodes.map(decodeNode) }
+}
+
+function decodeNode(text: string): Node {
+  const node = JSON.parse(text) as StoredNode
+  return node.kind === 'create' ? { ...node, contract: sealed(node.contract) } : node
+}
+
+/** The contract that a create node made. */
+export function createdIn(node: string): Contract {
+  return sealed((JSON.parse(node) as StoredCreate).contract)
+}
+
+export function decodeActive(
+  { node, offset, nodeId, head }: StoredActive,
+  { synchronizerId }: Identity,
+): ActiveContract {
+  const { workflowId } = JSON.parse(head) as TransactionHead
+  return { contract: createdIn(node), offset, nodeId, workflowId, synchronizerId }
+}

@@ -1,0 +1,103 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { nodeIn } from '../../daml/identifiers.ts'
+import type { ContractId } from '../../value.ts'
+import type { Moment } from '../moment.ts'
+
+/** Until an update is pruned, no row of the log goes; afterwards, only what stands up to it does. */
+export const createPruning = `
+CREATE TABLE pruning (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  up_to INTEGER NOT NULL,
+  last_node INTEGER NOT NULL
+) STRICT;
+INSERT INTO pruning VALUES (1, 0, 0);
+DROP TRIGGER log_stays;
+DROP TRIGGER log_keeps;
+DROP TRIGGER nodes_keep;
+CREATE TRIGGER log_stays BEFORE UPDATE ON log
+  WHEN OLD.offset > (SELECT up_to FROM pruning) OR NEW.command_key IS NOT NULL
+  BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
+CREATE TRIGGER log_keeps BEFORE DELETE ON log WHEN OLD.offset >= (SELECT up_to FROM pruning)
+  BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
+CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes WHEN OLD.node > (SELECT last_node FROM pruning)
+  BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
+`
+
+const nothing: Moment = { offset: 0, lastNode: 0 }
+
+/** Contracts that the updates of a range archived. */
+const archived = `
+SELECT json_extract(body, '$.contractId') AS contractId FROM nodes
+WHERE node > :first AND node <= :last AND json_extract(body, '$.kind') = 'exercise' AND json_extract(body, '$.consuming')
+`
+
+/**
+ * What is left of updates that were pruned: the row of the last one, and for each contract that is active after it the
+ * node that created it and the row of its update.
+ */
+export class PruningTable {
+  readonly #db: DatabaseSync
+  #base: Moment | undefined
+
+  constructor(db: DatabaseSync) {
+    this.#db = db
+  }
+
+  /** The state after the last update that was pruned; that of an empty ledger where none was. */
+  get base(): Moment {
+    this.#base ??= this.#read()
+    return this.#base
+  }
+
+  /** To be called when a transaction was rolled back. */
+  forget(): void {
+    this.#base = undefined
+  }
+
+  /** Only for a file that is made from another one. */
+  copy({ offset, lastNode }: Moment): void {
+    this.#db.prepare('UPDATE pruning SET up_to = ?, last_node = ?').run(offset, lastNode)
+    this.#base = { offset, lastNode }
+  }
+
+  /** Prunes the updates up to the one that led to a state, inside a transaction that somebody else began. */
+  prune(to: Moment): void {
+    const db = this.#db
+    const { offset: begin, lastNode: first } = this.base
+    this.copy(to)
+    const range = { first, last: to.lastNode }
+    db.exec(
+      'CREATE TEMP TABLE IF NOT EXISTS gone (node INTEGER PRIMARY KEY, created_offset INTEGER NOT NULL)',
+    )
+    db.exec('DELETE FROM gone')
+    const add = db.prepare(
+      'INSERT INTO gone SELECT node, created_offset FROM contracts WHERE node = ? AND archived_offset <= ?',
+    )
+    for (const { contractId } of db.prepare(archived).all(range) as { contractId: ContractId }[])
+      add.run(nodeIn(contractId) ?? null, to.offset)
+    db.exec(`
+      DELETE FROM entries WHERE node IN (SELECT node FROM gone);
+      DELETE FROM contracts WHERE node IN (SELECT node FROM gone);
+      DELETE FROM nodes WHERE node IN (SELECT node FROM gone);
+    `)
+    db.prepare(
+      `DELETE FROM nodes WHERE node > :first AND node <= :last
+       AND node NOT IN (SELECT node FROM contracts WHERE node > :first AND node <= :last)`,
+    ).run(range)
+    db.prepare(
+      `DELETE FROM log WHERE offset < :end
+       AND (offset >= :begin OR offset IN (SELECT created_offset FROM gone))
+       AND NOT EXISTS (SELECT 1 FROM contracts WHERE node >= first_node AND node < first_node + node_count)`,
+    ).run({ begin, end: to.offset })
+    db.prepare(
+      'UPDATE log SET command_key = NULL WHERE offset >= ? AND offset <= ? AND command_key IS NOT NULL',
+    ).run(begin, to.offset)
+  }
+
+  #read(): Moment {
+    const isThere = this.#db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pruning'").get()
+    if (isThere === undefined) return nothing
+    const row = this.#db.prepare('SELECT up_to AS offset, last_node AS lastNode FROM pruning').get()
+    return { ...(row as unknown as Moment) }
+  }
+}

@@ -1,0 +1,177 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Ledger } from '../ledger.ts'
+import type { OffsetCheckpoint, Update } from '../update.ts'
+import { checkpointTimes } from '../visibility/checkpoints.ts'
+
+/** What a feed takes of a ledger. */
+export type FeedLedger = Pick<Ledger, 'end' | 'checkpoint' | 'updates' | 'subscribe'>
+
+export interface TailDeps {
+  readonly ledger: FeedLedger
+  readonly clock: Clock
+}
+
+/** What made a wait end. */
+export type Woken = 'updates' | 'time' | 'aborted'
+
+/** Updates that follow on each other, and how far they reach. */
+export interface Stretch {
+  readonly updates: readonly Update[]
+  /** There is no other update up to this offset. */
+  readonly upTo: number
+  /** Other readers are handed the same objects. */
+  readonly shared: boolean
+}
+
+/** As many of the last updates are kept for all readers together. */
+const keptUpdates = 512
+/** No reader is handed more updates at once. */
+export const mostAtOnce = 500
+
+interface Waiter {
+  wake(woken: Woken): void
+}
+
+/**
+ * The end of a ledger, for all readers that follow it: one subscription however many they are, so that a commit is
+ * read once. Whoever is behind what is kept here reads the ledger until it is not.
+ */
+export class Tail implements Disposable {
+  readonly #deps: TailDeps
+  readonly #kept: Update[] = []
+  readonly #waiters = new Set<Waiter>()
+  readonly #started: Promise<void>
+  readonly #unsubscribe: () => void
+  #end = 0
+  #readers = 0
+  #checkpoint: OffsetCheckpoint | undefined
+  #stopLookingUp: () => void = () => {}
+
+  constructor(deps: TailDeps) {
+    this.#deps = deps
+    // Subscribed before the end is asked for: whatever the answer leaves out is told.
+    this.#unsubscribe = deps.ledger.subscribe((update) => this.#told(update))
+    this.#started = deps.ledger.end().then((end) => {
+      this.#end = Math.max(this.#end, end)
+    })
+    this.#started.catch(() => {})
+  }
+
+  /** The offset of the last update that is known of. Rejects with `LedgerUnavailable`. */
+  async end(): Promise<number> {
+    await this.#started
+    return this.#end
+  }
+
+  /** The checkpoint that was looked up last: undefined where nobody reads. */
+  get checkpoint(): OffsetCheckpoint | undefined {
+    return this.#checkpoint
+  }
+
+  get readers(): number {
+    return this.#readers
+  }
+
+  /** For as long as somebody reads, checkpoints are looked up. Resolves when there is one. */
+  async enter(): Promise<Disposable> {
+    this.#readers++
+    let left = false
+    const leave = () => {
+      if (left) return
+      left = true
+      if (--this.#readers > 0) return
+      this.#stopLookingUp()
+      this.#checkpoint = undefined
+    }
+    try {
+      if (this.#checkpoint === undefined) await this.#lookUp()
+    } catch (error) {
+      leave()
+      throw error
+    }
+    return { [Symbol.dispose]: leave }
+  }
+
+  /** The next updates above an offset that the end is above of. */
+  async read(after: number): Promise<Stretch> {
+    const kept = this.#keptAfter(after)
+    if (kept !== undefined) return kept
+    const end = await this.end()
+    return readStretch(this.#deps.ledger, after, end)
+  }
+
+  /** Resolves when the end is above an offset, when so much time has passed, or when the signal aborts. */
+  wait(after: number, ms: number, signal: AbortSignal): Promise<Woken> {
+    if (signal.aborted) return Promise.resolve('aborted')
+    if (this.#end > after) return Promise.resolve('updates')
+    return new Promise((resolve) => {
+      const abort = () => waiter.wake('aborted')
+      const cancel = this.#deps.clock.after(ms, () => waiter.wake('time'))
+      const waiter: Waiter = {
+        wake: (woken) => {
+          this.#waiters.delete(waiter)
+          signal.removeEventListener('abort', abort)
+          cancel()
+          resolve(woken)
+        },
+      }
+      signal.addEventListener('abort', abort)
+      this.#waiters.add(waiter)
+    })
+  }
+
+  [Symbol.dispose](): void {
+    this.#unsubscribe()
+    this.#stopLookingUp()
+    for (const waiter of this.#waiters) waiter.wake('aborted')
+  }
+
+  #told(update: Update): void {
+    this.#kept.push(update)
+    if (this.#kept.length > keptUpdates) this.#kept.shift()
+    this.#end = Math.max(this.#end, update.offset)
+    for (const waiter of this.#waiters) waiter.wake('updates')
+  }
+
+  /** Undefined where there may be an update between the offset and the first that is kept. */
+  #keptAfter(after: number): Stretch | undefined {
+    const kept = this.#kept
+    const [first] = kept
+    if (first === undefined || after < first.offset - 1) return undefined
+    let low = 0
+    for (let high = kept.length; low < high; ) {
+      const middle = (low + high) >> 1
+      if ((kept[middle] as Update).offset <= after) low = middle + 1
+      else high = middle
+    }
+    const updates = kept.slice(low, low + mostAtOnce)
+    const last = updates.at(-1)
+    return last === undefined ? undefined : { updates, upTo: last.offset, shared: true }
+  }
+
+  /** Looks up the checkpoint now and, while somebody reads, every so often. */
+  async #lookUp(): Promise<void> {
+    try {
+      const checkpoint = await this.#deps.ledger.checkpoint()
+      if (this.#readers > 0) this.#checkpoint = checkpoint
+    } finally {
+      this.#stopLookingUp()
+      if (this.#readers > 0) {
+        // A ledger that cannot answer may later: readers learn of it where they read.
+        const again = () => void this.#lookUp().catch(() => {})
+        this.#stopLookingUp = this.#deps.clock.after(checkpointTimes.lookUpMs, again)
+      }
+    }
+  }
+}
+
+/** The next updates above `after`, up to `upTo`. */
+export async function readStretch(
+  ledger: Pick<Ledger, 'updates'>,
+  after: number,
+  upTo: number,
+): Promise<Stretch> {
+  const updates = await ledger.updates(after, upTo, mostAtOnce)
+  const isAll = updates.length < mostAtOnce
+  return { updates, upTo: isAll ? upTo : (updates.at(-1)?.offset ?? upTo), shared: false }
+}

@@ -1,0 +1,75 @@
+import { LedgerUnavailable } from '../ledger.ts'
+import { LedgerRefusal } from '../refusal.ts'
+import { elementOf, Progress } from './elements.ts'
+import { updateFormatJson } from './formats.ts'
+import { TooLarge } from './json-api.ts'
+import type { Participant } from './participant.ts'
+import { Garbage } from './reading.ts'
+import { tooManyElements } from './refusals.ts'
+import type { Reader, StreamElement, StreamRequest } from './requests.ts'
+
+/** What every participant lists at once, where it was not set to less. */
+const fullPage = 200
+
+/**
+ * Updates between two offsets, in pages of `POST /v2/updates`, which all versions have. A page that is not full is the
+ * last; a participant that lists fewer at once, or whose updates are large, is asked for smaller ones.
+ */
+export async function* boundedStream(
+  participant: Participant,
+  request: StreamRequest & { readonly endInclusive: number },
+  reader: Reader,
+  signal: AbortSignal,
+): AsyncGenerator<readonly StreamElement[]> {
+  const { beginExclusive, endInclusive, descending } = request
+  const updateFormat = updateFormatJson(request.format)
+  const progress = new Progress(beginExclusive, endInclusive, descending)
+  let limit = fullPage
+  let begun = false
+  while (!begun || progress.after < progress.upTo) {
+    const body = {
+      beginExclusive: progress.after,
+      endInclusive: progress.upTo,
+      updateFormat,
+      descendingOrder: descending,
+    }
+    let page: readonly StreamElement[]
+    try {
+      page = await participant.read(
+        { method: 'POST', path: `/v2/updates?limit=${limit}`, token: reader.token, body },
+        (value) => pageOf(value, body, descending, limit),
+        signal,
+      )
+    } catch (error) {
+      if (!isTooMuch(error)) throw error
+      if (limit === 1) throw new LedgerUnavailable('One update is larger than may be held.', { cause: error })
+      limit = Math.floor(limit / 2)
+      continue
+    }
+    begun = true
+    for (const element of page) progress.take(element)
+    const updates = page.filter(({ kind }) => kind === 'update')
+    if (updates.length > 0) yield updates
+    if (page.length < limit) return
+  }
+}
+
+/** Checked as a whole, so that a page that is wrong is asked for again. */
+function pageOf(
+  value: unknown,
+  { beginExclusive, endInclusive }: { readonly beginExclusive: number; readonly endInclusive: number },
+  descending: boolean,
+  limit: number,
+): readonly StreamElement[] {
+  if (!Array.isArray(value)) throw new Garbage('The participant sent something else than a list.')
+  if (value.length > limit)
+    throw new Garbage(`The participant sent ${value.length} elements for at most ${limit}.`)
+  const page = value.map((each: unknown) => elementOf(each))
+  const progress = new Progress(beginExclusive, endInclusive, descending)
+  for (const element of page) progress.take(element)
+  return page
+}
+
+function isTooMuch(error: unknown): boolean {
+  return error instanceof TooLarge || (error instanceof LedgerRefusal && error.error.code === tooManyElements)
+}

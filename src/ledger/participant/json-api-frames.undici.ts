@@ -1,0 +1,218 @@
+import { channel } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+import { Client, ping, WebSocket } from 'undici'
+import type { Clock } from '../../lib/clock.ts'
+import { LedgerUnavailable } from '../ledger.ts'
+import type { Frames } from './json-api.ts'
+import type { Connector } from './json-api-connect.undici.ts'
+
+export interface OpenFrames {
+  /** `http://host:port` */
+  readonly origin: string
+  readonly path: string
+  readonly authorization: string | undefined
+  /** The frame that is sent. */
+  readonly first: string
+  readonly maxBytes: number
+  readonly pingMs: number
+  readonly closed: (frames: Frames) => void
+}
+
+export interface FramesDeps {
+  readonly clock: Clock
+  readonly connector: Connector
+}
+
+/** From so many characters on that nobody has read, the other side has to wait. */
+const mostUnread = 1_048_576
+
+/** Resolves once the handshake is done and the frame is sent. */
+export async function openFrames(
+  options: OpenFrames,
+  deps: FramesDeps,
+  signal: AbortSignal,
+): Promise<Frames> {
+  signal.throwIfAborted()
+  const frames = new UndiciFrames(options, deps)
+  const abort = () => frames[Symbol.dispose]()
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    await frames.opened
+    signal.throwIfAborted()
+    return frames
+  } catch (error) {
+    frames[Symbol.dispose]()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/** Who waits for the pong of a websocket: undici tells of those on a channel only. */
+const ponged = new WeakMap<object, () => void>()
+channel('undici:websocket:pong').subscribe((message) => {
+  const { websocket } = message as { readonly websocket: object }
+  ponged.get(websocket)?.()
+})
+
+class UndiciFrames implements Frames {
+  readonly opened: Promise<void>
+  readonly #clock: Clock
+  readonly #pingMs: number
+  readonly #told: (frames: Frames) => void
+  readonly #client: Client
+  readonly #socket: WebSocket
+  #raw: Socket | undefined
+  #unread: string[] = []
+  #unreadLength = 0
+  #isHeld = false
+  #isClosed = false
+  /** Why no more comes; undefined while it may. */
+  #end: { readonly error: Error | undefined } | undefined
+  #wake: (() => void) | undefined
+  #openedAt = 0
+  #cancelPing: () => void = () => {}
+
+  constructor(
+    { origin, path, authorization, first, maxBytes, pingMs, closed }: OpenFrames,
+    { clock, connector }: FramesDeps,
+  ) {
+    this.#clock = clock
+    this.#pingMs = pingMs
+    this.#told = closed
+    this.#client = new Client(origin, {
+      allowH2: false,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      maxHeaderSize: 16_384,
+      webSocket: { maxPayloadSize: maxBytes, maxFragments: 16_384 },
+      connect: (to, callback) => {
+        this.#raw = connector.open(to, (error, socket) => {
+          if (socket === undefined) callback(error ?? new Error('no socket'), null)
+          else callback(null, socket)
+        })
+        // undici resumes a socket whenever it has parsed what it read; one that is held stays held.
+        this.#raw.on('resume', () => {
+          if (this.#isHeld) this.#raw?.pause()
+        })
+      },
+    })
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.opened = promise
+    this.#socket = new WebSocket(`${origin.replace(/^http/, 'ws')}${path}`, {
+      protocols: ['daml.ws.auth'],
+      dispatcher: this.#client,
+      headers: authorization === undefined ? {} : { authorization },
+    })
+    let why = 'it was refused or the connection broke'
+    this.#socket.addEventListener('open', () => {
+      this.#openedAt = clock.now()
+      this.#socket.send(first)
+      this.#expectLife()
+      resolve()
+    })
+    this.#socket.addEventListener('error', ({ error, message }) => {
+      why = message || (error instanceof Error && error.message) || why
+    })
+    this.#socket.addEventListener('message', ({ data }) => this.#take(data))
+    this.#socket.addEventListener('close', ({ code, reason }) => {
+      const normal = this.#openedAt > 0 && (code === 1000 || code === 1005)
+      const text = `The participant's websocket ended: ${code}${reason === '' ? '' : ` ${reason}`}, ${why}.`
+      this.#finish(normal ? undefined : new LedgerUnavailable(text))
+      reject(new LedgerUnavailable(text))
+    })
+    promise.catch(() => {})
+    ponged.set(this.#socket, () => this.#expectLife())
+  }
+
+  get ageMs(): number {
+    return this.#clock.now() - this.#openedAt
+  }
+
+  async read(signal: AbortSignal): Promise<readonly string[]> {
+    while (this.#unread.length === 0) {
+      signal.throwIfAborted()
+      if (this.#end !== undefined) {
+        if (this.#end.error === undefined) return []
+        throw this.#end.error
+      }
+      await this.#news(signal)
+    }
+    const read = this.#unread
+    this.#unread = []
+    this.#unreadLength = 0
+    this.#release()
+    return read
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#unread = []
+    this.#finish(new LedgerUnavailable('The websocket is closed.'))
+    ponged.delete(this.#socket)
+    // A parting word where the other side still listens; nobody waits for its answer.
+    if (this.#openedAt > 0) this.#socket.close()
+    this.#isHeld = false
+    this.#raw?.destroySoon()
+    void this.#client.destroy().catch(() => {})
+    this.#told(this)
+  }
+
+  #take(data: unknown): void {
+    if (this.#end !== undefined) return
+    if (typeof data !== 'string') {
+      this.#finish(new LedgerUnavailable('The participant sent a frame that is no text.'))
+      return
+    }
+    this.#expectLife()
+    this.#unread.push(data)
+    this.#unreadLength += data.length
+    if (this.#unreadLength >= mostUnread) this.#hold()
+    this.#wake?.()
+  }
+
+  #hold(): void {
+    this.#isHeld = true
+    this.#cancelPing()
+    this.#raw?.pause()
+  }
+
+  #release(): void {
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    this.#expectLife()
+    this.#raw?.resume()
+  }
+
+  /** Something came: it is asked for a sign of life when nothing came for a while, and given up without one. */
+  #expectLife(): void {
+    this.#cancelPing()
+    if (this.#end !== undefined || this.#isHeld) return
+    this.#cancelPing = this.#clock.after(this.#pingMs, () => {
+      ping(this.#socket)
+      this.#cancelPing = this.#clock.after(this.#pingMs, () =>
+        this.#finish(
+          new LedgerUnavailable(`The participant gave no sign of life for ${2 * this.#pingMs} ms.`),
+        ),
+      )
+    })
+  }
+
+  #finish(error: Error | undefined): void {
+    if (this.#end !== undefined) return
+    this.#end = { error }
+    this.#cancelPing()
+    this.#wake?.()
+  }
+
+  async #news(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const wake = () => resolve()
+    this.#wake = wake
+    signal.addEventListener('abort', wake, { once: true })
+    await promise
+    this.#wake = undefined
+    signal.removeEventListener('abort', wake)
+  }
+}

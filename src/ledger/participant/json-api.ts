@@ -1,0 +1,45 @@
+import { LedgerUnavailable } from '../ledger.ts'
+
+/** A request to a participant's JSON Ledger API. */
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST'
+  /** Below the API's root, query included: `/v2/state/ledger-end`. */
+  readonly path: string
+  /** The bearer token; undefined where the path needs none. */
+  readonly token: string | undefined
+  /** Sent as JSON. */
+  readonly body?: unknown
+}
+
+export interface ApiAnswer {
+  readonly status: number
+  /** In lower case, without parameters; empty where there is none. */
+  readonly contentType: string
+  /** The whole body. */
+  readonly text: string
+}
+
+/** The text frames of a websocket. */
+export interface Frames extends Disposable {
+  /**
+   * What came since, in order, at least one; empty once the other side has closed normally. Where nobody reads, the
+   * other side is made to wait.
+   * @throws LedgerUnavailable where the connection broke, after what had come.
+   */
+  read(signal: AbortSignal): Promise<readonly string[]>
+  /** How long the connection has been up, milliseconds. */
+  readonly ageMs: number
+}
+
+/**
+ * One participant's JSON Ledger API. Both methods end within their time-outs, hold no more than their limits, and reject
+ * with `LedgerUnavailable` where no whole answer came, with the signal's reason where it aborts.
+ */
+export interface JsonApi extends AsyncDisposable {
+  call(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer>
+  /** Opens a websocket on the path and sends one frame: the request as JSON. It ends when the signal aborts. */
+  open(path: string, token: string | undefined, request: unknown, signal: AbortSignal): Promise<Frames>
+}
+
+/** More than may be held came at once: a smaller request may do. */
+export class TooLarge extends LedgerUnavailable {}

@@ -1,0 +1,120 @@
+import type { Submission } from '../command.ts'
+import type { ContractFilter, Ledger, Outcome } from '../ledger.ts'
+import { LedgerRefusal } from '../refusal.ts'
+import type { Contract } from '../update.ts'
+import type { ContractId, DamlValue, Party } from '../value.ts'
+import type { EventFormat } from '../visibility/format.ts'
+import { tryReference } from '../visibility/reference.ts'
+import { activeStream } from './active-contracts.ts'
+import type { Commands } from './commands.ts'
+import { contractOf } from './daml.ts'
+import { eventFormatJson } from './formats.ts'
+import { ledgerEnd, type Participant } from './participant.ts'
+import { asObject, isObject, type Json, objectIn, textIn } from './reading.ts'
+import type { Reader } from './requests.ts'
+import { qualified, templateNamed } from './templates.ts'
+
+export interface ParticipantLedgerDeps {
+  readonly participant: Participant
+  readonly commands: Commands
+}
+
+/** Who uses it: `party` is the one that the user acts and reads as. */
+export interface ParticipantUser extends Reader {
+  readonly party: Party
+}
+
+/** A participant's ledger as one of its users sees it now: contracts that the user's party is a stakeholder of. */
+export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | 'contracts'> {
+  readonly #deps: ParticipantLedgerDeps
+  readonly #user: ParticipantUser
+  readonly #signal: AbortSignal
+
+  constructor(user: ParticipantUser, deps: ParticipantLedgerDeps, signal: AbortSignal) {
+    this.#deps = deps
+    this.#user = user
+    this.#signal = signal
+  }
+
+  /** @throws LedgerRefusal with the participant's words, beside what the port says. */
+  submit(submission: Submission): Promise<Outcome> {
+    return this.#deps.commands.submit(submission, this.#user, this.#signal)
+  }
+
+  async contract(contractId: ContractId): Promise<Contract | undefined> {
+    const eventFormat = eventFormatJson(this.#format(undefined))
+    const body = { contractId, eventFormat }
+    const path = '/v2/events/events-by-contract-id'
+    try {
+      return await this.#deps.participant.read(
+        { method: 'POST', path, token: this.#user.token, body },
+        (value) => activeOf(asObject(value)),
+        this.#signal,
+      )
+    } catch (error) {
+      if (error instanceof LedgerRefusal && error.status === 404) return undefined
+      throw error
+    }
+  }
+
+  async contracts({ template: name, party, where = {} }: ContractFilter, limit: number): Promise<Contract[]> {
+    if (party !== undefined && party !== this.#user.party) return []
+    const { participant } = this.#deps
+    const { token } = this.#user
+    const { argument } = templateNamed(name)
+    const end = { method: 'GET', path: '/v2/state/ledger-end', token } as const
+    const { offset: activeAtOffset } = await participant.read(end, ledgerEnd, this.#signal)
+    const request = { activeAtOffset, format: this.#format(name), streamContinuationToken: undefined }
+    const found: { readonly contract: Contract; readonly offset: number }[] = []
+    for await (const elements of activeStream(participant, request, this.#user, this.#signal)) {
+      for (const { created, offset } of elements) {
+        const contract = contractOf(created, argument)
+        if (matches(contract, name, where)) found.push({ contract, offset })
+      }
+      if (found.length >= limit) break
+    }
+    found.sort((a, b) => a.offset - b.offset)
+    return found.slice(0, limit).map(({ contract }) => contract)
+  }
+
+  #format(template: string | undefined): EventFormat {
+    const templateId = template === undefined ? undefined : tryReference(qualified(template))
+    const filter =
+      templateId === undefined
+        ? ({ kind: 'wildcard', includeCreatedEventBlob: false } as const)
+        : ({ kind: 'template', templateId, includeCreatedEventBlob: false } as const)
+    return {
+      filtersByParty: new Map([[this.#user.party, { cumulative: [filter] }]]),
+      filtersForAnyParty: undefined,
+      verbose: false,
+    }
+  }
+}
+
+function activeOf({ created, archived }: Json): Contract | undefined {
+  if (!isObject(created) || isObject(archived)) return undefined
+  const event = objectIn(created, 'createdEvent')
+  const template = textIn(event, 'templateId').split(':').slice(1).join(':')
+  return contractOf(event, tryArgument(template))
+}
+
+function tryArgument(template: string) {
+  try {
+    return templateNamed(template).argument
+  } catch {
+    return undefined
+  }
+}
+
+function matches(contract: Contract, name: string, where: Readonly<Record<string, string>>): boolean {
+  const { indexed } = templateNamed(name)
+  return Object.entries(where).every(([key, wanted]) => {
+    const path = indexed[key]
+    if (path === undefined) throw new TypeError(`${name} is not looked up by ${key}`)
+    return path.reduce<DamlValue | undefined>(memberOf, contract.argument) === wanted
+  })
+}
+
+function memberOf(value: DamlValue | undefined, member: string): DamlValue | undefined {
+  return isObject(value) ? (value[member] as DamlValue | undefined) : undefined
+}

@@ -1,0 +1,298 @@
+import { CantonError } from '../../errors/canton.ts'
+import { tryMicros } from '../daml/time.ts'
+import { LedgerUnavailable } from '../ledger.ts'
+import { LedgerRefusal } from '../refusal.ts'
+import type { OffsetCheckpoint } from '../update.ts'
+import type { Element, Elements, UpdateReads, UpdateService, UpdatesPage } from '../update-service.ts'
+import {
+  checkEventForm,
+  checkKey,
+  checkMoment,
+  checkOrder,
+  checkPage,
+  checkUpdateForm,
+  checkUpdates,
+  notFound,
+  requiredFormat,
+} from '../updates/checks.ts'
+import type {
+  ActiveContractsRequest,
+  UpdateKey,
+  UpdateRequest,
+  UpdatesPageRequest,
+  UpdatesRequest,
+} from '../wire/requests.ts'
+import { activeStream } from './active-contracts.ts'
+import { boundedStream } from './bounded.ts'
+import { elementOf, Progress, updateIn } from './elements.ts'
+import { updateFormatJson } from './formats.ts'
+import { liveStream } from './live.ts'
+import { ledgerEnd, type Participant } from './participant.ts'
+import { asObject, Garbage, listIn, optionalText, wholeIn } from './reading.ts'
+import type { Reader } from './requests.ts'
+
+export interface ParticipantUpdatesDeps {
+  readonly participant: Participant
+  /** Told why a stream without an end has to be opened anew. */
+  readonly broke?: (error: unknown) => void
+  /** Ends what waits for the participant where nobody else does. */
+  readonly signal: AbortSignal
+}
+
+/** Reads of a participant, each with its caller's own token: who may see what is the participant's to say. */
+export class ParticipantUpdates implements UpdateService {
+  readonly #deps: ParticipantUpdatesDeps
+  readonly #readers = new Set<object>()
+
+  constructor(deps: ParticipantUpdatesDeps) {
+    this.#deps = deps
+  }
+
+  get readers(): number {
+    return this.#readers.size
+  }
+
+  /** Asks nothing: a token that the participant does not take is told by what is read then. */
+  async open(bearer: string | undefined): Promise<UpdateReads> {
+    return new ParticipantReads({ userId: '', token: bearer }, this.#deps, this.#readers)
+  }
+}
+
+/** Larger than any ledger's: what hangs on the end is the participant's to say. */
+const anyEnd = Number.MAX_SAFE_INTEGER
+
+/**
+ * What a request lacks in itself is said here, in the words that are said of any ledger; everything else the participant
+ * says in its own. What it answers is passed on as it is, once it is known to be whole.
+ */
+class ParticipantReads implements UpdateReads {
+  readonly #reader: Reader
+  readonly #deps: ParticipantUpdatesDeps
+  /** One for each stream without an end, of all callers. */
+  readonly #readers: Set<object>
+
+  constructor(reader: Reader, deps: ParticipantUpdatesDeps, readers: Set<object>) {
+    this.#reader = reader
+    this.#deps = deps
+    this.#readers = readers
+  }
+
+  async ledgerEnd(): Promise<OffsetCheckpoint> {
+    const { offset, synchronizerTimes } = await this.#get('/v2/state/ledger-end', ledgerEnd)
+    return {
+      kind: 'offset-checkpoint',
+      offset,
+      synchronizerTimes: synchronizerTimes.map(({ synchronizerId, recordTime }) => {
+        return { synchronizerId, recordTime: tryMicros(recordTime) ?? 0 }
+      }),
+    }
+  }
+
+  prunedUpTo(): Promise<number> {
+    return this.#get('/v2/state/latest-pruned-offsets', (value) =>
+      wholeIn(asObject(value), 'participantPrunedUpToInclusive'),
+    )
+  }
+
+  async updates(request: UpdatesRequest, signal: AbortSignal): Promise<Elements> {
+    await this.#check(() => {
+      checkUpdates(request, anyEnd)
+      checkUpdateForm(request.updateFormat)
+      checkOrder(request)
+    })
+    const { participant, broke = () => {} } = this.#deps
+    const { beginExclusive, endInclusive, descendingOrder: descending, updateFormat } = request
+    const asked = { beginExclusive, endInclusive, descending, format: updateFormat.format }
+    if (endInclusive !== undefined)
+      return inCantonsWords(boundedStream(participant, { ...asked, endInclusive }, this.#reader, signal))
+    const { promise: opened, resolve } = Promise.withResolvers<void>()
+    const told = { broke, opened: resolve }
+    return begun(this.#counted(liveStream(participant, asked, this.#reader, signal, told), signal), opened)
+  }
+
+  async page(request: UpdatesPageRequest, signal: AbortSignal): Promise<UpdatesPage> {
+    await this.#check(() => {
+      const requested = requiredFormat(request.updateFormat)
+      checkPage(request, anyEnd)
+      checkUpdateForm(requested)
+    })
+    const { beginOffsetExclusive, endOffsetInclusive, maxPageSize, descendingOrder, pageToken } = request
+    const body = {
+      ...(beginOffsetExclusive !== undefined && { beginOffsetExclusive }),
+      ...(endOffsetInclusive !== undefined && { endOffsetInclusive }),
+      ...(maxPageSize !== undefined && { maxPageSize }),
+      updateFormat: updateFormatJson(requiredFormat(request.updateFormat).format),
+      descendingOrder,
+      ...(pageToken.length > 0 && { pageToken: pageToken.toString('base64') }),
+    }
+    return this.#post('/v2/updates/get-updates-page', body, (value) => pageIn(value, descendingOrder), signal)
+  }
+
+  async update(request: UpdateRequest): Promise<Element> {
+    const { key } = request
+    await this.#check(() => {
+      const requested = requiredFormat(request.updateFormat)
+      checkKey(key)
+      checkUpdateForm(requested)
+    })
+    const updateFormat = updateFormatJson(requiredFormat(request.updateFormat).format)
+    try {
+      const body = { ...keyJson(key), updateFormat }
+      return await this.#post(
+        `/v2/updates/update-by-${key.by}`,
+        body,
+        (value) => found(value, key),
+        this.#deps.signal,
+      )
+    } catch (error) {
+      if (isNotFound(error)) throw notFound(request)
+      throw error
+    }
+  }
+
+  async activeContracts(request: ActiveContractsRequest, signal: AbortSignal): Promise<Elements> {
+    const { activeAtOffset, eventFormat: format, streamContinuationToken: token } = request
+    await this.#check(() => {
+      checkMoment(activeAtOffset, anyEnd)
+      checkEventForm(format)
+    })
+    const streamContinuationToken = token.length === 0 ? undefined : token.toString('base64')
+    const asked = { activeAtOffset, format, streamContinuationToken }
+    return inCantonsWords(activeStream(this.#deps.participant, asked, this.#reader, signal))
+  }
+
+  /** A reader is one until its stream ends, or it leaves. */
+  async *#counted(stream: AsyncGenerator<readonly Element[]>, left: AbortSignal) {
+    const reader = {}
+    const leave = () => this.#readers.delete(reader)
+    this.#readers.add(reader)
+    left.addEventListener('abort', leave, { once: true })
+    try {
+      yield* inCantonsWords(stream)
+    } finally {
+      left.removeEventListener('abort', leave)
+      leave()
+    }
+  }
+
+  /** Who may not ask at all is told so before what is wrong with the question. */
+  async #check(check: () => void): Promise<void> {
+    try {
+      check()
+    } catch (error) {
+      await this.ledgerEnd()
+      throw error
+    }
+  }
+
+  async #get<T>(path: string, understand: (value: unknown) => T): Promise<T> {
+    const { participant, signal } = this.#deps
+    try {
+      return await participant.read({ method: 'GET', path, token: this.#reader.token }, understand, signal)
+    } catch (error) {
+      throw inCantonsWord(error)
+    }
+  }
+
+  async #post<T>(
+    path: string,
+    body: object,
+    understand: (value: unknown) => T,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const { participant } = this.#deps
+    try {
+      return await participant.read(
+        { method: 'POST', path, token: this.#reader.token, body },
+        understand,
+        signal,
+      )
+    } catch (error) {
+      throw inCantonsWord(error)
+    }
+  }
+}
+
+function keyJson(key: UpdateKey): object {
+  switch (key.by) {
+    case 'offset':
+      return { offset: key.offset }
+    case 'id':
+      return { updateId: key.updateId }
+    case 'hash':
+      return { transactionHash: key.transactionHash.toString('base64') }
+  }
+}
+
+/** An answer to another question is none. */
+function found(value: unknown, key: UpdateKey): Element {
+  const element = elementOf(value)
+  const isAsked =
+    key.by === 'offset'
+      ? element.offset === key.offset
+      : key.by === 'hash' || updateIn(value).content['updateId'] === key.updateId
+  if (!isAsked || element.kind !== 'update')
+    throw new Garbage('The participant sent another update than asked for.')
+  return element
+}
+
+function pageIn(value: unknown, descending: boolean): UpdatesPage {
+  const answer = asObject(value)
+  const lowestPageOffsetExclusive = wholeIn(answer, 'lowestPageOffsetExclusive')
+  const highestPageOffsetInclusive = wholeIn(answer, 'highestPageOffsetInclusive')
+  const updates = listIn(answer, 'updates').map((each) => elementOf(each))
+  const progress = new Progress(lowestPageOffsetExclusive, highestPageOffsetInclusive, descending)
+  for (const update of updates) progress.take(update)
+  const nextPageToken = optionalText(answer, 'nextPageToken') ?? null
+  return {
+    elements: (async function* () {
+      if (updates.length > 0) yield updates
+    })(),
+    bounds: () => ({ lowestPageOffsetExclusive, highestPageOffsetInclusive, nextPageToken }),
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  const { cause } = error as Error
+  return cause instanceof LedgerRefusal && cause.error.code === 'UPDATE_NOT_FOUND'
+}
+
+function inCantonsWord(error: unknown): unknown {
+  if (error instanceof LedgerRefusal) {
+    const { status, error: body } = error
+    return new CantonError('relayed', { why: body.cause }, { relayed: { status, body }, cause: error })
+  }
+  if (error instanceof LedgerUnavailable)
+    return new CantonError('notRunning', { service: 'The participant' }, { cause: error })
+  return error
+}
+
+async function* inCantonsWords(
+  elements: AsyncIterable<readonly Element[]>,
+): AsyncGenerator<readonly Element[]> {
+  try {
+    yield* elements
+  } catch (error) {
+    throw inCantonsWord(error)
+  }
+}
+
+/**
+ * Resolves when there is something, or when the connection is open: who waits for a while, waits for updates and not for
+ * a handshake. Rejects where it cannot be opened.
+ */
+async function begun(elements: AsyncGenerator<readonly Element[]>, opened: Promise<void>): Promise<Elements> {
+  const first = elements.next()
+  first.catch(() => {})
+  await Promise.race([first, opened])
+  return (async function* () {
+    try {
+      const { done, value } = await first
+      if (done === true) return
+      yield value
+      yield* elements
+    } finally {
+      await elements.return(undefined)
+    }
+  })()
+}

@@ -1,0 +1,138 @@
+import type { CantonErrorBody } from '../../errors/canton.ts'
+import { LedgerUnavailable } from '../ledger.ts'
+import { LedgerRefusal } from '../refusal.ts'
+import { type ApiAnswer, TooLarge } from './json-api.ts'
+import { isObject, type Json, parsed } from './reading.ts'
+
+/** HTTP statuses of gRPC codes, as Canton maps them (GrpcHttpErrorCodes.scala). */
+const statusOfGrpc: Readonly<Record<number, number>> = {
+  1: 499,
+  3: 400,
+  4: 504,
+  5: 404,
+  6: 409,
+  7: 403,
+  8: 429,
+  9: 400,
+  10: 409,
+  11: 400,
+  12: 501,
+  14: 503,
+  16: 401,
+}
+
+const longestCause = 512
+
+/**
+ * The JSON of a 200.
+ * @throws LedgerRefusal for a no that is the participant's last word or may be asked again (`mayPass`); LedgerUnavailable
+ * for everything that says nothing about the request.
+ */
+export function answered(answer: ApiAnswer): unknown {
+  if (answer.status === 200) return parsed(answer.text)
+  throw refused(answer)
+}
+
+/** The error that a frame is, where it is one. */
+export function refusalIn(frame: Json): LedgerRefusal | undefined {
+  const error = tryCantonError(frame)
+  return error === undefined
+    ? undefined
+    : new LedgerRefusal(statusOfGrpc[error.grpcCodeValue ?? 2] ?? 500, error)
+}
+
+/** Whether the same may be answered when it is asked again: categories 1 to 3 of Canton's errors. */
+export function mayPass(error: unknown): boolean {
+  if (error instanceof TooLarge) return false
+  if (!(error instanceof LedgerRefusal)) return error instanceof LedgerUnavailable
+  const { code, errorCategory } = error.error
+  if (code === tooManyElements) return false
+  return (errorCategory >= 1 && errorCategory <= 3) || error.status === 429
+}
+
+/** More elements matched than the participant lists at once. */
+export const tooManyElements = 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED'
+
+function refused({ status, contentType, text }: ApiAnswer): LedgerRefusal | LedgerUnavailable {
+  const body = contentType === 'application/json' ? tryJson(text) : undefined
+  const error = body === undefined ? undefined : tryCantonError(body)
+  if (error !== undefined) return new LedgerRefusal(status, error)
+  const cause = text.slice(0, longestCause)
+  switch (status) {
+    case 400:
+    case 413:
+      return new LedgerRefusal(status, plain('INVALID_ARGUMENT', 8, 3, cause))
+    case 401:
+      return new LedgerRefusal(status, plain('NA', -1, 16, redacted))
+    case 403:
+      return new LedgerRefusal(status, plain('NA', -1, 7, redacted))
+    case 404:
+    case 405:
+      return new LedgerRefusal(501, plain('UNSUPPORTED_OPERATION', 14, 12, tooOld))
+    default:
+      return new LedgerUnavailable(`The participant answered ${status}.`)
+  }
+}
+
+/** As Canton words it (DecodedCantonError.scala). */
+const redacted =
+  'A security-sensitive error has been received. Please contact your administrator for further details.'
+const tooOld = "The participant's version does not have this operation."
+
+function plain(code: string, errorCategory: number, grpcCodeValue: number, cause: string): CantonErrorBody {
+  return {
+    code,
+    cause,
+    correlationId: null,
+    traceId: null,
+    context: {},
+    resources: [],
+    errorCategory,
+    grpcCodeValue,
+    retryInfo: null,
+    definiteAnswer: null,
+  }
+}
+
+function tryJson(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Resources are named as 3.6 names them: before, `ErrorResource(CONTRACT_ID)` stood for `CONTRACT_ID`. */
+function tryCantonError(body: Json): CantonErrorBody | undefined {
+  const { code, cause, context, resources, errorCategory, grpcCodeValue, definiteAnswer } = body
+  if (typeof code !== 'string' || typeof cause !== 'string') return undefined
+  return {
+    code,
+    cause,
+    correlationId: textOrNull(body['correlationId']),
+    traceId: textOrNull(body['traceId']),
+    context: isObject(context) ? textsOf(context) : {},
+    resources: Array.isArray(resources) ? resources.flatMap(resourceOf) : [],
+    errorCategory: typeof errorCategory === 'number' ? errorCategory : -1,
+    grpcCodeValue: typeof grpcCodeValue === 'number' ? grpcCodeValue : null,
+    retryInfo: textOrNull(body['retryInfo']),
+    definiteAnswer: typeof definiteAnswer === 'boolean' ? definiteAnswer : null,
+  }
+}
+
+function resourceOf(resource: unknown): [string, string][] {
+  const [type, value] = Array.isArray(resource) ? resource : []
+  if (typeof type !== 'string' || typeof value !== 'string') return []
+  return [[type.replace(/^ErrorResource\((.*)\)$/, '$1'), value]]
+}
+
+function textsOf(context: Json): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(context).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
+  )
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

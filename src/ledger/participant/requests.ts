@@ -1,0 +1,38 @@
+import type { EventFormat, UpdateFormat } from '../visibility/format.ts'
+
+/** Whose rights a request has. */
+export interface Reader {
+  readonly userId: string
+  /** The bearer token, by which alone a participant judges; undefined for one that checks none. */
+  readonly token: string | undefined
+}
+
+/** One element of a stream of updates. */
+export interface StreamElement {
+  readonly kind: 'update' | 'offset-checkpoint'
+  readonly offset: number
+  /** `{"update":{...}}` */
+  readonly text: string
+}
+
+export interface StreamRequest {
+  readonly beginExclusive: number
+  /** Undefined: without an end. */
+  readonly endInclusive: number | undefined
+  readonly format: UpdateFormat
+  /** Only with an end. */
+  readonly descending: boolean
+}
+
+export interface ContractsRequest {
+  readonly activeAtOffset: number
+  readonly format: EventFormat
+  /** Base64: that of the element after which to go on. */
+  readonly streamContinuationToken: string | undefined
+}
+
+/** `GetLedgerEndResponse`; the times are those of a participant from 3.6 on, ISO 8601. */
+export interface LedgerEnd {
+  readonly offset: number
+  readonly synchronizerTimes: readonly { readonly synchronizerId: string; readonly recordTime: string }[]
+}

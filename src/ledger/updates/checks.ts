@@ -1,0 +1,174 @@
+import { CantonError } from '../../errors/canton.ts'
+import type { Party } from '../value.ts'
+import type { Catalog } from '../visibility/catalog.ts'
+import { type EventFormat, eventFormatsOf, type UpdateFormat } from '../visibility/format.ts'
+import {
+  problemOfEvents,
+  type UnknownType,
+  unknownInEvents,
+  unknownInUpdates,
+} from '../visibility/problems.ts'
+import type { Requested } from '../wire/formats.ts'
+import type { UpdateKey, UpdateRequest, UpdatesPageRequest, UpdatesRequest } from '../wire/requests.ts'
+
+// Canton's checks of requests (facts on `/v2/updates`: UpdateServiceRequestValidator.scala and what it calls), each
+// function in the order in which Canton makes its own.
+
+/** What a Daml party can be (`Ref.Party`). */
+const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
+const updateIdText = /^1220[0-9a-fA-F]{64}$/
+
+/** @throws CantonError for a range that no ledger, or not this one, has. */
+export function checkUpdates(request: UpdatesRequest, ledgerEnd: number): void {
+  const { beginExclusive, endInclusive, descendingOrder } = request
+  checkNotNegative('begin_exclusive', beginExclusive)
+  if (descendingOrder && endInclusive === undefined) throw new CantonError('descendingWithoutEnd')
+  if (endInclusive !== undefined) checkPositive('end_inclusive', endInclusive)
+  checkReached('Begin', beginExclusive, ledgerEnd)
+  if (endInclusive !== undefined) checkReached('End', endInclusive, ledgerEnd)
+}
+
+/** @throws CantonError for a range that ends before it begins; made after the checks of the format. */
+export function checkOrder({ beginExclusive: begin, endInclusive: end }: UpdatesRequest): void {
+  if (end !== undefined && begin > end) throw new CantonError('offsetOutOfRange', { begin, end })
+}
+
+/** @throws CantonError for a format that no ledger, or not this one, can serve. */
+export function checkUpdateFormat(requested: Requested<UpdateFormat>, catalog: Catalog): void {
+  checkUpdateForm(requested)
+  throwUnknown(unknownInUpdates(requested.format, catalog))
+}
+
+/** @throws CantonError for a format that no ledger can serve. */
+export function checkUpdateForm({ format, missing }: Requested<UpdateFormat>): void {
+  if (missing === 'event_format') throw missingField(missing)
+  const formats = eventFormatsOf(format)
+  for (const events of formats) checkParties(events)
+  const topology = format.includeTopologyEvents?.includeParticipantAuthorizationEvents?.parties ?? []
+  const bad = topology.find((party) => !isParty(party))
+  if (bad !== undefined) throw new CantonError('invalidTopologyParty', { party: bad }, field('parties'))
+  if (missing !== undefined) throw missingField(missing)
+  for (const events of formats) checkReferences(events)
+}
+
+/** @throws CantonError likewise. */
+export function checkEventFormat(format: EventFormat, catalog: Catalog): void {
+  checkEventForm(format)
+  throwUnknown(unknownInEvents(format, catalog))
+}
+
+/** @throws CantonError likewise, for what no ledger can serve. */
+export function checkEventForm(format: EventFormat): void {
+  checkParties(format)
+  checkReferences(format)
+}
+
+/** The format of a request that has to have one. @throws CantonError */
+export function requiredFormat<F>(format: F | undefined): F {
+  if (format === undefined) throw missingField('update_format')
+  return format
+}
+
+/** @throws CantonError for a key that no update can have. */
+export function checkKey(key: UpdateKey): void {
+  switch (key.by) {
+    case 'offset':
+      return checkPositive('offset', key.offset)
+    case 'id':
+      if (key.updateId === '') throw missingField('update_id')
+      if (!updateIdText.test(key.updateId)) throw new CantonError('invalidUpdateId', { id: key.updateId })
+      return
+    case 'hash':
+      if (key.transactionHash.length === 0) throw missingField('transaction_hash')
+  }
+}
+
+/** `UPDATE_NOT_FOUND`, with what was looked for. */
+export function notFound({ key }: UpdateRequest): CantonError {
+  return new CantonError('updateNotFound', {}, { resources: [resourceOf(key)] })
+}
+
+const mostOnPage = 2000
+
+/** @throws CantonError for a size or a range of pages that cannot be. */
+export function checkPage(request: UpdatesPageRequest, ledgerEnd: number): void {
+  const { beginOffsetExclusive: begin, endOffsetInclusive: end, maxPageSize: size } = request
+  if (begin !== undefined) checkNotNegative('begin_offset_exclusive', begin)
+  if (end !== undefined) checkPositive('end_offset_inclusive', end)
+  if (end !== undefined) checkReached('End', end, ledgerEnd)
+  if (begin !== undefined && end !== undefined && begin > end)
+    throw new CantonError('pageEndsBeforeBegin', { begin, end })
+  if (size !== undefined && (size < 1 || size > mostOnPage))
+    throw new CantonError('invalidPageSize', { size, most: mostOnPage })
+}
+
+/** @throws CantonError for a moment that the ledger has not come to. */
+export function checkMoment(activeAtOffset: number, ledgerEnd: number): void {
+  checkNotNegative('active_at_offset', activeAtOffset)
+  checkReached('active_at_offset', activeAtOffset, ledgerEnd)
+}
+
+/** @throws CantonError where what is above `after` was pruned in part. */
+export function checkPruned(after: number, prunedUpTo: number, what: string): void {
+  if (after >= prunedUpTo) return
+  const earliest_offset = String(prunedUpTo)
+  throw new CantonError('pruned', { what, earliest_offset }, { context: { earliest_offset } })
+}
+
+function checkNotNegative(field: string, offset: number): void {
+  if (offset < 0) throw new CantonError('negativeOffset', { field, offset })
+}
+
+function checkPositive(field: string, offset: number): void {
+  if (offset <= 0) throw new CantonError('nonPositiveOffset', { field, offset })
+}
+
+function checkReached(field: string, offset: number, end: number): void {
+  if (offset > end) throw new CantonError('offsetAfterLedgerEnd', { field, offset, end })
+}
+
+function checkParties(format: EventFormat): void {
+  if (problemOfEvents(format)?.kind === 'no-filters') throw new CantonError('noFilters')
+  const bad = [...format.filtersByParty.keys()].find((party) => !isParty(party))
+  if (bad !== undefined) throw new CantonError('invalidParty', { party: bad })
+}
+
+function checkReferences(format: EventFormat): void {
+  const problem = problemOfEvents(format)
+  if (problem?.kind !== 'package-id') return
+  throw new CantonError('packageIdInFilter', { reference: problem.reference }, field('packageId'))
+}
+
+function throwUnknown(unknown: UnknownType | undefined): void {
+  switch (unknown?.kind) {
+    case 'package-names':
+      throw new CantonError('unknownPackageNames', { names: unknown.names.join(', ') })
+    case 'templates':
+      throw new CantonError('unknownTemplates', { references: unknown.references.join(', ') })
+    case 'interfaces':
+      throw new CantonError('unknownInterfaces', { references: unknown.references.join(', ') })
+  }
+}
+
+function missingField(field_name: string): CantonError {
+  return new CantonError('missingField', { field_name }, field(field_name))
+}
+
+function field(field_name: string) {
+  return { context: { field_name } }
+}
+
+function resourceOf(key: UpdateKey): readonly [string, string] {
+  switch (key.by) {
+    case 'offset':
+      return ['OFFSET', String(key.offset)]
+    case 'id':
+      return ['UPDATE_ID', key.updateId]
+    case 'hash':
+      return ['TRANSACTION_HASH', key.transactionHash.toString('hex')]
+  }
+}
+
+function isParty(party: Party): boolean {
+  return partyText.test(party)
+}

@@ -1,0 +1,255 @@
+import { CantonError } from '../../errors/canton.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { ascending, type CheckRead, descending, follow } from '../feed/feed.ts'
+import { Tail } from '../feed/tail.ts'
+import { digestOf, rendering, Views } from '../feed/views.ts'
+import type { Ledger, Place } from '../ledger.ts'
+import type { OffsetCheckpoint, Update } from '../update.ts'
+import type { Element, Elements, UpdateReads, UpdateService, UpdatesPage } from '../update-service.ts'
+import type { Catalog } from '../visibility/catalog.ts'
+import { mayReadEvents, mayReadUpdates, type ReadRights } from '../visibility/rights.ts'
+import { contractView } from '../visibility/visible.ts'
+import type {
+  ActiveContractsRequest,
+  UpdateRequest,
+  UpdatesPageRequest,
+  UpdatesRequest,
+} from '../wire/requests.ts'
+import { contractText } from '../wire/responses.ts'
+import {
+  checkEventFormat,
+  checkKey,
+  checkMoment,
+  checkOrder,
+  checkPage,
+  checkPruned,
+  checkUpdateFormat,
+  checkUpdates,
+  notFound,
+  requiredFormat,
+} from './checks.ts'
+import { pageBounds, pageStart, pageToken } from './page.ts'
+import { positionBytes, readPosition } from './position.ts'
+
+/** What a token came to. */
+export type Access =
+  | {
+      readonly kind: 'reader'
+      readonly rights: ReadRights
+      /** Milliseconds since 1970; undefined for never. */
+      readonly expiresAt: number | undefined
+    }
+  | { readonly kind: 'unauthenticated' }
+  /** Of a user whom the ledger does not know. */
+  | { readonly kind: 'unknown-user' }
+  /** For another participant. */
+  | { readonly kind: 'elsewhere' }
+  /** It cannot be checked now. */
+  | { readonly kind: 'unavailable' }
+
+export interface LocalUpdatesOptions {
+  /** Tells this ledger from others. */
+  readonly ledgerId: string
+  /** Streams without an end that are kept at once. */
+  readonly mostStreams?: number
+}
+
+export interface LocalUpdatesDeps {
+  readonly ledger: Ledger
+  readonly catalog: Catalog
+  /** The ledger's. */
+  readonly clock: Clock
+  /** Whose time tokens are of. */
+  readonly tokenClock: Pick<Clock, 'wall'>
+  readonly access: (bearer: string | undefined) => Promise<Access>
+}
+
+const contractsAtOnce = 100
+
+/** Canton's reads of a ledger of this process, over any that there is. */
+export class LocalUpdates implements UpdateService, Disposable {
+  readonly #shared: Shared
+
+  constructor({ ledgerId, mostStreams = 10_000 }: LocalUpdatesOptions, deps: LocalUpdatesDeps) {
+    const tail = new Tail(deps)
+    this.#shared = { ...deps, ledgerId, mostStreams, tail, views: new Views(deps.catalog) }
+  }
+
+  /** Streams without an end that are read now. */
+  get readers(): number {
+    return this.#shared.tail.readers
+  }
+
+  async open(bearer: string | undefined): Promise<UpdateReads> {
+    const access = await this.#shared.access(bearer)
+    if (access.kind !== 'unknown-user') return new LocalReads(access, this.#shared)
+    throw new CantonError('unknownUser', {}, { context: { ledger_api_error: 'invalid token' } })
+  }
+
+  /** Ends all streams. */
+  [Symbol.dispose](): void {
+    this.#shared.tail[Symbol.dispose]()
+  }
+}
+
+interface Shared extends LocalUpdatesDeps {
+  readonly ledgerId: string
+  readonly mostStreams: number
+  readonly tail: Tail
+  readonly views: Views
+}
+
+class LocalReads implements UpdateReads {
+  readonly #access: Exclude<Access, { kind: 'unknown-user' }>
+  readonly #shared: Shared
+
+  constructor(access: Exclude<Access, { kind: 'unknown-user' }>, shared: Shared) {
+    this.#access = access
+    this.#shared = shared
+  }
+
+  async ledgerEnd(): Promise<OffsetCheckpoint> {
+    this.#rights()
+    return this.#shared.ledger.checkpoint()
+  }
+
+  async prunedUpTo(): Promise<number> {
+    this.#rights()
+    return this.#shared.ledger.prunedUpTo()
+  }
+
+  async updates(request: UpdatesRequest, signal: AbortSignal): Promise<Elements> {
+    const { format } = request.updateFormat
+    const rights = this.#rights((reader) => mayReadUpdates(reader, format))
+    const { ledger, tail, clock, catalog, views, mostStreams } = this.#shared
+    checkUpdates(request, await tail.end())
+    checkUpdateFormat(request.updateFormat, catalog)
+    checkOrder(request)
+    const { beginExclusive: after, endInclusive: upTo } = request
+    const check = this.#checkRead
+    if (after !== upTo) await check(after)
+    const own = rendering(format, rights, catalog)
+    if (upTo !== undefined) {
+      const read = request.descendingOrder ? descending : ascending
+      return this.#whileValid(read({ after, upTo }, { ledger, render: own, check }))
+    }
+    if (tail.readers >= mostStreams) throw new CantonError('overloaded')
+    const following = async function* (): Elements {
+      using shared = views.share(format, rights)
+      yield* follow(after, { tail, clock, shared: shared.render, own, check }, signal)
+    }
+    return this.#whileValid(following())
+  }
+
+  async page(request: UpdatesPageRequest): Promise<UpdatesPage> {
+    const { ledger, tail, catalog, ledgerId } = this.#shared
+    this.#rights()
+    const requested = requiredFormat(request.updateFormat)
+    const rights = this.#rights((reader) => mayReadUpdates(reader, requested.format))
+    const end = await tail.end()
+    checkPage(request, end)
+    checkUpdateFormat(requested, catalog)
+    const pruned = await ledger.prunedUpTo()
+    const id = digestOf([ledgerId, { ...request, pageToken: undefined }])
+    const start = pageStart(request, pageToken(request, id), end, pruned)
+    const check = this.#checkPage(request)
+    await check(start.after)
+    const render = rendering(requested.format, rights, catalog)
+    const read = request.descendingOrder ? descending : ascending
+    const { elements, bounds } = pageBounds(request, start, id, read(start, { ledger, render, check }))
+    return { elements: this.#whileValid(elements), bounds }
+  }
+
+  async update(request: UpdateRequest): Promise<Element> {
+    this.#rights()
+    const requested = requiredFormat(request.updateFormat)
+    const rights = this.#rights((reader) => mayReadUpdates(reader, requested.format))
+    checkKey(request.key)
+    checkUpdateFormat(requested, this.#shared.catalog)
+    const found = await this.#find(request)
+    const render = rendering(requested.format, rights, this.#shared.catalog)
+    const element = found && render(found)
+    if (element === undefined) throw notFound(request)
+    return element
+  }
+
+  async activeContracts(request: ActiveContractsRequest): Promise<Elements> {
+    const { activeAtOffset: at, eventFormat, streamContinuationToken: token } = request
+    const rights = this.#rights((reader) => mayReadEvents(reader, eventFormat))
+    const { ledger, tail, catalog, ledgerId } = this.#shared
+    checkMoment(at, await tail.end())
+    checkEventFormat(eventFormat, catalog)
+    if (at > 0) checkPruned(at, await ledger.prunedUpTo(), `Active contracts at offset ${at}`)
+    const id = digestOf([ledgerId, at, eventFormat])
+    const position = token.length === 0 ? undefined : readPosition(token, id)
+    if (typeof position === 'string') throw new CantonError('invalidContinuationToken')
+    const view = contractView(eventFormat, rights, catalog)
+    const reading = async function* (): Elements {
+      for (let after: Place | undefined = position; at > 0; ) {
+        const active = await ledger.activeContracts(at, contractsAtOnce, after)
+        checkPruned(at, await ledger.prunedUpTo(), `Active contracts at offset ${at}`)
+        const elements = active.flatMap((each): Element[] => {
+          const delivered = view(each)
+          if (delivered === undefined) return []
+          const continuation = positionBytes(each, id).toString('base64')
+          return [{ offset: each.offset, text: contractText(delivered, continuation) }]
+        })
+        if (elements.length > 0) yield elements
+        after = active.at(-1)
+        if (active.length < contractsAtOnce) return
+      }
+    }
+    return this.#whileValid(reading())
+  }
+
+  async #find({ key }: UpdateRequest): Promise<Update | undefined> {
+    const { ledger } = this.#shared
+    // No update of a ledger of this process was signed outside of it, and no other has a hash.
+    if (key.by === 'hash') return undefined
+    const pruned = await ledger.prunedUpTo()
+    const update =
+      key.by === 'id'
+        ? await ledger.findUpdate(key.updateId)
+        : (await ledger.updates(key.offset - 1, key.offset, 1))[0]
+    return update !== undefined && update.offset > pruned ? update : undefined
+  }
+
+  readonly #checkRead: CheckRead = async (after) => {
+    checkPruned(after, await this.#shared.ledger.prunedUpTo(), `The read of updates above offset ${after}`)
+  }
+
+  /** A page that begins where its caller said it does is whole; others begin behind what is pruned. */
+  #checkPage({ beginOffsetExclusive: begin, pageToken, descendingOrder }: UpdatesPageRequest): CheckRead {
+    if (descendingOrder) return begin === undefined ? noCheck : () => this.#checkRead(begin)
+    return begin === undefined && pageToken.length === 0 ? noCheck : this.#checkRead
+  }
+
+  /** The caller's, where they cover what is asked for. @throws CantonError */
+  #rights(cover: (rights: ReadRights) => boolean = () => true): ReadRights {
+    const access = this.#access
+    switch (access.kind) {
+      case 'unauthenticated':
+        throw new CantonError('unauthenticated')
+      case 'elsewhere':
+        throw new CantonError('permissionDenied')
+      case 'unavailable':
+        throw new CantonError('notRunning', { service: 'The verifier of tokens' })
+      case 'reader':
+        if (cover(access.rights)) return access.rights
+        throw new CantonError('permissionDenied')
+    }
+  }
+
+  /** Canton looks at a stream's token again with each element. */
+  async *#whileValid(elements: Elements): Elements {
+    const { tokenClock } = this.#shared
+    const access = this.#access
+    const expiresAt = (access.kind === 'reader' ? access.expiresAt : undefined) ?? Number.POSITIVE_INFINITY
+    for await (const some of elements) {
+      if (tokenClock.wall() >= expiresAt) throw new CantonError('accessTokenExpired')
+      yield some
+    }
+  }
+}
+
+const noCheck: CheckRead = async () => {}

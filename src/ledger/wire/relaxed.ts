@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { PlainError } from '../../errors/canton.ts'
+
+// How Canton's JSON API reads requests (CirceRelaxedCodec.scala): unknown members are ignored, and a member that is
+// left out has the default of its type in Protocol Buffers.
+
+/** An integer, or its decimal digits in a string. */
+export const requiredInt64 = z.preprocess(
+  (given) => (typeof given === 'string' && /^-?\d{1,16}$/.test(given) ? Number(given) : given),
+  z.int(),
+)
+export const optionalInt64 = optional(requiredInt64)
+export const flag = z.boolean().default(false)
+export const text = z.string().default('')
+
+/** Standard alphabet, padded; no bytes where it is left out. */
+export const bytes = z
+  .string()
+  .default('')
+  .transform((given, ctx): Buffer => {
+    const decoded = Buffer.from(given, 'base64')
+    if (decoded.toString('base64') === given) return decoded
+    ctx.issues.push({ code: 'custom', message: 'not base64', input: given })
+    return z.NEVER
+  })
+
+/** Null, or left out: undefined. */
+export function optional<S extends z.ZodType>(schema: S) {
+  return schema.nullish().transform((value) => value ?? undefined)
+}
+
+/** `{"Variant": ...}`: exactly one member, whose name says how the rest is read; `{"Empty": {}}` where it is left out. */
+export function oneOf<T>(cases: Readonly<Record<string, z.ZodType<T>>>) {
+  return z
+    .record(z.string(), z.unknown())
+    .default({ Empty: {} })
+    .transform((given, ctx): T => {
+      const [name = '', ...others] = Object.keys(given)
+      const schema = Object.hasOwn(cases, name) ? cases[name] : undefined
+      if (schema === undefined || others.length > 0) {
+        const message = `not exactly one of ${Object.keys(cases).join(', ')}`
+        ctx.issues.push({ code: 'custom', message, input: given })
+        return z.NEVER
+      }
+      const parsed = schema.safeParse(given[name], { error: sayMissing })
+      if (parsed.success) return parsed.data
+      for (const { message, path } of parsed.error.issues)
+        ctx.issues.push({ code: 'custom', message, path: [name, ...path], input: given })
+      return z.NEVER
+    })
+}
+
+/** Reads a request. @throws PlainError `invalidBody`, which says where. */
+export function decode<S extends z.ZodType>(schema: S, body: string): z.output<S> {
+  const parsed = schema.safeParse(parse(body), { error: sayMissing })
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  const where = pathText(issue?.path ?? [])
+  throw new PlainError('invalidBody', { why: `${issue?.message}${where === '' ? '' : ` at '${where}'`}` })
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch (error) {
+    throw new PlainError('invalidBody', { why: (error as SyntaxError).message }, { cause: error })
+  }
+}
+
+function sayMissing({ input }: { readonly input?: unknown }): string | undefined {
+  return input === undefined ? 'Missing required field' : undefined
+}
+
+/** `commands[0].CreateCommand.templateId` */
+function pathText(path: readonly PropertyKey[]): string {
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+  return steps.join('').replace(/^\./, '')
+}

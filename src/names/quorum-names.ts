@@ -1,0 +1,52 @@
+import { conformKnown } from '../ledger/daml/conform-known.ts'
+import { AnsRules } from '../ledger/daml/splice/ans-rules.ts'
+import { tryMicros } from '../ledger/daml/time.ts'
+import type { ContractFrom } from '../ledger/typed.ts'
+import type { DamlValue, Micros } from '../ledger/value.ts'
+import type { Holder } from './registry.ts'
+
+// What the registry needs to know of the network, out of what a quorum of its scans agrees on.
+
+/** The body of `/v0/ans-rules`, agreed: its contract is what a request for a name discloses to the participant. */
+export interface AgreedRules {
+  readonly ans_rules_update: {
+    readonly contract: {
+      readonly template_id: string
+      readonly contract_id: string
+      readonly payload: unknown
+      readonly created_event_blob: string
+      readonly created_at: string
+    }
+  }
+}
+
+/** @throws Refused where the payload is none of `AnsRules`. */
+export function ansRulesOf({ ans_rules_update: { contract } }: AgreedRules): ContractFrom<typeof AnsRules> {
+  const argument = conformKnown(AnsRules.argument, contract.payload as DamlValue)
+  return {
+    contractId: contract.contract_id,
+    templateId: contract.template_id,
+    packageName: AnsRules.package.name,
+    argument,
+    signatories: AnsRules.signatories(argument),
+    observers: AnsRules.observers(argument),
+    createdEventBlob: contract.created_event_blob,
+    createdAt: tryMicros(contract.created_at) ?? 0,
+  }
+}
+
+/** The body of `/v0/ans-entries/by-name/{name}`, agreed. */
+export interface AgreedEntry {
+  readonly entry: { readonly user: string; readonly expires_at?: string | null }
+}
+
+/** Later than any entry of a user ends. */
+const never: Micros = Date.UTC(2250, 0, 1) * 1000
+
+/** Who owns a name at this time, its entry being this one. */
+export function holderOf(agreed: AgreedEntry | undefined, now: Micros): Holder | undefined {
+  if (agreed === undefined) return undefined
+  const { user, expires_at: end } = agreed.entry
+  const expiresAt = typeof end === 'string' ? (tryMicros(end) ?? never) : never
+  return expiresAt < now ? undefined : { user, expiresAt }
+}

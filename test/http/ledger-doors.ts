@@ -1,0 +1,177 @@
+import { SignJWT } from 'jose'
+import { ledgerAccess } from '../../src/auth/ledger-access.ts'
+import type { LedgerTokenRules } from '../../src/auth/ledger-token.ts'
+import { JoseVerifier } from '../../src/auth/verifier.jose.ts'
+import { createPublicApi } from '../../src/http/app.ts'
+import { ledgerApiRoutes } from '../../src/http/routes/ledger-api.ts'
+import { ledgerStreams } from '../../src/http/routes/ledger-streams.ts'
+import { HttpServer } from '../../src/http/server.ts'
+import { WsSockets } from '../../src/http/sockets.ws.ts'
+import type { Ledger } from '../../src/ledger/ledger.ts'
+import { LocalUpdates } from '../../src/ledger/updates/local-updates.ts'
+import { spliceCatalog } from '../../src/ledger/visibility/catalog.splice.ts'
+import { type Clock, milliseconds } from '../../src/lib/clock.ts'
+import { createEvents } from '../../src/telemetry/events.ts'
+import { silentLogger } from '../../src/telemetry/logger.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { openNetwork } from '../automation/network.ts'
+import { type AskOptions, ask } from '../localnet/ask.ts'
+
+export interface LedgerDoorsOptions {
+  /** Of what reads the ledger; the network's, which the test drives, where it is left out. */
+  readonly clock?: Clock
+  readonly maxListElements?: number
+  readonly mostStreams?: number
+  readonly jwksUrl?: string
+  readonly rules?: Omit<LedgerTokenRules, 'participantId'>
+  /** In the place of the network's ledger, for faults. */
+  readonly ledger?: (real: Ledger) => Ledger
+}
+
+export interface LedgerHeard {
+  readonly status: number
+  readonly type: string | undefined
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: what it holds is what tests are about
+  readonly json: any
+}
+
+export interface As extends AskOptions {
+  /** Whose token is sent; nobody's where it is left out. */
+  readonly as?: string
+  /** Sent as it stands. */
+  readonly token?: string
+}
+
+/** The user who may read as any party. */
+export const anyone = 'ledger-api-user'
+
+/** A name service, and the JSON Ledger API of its ledger behind a socket. */
+export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
+  await using opened = new AsyncDisposableStack()
+  const net = opened.use(await openNetwork())
+  const clock = options.clock ?? net.clock
+  const ledger = options.ledger?.(net.ledger) ?? net.ledger
+  const { participantId } = net.ledger
+  const verifier = new JoseVerifier(
+    { unsafeSecret: 'unsafe', jwksUrl: options.jwksUrl },
+    { clock: net.clock },
+  )
+  const refused: string[] = []
+  const access = ledgerAccess(
+    { ...options.rules, participantId, anyPartyUsers: [anyone] },
+    { verifier, ledger, tell: (reason) => refused.push(reason) },
+  )
+  const { mostStreams, maxListElements = 200 } = options
+  const limits = mostStreams === undefined ? {} : { mostStreams }
+  const deps = { ledger, catalog: spliceCatalog, clock, tokenClock: net.clock, access }
+  const updates = opened.use(new LocalUpdates({ ledgerId: participantId, ...limits }, deps))
+  const api = createPublicApi(
+    { network: 'localnet', missesPerSecond: undefined },
+    {
+      reader: {
+        lookup: () => ({
+          peek: () => undefined,
+          kept: () => undefined,
+          load: () => Promise.reject(new Error('nothing is read here')),
+        }),
+      },
+      verifier: undefined,
+      ledgerRoutes: undefined,
+      ledgerApiRoutes: ledgerApiRoutes({ maxListElements }, { service: updates, clock }),
+      about: {
+        version: '1.2.3',
+        versionTime: '',
+        ready: () => true,
+        quorumReachable: () => true,
+        uptimeMs: () => 0,
+      },
+      clock,
+      events: createEvents({
+        metrics: createMetrics({ version: '', reads: [] }),
+        logger: silentLogger,
+        clock,
+      }),
+      logger: silentLogger,
+    },
+  )
+  const slow = { readers: 0 }
+  const sockets = new WsSockets(ledgerStreams({ service: updates, logger: silentLogger }), {
+    clock,
+    refuse: api.refuse,
+    tellSlow: () => {
+      slow.readers++
+    },
+  })
+  const server = await HttpServer.listen(
+    { host: '127.0.0.1', port: 0 },
+    (request, env) => api.app.fetch(request, env),
+    clock,
+    undefined,
+    sockets,
+  )
+  opened.defer(() => server.close(0))
+
+  const tokenOf = (user: string, claims: object = {}, lifetime: number = milliseconds('1h')) =>
+    new SignJWT({ scope: 'daml_ledger_api', ...claims })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setSubject(user)
+      .setExpirationTime(new Date(net.clock.wall() + lifetime))
+      .sign(new TextEncoder().encode('unsafe'))
+
+  /** `POST /v2/updates`, and what is sent. */
+  const asks = async (
+    line: string,
+    body?: unknown,
+    { as, token, ...rest }: As = {},
+  ): Promise<LedgerHeard> => {
+    const [method = '', path = ''] = line.split(' ')
+    const bearer = token ?? (as === undefined ? undefined : await tokenOf(as))
+    const authorization: Record<string, string> =
+      bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
+    const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
+    const headers = { ...authorization, ...rest.headers }
+    const heard = await ask(server.url, path, { method, ...sent, ...rest, headers })
+    const type = heard.headers['content-type'] as string | undefined
+    const json = type === 'application/json' && heard.text !== '' ? JSON.parse(heard.text) : undefined
+    return { status: heard.status, type, text: heard.text, json }
+  }
+  const held = opened.move()
+  return {
+    net,
+    url: server.url,
+    updates,
+    /** How many readers were closed because they are slow. */
+    slow,
+    /** Why tokens were refused. */
+    refused,
+    asks,
+    tokenOf,
+    /** The JSON of a 200 for the user who may read everything. */
+    async gets(line: string, body?: unknown) {
+      const heard = await asks(line, body, { as: anyone })
+      if (heard.status !== 200) throw new Error(`${line}: ${heard.status} ${heard.text}`)
+      return heard.json
+    },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+export type LedgerDoors = Awaited<ReturnType<typeof openLedgerDoors>>
+
+const wildcard = { cumulative: [] }
+
+/** An event format for these parties; for any party where there are none. */
+export function eventsOf(...parties: readonly string[]) {
+  if (parties.length === 0) return { filtersByParty: {}, filtersForAnyParty: wildcard, verbose: false }
+  return { filtersByParty: Object.fromEntries(parties.map((party) => [party, wildcard])), verbose: false }
+}
+
+export function updatesOf(eventFormat: object, transactionShape = 'TRANSACTION_SHAPE_ACS_DELTA') {
+  return { includeTransactions: { eventFormat, transactionShape } }
+}
+
+/** One filter of an event format for any party. */
+export function filtering(identifierFilter: object) {
+  return { filtersForAnyParty: { cumulative: [{ identifierFilter }] } }
+}

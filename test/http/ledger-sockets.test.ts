@@ -1,0 +1,210 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { ask } from '../localnet/ask.ts'
+import { eventually } from '../support/eventually.ts'
+import { anyone, eventsOf, type LedgerDoors, openLedgerDoors, updatesOf } from './ledger-doors.ts'
+
+let doors: LedgerDoors
+
+beforeAll(async () => {
+  doors = await openLedgerDoors()
+  const who = await doors.net.user('alice')
+  await doors.net.register(who, 'alice')
+})
+afterAll(() => doors[Symbol.asyncDispose]())
+
+const everything = updatesOf(eventsOf())
+
+interface Opened {
+  readonly ws: WebSocket
+  // biome-ignore lint/suspicious/noExplicitAny: whatever was sent
+  readonly frames: any[]
+  readonly closed: Promise<number>
+}
+
+async function open(
+  path: string,
+  {
+    as = anyone,
+    token,
+    protocols,
+    headers = {},
+  }: { as?: string; token?: string; protocols?: readonly string[]; headers?: Record<string, string> } = {},
+): Promise<Opened> {
+  const jwt = token ?? (await doors.tokenOf(as))
+  const offered = protocols ?? [`jwt.token.${jwt}`, 'daml.ws.auth']
+  const ws = new WebSocket(`${doors.url.replace('http', 'ws')}${path}`, [...offered], { headers })
+  const frames: unknown[] = []
+  ws.on('message', (data) => frames.push(JSON.parse(String(data))))
+  const closed = new Promise<number>((resolve) => ws.on('close', (code) => resolve(code)))
+  await once(ws, 'open')
+  return { ws, frames, closed }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever variant it is
+function offsetOf({ update }: { update: Record<string, any> }): number {
+  return Object.values(update)[0].value.offset
+}
+
+async function offsets(): Promise<readonly number[]> {
+  const page = await doors.gets('POST /v2/updates/get-updates-page', {
+    maxPageSize: 2000,
+    updateFormat: everything,
+  })
+  return page.updates.map(offsetOf)
+}
+
+describe('GET /v2/updates', () => {
+  test('a range comes a frame an update, then the stream is closed normally', async () => {
+    const end = await doors.net.ledger.end()
+    const { ws, frames, closed } = await open('/v2/updates')
+    expect(ws.protocol).toBe('daml.ws.auth')
+    ws.send(JSON.stringify({ beginExclusive: 0, endInclusive: end, updateFormat: everything }))
+    expect(await closed).toBe(1000)
+    expect(frames.map(offsetOf)).toEqual(await offsets())
+  })
+
+  test('without an end it goes on with what is committed, and later frames of the client are ignored', async () => {
+    const before = await doors.net.ledger.end()
+    const { ws, frames } = await open('/v2/updates')
+    ws.send(JSON.stringify({ beginExclusive: before, updateFormat: everything }))
+    ws.send('ignored')
+    await eventually(() => doors.updates.readers === 1)
+    const bob = await doors.net.user('bob')
+    await doors.net.wallet.tap(bob, '5.0')
+    const isUpdate = ({ update }: { update: object }) => !('OffsetCheckpoint' in update)
+    await eventually(() => frames.some(isUpdate))
+    expect(frames.filter(isUpdate).map(offsetOf)).toEqual([await doors.net.ledger.end()])
+    ws.terminate()
+    await eventually(() => doors.updates.readers === 0)
+  })
+
+  test('the Authorization header goes before the offered token', async () => {
+    const headers = { authorization: `Bearer ${await doors.tokenOf('alice')}` }
+    const { ws, frames, closed } = await open('/v2/updates', { headers })
+    ws.send(JSON.stringify({ beginExclusive: 0, endInclusive: 1, updateFormat: everything }))
+    await closed
+    expect(frames).toMatchObject([{ grpcCodeValue: 7 }])
+  })
+
+  test('an error is one frame in the place of an update, and then the stream is closed normally', async () => {
+    const end = await doors.net.ledger.end()
+    const { ws, frames, closed } = await open('/v2/updates')
+    ws.send(JSON.stringify({ beginExclusive: end + 1, updateFormat: everything }))
+    expect(await closed).toBe(1000)
+    expect(frames).toMatchObject([
+      { code: 'OFFSET_AFTER_LEDGER_END', errorCategory: 12, traceId: expect.any(String) },
+    ])
+  })
+
+  test('LEDGER_API_INTERNAL_ERROR: a first frame that is no request', async () => {
+    const { ws, frames, closed } = await open('/v2/updates')
+    ws.send('nonsense')
+    expect(await closed).toBe(1000)
+    expect(frames).toMatchObject([{ code: 'LEDGER_API_INTERNAL_ERROR', errorCategory: 4, grpcCodeValue: 13 }])
+  })
+
+  test('401 is noticed by the request: the first frame is the error', async () => {
+    for (const protocols of [
+      ['daml.ws.auth'],
+      [`jwt.token.${await doors.tokenOf(anyone)}x`, 'daml.ws.auth'],
+    ]) {
+      const { ws, frames, closed } = await open('/v2/updates', { protocols })
+      ws.send(JSON.stringify({ beginExclusive: 0, updateFormat: everything }))
+      await closed
+      expect(frames).toMatchObject([{ code: 'NA', errorCategory: -1, grpcCodeValue: 16 }])
+    }
+  })
+
+  test('403 for an unknown user is an answer over HTTP', async () => {
+    const opening = open('/v2/updates', { as: 'nobody' })
+    await expect(opening).rejects.toThrow('403')
+  })
+
+  test('ACCESS_TOKEN_EXPIRED: a stream ends with its token', async () => {
+    const token = await doors.tokenOf(anyone, {}, 2_000)
+    const { ws, frames, closed } = await open('/v2/updates', { token })
+    ws.send(JSON.stringify({ beginExclusive: await doors.net.ledger.end(), updateFormat: everything }))
+    await eventually(() => doors.updates.readers === 1)
+    doors.net.clock.advance(3_000)
+    await doors.net.wallet.tap(await doors.net.user('alice'), '1.0')
+    expect(await closed).toBe(1000)
+    expect(frames.at(-1)).toMatchObject({ code: 'ACCESS_TOKEN_EXPIRED', errorCategory: 2 })
+  })
+
+  test('checkpoints come shortly after the start and in idle times, and each once', async () => {
+    const end = await doors.net.ledger.end()
+    const { ws, frames } = await open('/v2/updates')
+    ws.send(JSON.stringify({ beginExclusive: end, updateFormat: everything }))
+    await eventually(() => doors.updates.readers === 1)
+    // What it looked up before it waits is answered before this is.
+    await doors.net.ledger.end()
+    doors.net.clock.advance(500)
+    await eventually(() => frames.length > 0)
+    expect(frames).toEqual([
+      {
+        update: {
+          OffsetCheckpoint: {
+            value: {
+              offset: end,
+              synchronizerTimes: [
+                expect.objectContaining({ synchronizerId: doors.net.ledger.synchronizerId }),
+              ],
+            },
+          },
+        },
+      },
+    ])
+    ws.terminate()
+    await eventually(() => doors.updates.readers === 0)
+  })
+
+  test('PARTICIPANT_BACKPRESSURE: more streams than are kept at once', async () => {
+    await using few = await openLedgerDoors({ mostStreams: 1 })
+    const url = `${few.url.replace('http', 'ws')}/v2/updates`
+    const begin = JSON.stringify({ beginExclusive: 0, updateFormat: everything })
+    const protocols = [`jwt.token.${await few.tokenOf(anyone)}`, 'daml.ws.auth']
+    const first = new WebSocket(url, protocols)
+    first.on('open', () => first.send(begin))
+    await eventually(() => few.updates.readers === 1)
+    const second = new WebSocket(url, protocols)
+    second.on('open', () => second.send(begin))
+    const [data] = await once(second, 'message')
+    expect(JSON.parse(String(data))).toMatchObject({ code: 'PARTICIPANT_BACKPRESSURE', errorCategory: 2 })
+    first.terminate()
+  })
+})
+
+test('GET /v2/state/active-contracts streams them, and is closed', async () => {
+  const activeAtOffset = await doors.net.ledger.end()
+  const { ws, frames, closed } = await open('/v2/state/active-contracts')
+  ws.send(JSON.stringify({ activeAtOffset, eventFormat: eventsOf() }))
+  expect(await closed).toBe(1000)
+  expect(frames).toEqual(
+    await doors.gets('POST /v2/state/active-contracts', { activeAtOffset, eventFormat: eventsOf() }),
+  )
+})
+
+test('other upgrades than to a WebSocket of a stream are requests like any', async () => {
+  const headers = { connection: 'upgrade', upgrade: 'h2c' }
+  expect(await ask(doors.url, '/v2/version', { headers })).toMatchObject({ status: 200 })
+  expect(await ask(doors.url, '/v2/updates', { headers })).toMatchObject({ status: 404 })
+  const elsewhere = {
+    ...headers,
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'a',
+  }
+  expect(await ask(doors.url, '/v2/nothing', { headers: elsewhere })).toMatchObject({ status: 404 })
+})
+
+test('a caller that leaves in the middle of its handshake is nobody', async () => {
+  const { port } = new URL(doors.url)
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write('GET /v2/updates HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n')
+  socket.end('sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n')
+  await once(socket.resume(), 'close')
+  expect(await doors.gets('GET /v2/state/ledger-end')).toMatchObject({ offset: expect.any(Number) })
+})

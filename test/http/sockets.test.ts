@@ -1,0 +1,136 @@
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { HttpServer } from '../../src/http/server.ts'
+import type { Conversation } from '../../src/http/sockets.ts'
+import { WsSockets } from '../../src/http/sockets.ws.ts'
+import { eventually } from '../support/eventually.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+async function openSockets(conversation: Conversation) {
+  const clock = new ManualClock()
+  const slow = { readers: 0 }
+  const sockets = new WsSockets([{ path: '/stream', open: async () => conversation }], {
+    clock,
+    refuse: () => ({ status: 500, headers: {}, body: '' }),
+    tellSlow: () => {
+      slow.readers++
+    },
+  })
+  const address = { host: '127.0.0.1', port: 0 }
+  const server = await HttpServer.listen(address, () => new Response(), clock, undefined, sockets)
+  return {
+    clock,
+    slow,
+    async connect(): Promise<WebSocket> {
+      const ws = new WebSocket(`${server.url.replace('http', 'ws')}/stream`, ['daml.ws.auth'])
+      await once(ws, 'open')
+      return ws
+    },
+    close: (timeoutMs: number) => server.close(timeoutMs),
+    [Symbol.asyncDispose]: () => server.close(0),
+  }
+}
+
+const megabyte = 'x'.repeat(1024 * 1024)
+
+test('a reader that takes nothing holds its sender up, and is closed with a reason when it takes too long', async () => {
+  let sent = 0
+  let ended = false
+  await using opened = await openSockets(async (socket) => {
+    while (!socket.signal.aborted) {
+      await socket.send([megabyte])
+      sent++
+    }
+    ended = true
+  })
+  const ws = await opened.connect()
+  ws.pause()
+  let last = -1
+  await eventually(async () => {
+    const before = last
+    last = sent
+    await new Promise((resolve) => setImmediate(resolve))
+    return sent === before && sent > 0
+  })
+  // The system's buffers, and what waits here.
+  expect(sent).toBeLessThan(64)
+  expect(ended).toBe(false)
+  opened.clock.advance(30_000)
+  opened.clock.advance(30_000)
+  await eventually(() => ended)
+  expect(opened.slow.readers).toBe(1)
+  const closed = once(ws, 'close')
+  ws.resume()
+  const [code, reason] = await closed
+  expect([code, String(reason)]).toEqual([1013, 'the reader is too slow'])
+})
+
+test('a reader that is slow but takes something is waited for', async () => {
+  await using opened = await openSockets(async (socket) => {
+    for (let count = 0; count < 40; count++) await socket.send([megabyte])
+    socket.close()
+  })
+  const ws = await opened.connect()
+  let got = 0
+  ws.on('message', () => {
+    got++
+    ws.pause()
+    setImmediate(() => ws.resume())
+  })
+  const [code] = await once(ws, 'close')
+  expect([code, got, opened.slow.readers]).toEqual([1000, 40, 0])
+})
+
+test('a caller that asks for nothing is closed', async () => {
+  const first: unknown[] = []
+  await using opened = await openSockets(async (socket) => {
+    first.push(await socket.first())
+  })
+  const silent = await opened.connect()
+  const closed = once(silent, 'close')
+  opened.clock.advance(60_000)
+  await closed
+  expect(first).toEqual([undefined])
+})
+
+test('a caller that answers no ping is gone, and one that does stays', async () => {
+  const gone: string[] = []
+  await using opened = await openSockets(async (socket) => {
+    const name = await socket.first()
+    socket.signal.addEventListener('abort', () => gone.push(name ?? ''))
+    await socket.send([`${name} is heard`])
+  })
+  const [dead, alive] = [await opened.connect(), await opened.connect()]
+  dead.send('dead')
+  alive.send('alive')
+  await Promise.all([once(dead, 'message'), once(alive, 'message')])
+  dead.pause()
+  const pinged = once(alive, 'ping')
+  opened.clock.advance(30_000)
+  await pinged
+  // What the server answers to this comes behind its having read the pong.
+  const ponged = once(alive, 'pong')
+  alive.ping()
+  await ponged
+  opened.clock.advance(30_000)
+  await eventually(() => gone.length > 0)
+  expect(gone).toEqual(['dead'])
+  alive.terminate()
+})
+
+test('when the server closes, callers are told that it goes away, and those that stay are cut', async () => {
+  await using opened = await openSockets(async (socket) => {
+    await socket.first()
+  })
+  const polite = await opened.connect()
+  const goodbye = once(polite, 'close')
+  const stubborn = await opened.connect()
+  stubborn.pause()
+  const closing = opened.close(10_000)
+  const [code, reason] = await goodbye
+  expect([code, String(reason)]).toEqual([1001, 'the server is going away'])
+  opened.clock.advance(10_000)
+  await closing
+  stubborn.resume()
+})

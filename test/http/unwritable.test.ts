@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { Served } from '../../src/cache/answers.ts'
+import { createPublicApi } from '../../src/http/app.ts'
+import { HttpServer } from '../../src/http/server.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import type { Lookup } from '../../src/scan/reader.ts'
+import { createEvents } from '../../src/telemetry/events.ts'
+import { silentLogger } from '../../src/telemetry/logger.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { ask } from '../localnet/ask.ts'
+
+/** No status of HTTP, and no body: as a bug would leave it. */
+const unwritable = {
+  answer: {
+    kind: 'value',
+    status: 99,
+    body: Buffer.from('{}'),
+    digest: 'x',
+    agreement: { agreed: ['sv-1'], threshold: 1, asked: 1, voters: 1, complete: true, protected: true },
+  },
+  agreedAt: 0,
+  how: 'hit',
+  stored: true,
+  lifetime: { freshMs: 1_000, staleMs: 1_000 },
+} as const satisfies Served
+
+async function serving(lookup: Lookup): Promise<HttpServer> {
+  const clock = systemClock
+  const metrics = createMetrics({ version: '', reads: [] })
+  const { app, shortcut } = createPublicApi(
+    { network: undefined, missesPerSecond: undefined },
+    {
+      reader: { lookup: () => lookup },
+      verifier: undefined,
+      ledgerRoutes: undefined,
+      ledgerApiRoutes: undefined,
+      about: {
+        version: '',
+        versionTime: '',
+        ready: () => true,
+        quorumReachable: () => true,
+        uptimeMs: () => 0,
+      },
+      clock,
+      events: createEvents({ metrics, logger: silentLogger, clock }),
+      logger: silentLogger,
+    },
+  )
+  const address = { host: '127.0.0.1', port: 0 }
+  return HttpServer.listen(address, (request, env) => app.fetch(request, env), clock, shortcut)
+}
+
+const lookups: Record<string, Lookup> = {
+  kept: { peek: () => unwritable, kept: () => unwritable, load: () => Promise.resolve(unwritable) },
+  loaded: { peek: () => undefined, kept: () => undefined, load: () => Promise.resolve(unwritable) },
+}
+
+test.each(Object.entries(lookups))(
+  'an answer that cannot be written is 500, and the next request is answered: %s',
+  async (_how, lookup) => {
+    const server = await serving(lookup)
+    try {
+      for (let count = 0; count < 2; count++) {
+        const heard = await ask(server.url, '/v0/ans-entries/by-name/dso.cns')
+        expect(heard).toMatchObject({ status: 500, text: '{"error":"An unexpected error occurred."}' })
+      }
+    } finally {
+      await server.close(0)
+    }
+  },
+)

@@ -1,0 +1,157 @@
+import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { follow } from '../../../src/ledger/feed/feed.ts'
+import { type FeedLedger, Tail } from '../../../src/ledger/feed/tail.ts'
+import { Views } from '../../../src/ledger/feed/views.ts'
+import type { Element } from '../../../src/ledger/update-service.ts'
+import { spliceCatalog } from '../../../src/ledger/visibility/catalog.splice.ts'
+import type { UpdateFormat } from '../../../src/ledger/visibility/format.ts'
+import { eventually } from '../../support/eventually.ts'
+import { heapUsed } from '../../support/heap.ts'
+import { type OpenLedger, openLedger } from '../embedded/open.ts'
+
+let opened: OpenLedger
+let allocated = 0
+
+beforeAll(async () => {
+  opened = await openLedger()
+})
+afterAll(() => opened[Symbol.asyncDispose]())
+
+/** An update, which every reader here sees. */
+async function commit(): Promise<void> {
+  const name = `user-${++allocated}`
+  await opened.ledger.partyOf(name, name)
+}
+
+const topology: UpdateFormat = {
+  includeTransactions: undefined,
+  includeReassignments: undefined,
+  includeTopologyEvents: { includeParticipantAuthorizationEvents: { parties: [] } },
+}
+const everybody = { readAs: new Set<string>(), readAsAnyParty: true }
+
+/** What a feed asked of the ledger. */
+interface Asked {
+  updates: number
+  subscriptions: number
+}
+
+function feedOf(asked: Asked = { updates: 0, subscriptions: 0 }) {
+  const { ledger, clock } = opened
+  const counted: FeedLedger = {
+    end: () => ledger.end(),
+    checkpoint: () => ledger.checkpoint(),
+    updates: (...range) => {
+      asked.updates++
+      return ledger.updates(...range)
+    },
+    subscribe: (told) => {
+      asked.subscriptions++
+      return ledger.subscribe(told)
+    },
+  }
+  const tail = new Tail({ ledger: counted, clock })
+  const views = new Views(spliceCatalog)
+  const read = (after: number, signal: AbortSignal) => {
+    const { render } = views.share(topology, everybody)
+    return follow(after, { tail, clock, shared: render, own: render, check: async () => {} }, signal)
+  }
+  return { tail, read, asked }
+}
+
+const isUpdate = ({ text }: Element) => !text.includes('OffsetCheckpoint')
+
+test('a reader gets every update once and in order, wherever it begins and however slowly it reads', async () => {
+  const reader = fc.record({
+    after: fc.nat({ max: 60 }),
+    pause: fc.nat({ max: 3 }),
+    wait: fc.nat({ max: 40 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(reader, { minLength: 1, maxLength: 8 }), async (readers) => {
+      const { tail, read } = feedOf()
+      using _ = tail
+      const start = await tail.end()
+      const upTo = start + 30
+      const reading = readers.map(async ({ after: back, pause, wait }) => {
+        for (let turn = 0; turn < wait; turn++) await setImmediate()
+        const after = Math.max(0, start - back)
+        const stop = new AbortController()
+        const offsets: number[] = []
+        for await (const elements of read(after, stop.signal)) {
+          for (let turn = 0; turn < pause; turn++) await setImmediate()
+          offsets.push(...elements.filter(isUpdate).map(({ offset }) => offset))
+          if ((offsets.at(-1) ?? 0) >= upTo) stop.abort()
+        }
+        expect(offsets).toEqual(Array.from({ length: upTo - after }, (_each, index) => after + index + 1))
+      })
+      for (let count = 0; count < 30; count++) await commit()
+      await Promise.all(reading)
+    }),
+    { numRuns: 15 },
+  )
+})
+
+test('a reader that fell behind all that is kept reads on from the ledger, and misses nothing', async () => {
+  const { tail, read, asked } = feedOf()
+  using _ = tail
+  const after = await tail.end()
+  const stop = new AbortController()
+  const stream = read(after, stop.signal)[Symbol.asyncIterator]()
+  const offsets: number[] = []
+  const take = async () => {
+    const { value = [] } = await stream.next()
+    offsets.push(...value.filter(isUpdate).map(({ offset }: Element) => offset))
+  }
+  await commit()
+  await take()
+  for (let count = 0; count < 700; count++) await commit()
+  expect(asked.updates).toBe(0)
+  while ((offsets.at(-1) ?? 0) < after + 701) await take()
+  expect(asked.updates).toBeGreaterThan(0)
+  expect(offsets).toEqual(Array.from({ length: 701 }, (_each, index) => after + index + 1))
+  stop.abort()
+})
+
+test('a thousand readers share one tail: a commit is read once, and looked at once for all who see it alike', async () => {
+  const { tail, read, asked } = feedOf()
+  using _ = tail
+  const after = await tail.end()
+  const stop = new AbortController()
+  const got = Array.from({ length: 1_000 }, () => [] as Element[])
+  const reading = got.map(async (elements) => {
+    for await (const some of read(after, stop.signal)) elements.push(...some.filter(isUpdate))
+  })
+  await eventually(() => tail.readers === 1_000)
+  for (let count = 0; count < 20; count++) await commit()
+  await eventually(() => got.every((elements) => elements.length === 20))
+  stop.abort()
+  await Promise.all(reading)
+  expect(asked).toEqual({ updates: 0, subscriptions: 1 })
+  const [first = []] = got
+  for (const elements of got)
+    for (const [index, element] of elements.entries()) expect(element).toBe(first[index])
+  expect(tail.readers).toBe(0)
+})
+
+test('ten thousand streams that are opened and abandoned leave nothing behind', async () => {
+  const { tail, read } = feedOf()
+  using _ = tail
+  const after = await tail.end()
+  const abandon = async (count: number) => {
+    const stops = Array.from({ length: count }, () => new AbortController())
+    const reading = stops.map(async ({ signal }) => {
+      for await (const _elements of read(after, signal)) signal.throwIfAborted()
+    })
+    await eventually(() => tail.readers === count)
+    for (const stop of stops) stop.abort()
+    await Promise.allSettled(reading)
+    expect(tail.readers).toBe(0)
+  }
+  await abandon(1_000)
+  const before = await heapUsed()
+  for (let round = 0; round < 10; round++) await abandon(1_000)
+  expect((await heapUsed()) - before).toBeLessThan(4 * 1024 * 1024)
+})

@@ -1,0 +1,281 @@
+import { describe, expect, test } from 'vitest'
+import type { Submission } from '../../../src/ledger/command.ts'
+import { AnsEntry } from '../../../src/ledger/daml/splice/ans-entry.ts'
+import { AnsEntryContext } from '../../../src/ledger/daml/splice/ans-entry-context.ts'
+import { AnsRules_RequestEntry } from '../../../src/ledger/daml/splice/ans-rules.ts'
+import { SubscriptionRequest } from '../../../src/ledger/daml/splice/subscription-request.ts'
+import { LedgerUnavailable, type Outcome } from '../../../src/ledger/ledger.ts'
+import { accountOf } from '../../../src/ledger/participant/accounts.ts'
+import { Commands } from '../../../src/ledger/participant/commands.ts'
+import { ParticipantLedger } from '../../../src/ledger/participant/participant-ledger.ts'
+import { exercise, findContract, listContracts, resultOf } from '../../../src/ledger/typed.ts'
+import type { FakeOptions, HttpFault } from '../../support/fake-participant.ts'
+import { openReads } from './open.ts'
+
+const submitPath = '/v2/commands/submit-and-wait-for-transaction'
+const rulesId = `00${'ab'.repeat(32)}`
+
+async function openLedger(options: FakeOptions = {}) {
+  const opened = await openReads(options)
+  const { participant, party, reader, signal } = opened
+  const commands = new Commands(participant)
+  const ledger = new ParticipantLedger({ ...reader, party }, { participant, commands }, signal)
+  return { ...opened, ledger, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+}
+
+function requestOf(user: string, commandId: string): Submission {
+  const argument = { name: 'alice.unverified.cns', url: '', description: '', user }
+  return {
+    commandId,
+    userId: 'alice',
+    actAs: [user],
+    readAs: [],
+    workflowId: '',
+    commands: [exercise(AnsRules_RequestEntry, rulesId, argument)],
+    disclosed: [{ contractId: rulesId, createdEventBlob: 'CgMyLjE=' }],
+  }
+}
+
+function resultIn(outcome: Outcome) {
+  if (outcome.kind !== 'committed') throw new Error(outcome.message)
+  return resultOf(AnsRules_RequestEntry, outcome.transaction)
+}
+
+/** How many requests were made, whatever was answered. */
+const made = async ({ ledger, party }: { ledger: ParticipantLedger; party: string }) =>
+  (await listContracts(ledger, SubscriptionRequest, { where: { sender: party } }, 100)).length
+
+describe.each(['3.4', '3.5', '3.6'] as const)('a submission to a participant of Canton %s', (version) => {
+  test('is a transaction, with the result of its choice', async () => {
+    await using opened = await openLedger({ version })
+    const { fake, ledger, party } = opened
+    fake.skip(7)
+    const outcome = await ledger.submit(requestOf(party, 'one'))
+    expect(outcome).toMatchObject({
+      kind: 'committed',
+      duplicate: false,
+      transaction: {
+        offset: 8,
+        commandId: 'one',
+        userId: 'alice',
+        actAs: [party],
+        updateId: fake.updateIdAt(8),
+      },
+    })
+    const { entryCid, requestCid } = resultIn(outcome)
+    const contexts = await listContracts(ledger, AnsEntryContext, { where: { user: party } }, 10)
+    expect(contexts).toMatchObject([{ contractId: entryCid, argument: { reference: requestCid } }])
+    expect(await findContract(ledger, SubscriptionRequest, requestCid)).toMatchObject({
+      contractId: requestCid,
+    })
+    fake.archive(requestCid)
+    expect(await findContract(ledger, SubscriptionRequest, requestCid)).toBeUndefined()
+  })
+
+  test('discloses the contract that it is about, and names templates by package name', async () => {
+    await using opened = await openLedger({ version })
+    await opened.ledger.submit(requestOf(opened.party, 'one'))
+    const { body, token } = opened.fake.requests.find(({ path }) => path === submitPath) ?? {}
+    expect(token).toBe('token-of-alice')
+    expect(body.commands).toMatchObject({
+      commands: [
+        {
+          ExerciseCommand: {
+            templateId: '#splice-amulet-name-service:Splice.Ans:AnsRules',
+            contractId: rulesId,
+            choice: 'AnsRules_RequestEntry',
+          },
+        },
+      ],
+      deduplicationPeriod: { DeduplicationOffset: { value: 0 } },
+      disclosedContracts: [{ contractId: rulesId, createdEventBlob: 'CgMyLjE=', synchronizerId: '' }],
+    })
+  })
+})
+
+const lost: readonly (readonly [string, HttpFault])[] = [
+  ['answers 503', { kind: 'status', status: 503 }],
+  ['closes the socket', { kind: 'reset' }],
+  ['answers garbage', { kind: 'text', text: 'so sorry' }],
+  ['answers half a JSON', { kind: 'text', text: '{"transaction":{' }],
+  ['answers too much', { kind: 'huge' }],
+]
+
+describe('a submission that the participant', () => {
+  test.each(lost)('has done when it %s is done once, and its outcome is found', async (_, fault) => {
+    await using opened = await openLedger()
+    const { fake, ledger, party } = opened
+    fake.grow(party, 5)
+    fake.fail(submitPath, { kind: 'done-then', then: fault })
+    const outcome = await ledger.submit(requestOf(party, 'one'))
+    expect(outcome).toMatchObject({ kind: 'committed', duplicate: true, transaction: { offset: 6 } })
+    expect(resultIn(outcome).requestCid).toMatch(/^00/)
+    expect(await made(opened)).toBe(1)
+  })
+
+  test.each(lost)('has not done when it %s is done by the next try', async (_, fault) => {
+    await using opened = await openLedger()
+    const { fake, ledger, party } = opened
+    fake.fail(submitPath, fault, 3)
+    const outcome = await ledger.submit(requestOf(party, 'one'))
+    expect(outcome).toMatchObject({ kind: 'committed', duplicate: false })
+    expect(await made(opened)).toBe(1)
+    const ids = fake.requests
+      .filter(({ path }) => path === submitPath)
+      .map(({ body }) => body.commands.commandId)
+    expect(ids).toEqual(['one', 'one', 'one', 'one'])
+  })
+
+  test('never answers has an outcome that is not known, and is done once when it is asked for again', async () => {
+    await using opened = await openLedger()
+    const { fake, ledger, party, clock } = opened
+    fake.fail(submitPath, { kind: 'done-then', then: { kind: 'hang' } })
+    fake.fail(submitPath, { kind: 'hang' }, 9)
+    const submitted = ledger.submit(requestOf(party, 'one'))
+    const rejects = expect(submitted).rejects.toThrow(
+      'The outcome of a submission is not known within 60000 ms.',
+    )
+    for (const [tried, ms] of [
+      [1, 25_000],
+      [2, 25_000],
+      [3, 10_000],
+    ] as const) {
+      await fake.until(() => fake.asked(submitPath) === tried)
+      clock.advance(ms)
+    }
+    await rejects
+    fake.heal()
+    fake.grow(party, 3)
+    expect(await ledger.submit(requestOf(party, 'one'))).toMatchObject({
+      kind: 'committed',
+      duplicate: true,
+      transaction: { offset: 1 },
+    })
+    expect(await made(opened)).toBe(1)
+  })
+
+  test('stays out of order for has an outcome that is not known', async () => {
+    await using opened = await openLedger()
+    opened.fake.fail(submitPath, { kind: 'status', status: 503 }, 99)
+    await expect(opened.ledger.submit(requestOf(opened.party, 'one'))).rejects.toThrow(LedgerUnavailable)
+    expect(opened.fake.asked(submitPath)).toBe(6)
+  })
+
+  test('did, and then was out of order for, is found among the updates', async () => {
+    await using opened = await openLedger()
+    const { fake, ledger, party } = opened
+    fake.fail(submitPath, { kind: 'done-then', then: { kind: 'reset' } })
+    fake.fail(submitPath, { kind: 'status', status: 503 }, 99)
+    const outcome = await ledger.submit(requestOf(party, 'one'))
+    expect(outcome).toMatchObject({ kind: 'committed', duplicate: true, transaction: { offset: 1 } })
+  })
+
+  test('refuses changes nothing and is told in its words', async () => {
+    await using opened = await openLedger()
+    const { fake, ledger, party } = opened
+    await expect(ledger.submit({ ...requestOf(party, 'one'), disclosed: [] })).rejects.toMatchObject({
+      name: 'LedgerRefusal',
+      status: 404,
+      error: { code: 'CONTRACT_NOT_FOUND', resources: [['CONTRACT_ID', rulesId]] },
+    })
+    expect(fake.asked(submitPath)).toBe(1)
+    expect(await made(opened)).toBe(0)
+  })
+
+  test('does not understand is refused, not tried again', async () => {
+    await using opened = await openLedger()
+    const { fake, ledger, party } = opened
+    fake.fail(submitPath, { kind: 'status', status: 400, body: 'Invalid value for: body (x at y)' })
+    await expect(ledger.submit(requestOf(party, 'one'))).rejects.toMatchObject({
+      status: 400,
+      error: { code: 'INVALID_ARGUMENT', cause: 'Invalid value for: body (x at y)' },
+    })
+    expect(fake.asked(submitPath)).toBe(1)
+  })
+})
+
+test('resources of errors are named as by Canton 3.6, whatever the version', async () => {
+  await using opened = await openLedger({ version: '3.4' })
+  await expect(
+    opened.ledger.submit({ ...requestOf(opened.party, 'one'), disclosed: [] }),
+  ).rejects.toMatchObject({ error: { resources: [['CONTRACT_ID', rulesId]] } })
+})
+
+describe('the active contracts of a user', () => {
+  test('are those of the template, with what is asked for, oldest first', async () => {
+    await using opened = await openLedger()
+    const { fake, ledger, party } = opened
+    const other = fake.user('token-of-bob', 'bob')
+    fake.grow(party, 3)
+    fake.grow(other, 2)
+    fake.create('Splice.Ans:AnsEntryContext', [party], {
+      dso: party,
+      user: party,
+      name: 'a',
+      url: '',
+      description: '',
+      reference: rulesId,
+      added: { by: 'a later version' },
+    })
+    const names = async (name?: string) =>
+      (await listContracts(ledger, AnsEntry, { where: name === undefined ? {} : { name } }, 10)).map(
+        ({ argument }) => argument.name,
+      )
+    expect(await names()).toEqual([1, 2, 3].map((n) => `name-${n}.unverified.cns`))
+    expect(await names('name-2.unverified.cns')).toEqual(['name-2.unverified.cns'])
+    const [context] = await listContracts(ledger, AnsEntryContext, { where: { user: party } }, 10)
+    expect(Object.keys(context?.argument ?? {})).not.toContain('added')
+  })
+
+  test('are read whole although the connection breaks, from Canton 3.5 on', async () => {
+    await using opened = await openLedger({ version: '3.5' })
+    const { fake, ledger, party } = opened
+    fake.grow(party, 30)
+    for (let each = 0; each < 3; each++)
+      fake.failSocket('/v2/state/active-contracts', {
+        after: 7,
+        act: ({ socket }) => socket.resetAndDestroy(),
+      })
+    expect(await ledger.contracts({ template: AnsEntry.name }, 1000)).toHaveLength(30)
+    expect(fake.streams).toHaveLength(4)
+  })
+
+  test('are not read at all where the connection breaks in the middle, on Canton 3.4', async () => {
+    await using opened = await openLedger({ version: '3.4' })
+    const { fake, ledger, party } = opened
+    fake.grow(party, 30)
+    fake.failSocket('/v2/state/active-contracts', { after: 7, act: ({ socket }) => socket.end() })
+    await expect(ledger.contracts({ template: AnsEntry.name }, 1000)).rejects.toThrow(LedgerUnavailable)
+  })
+
+  test('that are no such contracts are nonsense, and no list', async () => {
+    await using opened = await openLedger()
+    const { fake, ledger, party } = opened
+    fake.create('Splice.Ans:AnsEntry', [party], { user: party, name: 7 })
+    await expect(ledger.contracts({ template: AnsEntry.name }, 1000)).rejects.toThrow(LedgerUnavailable)
+  })
+})
+
+describe('the account behind a token', () => {
+  test('is that of the participant, with its primary party', async () => {
+    await using opened = await openReads()
+    const { participant, reader, party, signal } = opened
+    expect(await accountOf(participant, reader, signal)).toEqual({ ...reader, party })
+  })
+
+  test('without a primary party is none', async () => {
+    await using opened = await openReads()
+    const { fake, participant, signal } = opened
+    fake.user('token-of-carol', 'carol', '')
+    expect(await accountOf(participant, { userId: 'carol', token: 'token-of-carol' }, signal)).toBeUndefined()
+  })
+
+  test('that the participant does not know is refused', async () => {
+    await using opened = await openReads()
+    const { participant, signal } = opened
+    await expect(accountOf(participant, { userId: 'eve', token: 'forged' }, signal)).rejects.toMatchObject({
+      name: 'LedgerRefusal',
+      status: 401,
+    })
+  })
+})

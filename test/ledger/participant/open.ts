@@ -1,0 +1,58 @@
+import { UndiciJsonApi, type UndiciJsonApiOptions } from '../../../src/ledger/participant/json-api.undici.ts'
+import { Participant } from '../../../src/ledger/participant/participant.ts'
+import { ParticipantUpdates } from '../../../src/ledger/participant/participant-updates.ts'
+import type { Reader } from '../../../src/ledger/participant/requests.ts'
+import type { UpdateReads } from '../../../src/ledger/update-service.ts'
+import { type FakeOptions, FakeParticipant } from '../../support/fake-participant.ts'
+import { HurryingClock } from './hurrying-clock.ts'
+
+export interface Opened extends AsyncDisposable {
+  readonly fake: FakeParticipant
+  readonly party: string
+  readonly clock: HurryingClock
+  readonly api: UndiciJsonApi
+  readonly participant: Participant
+  readonly updates: ParticipantUpdates
+  /** Those of Alice. */
+  readonly reads: UpdateReads
+  /** Why streams without an end were opened anew. */
+  readonly broke: readonly unknown[]
+  readonly reader: Reader
+  /** Its signal is that of the test. */
+  readonly life: AbortController
+  readonly signal: AbortSignal
+}
+
+/** A fake participant with one user, Alice, and the driver over real sockets. */
+export async function openReads(
+  options: FakeOptions & Omit<UndiciJsonApiOptions, 'url'> = {},
+): Promise<Opened> {
+  const fake = await FakeParticipant.listen(options)
+  const party = fake.user('token-of-alice', 'alice')
+  const clock = new HurryingClock()
+  const api = new UndiciJsonApi({ ...options, url: fake.url }, { clock })
+  const participant = new Participant(api, clock)
+  const broke: unknown[] = []
+  const life = new AbortController()
+  const { signal } = life
+  const updates = new ParticipantUpdates({ participant, signal, broke: (error) => broke.push(error) })
+  const reads = await updates.open('token-of-alice')
+  return {
+    fake,
+    party,
+    clock,
+    api,
+    participant,
+    updates,
+    reads,
+    broke,
+    reader: { userId: 'alice', token: 'token-of-alice' },
+    life,
+    signal,
+    async [Symbol.asyncDispose]() {
+      life.abort(new Error('the test is over'))
+      await api[Symbol.asyncDispose]()
+      await fake[Symbol.asyncDispose]()
+    },
+  }
+}
