@@ -4,7 +4,7 @@ import { cacheKey } from '../cache/key.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { AbortNotice, AbortSource } from '../lib/abort.ts'
 import type { Moment } from '../lib/clock.ts'
-import { meets } from '../quorum/electorate.ts'
+import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import { lacksPath, type Params, type Read } from '../reads/read.ts'
 import { agreedAnswer, agreedDigest } from './agreed-answer.ts'
@@ -131,14 +131,28 @@ export class Reader implements Disposable {
     }
     const started = clock.now()
     this.#open.add(source)
-    const ended = () => this.#open.delete(source)
+    let isOver = false
+    let over = nothing
+    const ended = () => {
+      this.#open.delete(source)
+      isOver = true
+      over()
+    }
     const closed = () => {
       ended()
       witness.closed(inquiry)
     }
     const verdict = await inquiry.run(source, closed, ended)
     settled(read, verdict.kind, (clock.now() - started) / 1000, verdict.rule)
-    if (verdict.kind !== 'agreed') throw notAgreed(inquiry)
+    if (verdict.kind !== 'agreed') {
+      // Whether a path is gone is known when everyone was heard: some of the last may have it.
+      if (!isOver && mayBeGone(inquiry)) {
+        await new Promise<void>((resolve) => {
+          over = resolve
+        })
+      }
+      throw notAgreed(inquiry)
+    }
     const answer = agreedAnswer(inquiry, verdict)
     return { answer, ...this.#lifetimeOf(read, answer) }
   }
@@ -155,17 +169,24 @@ export class Reader implements Disposable {
 
 const nothing = () => {}
 
+/** Whether those that were heard lack the path, all but at most f, which are at fault or were not heard. */
+function mayBeGone({ plan, electorate }: Inquiry): boolean {
+  const { n, f } = electorate.superValidators
+  const lacking = plan.heard.filter((reply) => reply?.kind === 'abstention' && lacksPath(reply.reason)).length
+  const isOther = (reply: Reply | undefined) =>
+    reply !== undefined && reply.kind !== 'fault' && !(reply.kind === 'abstention' && lacksPath(reply.reason))
+  return lacking >= Math.min(n - f, electorate.voters.length) && !plan.heard.some(isOther)
+}
+
 /**
- * Splice's two texts (BftScanConnection.scala): too few could be heard, or those that were heard differ. Where a
- * threshold lacks the path and nobody has it, it is gone: no outage, and nothing to try again.
+ * Splice's two texts (BftScanConnection.scala): too few could be heard, or those that were heard differ. A path that all
+ * lack is gone: no outage, and nothing to try again.
  */
-function notAgreed({ read, plan, electorate }: Inquiry): SpliceError {
+function notAgreed(inquiry: Inquiry): SpliceError {
+  const { read, plan, electorate } = inquiry
   const { threshold, n: total } = electorate.superValidators
-  const lacking = plan.heard.flatMap((reply, voter) =>
-    reply?.kind === 'abstention' && lacksPath(reply.reason) ? [voter] : [],
-  )
-  const others = plan.heard.some((reply) => reply?.kind === 'value' || reply?.kind === 'refusal')
-  if (!others && meets(electorate, lacking)) return new SpliceError('goneFromScans', { path: read.scanPath })
+  if (mayBeGone(inquiry) && plan.heard.every((reply) => reply !== undefined))
+    return new SpliceError('goneFromScans', { path: read.scanPath })
   const usable = plan.heard.filter((reply) => reply?.kind === 'value' || reply?.kind === 'refusal').length
   if (usable < threshold) return new SpliceError('notEnoughScans', { usable, total, threshold })
   return new SpliceError('noConsensus', { asked: plan.asked, threshold })
