@@ -185,7 +185,9 @@ export function updateServiceContract(
       expect(at.sort((a, b) => a - b)).toEqual(range(begin + 1, begin + 240))
     })
 
-    test.runIf(pages)('in descending order deliver each update once', async () => {
+    const whereThereArePages = pages ? test : () => {}
+
+    whereThereArePages('in descending order deliver each update once', async () => {
       await using under = await open()
       const begin = await endOf(under)
       await under.grow(450)
@@ -193,7 +195,7 @@ export function updateServiceContract(
       expect(offsets(read450)).toEqual(range(begin + 6, begin + 444).reverse())
     })
 
-    test.runIf(pages)('in pages lead through everything, in both orders', async () => {
+    whereThereArePages('in pages lead through everything, in both orders', async () => {
       await using under = await open()
       const begin = await endOf(under)
       await under.grow(25)
