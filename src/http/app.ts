@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Verifier } from '../auth/verifier.ts'
@@ -229,11 +230,11 @@ function ledgerAnswer(answer: LedgerApiAnswer, c: Context<Env>, common: Headers)
     'content-type': 'application/json',
   }
   if (typeof answer === 'string') return new Response(answer, { headers })
-  const encoder = new TextEncoder()
-  const bytes = (async function* () {
-    for await (const part of answer) yield encoder.encode(part)
-  })()
-  return new Response(ReadableStream.from(bytes) as ReadableStream<Uint8Array<ArrayBuffer>>, { headers })
+  // Written as it comes: a `Response` takes bytes only, and many megabytes a second of these keep the collector busy.
+  c.env.outgoing.writeHead(200, headers)
+  pipeline(answer, c.env.outgoing).catch(() => {})
+  // `@hono/node-server` looks for the header in a real `Response` only, which a clone is.
+  return new Response(null, { headers: { 'x-hono-already-sent': 'true' } }).clone()
 }
 
 function said({ status, body }: Said, c: Context<Env>, common: Headers): Response {

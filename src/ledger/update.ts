@@ -6,6 +6,8 @@ export interface Contract {
   readonly templateId: TemplateId
   readonly packageName: string
   readonly argument: DamlRecord
+  /** The argument as JSON, where that is at hand: `argument` is then parsed when somebody asks for it. */
+  readonly argumentJson?: string
   /** Sorted, each once. */
   readonly signatories: readonly Party[]
   /** Sorted; never repeats a signatory. */

@@ -23,7 +23,6 @@ import { bearerOf } from '../bearer.ts'
 import { collect } from '../collect.ts'
 import { readText } from '../ledger-body.ts'
 import { targetOf } from '../request.ts'
-import { ledgerVersion } from './ledger-version.ts'
 import type { RouteContext } from './route.ts'
 
 /** The body of a 200: JSON, whole or in parts. */
@@ -183,7 +182,7 @@ const versionPath: Described = {
   id: 'getLedgerApiVersion',
   summary: 'The version of the Ledger API.',
   gives: z.object({ version: z.string(), features: z.object({}).loose() }),
-  refusals: [],
+  refusals: ['notRunning', 'internal'],
 }
 
 const lookups: readonly (Described & { readonly read: (body: string) => UpdateRequest })[] = (
@@ -247,7 +246,7 @@ export function ledgerApiRoutes(
         allDivulgedContractsPrunedUpToInclusive: offset,
       })
     }),
-    route(versionPath, async () => JSON.stringify(ledgerVersion)),
+    route(versionPath, async () => JSON.stringify(await service.version())),
   ]
 }
 
@@ -334,10 +333,11 @@ function listText(elements: readonly Element[]): string {
   return `[${elements.map(({ text }) => text).join(',')}]`
 }
 
-async function* pageTexts({ elements, bounds }: UpdatesPage): AsyncGenerator<string> {
+async function* pageTexts({ updates, bounds }: UpdatesPage): AsyncGenerator<string> {
   let before = '{"updates":['
-  for await (const some of elements) {
-    yield before + some.map(({ text }) => text).join(',')
+  for await (const some of updates) {
+    yield before
+    yield some
     before = ','
   }
   const rest = JSON.stringify(bounds()).slice(1)
@@ -345,7 +345,7 @@ async function* pageTexts({ elements, bounds }: UpdatesPage): AsyncGenerator<str
 }
 
 /** With its first part read, so that what is refused is refused before the first byte. */
-async function begun(parts: AsyncGenerator<string>): Promise<AsyncIterable<string>> {
+async function begun<T>(parts: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
   const first = await parts.next()
   return (async function* () {
     if (first.done === true) return

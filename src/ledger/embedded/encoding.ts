@@ -60,17 +60,37 @@ function stored(node: Node): StoredNode {
 
 /** @throws SyntaxError for texts that are no JSON; digests say beforehand whether they are what was written. */
 export function decodeUpdate(update: StoredUpdate, identity: Identity): Update {
-  const { offset, updateId, recordTime } = update
-  const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
   if (update.kind === 'party') {
+    const { offset, updateId, recordTime } = update
+    const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
     const head = JSON.parse(update.head) as PartyHead
     return { kind: 'party', ...place, ...head, participantId: participantOf(identity) }
   }
-  const head = JSON.parse(update.head) as TransactionHead
-  return { kind: 'transaction', ...place, ...head, nodes: update.nodes.map(decodeNode) }
+  return decodeTransaction(update, identity, decodeNode)
 }
 
-function decodeNode(text: string): Node {
+export function decodeTransaction(
+  { offset, updateId, recordTime, head, nodes }: StoredUpdate,
+  { synchronizerId }: Identity,
+  decode: (text: string) => Node,
+): Transaction {
+  const { commandId, userId, actAs, workflowId, effectiveAt } = JSON.parse(head) as TransactionHead
+  return {
+    kind: 'transaction',
+    offset,
+    updateId,
+    recordTime,
+    synchronizerId,
+    commandId,
+    userId,
+    actAs,
+    workflowId,
+    effectiveAt,
+    nodes: nodes.map(decode),
+  }
+}
+
+export function decodeNode(text: string): Node {
   const node = JSON.parse(text) as StoredNode
   return node.kind === 'create' ? { ...node, contract: sealed(node.contract) } : node
 }

@@ -5,7 +5,7 @@ import { createDue } from './tables/due.ts'
 import { createEntries } from './tables/entries.ts'
 import { createFinders } from './tables/finders.ts'
 import { createKinds } from './tables/kinds.ts'
-import { createLog } from './tables/log.ts'
+import { addChecksums, createLog } from './tables/log.ts'
 import { createParties } from './tables/parties.ts'
 import { createPruning } from './tables/pruning.ts'
 import { createSettings } from './tables/settings.ts'
@@ -36,6 +36,7 @@ const migrations: readonly string[] = [
     createSettings,
   ].join(''),
   createPruning,
+  addChecksums,
 ]
 
 /** The file is another program's, or a newer version's. */

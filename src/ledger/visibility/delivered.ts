@@ -1,4 +1,4 @@
-import type { ContractId, DamlValue, Micros, Party, TemplateId } from '../value.ts'
+import type { ContractId, DamlValue, Micros, Party, TemplateId, WrittenValue } from '../value.ts'
 
 // What a reader gets: members are named and ordered as in Canton's JSON Ledger API, `kind` apart.
 
@@ -30,7 +30,8 @@ export interface CreatedEvent {
   /** None of the templates has keys. */
   readonly contractKey: null
   readonly contractKeyHash: ''
-  readonly createArgument: DamlValue
+  /** With every field. */
+  readonly createArgument: DamlValue | WrittenValue
   /** Base64; empty where it was not asked for. */
   readonly createdEventBlob: string
   readonly interfaceViews: readonly InterfaceView[]

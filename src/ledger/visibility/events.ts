@@ -1,6 +1,6 @@
 import { flat } from '../flat.ts'
 import type { Contract, Node } from '../update.ts'
-import type { Party, TemplateId } from '../value.ts'
+import { type Party, type TemplateId, WrittenValue } from '../value.ts'
 import type { ArchivedEvent, CreatedEvent, ExercisedEvent, InterfaceView } from './delivered.ts'
 import type { Shown } from './selection.ts'
 
@@ -25,7 +25,7 @@ export function createdEvent(
   shown: Shown,
   acsDelta: boolean,
 ): CreatedEvent {
-  const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract
+  const { contractId, templateId, packageName, argumentJson, signatories, observers, createdAt } = contract
   return {
     kind: 'created',
     offset,
@@ -34,7 +34,7 @@ export function createdEvent(
     templateId,
     contractKey: null,
     contractKeyHash: '',
-    createArgument: argument,
+    createArgument: argumentJson === undefined ? contract.argument : new WrittenValue(argumentJson),
     createdEventBlob: shown.createdEventBlob ? contract.createdEventBlob : '',
     interfaceViews: viewsOf(contract, shown),
     witnessParties: shown.witnessParties,
@@ -102,7 +102,9 @@ function packageIdOf(templateId: TemplateId): string {
 /** Updates that follow on each other are mostly of one template. */
 let last: { readonly templateId: TemplateId; readonly packageId: string } = { templateId: '', packageId: '' }
 
-function viewsOf({ argument }: Contract, { viewed }: Shown): readonly InterfaceView[] {
+function viewsOf(contract: Contract, { viewed }: Shown): readonly InterfaceView[] {
+  if (viewed.length === 0) return []
+  const { argument } = contract
   return viewed.map(({ interfaceId, instance, packageId }) => ({
     interfaceId,
     viewStatus: { code: 0, message: '', details: [] },
