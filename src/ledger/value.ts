@@ -10,15 +10,6 @@ export type DamlValue =
   | readonly DamlValue[]
   | { readonly [field: string]: DamlValue }
 
-/** A Daml value as its JSON, which nobody has parsed. */
-export class WrittenValue {
-  readonly json: string
-
-  constructor(json: string) {
-    this.json = json
-  }
-}
-
 export type DamlRecord = { readonly [field: string]: DamlValue }
 
 /** `identifier::1220<64 hex>` */

@@ -34,7 +34,7 @@ type TransactionContent = Pick<
 >
 
 type PartyHead = Omit<PartyContent, 'kind'>
-type TransactionHead = Omit<TransactionContent, 'kind' | 'nodes'>
+export type TransactionHead = Omit<TransactionContent, 'kind' | 'nodes'>
 
 type Create = Extract<Node, { kind: 'create' }>
 /** The blob of a contract follows from the rest of it. */
@@ -66,28 +66,13 @@ export function decodeUpdate(update: StoredUpdate, identity: Identity): Update {
     const head = JSON.parse(update.head) as PartyHead
     return { kind: 'party', ...place, ...head, participantId: participantOf(identity) }
   }
-  return decodeTransaction(update, identity, decodeNode)
+  const { offset, updateId, recordTime, head, nodes } = update
+  const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
+  return { kind: 'transaction', ...place, ...decodeHead(head), nodes: nodes.map(decodeNode) }
 }
 
-export function decodeTransaction(
-  { offset, updateId, recordTime, head, nodes }: StoredUpdate,
-  { synchronizerId }: Identity,
-  decode: (text: string) => Node,
-): Transaction {
-  const { commandId, userId, actAs, workflowId, effectiveAt } = JSON.parse(head) as TransactionHead
-  return {
-    kind: 'transaction',
-    offset,
-    updateId,
-    recordTime,
-    synchronizerId,
-    commandId,
-    userId,
-    actAs,
-    workflowId,
-    effectiveAt,
-    nodes: nodes.map(decode),
-  }
+export function decodeHead(text: string): TransactionHead {
+  return JSON.parse(text)
 }
 
 export function decodeNode(text: string): Node {

@@ -1,7 +1,7 @@
 import { blobOf } from '../daml/blob.ts'
-import type { Contract, Node, Update } from '../update.ts'
+import type { Contract, ContractTexts, Node, Update } from '../update.ts'
 import type { DamlRecord, Party } from '../value.ts'
-import { decodeNode, decodeTransaction, decodeUpdate, type StoredUpdate } from './encoding.ts'
+import { decodeHead, decodeNode, decodeUpdate, type StoredUpdate, type TransactionHead } from './encoding.ts'
 import type { Identity } from './identity.ts'
 
 /**
@@ -10,19 +10,41 @@ import type { Identity } from './identity.ts'
  */
 export function writtenUpdate(update: StoredUpdate, identity: Identity): Update {
   if (update.kind === 'party') return decodeUpdate(update, identity)
-  return decodeTransaction(update, identity, (text) => writtenCreate(text) ?? decodeNode(text))
+  const { offset, updateId, recordTime, head, nodes } = update
+  const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
+  const rest = writtenHead(head) ?? decodeHead(head)
+  return {
+    kind: 'transaction',
+    ...place,
+    ...rest,
+    nodes: nodes.map((text) => writtenCreate(text) ?? decodeNode(text)),
+  }
+}
+
+/** What `encode` prints of a transaction, with ids and parties that need no escapes. */
+const head = new RegExp(
+  String.raw`^\{"commandId":"([^"\\]*)","userId":"([^"\\]*)","actAs":\[([^\]\\]*)\],` +
+    String.raw`"workflowId":"([^"\\]*)","effectiveAt":(-?\d+)\}$`,
+)
+
+/** Undefined for any other text. */
+function writtenHead(text: string): TransactionHead | undefined {
+  const match = head.exec(text)
+  if (match === null) return undefined
+  const [, commandId, userId, actAs, workflowId, effectiveAt] = match as unknown as Texts
+  return { commandId, userId, actAs: partiesIn(actAs), workflowId, effectiveAt: Number(effectiveAt) }
 }
 
 // A create node as `encode` prints it, with ids and parties that need no escapes. No string inside of an argument has
 // what begins the end, so that the last of these is the node's own.
 
 const beginning = new RegExp(
-  String.raw`^\{"kind":"create","nodeId":(\d+),"contract":\{"contractId":"([^"\\]*)",` +
-    String.raw`"templateId":"([^"\\]*)","packageName":"([^"\\]*)","argument":`,
+  String.raw`^\{"kind":"create","nodeId":(\d+),"contract":\{("contractId":"([^"\\]*)",` +
+    String.raw`"templateId":"([^"\\]*)"),"packageName":"([^"\\]*)","argument":`,
 )
 const startOfEnd = ',"signatories":['
 const end = new RegExp(
-  String.raw`,"signatories":\[([^\]\\]*)\],"observers":\[([^\]\\]*)\],"createdAt":(-?\d+)\},` +
+  String.raw`,("signatories":\[([^\]\\]*)\],"observers":\[([^\]\\]*)\]),"createdAt":(-?\d+)\},` +
     String.raw`"witnesses":\[([^\]\\]*)\]\}$`,
   'y',
 )
@@ -33,37 +55,50 @@ function writtenCreate(text: string): Node | undefined {
   end.lastIndex = Math.max(0, text.lastIndexOf(startOfEnd))
   const ended = end.exec(text)
   if (begun === null || ended === null) return undefined
-  const argument = text.slice(begun[0].length, ended.index)
-  const nodeId = Number(begun[1])
-  const contract = new WrittenContract(begun, argument, ended)
-  return { kind: 'create', nodeId, contract, witnesses: partiesIn(ended[4] as string) }
+  const [start, nodeId, ids, contractId, templateId, packageName] = begun as unknown as Texts
+  const [, stakeholders, signatories, observers, createdAt, witnesses] = ended as unknown as Texts
+  const contract = new WrittenContract(
+    { contractId, templateId, packageName, createdAt: Number(createdAt) },
+    { ids, argument: text.slice(start.length, ended.index), stakeholders },
+    partiesIn(signatories),
+    partiesIn(observers),
+  )
+  return { kind: 'create', nodeId: Number(nodeId), contract, witnesses: partiesIn(witnesses) }
 }
+
+type Texts = readonly [string, string, string, string, string, string]
 
 class WrittenContract implements Contract {
   readonly contractId: string
   readonly templateId: string
   readonly packageName: string
-  readonly argumentJson: string
+  readonly createdAt: number
+  readonly texts: ContractTexts
   readonly signatories: readonly Party[]
   readonly observers: readonly Party[]
-  readonly createdAt: number
 
   constructor(
-    [, , contractId, templateId, packageName]: RegExpExecArray,
-    argumentJson: string,
-    [, signatories, observers, createdAt]: RegExpExecArray,
+    {
+      contractId,
+      templateId,
+      packageName,
+      createdAt,
+    }: Pick<Contract, 'contractId' | 'templateId' | 'packageName' | 'createdAt'>,
+    texts: ContractTexts,
+    signatories: readonly Party[],
+    observers: readonly Party[],
   ) {
-    this.contractId = contractId as string
-    this.templateId = templateId as string
-    this.packageName = packageName as string
-    this.argumentJson = argumentJson
-    this.signatories = partiesIn(signatories as string)
-    this.observers = partiesIn(observers as string)
-    this.createdAt = Number(createdAt)
+    this.contractId = contractId
+    this.templateId = templateId
+    this.packageName = packageName
+    this.createdAt = createdAt
+    this.texts = texts
+    this.signatories = signatories
+    this.observers = observers
   }
 
   get argument(): DamlRecord {
-    return JSON.parse(this.argumentJson)
+    return JSON.parse(this.texts.argument)
   }
 
   get createdEventBlob(): string {

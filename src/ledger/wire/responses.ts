@@ -1,6 +1,7 @@
 import { instant } from '../contract-json.ts'
-import type { OffsetCheckpoint } from '../update.ts'
-import { type DamlRecord, type DamlValue, type Party, WrittenValue } from '../value.ts'
+import { flat } from '../flat.ts'
+import type { Contract, ContractTexts, OffsetCheckpoint } from '../update.ts'
+import type { DamlRecord, DamlValue, Party } from '../value.ts'
 import type {
   CreatedEvent,
   DeliveredContract,
@@ -121,29 +122,43 @@ function exercisedJson({ kind, choiceArgument, exerciseResult, ...rest }: Exerci
 }
 
 function createdText(event: CreatedEvent): string {
-  const { witnessParties, signatories, interfaceViews } = event
-  const signing = partiesText(signatories)
+  const { contract, witnessParties, interfaceViews, acsDelta } = event
+  const { ids, argument, stakeholders } = contract.texts ?? textsOf(contract)
   const views = interfaceViews.length === 0 ? '[]' : JSON.stringify(interfaceViews.map(viewJson))
   return (
-    `{"offset":${event.offset},"nodeId":${event.nodeId},"contractId":"${event.contractId}",` +
-    `"templateId":"${event.templateId}","contractKey":null,"contractKeyHash":"",` +
-    `"createArgument":${argumentText(event.createArgument)},` +
-    `"createdEventBlob":"${event.createdEventBlob}","interfaceViews":${views},` +
-    `"witnessParties":${witnessParties === signatories ? signing : partiesText(witnessParties)},` +
-    `"signatories":${signing},"observers":${partiesText(event.observers)},` +
-    `"createdAt":"${instant(event.createdAt)}","packageName":"${event.packageName}",` +
-    `"representativePackageId":"${event.representativePackageId}","acsDelta":${event.acsDelta}}`
+    `{"offset":${event.offset},"nodeId":${event.nodeId},${ids},"contractKey":null,"contractKeyHash":"",` +
+    `"createArgument":${withoutNulls(argument)},"createdEventBlob":"${event.createdEventBlob}",` +
+    `"interfaceViews":${views},"witnessParties":${partiesText(witnessParties)},${stakeholders},` +
+    `"createdAt":"${instant(contract.createdAt)}",${packageText(contract)},"acsDelta":${acsDelta}}`
   )
 }
+
+function textsOf({ contractId, templateId, argument, signatories, observers }: Contract): ContractTexts {
+  return {
+    ids: `"contractId":"${contractId}","templateId":"${templateId}"`,
+    argument: JSON.stringify(argument),
+    stakeholders: `"signatories":${partiesText(signatories)},"observers":${partiesText(observers)}`,
+  }
+}
+
+/** Updates that follow on each other are mostly of one template. */
+function packageText({ templateId, packageName }: Contract): string {
+  if (templateId !== last.templateId || packageName !== last.packageName) {
+    const packageId = templateId.slice(0, templateId.indexOf(':'))
+    const text = flat(`"packageName":"${packageName}","representativePackageId":"${packageId}"`)
+    last = { templateId: flat(templateId), packageName: flat(packageName), text }
+  }
+  return last.text
+}
+
+let last = { templateId: '', packageName: '', text: '' }
 
 function viewJson(view: InterfaceView): unknown {
   return { ...view, viewValue: withoutTrailingNulls(view.viewValue) }
 }
 
 /** What has no field of null at a record's end is printed as it was written. */
-function argumentText(argument: CreatedEvent['createArgument']): string {
-  if (!(argument instanceof WrittenValue)) return JSON.stringify(withoutTrailingNulls(argument))
-  const { json } = argument
+function withoutNulls(json: string): string {
   return json.includes(':null}') ? JSON.stringify(withoutTrailingNulls(JSON.parse(json))) : json
 }
 

@@ -287,7 +287,7 @@ function rangeOf(db: DatabaseSync, columns: string): StatementSync {
 
 /** Finds what a disk does to an update; that nobody changed it on purpose is for digests to say. */
 function checksumOf({ offset, kind, updateId, recordTime, head, nodes }: StoredUpdate): number {
-  let checksum = crc32(`${offset} ${kind} ${updateId} ${recordTime} ${head}`)
+  let checksum = crc32(head, crc32(`${offset} ${kind} ${recordTime} ${updateId}`))
   for (const node of nodes) checksum = crc32(node, checksum)
   return checksum
 }
