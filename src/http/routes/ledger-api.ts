@@ -20,7 +20,7 @@ import {
 import { synchronizerTimesJson } from '../../ledger/wire/responses.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { bearerOf } from '../bearer.ts'
-import { collect } from '../collect.ts'
+import { collect, timeoutMs, within } from '../collect.ts'
 import { readText } from '../ledger-body.ts'
 import { targetOf } from '../request.ts'
 import type { RouteContext } from './route.ts'
@@ -207,8 +207,16 @@ export function ledgerApiRoutes(
   { maxListElements: most }: LedgerApiOptions,
   { service, clock }: LedgerApiDeps,
 ): readonly LedgerApiRoute[] {
+  /** Whatever is waited for: who asks is told in time, and not cut off. */
+  const inTime = async <T>(answer: Promise<T>): Promise<T> => {
+    const given = await within(answer, timeoutMs, clock)
+    if (given === undefined) throw new PlainError('timedOut')
+    return given
+  }
   const read = (described: Described, handle: Handle) =>
-    route(described, async (c) => handle(await service.open(bearerOf(c.env.incoming.headers)), c))
+    route(described, (c) =>
+      inTime(service.open(bearerOf(c.env.incoming.headers)).then((reads) => handle(reads, c))),
+    )
   return [
     read(updatesPath, async (reads, c) => {
       const limit = integerOf(c, 'limit')
@@ -246,7 +254,7 @@ export function ledgerApiRoutes(
         allDivulgedContractsPrunedUpToInclusive: offset,
       })
     }),
-    route(versionPath, async () => JSON.stringify(await service.version())),
+    route(versionPath, async () => JSON.stringify(await inTime(service.version()))),
   ]
 }
 
@@ -271,7 +279,8 @@ function route(
     'notAcceptable',
     ...(described.refusals.includes('unauthenticated') ? (['emptyToken'] as const) : []),
     ...(described.takes === undefined ? [] : (['invalidBody', 'bodyTooLarge'] as const)),
-    ...(query.length === 0 ? [] : (['invalidQuery', 'timedOut'] as const)),
+    ...(described.refusals.includes('notRunning') ? (['timedOut'] as const) : []),
+    ...(query.length === 0 ? [] : (['invalidQuery'] as const)),
   ]
   return {
     ...described,
