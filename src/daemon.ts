@@ -1,5 +1,5 @@
 import { JoseVerifier } from './auth/verifier.jose.ts'
-import { type BftScan, createBftScan } from './compose.ts'
+import { composeReadPath, type ReadPath } from './compose.ts'
 import type { NameService } from './compose-ledger.ts'
 import type { ParticipantService } from './compose-participant.ts'
 import type { Config } from './config/resolve.ts'
@@ -39,7 +39,7 @@ export interface Daemon extends AsyncDisposable {
   readonly operations: string
   /** On a localnet. */
   readonly localnet: Localnet | undefined
-  readonly scan: BftScan
+  readonly scan: ReadPath
 }
 
 /**
@@ -69,7 +69,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const config = localnet === undefined ? given : withSeeds(given, localnet)
   const redisPrefix = overrides.redisPrefix === undefined ? {} : { redisPrefix: overrides.redisPrefix }
   const scan = opened.use(
-    createBftScan(config, { events, metrics, clock, askClock: machine, random, ...redisPrefix }),
+    composeReadPath(config, { events, metrics, clock, askClock: machine, random, ...redisPrefix }),
   )
 
   const participant = await openParticipant(config, scan, clock, logger)
@@ -182,7 +182,7 @@ async function openNames(
 /** Likewise. What it needs of the network is what a quorum says, as for everybody who asks. */
 async function openParticipant(
   { ledger, names }: Config,
-  { reader }: BftScan,
+  { reader }: ReadPath,
   clock: Clock,
   logger: Logger,
 ): Promise<ParticipantService | undefined> {
@@ -222,7 +222,7 @@ function loggerOf({ logLevel, cache, auth }: Config): Logger {
 
 function status(
   config: Config,
-  scan: BftScan,
+  scan: ReadPath,
   about: { readonly ready: () => boolean; readonly uptimeMs: () => number },
 ): unknown {
   return statusOf({

@@ -1,4 +1,5 @@
-import type { Agreement, Answer } from '../cache/answer.ts'
+import type { Agreement } from '../cache/agreement.ts'
+import type { Answer } from '../cache/answer.ts'
 import { ownBytes } from '../lib/bytes.ts'
 import { canonicalJson, type Json } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'

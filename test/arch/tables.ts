@@ -29,9 +29,14 @@ export const rooms: Readonly<Record<string, Room>> = {
   wallet: room(['lib', 'errors', 'ledger', 'names']),
   automation: room(['lib', 'ledger', 'names', 'wallet'], ['telemetry']),
   localnet: room(['lib', 'ledger']),
+  client: room(['lib', 'errors', 'reads'], ['cache']),
   cli: room(['lib', 'config', 'daemon.ts'], [], ['localnet']),
   'bin.js': room([]),
   'version.ts': room([]),
+  'bft-scan.ts': room(
+    ['lib', 'errors', 'reads', 'config', 'telemetry', 'client', 'compose.ts', 'version.ts'],
+    ['cache'],
+  ),
   'compose.ts': room(['lib', 'quorum', 'reads', 'cache', 'scan'], ['config', 'telemetry']),
   'compose-ledger.ts': room(
     ['cache', 'reads', 'ledger', 'names', 'wallet', 'automation', 'http', 'auth'],
@@ -50,7 +55,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 }
 
 /** Rooms whose code, and all code that it uses, runs where there is no Node. */
-export const withoutNode: readonly string[] = ['quorum', 'reads']
+export const withoutNode: readonly string[] = ['quorum', 'reads', 'client']
 
 /** Which files may import which package: patterns below `src/`. `knows` is for types alone. */
 export const packages: Readonly<
