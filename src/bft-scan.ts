@@ -65,7 +65,7 @@ export interface RosterNow {
 
 /**
  * Trusted reads in this process, without any server: one method for each read, all over one cache, one set of connections
- * and one roster that is kept up to date. Disposing it closes all of them; it keeps a process alive until then.
+ * and one roster that is kept up to date. Disposing it closes all of them.
  */
 export interface BftScan extends ReadMethods, AsyncDisposable {
   /** Undefined until enough seeds agreed on one: reads reject with `noRosterYet` meanwhile. */
