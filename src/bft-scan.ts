@@ -1,20 +1,15 @@
 import type { Agreement } from './cache/agreement.ts'
-import type { Served } from './cache/answers.ts'
 import type { AgreedAbsence, AgreedValue, Answered } from './client/answered.ts'
+import { fromServed } from './client/from-served.ts'
 import { type CallOptions, methodsOver, type ReadMethods } from './client/methods.ts'
-import { composeReadPath } from './compose.ts'
+import { openReadPath } from './compose-alone.ts'
 import { parseConfig } from './config/parse.ts'
 import type { Written } from './config/schema.ts'
 import { SpliceError, type SpliceErrorCode } from './errors/splice.ts'
-import { parseJson } from './lib/canonical-json.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import type { Question, Value } from './reads/question.ts'
-import type { Read } from './reads/read.ts'
-import { type ReadId, readIds } from './reads/table.ts'
-import { createEvents } from './telemetry/events.ts'
+import type { ReadId } from './reads/table.ts'
 import { type Fields, type Logger, silentLogger } from './telemetry/logger.ts'
-import { createMetrics } from './telemetry/metrics.ts'
-import { version } from './version.ts'
 
 export {
   type AgreedAbsence,
@@ -102,14 +97,9 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
   if (!parsed.ok) throw new BadOptions(parsed.problems)
   const { logger = silentLogger, clock = systemClock } = deps
   for (const warning of parsed.warnings) logger.warn({}, warning)
-  const metrics = createMetrics({ version, reads: readIds })
-  const events = createEvents({ metrics, logger, clock })
-  await using opening = new AsyncDisposableStack()
-  const path = opening.use(composeReadPath(parsed.config, { events, metrics, clock }))
-  await path.discovery.start()
-  const opened = opening.move()
+  const path = await openReadPath(parsed.config, { logger, clock })
   const methods = methodsOver(async (read, params, signal) =>
-    answered(read, await path.reader.lookup(read, params).load(signal), clock),
+    fromServed(read, await path.reader.lookup(read, params).load(signal), clock),
   )
   return {
     ...methods,
@@ -124,20 +114,6 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
         ageMs: status.ageMs ?? 0,
       }
     },
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
-  }
-}
-
-function answered(read: Read, { answer, agreedAt }: Served, clock: Clock): Answered<unknown> {
-  const { agreement, digest, status } = answer
-  const provenance = { agreement, digest, agreedAt: new Date(clock.wall() - (clock.now() - agreedAt)) }
-  const body = parseJson(answer.body)
-  if (answer.kind === 'value') return { kind: 'value', value: read.reply.parse(body), ...provenance }
-  return {
-    kind: 'absence',
-    value: undefined,
-    status,
-    error: (body as { error: string }).error,
-    ...provenance,
+    [Symbol.asyncDispose]: () => path[Symbol.asyncDispose](),
   }
 }
