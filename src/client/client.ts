@@ -34,7 +34,7 @@ export interface ClientOptions {
   readonly token?: string | (() => string | Promise<string>)
 }
 
-/** The reads of a daemon (`docs/client.md`). It holds nothing open. */
+/** The reads of a daemon (`docs/library.md`). It holds nothing open. */
 export type Client = ReadMethods
 
 /**

@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Reader } from '../scan/reader.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import { docsPage } from './docs-page.ts'
 import { commonHeaders, type Headers, type Surroundings } from './envelope.ts'
 import { MissBudget } from './middleware/misses.ts'
 import { openApiDocument } from './openapi.ts'
@@ -93,13 +94,9 @@ function createApp(options: AppOptions, deps: AppDeps, budget: MissBudget, commo
       said(say(deps.about, targetOf(c.req.url).query), c, common),
     )
   }
-  serve('GET', '/openapi.json', 'openapi', (c) =>
-    said(
-      { status: 200, body: openApiDocument(deps.about.version, ledgerRoutes, ledgerApiRoutes) },
-      c,
-      common,
-    ),
-  )
+  const describe = () => openApiDocument(deps.about.version, ledgerRoutes, ledgerApiRoutes)
+  serve('GET', '/openapi.json', 'openapi', (c) => said({ status: 200, body: describe() }, c, common))
+  serve('GET', '/docs', 'docs', (c) => page(docsPage(describe()), c, common))
   const streams = ledgerApiRoutes.filter(({ isStream }) => isStream).map(({ path }) => path)
   for (const [template, allowed] of methods) {
     app.all(
@@ -244,6 +241,20 @@ function said({ status, body }: Said, c: Context<Env>, common: Headers): Respons
     status,
     headers: { ...headers, 'content-type': 'application/json' },
   })
+}
+
+/** A page that loads nothing and runs nothing. */
+function page(html: string, c: Context<Env>, common: Headers): Response {
+  const headers: Headers = {
+    ...common,
+    ...identity(c.env.incoming),
+    'cache-control': 'no-cache',
+    'content-security-policy':
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+    'content-type': 'text/html; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+  }
+  return new Response(html, { headers })
 }
 
 function identity({ headers }: IncomingMessage): Headers {

@@ -41,7 +41,7 @@ async function packed(copy: string): Promise<string> {
   await mkdir(copy)
   const wanted = ['package.json', 'tsconfig.json', 'LICENSE', 'src', ...files]
   for (const path of new Set(wanted)) {
-    if (path === 'dist') continue
+    if (path === 'dist' || path.startsWith('!')) continue
     await cp(join(top, path), join(copy, path), { recursive: true })
   }
   await symlink(join(top, 'node_modules'), join(copy, 'node_modules'))
