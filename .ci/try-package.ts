@@ -23,6 +23,7 @@ const devTools = ['typescript', '@types/node'].map((name) => `${name}@${devDepen
 interface Listening {
   readonly msg: string
   readonly http: string
+  readonly operations: string
   readonly superValidators: Readonly<Record<string, string>>
 }
 
@@ -43,10 +44,15 @@ async function serve(command: string, folder: string): Promise<void> {
   const daemon = spawn(command, ['serve'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(daemon, 'exit')
   try {
-    const { http, superValidators } = await listening(daemon.stdout)
+    const { http, operations, superValidators } = await listening(daemon.stdout)
     const response = await fetch(`${http}/v0/scan-proxy/ans-entries/by-name/dso.cns`)
     assert.equal(response.status, 200, await response.text())
     assert.match(response.headers.get('x-bft-quorum') ?? '', /^agreed=2, threshold=2, asked=\d, voters=4$/)
+    const roster = await run(command, ['roster'], {
+      cwd: folder,
+      env: { ...process.env, OPERATIONS_PORT: new URL(operations).port },
+    })
+    assert.match(roster.stdout, /^2f\+1 holds: 3 needed, 4 reachable$/m)
     await useImports(http, Object.values(superValidators))
     daemon.kill('SIGTERM')
     assert.deepEqual(await exited, [0, null], 'SIGTERM ends it with exit code 0')
@@ -59,9 +65,9 @@ async function useImports(http: string, seeds: readonly string[]): Promise<void>
   for (const [name, text] of Object.entries(consumers)) await writeFile(join(folder, name), text)
   for (const project of ['tsconfig.json', 'tsconfig.browser.json'])
     await run(join(folder, 'node_modules', '.bin', 'tsc'), ['-p', project], { cwd: folder })
-  const library = await run('node', ['library.ts', ...seeds], { cwd: folder })
+  const library = await run(process.execPath, ['library.ts', ...seeds], { cwd: folder })
   assert.match(library.stdout, /"threshold":3/)
-  const client = await run('node', ['client-main.ts', http], { cwd: folder })
+  const client = await run(process.execPath, ['client-main.ts', http], { cwd: folder })
   assert.match(client.stdout, /"voters":4/)
 }
 
