@@ -1,4 +1,5 @@
 import { checkConfig } from './check-config.ts'
+import { ledger, ledgerUsage } from './ledger.ts'
 import { localnet, localnetUsage } from './localnet.ts'
 import { lookup, lookupUsage } from './lookup.ts'
 import { exitCodes, type Print } from './print.ts'
@@ -29,6 +30,7 @@ export const commands = {
     usage: rosterUsage,
     run: roster,
   },
+  ledger: { says: "check or rebuild a ledger's file", usage: ledgerUsage, run: ledger },
   localnet: { says: 'run scan nodes alone', usage: localnetUsage, run: localnet },
   token: { says: "print a token for a localnet's daemon", usage: tokenUsage, run: token },
 } as const satisfies Record<string, Command>

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import { cannotOpen } from './database.ts'
 import { faultText, fileFault } from './faults.ts'
 import type { Interpreter } from './interpreter.ts'
 import { type OpenState, openState } from './open-state.ts'
@@ -29,7 +30,7 @@ export function serveLedger(port: MessagePort, start: Start, interpreter: Interp
     const prunedUpTo = open.state.pruning.base.offset
     send({ kind: 'opened', identity: { synchronizerId, namespace }, prunedUpTo })
   } catch (error) {
-    send({ kind: 'not-opened', message: faultText(error) })
+    send({ kind: 'not-opened', message: cannotOpen(error, start.file).message })
     port.close()
   }
 }
