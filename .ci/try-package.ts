@@ -1,30 +1,37 @@
 /**
- * Packs the project, installs the tarball into an empty folder and runs its command there, as a user would: `--help`,
- * then `serve` until it listens, a lookup, and SIGTERM. Exits with 1 and a sentence where one of these goes wrong.
+ * Packs the project, installs the tarball into an empty folder and uses it there as a user would: its command (`--help`,
+ * then `serve` until it listens, a lookup, a roster, and SIGTERM), and both of its imports, with their types. Exits with 1
+ * and a sentence where one of these goes wrong.
  */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { consumers } from './consumers.ts'
 
 const run = promisify(execFile)
 const top = fileURLToPath(new URL('..', import.meta.url))
 
+const { devDependencies } = JSON.parse(await readFile(join(top, 'package.json'), 'utf8'))
+const devTools = ['typescript', '@types/node'].map((name) => `${name}@${devDependencies[name]}`)
+
 interface Listening {
   readonly msg: string
   readonly http: string
+  readonly operations: string
+  readonly superValidators: Readonly<Record<string, string>>
 }
 
 async function main(folder: string): Promise<void> {
   await run('npm', ['pack', '--pack-destination', folder], { cwd: top })
   const [tarball = ''] = await readdir(folder)
-  await writeFile(join(folder, 'package.json'), '{ "private": true }\n')
-  await run('npm', ['install', '--omit=dev', join(folder, tarball)], { cwd: folder })
+  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n')
+  await run('npm', ['install', join(folder, tarball), ...devTools], { cwd: folder })
 
   const command = join(folder, 'node_modules', '.bin', 'bft-scan-proxy')
   const help = await run(command, ['--help'], { cwd: folder })
@@ -37,15 +44,31 @@ async function serve(command: string, folder: string): Promise<void> {
   const daemon = spawn(command, ['serve'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(daemon, 'exit')
   try {
-    const { http } = await listening(daemon.stdout)
+    const { http, operations, superValidators } = await listening(daemon.stdout)
     const response = await fetch(`${http}/v0/scan-proxy/ans-entries/by-name/dso.cns`)
     assert.equal(response.status, 200, await response.text())
     assert.match(response.headers.get('x-bft-quorum') ?? '', /^agreed=2, threshold=2, asked=\d, voters=4$/)
+    const roster = await run(command, ['roster'], {
+      cwd: folder,
+      env: { ...process.env, OPERATIONS_PORT: new URL(operations).port },
+    })
+    assert.match(roster.stdout, /^2f\+1 holds: 3 needed, 4 reachable$/m)
+    await useImports(http, Object.values(superValidators))
     daemon.kill('SIGTERM')
     assert.deepEqual(await exited, [0, null], 'SIGTERM ends it with exit code 0')
   } finally {
     daemon.kill('SIGKILL')
   }
+}
+
+async function useImports(http: string, seeds: readonly string[]): Promise<void> {
+  for (const [name, text] of Object.entries(consumers)) await writeFile(join(folder, name), text)
+  for (const project of ['tsconfig.json', 'tsconfig.browser.json'])
+    await run(join(folder, 'node_modules', '.bin', 'tsc'), ['-p', project], { cwd: folder })
+  const library = await run(process.execPath, ['library.ts', ...seeds], { cwd: folder })
+  assert.match(library.stdout, /"threshold":3/)
+  const client = await run(process.execPath, ['client-main.ts', http], { cwd: folder })
+  assert.match(client.stdout, /"voters":4/)
 }
 
 async function listening(output: NodeJS.ReadableStream): Promise<Listening> {
@@ -61,7 +84,7 @@ async function listening(output: NodeJS.ReadableStream): Promise<Listening> {
 const folder = await mkdtemp(join(tmpdir(), 'bft-scan-proxy-'))
 try {
   await main(folder)
-  process.stdout.write('the package installs, answers and stops\n')
+  process.stdout.write('the package installs, answers and stops, and both of its imports work\n')
 } finally {
   await rm(folder, { recursive: true, force: true })
 }

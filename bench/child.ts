@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { onCore } from './cores.ts'
+import { onCores } from './cores.ts'
 
 /** What a child does when its parent asks; arguments and results cross as JSON. */
 export type Duties = Readonly<Record<string, (argument: never) => unknown>>
@@ -36,11 +36,15 @@ export class Child implements AsyncDisposable {
 
   /**
    * @param script below `children/`.
-   * @param core the core it runs on; undefined: any.
+   * @param cores what it runs on; undefined: the same as its parent.
    */
-  static async start(script: string, core: number | undefined, argument?: unknown): Promise<Child> {
+  static async start(
+    script: string,
+    cores: number | readonly number[] | undefined,
+    argument?: unknown,
+  ): Promise<Child> {
     const file = new URL(`children/${script}.ts`, import.meta.url).pathname
-    const [command = '', ...args] = onCore(core, [process.execPath, ...nodeFlags(), file])
+    const [command = '', ...args] = onCores(cores, [process.execPath, ...nodeFlags(), file])
     const child = new Child(spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }))
     await child.call('start', argument)
     return child
@@ -53,6 +57,11 @@ export class Child implements AsyncDisposable {
     this.#waiting.set(id, waiting)
     this.#process.send({ id, duty, argument } satisfies Call)
     return waiting.promise as Promise<Result>
+  }
+
+  get pid(): number {
+    if (this.#process.pid === undefined) throw new Error('the child did not start')
+    return this.#process.pid
   }
 
   /** CPU time used so far by all its threads, in microseconds. */

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** The core that what is measured has to itself, and the one for everything else. */
 export interface Cores {
@@ -14,14 +15,27 @@ export function findCores(): Cores | undefined {
   return measured === undefined || rest === undefined || measured === rest ? undefined : { measured, rest }
 }
 
-/** A command line that runs `command` on one core. */
-export function onCore(core: number | undefined, command: readonly string[]): readonly string[] {
-  return core === undefined ? command : ['taskset', '-c', String(core), ...command]
+/** A command line that runs `command` on these cores; undefined: on those of this process. */
+export function onCores(
+  cores: number | readonly number[] | undefined,
+  command: readonly string[],
+): readonly string[] {
+  return cores === undefined ? command : ['taskset', '-c', String(cores), ...command]
 }
 
 /** Moves this process, and so all that it starts, to one core. */
 export function moveTo(core: number): void {
   execFileSync('taskset', ['-acp', String(core), String(process.pid)], { stdio: 'ignore' })
+}
+
+/** Moves the threads of a process that have this name to one core. */
+export function moveThreads(pid: number, name: string, core: number): void {
+  const tasks = `/proc/${pid}/task`
+  const threads = readdirSync(tasks).filter(
+    (id) => readFileSync(`${tasks}/${id}/comm`, 'utf8').trim() === name,
+  )
+  if (threads.length === 0) throw new Error(`no thread of process ${pid} is called ${name}`)
+  for (const id of threads) execFileSync('taskset', ['-cp', String(core), id], { stdio: 'ignore' })
 }
 
 function allowedCores(): readonly number[] {

@@ -129,3 +129,15 @@ export async function drive(
   const { user, system } = process.cpuUsage(cpu)
   return { requests, seconds, loadCpu: (user + system) / 1e6 / seconds }
 }
+
+/** Asks one after the other for so many milliseconds. Gives how long each answer took, in microseconds. */
+export async function askInTurn(caller: Caller, request: Buffer, ms: number): Promise<readonly number[]> {
+  const latencies: number[] = []
+  for (const ends = performance.now() + ms; performance.now() < ends; ) {
+    const asked = performance.now()
+    const { status, body } = await caller.ask(request)
+    latencies.push((performance.now() - asked) * 1_000)
+    if (status !== 200) throw new Error(`${status}: ${body}`)
+  }
+  return latencies
+}

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { onCore } from './cores.ts'
+import { onCores } from './cores.ts'
 
 const main = new URL('../src/main.ts', import.meta.url).pathname
 
@@ -20,7 +20,7 @@ export class Nodes implements AsyncDisposable {
 
   static async start(count: number, core: number | undefined): Promise<Nodes> {
     const args = [process.execPath, main, 'localnet', '--super-validators', String(count)]
-    const [command = '', ...rest] = onCore(core, args)
+    const [command = '', ...rest] = onCores(core, args)
     const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
     const [line] = await once(createInterface(child.stdout), 'line')
     const { control, superValidators } = JSON.parse(line)

@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { onCore } from './cores.ts'
+import { onCores } from './cores.ts'
 
 export interface Nginx extends AsyncDisposable {
   readonly url: string
@@ -23,7 +23,15 @@ export async function startNginx(origin: string, core: number | undefined): Prom
   const folder = mkdtempSync(join(tmpdir(), 'bench-nginx-'))
   const port = await freePort()
   writeFileSync(join(folder, 'nginx.conf'), configuration(folder, origin, port))
-  const [command = '', ...args] = onCore(core, ['nginx', '-p', folder, '-c', 'nginx.conf', '-e', 'error.log'])
+  const [command = '', ...args] = onCores(core, [
+    'nginx',
+    '-p',
+    folder,
+    '-c',
+    'nginx.conf',
+    '-e',
+    'error.log',
+  ])
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] })
   const url = `http://127.0.0.1:${port}`
   await answers(url)

@@ -3,6 +3,7 @@ import { askAgainstDispatch } from './rows/ask.ts'
 import { asksForACrowd, asksForNamesThatDoNot, asksForNamesThatExist } from './rows/asks.ts'
 import { hitAgainstBareNode, hitAgainstNginx } from './rows/hit.ts'
 import { largeLedgerAgainstSmall } from './rows/ledger-size.ts'
+import { lookupBesideRegistrations } from './rows/lookup-beside-registrations.ts'
 import { registrationsAgainstBareTransactions } from './rows/registrations.ts'
 import { cpuAgainstBareFanOut, latencyAgainstThreshold } from './rows/uncached.ts'
 import { byOffsetInLargeAgainstSmall } from './rows/update-by-offset.ts'
@@ -64,6 +65,12 @@ export const rows: readonly Row[] = [
     what: 'whole registrations a second, against as many bare durable SQLite transactions of the same sizes',
     limit: { atLeast: 0.5 },
     measure: registrationsAgainstBareTransactions,
+  },
+  {
+    id: 'lookup-beside-registrations',
+    what: 'median latency of a cached lookup while registrations run at full rate, against an idle ledger',
+    limit: { atMost: 1.3 },
+    measure: lookupBesideRegistrations,
   },
   {
     id: 'ledger-size',

@@ -10,7 +10,9 @@ import { registryRoutes } from './http/routes/entry.ts'
 import type { LedgerRoute } from './http/routes/route.ts'
 import { walletRoutes } from './http/routes/wallet.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from './ledger/embedded/embedded-ledger.ts'
+import { LedgerUnavailable } from './ledger/ledger.ts'
 import { LocalUpdates } from './ledger/updates/local-updates.ts'
+import type { Party } from './ledger/value.ts'
 import { spliceCatalog } from './ledger/visibility/catalog.splice.ts'
 import type { Clock } from './lib/clock.ts'
 import type { AdvancingClock } from './localnet/advancing-clock.ts'
@@ -19,6 +21,7 @@ import { onOneLedger, Registry } from './names/registry.ts'
 import { Rules } from './names/rules.ts'
 import { Users } from './names/users.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from './reads/ans.ts'
+import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
 import { Wallet } from './wallet/wallet.ts'
 
@@ -34,6 +37,7 @@ export interface NameServiceOptions {
 export interface NameServiceDeps {
   readonly clock: AdvancingClock
   readonly logger: Logger
+  readonly events: Pick<Events, 'ledgerWritten'>
 }
 
 export interface UpdateServiceOptions extends Omit<LedgerTokenRules, 'participantId'> {
@@ -57,18 +61,19 @@ export interface NameService extends AsyncDisposable {
 /** Opens the ledger and starts its automation. Rejects with `LedgerUnavailable` where the file cannot be used. */
 export async function openNameService(
   { file, acronym, retainMs }: NameServiceOptions,
-  { clock, logger }: NameServiceDeps,
+  { clock, logger, events }: NameServiceDeps,
 ): Promise<NameService> {
   await using opened = new AsyncDisposableStack()
   const ledger = opened.use(
     await openEmbeddedLedger(file === undefined ? {} : { file }, {
       clock,
       tell: ({ kind, ...event }) => logger.warn(event, `ledger: ${kind}`),
+      wrote: events.ledgerWritten,
     }),
   )
   // A ledger whose time was moved forward before it was kept does not go back.
   clock.advance(Math.max(0, (await lastRecordTime(ledger)) / 1000 - clock.wall()))
-  const dso = await bootstrap(ledger, { acronym, now: Math.round(clock.wall() * 1000) })
+  const dso = await begin(ledger, acronym, clock)
   const rules = opened.use(new Rules(dso, ledger))
   const deps = { ledger, rules, clock }
   const users = new Users(ledger)
@@ -107,5 +112,17 @@ export async function openNameService(
       )
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+/** Gives the DSO's party. @throws LedgerUnavailable that says what to do, where what every daemon reads is damaged. */
+async function begin(ledger: EmbeddedLedger, acronym: string, clock: Clock): Promise<Party> {
+  try {
+    return await bootstrap(ledger, { acronym, now: Math.round(clock.wall() * 1000) })
+  } catch (error) {
+    if (!(error instanceof LedgerUnavailable)) throw error
+    const advice =
+      'See what is wrong with it by `bft-scan-proxy ledger verify`, and make it anew by `ledger rebuild`.'
+    throw new LedgerUnavailable(`${error.message} ${advice}`, { cause: error })
   }
 }

@@ -16,6 +16,7 @@ import type { UserDirectory } from './names/users.ts'
 import { getAnsRules, lookupAnsEntryByName } from './reads/ans.ts'
 import type { Params, Read } from './reads/read.ts'
 import { getSpliceInstanceNames } from './reads/topology.ts'
+import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
 
 export interface ParticipantServiceOptions {
@@ -28,6 +29,7 @@ export interface ParticipantServiceOptions {
 export interface ParticipantServiceDeps {
   readonly clock: Clock
   readonly logger: Logger
+  readonly events: Pick<Events, 'ledgerWritten'>
   /**
    * What a quorum of the network's scans agrees on; undefined where it agrees that there is no such thing.
    * @throws SpliceError
@@ -45,11 +47,11 @@ export interface ParticipantService extends AsyncDisposable {
 /** Asks nothing before it is asked. */
 export function openParticipantService(
   { url, acronym }: ParticipantServiceOptions,
-  { clock, logger, agreed }: ParticipantServiceDeps,
+  { clock, logger, events, agreed }: ParticipantServiceDeps,
 ): ParticipantService {
   const api = new UndiciJsonApi({ url }, { clock })
   const participant = new Participant(api, clock)
-  const commands = new Commands(participant)
+  const commands = new Commands(participant, events.ledgerWritten)
   const life = new AbortController()
   const users: UserDirectory<ParticipantUser> = {
     async get(userId, token) {

@@ -24,9 +24,9 @@ import type { Events, RosterState, SuperValidatorEvents } from './telemetry/even
 import type { Metrics } from './telemetry/metrics.ts'
 
 /** The parts of the configuration that a read depends on. */
-export type BftScanOptions = Pick<Config, 'network' | 'scanClient' | 'cache' | 'evidence'>
+export type ReadPathOptions = Pick<Config, 'network' | 'scanClient' | 'cache' | 'evidence'>
 
-export interface BftScanDeps {
+export interface ReadPathDeps {
   readonly events: Events
   readonly metrics: Metrics
   /** What answers age by. */
@@ -39,7 +39,7 @@ export interface BftScanDeps {
 }
 
 /** Trusted reads: everything between a question and what a quorum says, without any server. */
-export interface BftScan extends AsyncDisposable {
+export interface ReadPath extends AsyncDisposable {
   readonly reader: Reader
   readonly discovery: Discovery
   readonly connections: Connections
@@ -55,7 +55,7 @@ export interface BftScan extends AsyncDisposable {
 }
 
 /** Wires the read path. Nothing is asked before `discovery.start()`. */
-export function createBftScan(options: BftScanOptions, deps: BftScanDeps): BftScan {
+export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): ReadPath {
   const { clock = systemClock, random = systemRandom, metrics } = deps
   const { askClock = clock } = deps
   let redisIsUp = false
@@ -235,12 +235,15 @@ class Handles {
   }
 }
 
-function inquiryOptions(scanClient: BftScanOptions['scanClient']): InquiryOptions {
+function inquiryOptions(scanClient: ReadPathOptions['scanClient']): InquiryOptions {
   const { fanout, requestTimeoutMs, deadlineMs, maxResponseBytes, absentTexts } = scanClient
   return { fanout, requestTimeoutMs, deadlineMs, maxResponseBytes, absentTexts: defined(absentTexts) }
 }
 
-function readerOptions(inquiry: InquiryOptions, configured: BftScanOptions['cache']['times']): ReaderOptions {
+function readerOptions(
+  inquiry: InquiryOptions,
+  configured: ReadPathOptions['cache']['times'],
+): ReaderOptions {
   const times = Object.values(reads).map(({ id, cache }) => {
     const own = (
       configured as Partial<Record<string, { freshMs?: number; staleMs?: number; absentMs?: number }>>
@@ -256,8 +259,8 @@ function readerOptions(inquiry: InquiryOptions, configured: BftScanOptions['cach
 }
 
 function generationsOf(
-  { redis }: BftScanOptions['cache'],
-  { events, redisPrefix }: BftScanDeps,
+  { redis }: ReadPathOptions['cache'],
+  { events, redisPrefix }: ReadPathDeps,
   clock: Clock,
   random: Random,
 ): Generations {

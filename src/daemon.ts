@@ -1,5 +1,5 @@
 import { JoseVerifier } from './auth/verifier.jose.ts'
-import { type BftScan, createBftScan } from './compose.ts'
+import { composeReadPath, type ReadPath } from './compose.ts'
 import type { NameService } from './compose-ledger.ts'
 import type { ParticipantService } from './compose-participant.ts'
 import type { Config } from './config/resolve.ts'
@@ -32,6 +32,12 @@ export interface Overrides {
   readonly processMetrics?: boolean
 }
 
+/** What happens is told to these. */
+interface Telemetry {
+  readonly logger: Logger
+  readonly events: Events
+}
+
 /** A running daemon. Disposing it stops it as SIGTERM does. */
 export interface Daemon extends AsyncDisposable {
   /** Base URLs. */
@@ -39,7 +45,9 @@ export interface Daemon extends AsyncDisposable {
   readonly operations: string
   /** On a localnet. */
   readonly localnet: Localnet | undefined
-  readonly scan: BftScan
+  /** On the embedded ledger. */
+  readonly names: NameService | undefined
+  readonly scan: ReadPath
 }
 
 /**
@@ -63,16 +71,17 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   let stopping = false
 
   await using opened = new AsyncDisposableStack()
-  const names = movable === undefined ? undefined : opened.use(await openNames(given, movable, logger))
+  const names =
+    movable === undefined ? undefined : opened.use(await openNames(given, movable, { logger, events }))
   const localnet =
     given.network === 'localnet' ? opened.use(await openLocalnet(given, clock, names)) : undefined
   const config = localnet === undefined ? given : withSeeds(given, localnet)
   const redisPrefix = overrides.redisPrefix === undefined ? {} : { redisPrefix: overrides.redisPrefix }
   const scan = opened.use(
-    createBftScan(config, { events, metrics, clock, askClock: machine, random, ...redisPrefix }),
+    composeReadPath(config, { events, metrics, clock, askClock: machine, random, ...redisPrefix }),
   )
 
-  const participant = await openParticipant(config, scan, clock, logger)
+  const participant = await openParticipant(config, scan, clock, { logger, events })
   if (participant !== undefined) opened.use(participant)
   const ready = () => !stopping && scan.discovery.roster !== undefined
   const { quorumReachable } = scan
@@ -104,7 +113,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     },
     ready,
     quorumReachable,
-    status: () => status(config, scan, { ready, uptimeMs }),
+    status: () => status(config, scan, names, { ready, uptimeMs }),
     evidence: () => evidenceOf(scan.evidence),
     prune: names && ((upTo) => names.ledger.prune(upTo)),
   })
@@ -138,6 +147,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     http: http.url,
     operations: operations.url,
     localnet,
+    names,
     scan,
     [Symbol.asyncDispose]() {
       stopped ??= (async () => {
@@ -170,21 +180,21 @@ async function openLocalnet(
 async function openNames(
   { ledger, names }: Config,
   clock: AdvancingClock,
-  logger: Logger,
+  telemetry: Telemetry,
 ): Promise<NameService> {
   const { openNameService } = await import('./compose-ledger.ts')
   return openNameService(
     { file: ledger.file, acronym: names.acronym ?? 'cns', retainMs: ledger.retainMs },
-    { clock, logger },
+    { clock, ...telemetry },
   )
 }
 
 /** Likewise. What it needs of the network is what a quorum says, as for everybody who asks. */
 async function openParticipant(
   { ledger, names }: Config,
-  { reader }: BftScan,
+  { reader }: ReadPath,
   clock: Clock,
-  logger: Logger,
+  telemetry: Telemetry,
 ): Promise<ParticipantService | undefined> {
   if (ledger.driver !== 'participant' || ledger.url === undefined) return undefined
   const { openParticipantService } = await import('./compose-participant.ts')
@@ -192,7 +202,7 @@ async function openParticipant(
     const { answer } = await reader.lookup(read, params).load()
     return answer.kind === 'value' ? JSON.parse(answer.body.toString()) : undefined
   }
-  return openParticipantService({ url: ledger.url, acronym: names.acronym }, { clock, logger, agreed })
+  return openParticipantService({ url: ledger.url, acronym: names.acronym }, { clock, ...telemetry, agreed })
 }
 
 /** Where names live on a ledger of this process, time can be moved forward. */
@@ -222,7 +232,8 @@ function loggerOf({ logLevel, cache, auth }: Config): Logger {
 
 function status(
   config: Config,
-  scan: BftScan,
+  scan: ReadPath,
+  names: NameService | undefined,
   about: { readonly ready: () => boolean; readonly uptimeMs: () => number },
 ): unknown {
   return statusOf({
@@ -238,6 +249,7 @@ function status(
       ...(config.ledger.driver === 'embedded' && {
         kept: config.ledger.file ?? 'nothing: it is in memory and forgotten at exit',
       }),
+      ...(names?.ledger.writesStopped !== undefined && { writesStopped: names.ledger.writesStopped }),
       ...(config.ledger.driver === 'participant' && { url: config.ledger.url }),
     },
     redis: () => (config.cache.redis.url === undefined ? 'none' : scan.redisUp() ? 'up' : 'down'),

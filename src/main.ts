@@ -1,9 +1,11 @@
-import { commands, usage } from './cli/commands.ts'
+import { type CommandName, commands, runCommand, usage } from './cli/commands.ts'
+import { exitCodes } from './cli/print.ts'
 
 const [name = 'serve', ...args] = process.argv.slice(2)
 const print = {
   out: (line: string) => void process.stdout.write(`${line}\n`),
   err: (line: string) => void process.stderr.write(`${line}\n`),
+  ...(process.stderr.isTTY && { progress: showProgress }),
 }
 
 // Whoever has read enough, as `head` does, closes the pipe.
@@ -14,8 +16,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 if (name === '--help' || name === '-h' || name === 'help') {
   print.out(usage())
 } else if (Object.hasOwn(commands, name)) {
-  process.exitCode = await commands[name as keyof typeof commands].run(args, print)
+  process.exitCode = await runCommand(name as CommandName, args, print)
 } else {
   print.err(`There is no command ${name}.\n\n${usage()}`)
-  process.exitCode = 64
+  process.exitCode = exitCodes.usage
+}
+
+/** One line of a terminal, written over by the next. */
+function showProgress(doing: string | undefined): void {
+  process.stderr.write(`\r\x1b[K${doing ?? ''}`)
 }

@@ -10,7 +10,8 @@ import { type ContractFrom, disclosed, dueContracts, exercise, listContracts } f
 import type { Micros } from '../ledger/value.ts'
 import { type RulesInForce, usableRound } from '../names/rules.ts'
 import { isRenewing } from '../wallet/auto-renewal.ts'
-import { amountDue, type Coin, coinsFor, paymentWith } from '../wallet/coins.ts'
+import { amountDue, type Coin, coinsFor, mostInputs, paymentWith } from '../wallet/coins.ts'
+import { mergeLargest } from '../wallet/merge.ts'
 import { type DutyDeps, pageSize } from './dso.ts'
 import type { Duty } from './loop.ts'
 
@@ -32,7 +33,8 @@ export interface Payables {
 
 /**
  * Pays what can be paid: from `paymentDuration` before it is due, and no longer when it is past due, since nothing can
- * be renewed then. A payer makes one payment at a time, because two could want the same coin.
+ * be renewed then. A payer makes one payment at a time, because two could want the same coin; small coins of which one
+ * payment may not use enough are merged before.
  */
 export function decideWalletRenewals({ rules, payable }: Payables, now: Micros): readonly Submission[] {
   const { amuletRules, rounds } = rules
@@ -44,17 +46,23 @@ export function decideWalletRenewals({ rules, payable }: Payables, now: Micros):
     const due = amountDue(argument.payData, round)
     if (!isRenewing || due === undefined || paying.has(sender) || !isOpen(argument, now)) return []
     const { inputs, isEnough } = coinsFor(due, coins, round)
-    if (!isEnough) return []
+    if (!isEnough && coins.length <= mostInputs(round)) return []
     paying.add(sender)
     const payment = paymentWith(inputs, amuletRules.contractId, round, sender)
+    const { commandId, command } = isEnough
+      ? {
+          commandId: `renew:${contractId}`,
+          command: exercise(SubscriptionIdleState_MakePayment, contractId, payment),
+        }
+      : mergeLargest(coins, amuletRules, round, sender)
     return [
       {
-        commandId: `renew:${contractId}`,
+        commandId,
         userId: walletUserId,
         actAs: [sender],
         readAs: [],
         workflowId: '',
-        commands: [exercise(SubscriptionIdleState_MakePayment, contractId, payment)],
+        commands: [command],
         disclosed: disclosed([amuletRules, round]),
       },
     ]

@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { digest } from '../lib/digest.ts'
-import type { Agreement, Answer, Lifetime } from './answer.ts'
+import type { Agreement } from './agreement.ts'
+import type { Answer, Lifetime } from './answer.ts'
 import type { Refusal } from './events.ts'
 
 /** What one value in Redis holds. */

@@ -6,27 +6,37 @@ import { valueAt } from '../config/tree.ts'
 import { exitCodes, type Print } from './print.ts'
 
 /**
- * Says what the configuration comes to, secrets left out, or everything that is wrong with it.
+ * Says what the configuration comes to, secrets left out, or everything that is wrong with it; with `--json` as one line
+ * of JSON.
  * @returns the exit code: 0, or 78 where the daemon would not start.
  */
 export async function checkConfig(
-  _args: readonly string[],
+  args: readonly string[],
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {
   const loaded = loadConfig(options)
-  for (const warning of loaded.warnings) print.err(`warning: ${warning}`)
+  const { warnings, files } = loaded
+  const code = loaded.ok ? exitCodes.ok : exitCodes.badConfig
+  if (args.includes('--json')) {
+    const found = loaded.ok
+      ? { ok: true, options: Object.fromEntries(summary(loaded.config)) }
+      : { ok: false, problems: loaded.problems }
+    print.out(JSON.stringify({ ...found, warnings, files }))
+    return code
+  }
+  for (const warning of warnings) print.err(`warning: ${warning}`)
   if (!loaded.ok) {
     for (const problem of loaded.problems) print.err(problem)
-    return exitCodes.badConfig
+    return code
   }
-  for (const file of loaded.files) print.out(`# ${file}`)
-  for (const line of summary(loaded.config)) print.out(line)
-  return exitCodes.ok
+  for (const file of files) print.out(`# ${file}`)
+  for (const [key, value] of summary(loaded.config)) print.out(`${key}: ${value}`)
+  return code
 }
 
-/** Every option that is set or has a default, one a line, written as in a configuration file. */
-function* summary(config: Config): Iterable<string> {
+/** Every option that is set or has a default, with its value as it is written in a configuration file. */
+function* summary(config: Config): Iterable<readonly [key: string, value: string]> {
   for (const row of rows) {
     if (row.at === 'option' && row.path.includes(anyRead)) {
       const [table, own] = split(row.path)
@@ -42,9 +52,9 @@ function* line(
   config: Config,
   row: Extract<Row, { at: 'option' }>,
   path: readonly string[],
-): Iterable<string> {
+): Iterable<readonly [key: string, value: string]> {
   const value = valueAt(config, row.unit === 'ms' ? path.with(-1, `${path.at(-1)}Ms`) : path)
-  if (value !== undefined) yield `${path.join('.')}: ${shown(row, value)}`
+  if (value !== undefined) yield [path.join('.'), shown(row, value)]
 }
 
 function shown({ secret, unit }: Extract<Row, { at: 'option' }>, value: unknown): string {

@@ -2,11 +2,14 @@ import { parseArgs } from 'node:util'
 import { exitCodes, type Print } from './print.ts'
 import { stopSignal } from './stop-signal.ts'
 
+export const localnetUsage =
+  'Usage: bft-scan-proxy localnet [--super-validators N] [--port P] [--control-port P]'
+
 /** Runs a localnet by itself, and prints one line of JSON with its addresses when it answers. */
 export async function localnet(args: readonly string[], print: Print): Promise<number> {
   const options = parse(args)
   if (options === undefined) {
-    print.err('Usage: bft-scan-proxy localnet [--super-validators N] [--port P] [--control-port P]')
+    print.err(localnetUsage)
     return exitCodes.usage
   }
   const stop = stopSignal()

@@ -5,6 +5,8 @@ import type { Config } from '../config/resolve.ts'
 import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
 import { exitCodes, type Print } from './print.ts'
 
+export const tokenUsage = 'Usage: bft-scan-proxy token --user NAME'
+
 const lifetime = '24h'
 
 /** Prints a token that a localnet's daemon takes for 24 hours. */
@@ -15,7 +17,7 @@ export async function token(
 ): Promise<number> {
   const user = userOf(args)
   if (user === undefined) {
-    print.err('Usage: bft-scan-proxy token --user NAME')
+    print.err(tokenUsage)
     return exitCodes.usage
   }
   const loaded = loadConfig(options)

@@ -305,3 +305,6 @@ export const schema = section('The configuration of bft-scan-proxy.', {
 
 /** What is set, before the network decides what the rest is. */
 export type Settings = z.output<typeof schema>
+
+/** The same as people write it. */
+export type Written = NonNullable<z.input<typeof schema>>

@@ -9,9 +9,10 @@ import type { Clock } from '../lib/clock.ts'
 import type { Reader } from '../scan/reader.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import { docsPage } from './docs-page.ts'
 import { commonHeaders, type Headers, type Surroundings } from './envelope.ts'
 import { MissBudget } from './middleware/misses.ts'
-import { openApiDocument } from './openapi.ts'
+import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 import { callerLeft, createPlainGets } from './plain-gets.ts'
 import { type Problem, problemOf } from './problem.ts'
 import { understanding } from './question.ts'
@@ -94,13 +95,11 @@ function createApp(options: AppOptions, deps: AppDeps, budget: MissBudget, commo
       said(say(deps.about, targetOf(c.req.url).query), c, common),
     )
   }
+  const described = describedOnce(() => openApiDocument(deps.about.version, ledgerRoutes, ledgerApiRoutes))
   serve('GET', '/openapi.json', 'openapi', (c) =>
-    said(
-      { status: 200, body: openApiDocument(deps.about.version, ledgerRoutes, ledgerApiRoutes) },
-      c,
-      common,
-    ),
+    sent(described().json, { 'cache-control': 'no-store', 'content-type': 'application/json' }, c, common),
   )
+  serve('GET', '/docs', 'docs', (c) => sent(described().page, pageHeaders, c, common))
   const streams = ledgerApiRoutes.filter(({ isStream }) => isStream).map(({ path }) => path)
   for (const [template, allowed] of methods) {
     app.all(
@@ -245,6 +244,31 @@ function said({ status, body }: Said, c: Context<Env>, common: Headers): Respons
     status,
     headers: { ...headers, 'content-type': 'application/json' },
   })
+}
+
+/** A page that loads nothing and runs nothing. */
+const pageHeaders: Headers = {
+  'cache-control': 'no-cache',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+  'content-type': 'text/html; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+}
+
+/** The description costs a daemon more than a thousand hits: it is made when it is first asked for, and kept. */
+function describedOnce(make: () => OpenApiDocument): () => { readonly json: string; readonly page: string } {
+  let described: { readonly json: string; readonly page: string } | undefined
+  return () => {
+    if (described === undefined) {
+      const document = make()
+      described = { json: JSON.stringify(document), page: docsPage(document) }
+    }
+    return described
+  }
+}
+
+function sent(body: string, own: Headers, c: Context<Env>, common: Headers): Response {
+  return new Response(body, { headers: { ...common, ...identity(c.env.incoming), ...own } })
 }
 
 function identity({ headers }: IncomingMessage): Headers {

@@ -1,6 +1,7 @@
 import { SpliceError } from '../errors/splice.ts'
 import { bytes } from '../lib/bytes.ts'
-import { canonicalJson, isJsonObject, type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
+import { isJsonObject, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
+import { canonicalBody } from '../reads/question.ts'
 import type { RequestBody } from '../reads/read.ts'
 
 /** No body is longer, unless a read says so. */
@@ -26,16 +27,11 @@ export async function readJsonBody(
 }
 
 /**
- * The canonical text of a body that is part of a question: members that the schema does not know are dropped, defaults
- * filled in, so that equal questions have equal texts.
- * @throws SpliceError 400, 413 or 415; what `schema` throws.
+ * The canonical text of a body that is part of a question.
+ * @throws SpliceError 400, 413 or 415; what its schema throws.
  */
-export async function readQuestion(request: Request, { schema, maxBytes }: RequestBody): Promise<string> {
-  const parsed = schema.safeParse(await readObject(request, bytes(maxBytes)))
-  if (parsed.success) return canonicalJson(parsed.data as Json)
-  const [issue] = parsed.error.issues
-  const where = issue?.path.join('.') ?? ''
-  throw new SpliceError('malformedBody', { why: `${where === '' ? 'the body' : where}: ${issue?.message}` })
+export async function readQuestion(request: Request, body: RequestBody): Promise<string> {
+  return canonicalBody(body, await readObject(request, bytes(body.maxBytes)))
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Agreement } from '../cache/answer.ts'
+import type { Agreement } from '../cache/agreement.ts'
 import type { Served } from '../cache/answers.ts'
 import type { Form } from './projection.ts'
 

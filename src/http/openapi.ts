@@ -2,6 +2,7 @@ import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
 import { cantonErrors, plainErrors } from '../errors/canton.ts'
 import { spliceErrors } from '../errors/splice.ts'
 import type { Param, Read } from '../reads/read.ts'
+import { reads } from '../reads/table.ts'
 import { type AboutPath, aboutPaths } from './routes/about.ts'
 import type { LedgerApiRoute } from './routes/ledger-api.ts'
 import { type Mount, mounts } from './routes/mounts.ts'
@@ -36,13 +37,37 @@ const headers = {
   'cache-status': { description: 'RFC 9211.', schema: { type: 'string' } },
 } as const
 
+/** As much of an OpenAPI 3.1 document as is read here. */
+export interface OpenApiDocument {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  /** By path, then by method in lower case. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly tags: readonly string[]
+  readonly parameters?: readonly {
+    readonly name: string
+    readonly in: string
+    readonly required?: boolean
+    readonly description?: string
+  }[]
+  readonly requestBody?: object
+  /** By status. */
+  readonly responses: Readonly<Record<string, { readonly description: string }>>
+}
+
 /** The whole surface, described: every mounted read, what acts on the ledger, and what the daemon says of itself. */
 export function openApiDocument(
   version: string,
   ledgerRoutes: readonly LedgerRoute[],
   ledgerApiRoutes: readonly LedgerApiRoute[],
-): unknown {
+): OpenApiDocument {
   const app = new OpenAPIHono()
+  for (const read of Object.values<Read>(reads))
+    app.openAPIRegistry.registerComponent('schemas', replyName(read), replySchema(read))
   for (const mount of mounts) app.openAPIRegistry.registerPath(describe(mount))
   for (const route of nodeSpecificRoutes) app.openAPIRegistry.registerPath(describeNodeSpecific(route))
   for (const route of ledgerRoutes) app.openAPIRegistry.registerPath(describeLedgerRoute(route))
@@ -51,10 +76,12 @@ export function openApiDocument(
     if (route.isStream) app.openAPIRegistry.registerPath(describeLedgerApiStream(route))
   for (const about of aboutPaths) app.openAPIRegistry.registerPath(describeAbout(about))
   app.openAPIRegistry.registerPath(itself)
-  return app.getOpenAPI31Document({
+  app.openAPIRegistry.registerPath(forPeople)
+  const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: { title: 'bft-scan-proxy', version, description: 'Trusted reads of the Canton Network.' },
   })
+  return document as unknown as OpenApiDocument
 }
 
 const itself: RouteConfig = {
@@ -64,6 +91,15 @@ const itself: RouteConfig = {
   operationId: 'openapi',
   tags: ['daemon'],
   responses: { 200: { description: 'OpenAPI 3.1.', content: json(z.object({}).loose()) } },
+}
+
+const forPeople: RouteConfig = {
+  method: 'get',
+  path: '/docs',
+  summary: 'The same for people.',
+  operationId: 'docs',
+  tags: ['daemon'],
+  responses: { 200: { description: 'A page.', content: { 'text/html': { schema: z.string() } } } },
 }
 
 function describe({ read, surface, method, template }: Mount): RouteConfig {
@@ -83,12 +119,28 @@ function describe({ read, surface, method, template }: Mount): RouteConfig {
       200: {
         description: 'What a quorum agrees on.',
         headers,
-        content: json(z.object({}).loose()),
+        content: replyOf(read, surface),
       },
       ...(method === 'GET' ? { 304: { description: 'The caller has it already.', headers } } : {}),
       ...refusals(read, method, surface),
     },
   }
+}
+
+/** In its own form on the proxy's paths where the row says so. */
+function replyOf(read: Read, surface: Mount['surface']) {
+  if (surface === 'proxy' && read.proxy?.serve !== undefined) return json(z.object({}).loose())
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${replyName(read)}` } } }
+}
+
+function replyName({ id }: Read): string {
+  return `${id}Reply`
+}
+
+/** The fields that are voted on; what Daml says of a contract is any JSON here. */
+function replySchema({ reply }: Read) {
+  const { $schema: _, ...schema } = z.toJSONSchema(reply, { io: 'input', unrepresentable: 'any' })
+  return schema as { type?: 'object' }
 }
 
 function refusals({ params }: Read, method: Mount['method'], surface: Mount['surface']) {

@@ -2,9 +2,9 @@ import { isAscii } from 'node:buffer'
 import type { Answer } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
 import { fillTemplate } from '../errors/splice.ts'
-import { ownBytes } from '../lib/bytes.ts'
 import { parseJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
+import { ownBytes } from '../lib/own-bytes.ts'
 import type { Params, Read } from '../reads/read.ts'
 
 /** Which form of a read a path serves. */

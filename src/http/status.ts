@@ -13,8 +13,8 @@ export interface StatusSources {
   readonly uptimeMs: () => number
   readonly cache: () => { readonly values: number; readonly absences: number; readonly maxBytes: number }
   readonly redis: () => 'up' | 'down' | 'none'
-  /** Which ledger, and where it is kept. */
-  readonly ledger: { readonly driver: string; readonly kept?: string }
+  /** Which ledger, where it is kept, and why nothing is written to it where that is so. */
+  readonly ledger: { readonly driver: string; readonly kept?: string; readonly writesStopped?: string }
 }
 
 /** `/status`: how this daemon sees its roster, what it requires, and what it keeps. */

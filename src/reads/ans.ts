@@ -38,7 +38,7 @@ function listed(elements: readonly AnsEntry[], params: Params): z.infer<typeof e
   return { entries: [...elements].sort(inServedOrder).slice(0, Number(params['page_size'])) }
 }
 
-export const listAnsEntries = defineRead<z.infer<typeof entries>>({
+export const listAnsEntries = defineRead({
   id: 'listAnsEntries',
   summary: 'Registered names, by prefix.',
   method: 'GET',
@@ -69,7 +69,7 @@ export const listAnsEntries = defineRead<z.infer<typeof entries>>({
   maxBytes: '4MiB',
 })
 
-export const lookupAnsEntryByName = defineRead<z.infer<typeof oneEntry>>({
+export const lookupAnsEntryByName = defineRead({
   id: 'lookupAnsEntryByName',
   summary: 'The entry registered under a name.',
   method: 'GET',
@@ -89,7 +89,7 @@ export const lookupAnsEntryByName = defineRead<z.infer<typeof oneEntry>>({
   maxBytes: '64KiB',
 })
 
-export const lookupAnsEntryByParty = defineRead<z.infer<typeof oneEntry>>({
+export const lookupAnsEntryByParty = defineRead({
   id: 'lookupAnsEntryByParty',
   summary: "A party's entry; of several the first by name.",
   method: 'GET',
@@ -114,7 +114,7 @@ export const lookupAnsEntryByParty = defineRead<z.infer<typeof oneEntry>>({
 
 const ansRules = z.object({ ans_rules_update: z.object({ contract, domain_id: optional(z.string()) }) })
 
-export const getAnsRules = defineRead<z.infer<typeof ansRules>>({
+export const getAnsRules = defineRead({
   id: 'getAnsRules',
   summary: 'The contract that says what a name costs and how long it lasts.',
   method: 'POST',

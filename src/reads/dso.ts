@@ -6,7 +6,7 @@ import { defineRead } from './read.ts'
 
 const dsoPartyId = z.object({ dso_party_id: z.string().refine(isParty) })
 
-export const getDsoPartyId = defineRead<z.infer<typeof dsoPartyId>>({
+export const getDsoPartyId = defineRead({
   id: 'getDsoPartyId',
   summary: "The DSO's party id, which names the network.",
   method: 'GET',
@@ -28,7 +28,7 @@ const scans = z.object({
 
 export type DsoScans = z.infer<typeof scans>
 
-export const listDsoScans = defineRead<DsoScans>({
+export const listDsoScans = defineRead({
   id: 'listDsoScans',
   summary: 'The scans that the super validators publish, by synchronizer.',
   method: 'GET',
@@ -46,7 +46,7 @@ const amuletRules = z.object({ amulet_rules_update: contractWithState })
 
 export type AmuletRules = z.infer<typeof amuletRules>
 
-export const getAmuletRules = defineRead<AmuletRules>({
+export const getAmuletRules = defineRead({
   id: 'getAmuletRules',
   summary: 'The contract that holds the configuration of the network, its active synchronizer among it.',
   method: 'POST',
@@ -85,7 +85,7 @@ const dso = z.object({
 })
 
 /** What every scan says of itself makes room for the DSO, in whose name a quorum answers. */
-export const getDsoInfo = defineRead<z.infer<typeof dso>>({
+export const getDsoInfo = defineRead({
   id: 'getDsoInfo',
   summary: 'The DSO: its rules, its newest round, and the nodes of its super validators.',
   method: 'GET',

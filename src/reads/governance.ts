@@ -9,7 +9,7 @@ import { thereIsMore } from './topology.ts'
 
 const oneVoteRequest = z.object({ dso_rules_vote_request: contract })
 
-export const lookupDsoRulesVoteRequest = defineRead<z.infer<typeof oneVoteRequest>>({
+export const lookupDsoRulesVoteRequest = defineRead({
   id: 'lookupDsoRulesVoteRequest',
   summary: 'A request for a vote of the super validators.',
   method: 'GET',
@@ -29,7 +29,7 @@ export const lookupDsoRulesVoteRequest = defineRead<z.infer<typeof oneVoteReques
 
 const voteRequests = z.object({ dso_rules_vote_requests: z.array(contract) })
 
-export const listDsoRulesVoteRequests = defineRead<z.infer<typeof voteRequests>>({
+export const listDsoRulesVoteRequests = defineRead({
   id: 'listDsoRulesVoteRequests',
   summary: 'The requests that super validators can vote on.',
   method: 'GET',
@@ -47,7 +47,7 @@ export const listDsoRulesVoteRequests = defineRead<z.infer<typeof voteRequests>>
 
 const trackedRequests = z.object({ vote_requests: z.array(contract) })
 
-export const listVoteRequestsByTrackingCid = defineRead<z.infer<typeof trackedRequests>>({
+export const listVoteRequestsByTrackingCid = defineRead({
   id: 'listVoteRequestsByTrackingCid',
   summary: 'Several requests for votes, by the ids that they are tracked by.',
   method: 'POST',
@@ -66,7 +66,7 @@ export const listVoteRequestsByTrackingCid = defineRead<z.infer<typeof trackedRe
 
 const priceVotes = z.object({ amulet_price_votes: z.array(contract) })
 
-export const listAmuletPriceVotes = defineRead<z.infer<typeof priceVotes>>({
+export const listAmuletPriceVotes = defineRead({
   id: 'listAmuletPriceVotes',
   summary: 'What each super validator votes the price of the coin to be.',
   method: 'GET',
@@ -94,7 +94,7 @@ const results = z.object({
   next_page_token: optional(z.int()),
 })
 
-export const listVoteRequestResults = defineRead<z.infer<typeof results>>({
+export const listVoteRequestResults = defineRead({
   id: 'listVoteRequestResults',
   summary: 'How votes ended: one page.',
   method: 'POST',
@@ -127,7 +127,7 @@ export const listVoteRequestResults = defineRead<z.infer<typeof results>>({
 
 const count = z.object({ count: z.int() })
 
-export const countVoteRequestResults = defineRead<z.infer<typeof count>>({
+export const countVoteRequestResults = defineRead({
   id: 'countVoteRequestResults',
   summary: 'How many votes ended so.',
   method: 'POST',
@@ -144,7 +144,7 @@ export const countVoteRequestResults = defineRead<z.infer<typeof count>>({
 
 const weight = z.object({ rewardWeight: optional(z.string()) })
 
-export const getPreviousSvRewardWeight = defineRead<z.infer<typeof weight>>({
+export const getPreviousSvRewardWeight = defineRead({
   id: 'getPreviousSvRewardWeight',
   summary: 'The weight that a super validator had before, null where nothing changed it.',
   method: 'POST',

@@ -54,35 +54,55 @@ function timeOf(name: string) {
   }
 }
 
-export function partyIn(name: string, place: Param['in'], description: string): Param {
+export function partyIn<const Name extends string>(
+  name: Name,
+  place: Param['in'],
+  description: string,
+): Param<Name, string, true> {
   return { name, in: place, required: true, parse: parseParty, schema: z.string(), description }
 }
 
-export function textIn(name: string, place: Param['in'], description: string): Param {
+export function textIn<const Name extends string>(
+  name: Name,
+  place: Param['in'],
+  description: string,
+): Param<Name, string, true> {
   const schema = z.string().max(maxText)
   return { name, in: place, required: true, parse: textOf(name), schema, description }
 }
 
 /** An integer of 64 bits. */
-export function integerIn(name: string, place: Param['in'], description: string): Param {
+export function integerIn<const Name extends string>(
+  name: Name,
+  place: Param['in'],
+  description: string,
+): Param<Name, number, true> {
   const malformed = place === 'path' ? 'malformedPathParameter' : 'malformedQueryParameter'
   const parse = integerOf(name, int64, malformed)
   return { name, in: place, required: true, parse, schema: z.int(), description }
 }
 
 /** A time with its offset, which is told to scans in UTC. */
-export function timeInQuery(name: string, description: string): Param {
+export function timeInQuery<const Name extends string>(
+  name: Name,
+  description: string,
+): Param<Name, string, true> {
   const schema = z.iso.datetime({ offset: true })
   return { name, in: 'query', required: true, parse: timeOf(name), schema, description }
 }
 
 /** How many items an answer may have: 1 to 1000. */
-export function sizeInQuery(name: string, description: string): Param {
+export function sizeInQuery<const Name extends string>(
+  name: Name,
+  description: string,
+): Param<Name, number, true> {
   const schema = z.int().min(1).max(maxPageSize)
   return { name, in: 'query', required: true, parse: sizeOf(name), schema, description }
 }
 
-export function optionalParam(param: Param): Param {
+export function optionalParam<Name extends string, Value>(
+  param: Param<Name, Value>,
+): Param<Name, Value, false> {
   return { ...param, required: false }
 }
 

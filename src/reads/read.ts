@@ -5,17 +5,17 @@ import type { Duration } from '../lib/clock.ts'
 /** A read's parameters after parsing, by name; what is not given is absent. The cache key is made of these. */
 export type Params = Readonly<Record<string, string>>
 
-/** A parameter of the path or of the query. */
-export interface Param {
-  readonly name: string
+/** A parameter of the path or of the query. Its types say how callers write it; `Param` alone is any of them. */
+export interface Param<Name extends string = string, Value = unknown, Required extends boolean = boolean> {
+  readonly name: Name
   readonly in: 'path' | 'query'
-  readonly required: boolean
+  readonly required: Required
   /** Whether a query may give it several times; its canonical text is then a JSON list of texts, in order, each once. */
   readonly list?: true
   /** The canonical text of one. Throws `SpliceError` for a bad one. */
   readonly parse: (text: string) => string
-  /** For descriptions of the API. */
-  readonly schema: z.ZodType
+  /** For descriptions of the API, and for what callers write. */
+  readonly schema: z.ZodType<Value>
   readonly description: string
 }
 
@@ -55,9 +55,9 @@ export type Agreement<Value> =
   | AnyHistory
 
 /** A request body that is part of the question: its canonical text is the parameter `body`. */
-export interface RequestBody {
+export interface RequestBody<Schema extends z.ZodType = z.ZodType> {
   /** What may be asked. Members that it does not know are no part of the question. */
-  readonly schema: z.ZodType
+  readonly schema: Schema
   readonly maxBytes: Size
 }
 
@@ -146,8 +146,19 @@ export interface Read<Value = unknown> {
   readonly maxBytes: Size
 }
 
-/** A row of the table. Its type is that of its reply; readers of the table see `Read`. */
-export function defineRead<Value>(read: Read<Value>): Read {
+/** A row with what is known of its question and of its answer, as types alone. */
+export interface TypedRead<Value, Given extends readonly Param[], Schema> extends Read {
+  readonly types?: { readonly value: Value; readonly params: Given; readonly body: Schema }
+}
+
+/** A row of the table. Readers of the table see `Read`; those who call a read by its name see its types. */
+export function defineRead<
+  Value,
+  const Given extends readonly Param[],
+  Schema extends z.ZodType = z.ZodNever,
+>(
+  read: Read<Value> & { readonly params: Given; readonly body?: RequestBody<Schema> },
+): TypedRead<Value, Given, Schema> {
   return read as Read
 }
 

@@ -35,7 +35,7 @@ const totals = z.discriminatedUnion('status', [
   ...undecided,
 ])
 
-export const getRewardAccountingActivityTotals = defineRead<z.infer<typeof totals>>({
+export const getRewardAccountingActivityTotals = defineRead({
   id: 'getRewardAccountingActivityTotals',
   summary: 'What apps did in a round, and what is minted for it.',
   method: 'GET',
@@ -56,7 +56,7 @@ const rootHash = z.discriminatedUnion('status', [
   ...undecided,
 ])
 
-export const getRewardAccountingRootHash = defineRead<z.infer<typeof rootHash>>({
+export const getRewardAccountingRootHash = defineRead({
   id: 'getRewardAccountingRootHash',
   summary: "The hash of all of a round's rewards.",
   method: 'GET',
@@ -81,7 +81,7 @@ const batch = z.discriminatedUnion('batch_type', [
 ])
 
 /** Its hash is made on the ledger in a way that is not published, so that a threshold has to give it. */
-export const getRewardAccountingBatch = defineRead<z.infer<typeof batch>>({
+export const getRewardAccountingBatch = defineRead({
   id: 'getRewardAccountingBatch',
   summary: 'A part of the rewards of a round, by its hash.',
   method: 'GET',

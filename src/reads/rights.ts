@@ -15,7 +15,7 @@ const sortedApps = {
   normalises: '`featured_apps` are in the order of their creation',
 }
 
-export const listFeaturedAppRights = defineRead<z.infer<typeof featuredApps>>({
+export const listFeaturedAppRights = defineRead({
   id: 'listFeaturedAppRights',
   summary: 'The rights of all featured apps.',
   method: 'GET',
@@ -30,7 +30,7 @@ export const listFeaturedAppRights = defineRead<z.infer<typeof featuredApps>>({
   maxBytes: '8MiB',
 })
 
-export const listFeaturedAppRightsByProvider = defineRead<z.infer<typeof featuredApps>>({
+export const listFeaturedAppRightsByProvider = defineRead({
   id: 'listFeaturedAppRightsByProvider',
   summary: "A provider's rights of featured apps.",
   method: 'GET',
@@ -52,7 +52,7 @@ function firstRight({ featured_app_right: right }: z.infer<typeof featuredApp>):
   return right === null ? '~' : right.contract_id
 }
 
-export const lookupFeaturedAppRight = defineRead<z.infer<typeof featuredApp>>({
+export const lookupFeaturedAppRight = defineRead({
   id: 'lookupFeaturedAppRight',
   summary:
     "A provider's right of a featured app, null where it has none; of several the first by contract id.",
@@ -70,7 +70,7 @@ export const lookupFeaturedAppRight = defineRead<z.infer<typeof featuredApp>>({
   maxBytes: '64KiB',
 })
 
-export const lookupFeaturedAppRightByContractId = defineRead<z.infer<typeof featuredApp>>({
+export const lookupFeaturedAppRightByContractId = defineRead({
   id: 'lookupFeaturedAppRightByContractId',
   summary: 'A right of a featured app by its contract id, null where there is none.',
   method: 'GET',
@@ -88,7 +88,7 @@ export const lookupFeaturedAppRightByContractId = defineRead<z.infer<typeof feat
 
 const preapproval = z.object({ transfer_preapproval: contractWithState })
 
-export const lookupTransferPreapprovalByParty = defineRead<z.infer<typeof preapproval>>({
+export const lookupTransferPreapprovalByParty = defineRead({
   id: 'lookupTransferPreapprovalByParty',
   summary: 'The contract by which a party lets others transfer to it.',
   method: 'GET',
@@ -112,7 +112,7 @@ export const lookupTransferPreapprovalByParty = defineRead<z.infer<typeof preapp
 
 const counter = z.object({ transfer_command_counter: contractWithState })
 
-export const lookupTransferCommandCounterByParty = defineRead<z.infer<typeof counter>>({
+export const lookupTransferCommandCounterByParty = defineRead({
   id: 'lookupTransferCommandCounterByParty',
   summary: "The nonce of a party's next transfer command.",
   method: 'GET',
@@ -145,7 +145,7 @@ const commands = z.object({
   transfer_commands_by_contract_id: z.record(z.string(), z.object({ contract, status })),
 })
 
-export const lookupTransferCommandStatus = defineRead<z.infer<typeof commands>>({
+export const lookupTransferCommandStatus = defineRead({
   id: 'lookupTransferCommandStatus',
   summary: 'What became of the transfer commands of a sender with a nonce, of the last 24 hours.',
   method: 'GET',
@@ -172,7 +172,7 @@ export const lookupTransferCommandStatus = defineRead<z.infer<typeof commands>>(
 
 const coupons = z.object({ 'unclaimed-development-fund-coupons': z.array(contractWithState) })
 
-export const listUnclaimedDevelopmentFundCoupons = defineRead<z.infer<typeof coupons>>({
+export const listUnclaimedDevelopmentFundCoupons = defineRead({
   id: 'listUnclaimedDevelopmentFundCoupons',
   summary: 'The coupons of the development fund that nobody claimed yet.',
   method: 'GET',

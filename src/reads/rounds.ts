@@ -21,7 +21,7 @@ const openAndIssuing = z.object({
 
 type Rounds = z.infer<typeof openAndIssuing>
 
-export const getOpenAndIssuingMiningRounds = defineRead<Rounds>({
+export const getOpenAndIssuingMiningRounds = defineRead({
   id: 'getOpenAndIssuingMiningRounds',
   summary: 'The mining rounds that are open, and those that rewards are issued for.',
   method: 'POST',
@@ -88,7 +88,7 @@ function shortestTick(rounds: Rounds['open_mining_rounds']): number {
 
 const closedRounds = z.object({ rounds: z.array(contract) })
 
-export const getClosedRounds = defineRead<z.infer<typeof closedRounds>>({
+export const getClosedRounds = defineRead({
   id: 'getClosedRounds',
   summary: 'The closed mining rounds that are not settled yet, the earliest first.',
   method: 'GET',
@@ -117,7 +117,7 @@ const amuletConfig = z.object({
   transfer_fee: rate,
 })
 
-export const getAmuletConfigForRound = defineRead<z.infer<typeof amuletConfig>>({
+export const getAmuletConfigForRound = defineRead({
   id: 'getAmuletConfigForRound',
   summary: 'The fees of a mining round (deprecated by Splice).',
   method: 'GET',
@@ -133,7 +133,7 @@ export const getAmuletConfigForRound = defineRead<z.infer<typeof amuletConfig>>(
 
 const externalPartyRules = z.object({ external_party_amulet_rules_update: contractWithState })
 
-export const getExternalPartyAmuletRules = defineRead<z.infer<typeof externalPartyRules>>({
+export const getExternalPartyAmuletRules = defineRead({
   id: 'getExternalPartyAmuletRules',
   summary: 'The contract by which external parties transfer.',
   method: 'POST',
@@ -158,7 +158,7 @@ export const getExternalPartyAmuletRules = defineRead<z.infer<typeof externalPar
 
 const migrationId = z.object({ migration_id: z.int() })
 
-export const getMigrationId = defineRead<z.infer<typeof migrationId>>({
+export const getMigrationId = defineRead({
   id: 'getMigrationId',
   summary: 'The last migration of the network.',
   method: 'GET',
@@ -182,7 +182,7 @@ const lsu = z.object({
   ),
 })
 
-export const getLsu = defineRead<z.infer<typeof lsu>>({
+export const getLsu = defineRead({
   id: 'getLsu',
   summary: 'The next logical upgrade of the synchronizer; null where none is announced.',
   method: 'GET',

@@ -11,7 +11,7 @@ import { thereIsMore } from './topology.ts'
 const migrationId = integerIn('migration_id', 'query', 'The migration whose snapshots are meant.')
 const snapshotTime = z.object({ record_time: isoTime })
 
-export const getDateOfMostRecentSnapshotBefore = defineRead<z.infer<typeof snapshotTime>>({
+export const getDateOfMostRecentSnapshotBefore = defineRead({
   id: 'getDateOfMostRecentSnapshotBefore',
   summary: 'The record time of the last snapshot before a time.',
   method: 'GET',
@@ -26,7 +26,7 @@ export const getDateOfMostRecentSnapshotBefore = defineRead<z.infer<typeof snaps
   maxBytes: '64KiB',
 })
 
-export const getDateOfFirstSnapshotAfter = defineRead<z.infer<typeof snapshotTime>>({
+export const getDateOfFirstSnapshotAfter = defineRead({
   id: 'getDateOfFirstSnapshotAfter',
   summary: 'The record time of the first snapshot after a time.',
   method: 'GET',
@@ -113,7 +113,7 @@ const paged = {
 
 const absent = ['No snapshots found before the given time.', 'No snapshots found before *']
 
-export const getAcsSnapshotAtV1 = defineRead<ActiveContracts>({
+export const getAcsSnapshotAtV1 = defineRead({
   id: 'getAcsSnapshotAtV1',
   summary: 'The contracts that were active at a snapshot: one page.',
   method: 'POST',
@@ -132,7 +132,7 @@ export const getAcsSnapshotAtV1 = defineRead<ActiveContracts>({
   maxBytes: '32MiB',
 })
 
-export const getHoldingsStateAtV1 = defineRead<ActiveContracts>({
+export const getHoldingsStateAtV1 = defineRead({
   id: 'getHoldingsStateAtV1',
   summary: 'The coins that parties had at a snapshot: one page.',
   method: 'POST',
@@ -186,7 +186,7 @@ function byParty(a: { readonly party_id: string }, b: { readonly party_id: strin
 
 const summaryAbsent = ['Summary not found for given parameters', 'No snapshots found before *']
 
-export const getHoldingsSummaryAt = defineRead<z.infer<typeof summaries>>({
+export const getHoldingsSummaryAt = defineRead({
   id: 'getHoldingsSummaryAt',
   summary: 'What parties had at a snapshot, less fees as of a round (deprecated by Splice).',
   method: 'POST',
@@ -208,7 +208,7 @@ export const getHoldingsSummaryAt = defineRead<z.infer<typeof summaries>>({
   maxBytes: '4MiB',
 })
 
-export const getHoldingsSummaryAtV1 = defineRead<Summary>({
+export const getHoldingsSummaryAtV1 = defineRead({
   id: 'getHoldingsSummaryAtV1',
   summary: 'What parties had at a snapshot.',
   method: 'POST',
@@ -233,7 +233,7 @@ function keysIn(params: Params): readonly string[] {
   return (JSON.parse(params[bodyParam] ?? '{}') as { readonly object_keys: readonly string[] }).object_keys
 }
 
-export const getBulkObjectChecksums = defineRead<z.infer<typeof checksums>>({
+export const getBulkObjectChecksums = defineRead({
   id: 'getBulkObjectChecksums',
   summary:
     'The digests of files in bulk storage, in the order in which they are asked for; null for unknown ones.',

@@ -4,7 +4,7 @@ import { compareCodePoints } from './code-points.ts'
 import { jsonObject, optional } from './contract.ts'
 import { isoTime } from './instant.ts'
 import { optionalParam, sizeInQuery, textIn } from './params.ts'
-import { defineRead, type Read } from './read.ts'
+import { defineRead } from './read.ts'
 
 const versions = z.record(z.string(), z.int())
 const info = z.object({ adminId: z.string(), supportedApis: versions })
@@ -18,7 +18,7 @@ function proxied(method: 'GET' | 'POST', path: string) {
   return { scanPath: path, root: false, proxy: { method, path: `/v0/scan-proxy${path}` } } as const
 }
 
-export const getRegistryInfo = defineRead<z.infer<typeof info>>({
+export const getRegistryInfo = defineRead({
   id: 'getRegistryInfo',
   summary: 'Who administers the tokens of this registry, and which parts of the standard it has.',
   method: 'GET',
@@ -56,7 +56,7 @@ function withoutSupply(value: Instrument): Instrument {
 const supplyLeftOut =
   '`totalSupply` and `totalSupplyAsOf` are null: each scan tells those of the last snapshot that it took'
 
-export const getInstrument = defineRead<Instrument>({
+export const getInstrument = defineRead({
   id: 'getInstrument',
   summary: 'A token of this registry.',
   method: 'GET',
@@ -75,7 +75,7 @@ export const getInstrument = defineRead<Instrument>({
 
 const instruments = z.object({ instruments: z.array(instrument), nextPageToken: optional(z.string()) })
 
-export const listInstruments = defineRead<z.infer<typeof instruments>>({
+export const listInstruments = defineRead({
   id: 'listInstruments',
   summary: 'The tokens of this registry, in pages.',
   method: 'GET',
@@ -143,8 +143,8 @@ function factory<Value extends { readonly choiceContext: ChoiceContext }>(
   summary: string,
   path: string,
   reply: z.ZodType<Value>,
-): Read {
-  return defineRead<Value>({
+) {
+  return defineRead({
     id,
     summary,
     method: 'POST',
@@ -162,8 +162,14 @@ function factory<Value extends { readonly choiceContext: ChoiceContext }>(
   })
 }
 
-function context(id: string, summary: string, path: string, name: string, absent: string): Read {
-  return defineRead<ChoiceContext>({
+function context<const Name extends string>(
+  id: string,
+  summary: string,
+  path: string,
+  name: Name,
+  absent: string,
+) {
+  return defineRead({
     id,
     summary,
     method: 'POST',
@@ -181,7 +187,7 @@ function context(id: string, summary: string, path: string, name: string, absent
   })
 }
 
-function instructionContext(id: string, version: 'v1' | 'v2', choice: string): Read {
+function instructionContext(id: string, version: 'v1' | 'v2', choice: string) {
   return context(
     id,
     `What it takes to ${choice} a transfer instruction.`,
@@ -191,7 +197,7 @@ function instructionContext(id: string, version: 'v1' | 'v2', choice: string): R
   )
 }
 
-function allocationContext(id: string, version: 'v1' | 'v2', choice: string): Read {
+function allocationContext(id: string, version: 'v1' | 'v2', choice: string) {
   return context(
     id,
     `What it takes to ${choice.replace('-', ' ')} for an allocation.`,
@@ -201,7 +207,7 @@ function allocationContext(id: string, version: 'v1' | 'v2', choice: string): Re
   )
 }
 
-function allocationInstructionContext(id: string, choice: string): Read {
+function allocationInstructionContext(id: string, choice: string) {
   return context(
     id,
     `What it takes to ${choice} an allocation instruction.`,

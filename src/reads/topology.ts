@@ -20,7 +20,7 @@ const sequencers = z.object({
   domainSequencers: z.array(z.object({ domainId: z.string(), sequencers: z.array(sequencer) })),
 })
 
-export const listDsoSequencers = defineRead<z.infer<typeof sequencers>>({
+export const listDsoSequencers = defineRead({
   id: 'listDsoSequencers',
   summary: 'The sequencers that the super validators publish, by synchronizer.',
   method: 'GET',
@@ -53,7 +53,7 @@ const domainId = textIn('domain_id', 'path', 'The id of the synchronizer.')
 const partyId = partyIn('party_id', 'path', "The party's id.")
 const participant = z.object({ participant_id: z.string() })
 
-export const getPartyToParticipant = defineRead<z.infer<typeof participant>>({
+export const getPartyToParticipant = defineRead({
   id: 'getPartyToParticipant',
   summary: 'The one participant that hosts a party.',
   method: 'GET',
@@ -69,7 +69,7 @@ export const getPartyToParticipant = defineRead<z.infer<typeof participant>>({
 
 const participants = z.object({ participant_ids: z.array(z.string()) })
 
-export const getPartyToParticipantV1 = defineRead<z.infer<typeof participants>>({
+export const getPartyToParticipantV1 = defineRead({
   id: 'getPartyToParticipantV1',
   summary: 'The participants that host a party.',
   method: 'GET',
@@ -97,12 +97,12 @@ const faucets = z.object({
   ),
 })
 
-const validatorIds: Param = {
+const validatorIds = {
   ...partyIn('validator_ids', 'query', "The validators' party ids, one each time the parameter is given."),
   list: true,
-}
+} as const
 
-export const getValidatorFaucetsByValidator = defineRead<z.infer<typeof faucets>>({
+export const getValidatorFaucetsByValidator = defineRead({
   id: 'getValidatorFaucetsByValidator',
   summary: 'In which rounds validators were alive, for those of the given ones that are validators.',
   method: 'GET',
@@ -133,7 +133,7 @@ const licenses = z.object({
 export const thereIsMore = 1
 
 /** Scans take this for the number of a row in their own database. */
-function localTokenParam(name: string, instead: string): Param {
+function localTokenParam<const Name extends string>(name: Name, instead: string): Param<Name, string, false> {
   return {
     ...optionalParam(textIn(name, 'query', 'Not taken: page tokens mean something to one scan only.')),
     parse: () => {
@@ -142,7 +142,7 @@ function localTokenParam(name: string, instead: string): Param {
   }
 }
 
-export const listValidatorLicenses = defineRead<z.infer<typeof licenses>>({
+export const listValidatorLicenses = defineRead({
   id: 'listValidatorLicenses',
   summary: 'The licenses of validators, the newest first: one page.',
   method: 'GET',
@@ -168,7 +168,7 @@ export const listValidatorLicenses = defineRead<z.infer<typeof licenses>>({
 
 const schedule = z.object({ time: isoTime, migration_id: z.int() })
 
-export const getMigrationSchedule = defineRead<z.infer<typeof schedule>>({
+export const getMigrationSchedule = defineRead({
   id: 'getMigrationSchedule',
   summary: 'When the network migrates next.',
   method: 'GET',
@@ -191,7 +191,7 @@ const instanceNames = z.object({
   name_service_name_acronym: z.string(),
 })
 
-export const getSpliceInstanceNames = defineRead<z.infer<typeof instanceNames>>({
+export const getSpliceInstanceNames = defineRead({
   id: 'getSpliceInstanceNames',
   summary: 'What the network calls itself, its coin and its name service.',
   method: 'GET',

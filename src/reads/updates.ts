@@ -124,7 +124,7 @@ const pageOfHistory = z.object({
   page_size: pageSize,
   daml_value_encoding: encoding,
 })
-const encodingParam: Param = {
+const encodingParam: Param<'daml_value_encoding', z.infer<typeof encodings>, false> = {
   ...optionalParam(textIn('daml_value_encoding', 'query', 'How Daml values are printed.')),
   schema: encodings,
 }
@@ -137,7 +137,7 @@ const pageCache = { fresh: '5s', stale: '5s', absent: '5s' } as const
 const oneCache = { fresh: '1h', stale: '24h', absent: '5s' } as const
 const notFound = ['Transaction with id {update_id} not found', 'Transaction with id *'] as const
 
-export const getUpdateHistoryV2 = defineRead<z.infer<typeof page>>({
+export const getUpdateHistoryV2 = defineRead({
   id: 'getUpdateHistoryV2',
   summary: 'Updates in their order: a page that follows from the last update of the one before.',
   method: 'POST',
@@ -158,7 +158,7 @@ export const getUpdateHistoryV2 = defineRead<z.infer<typeof page>>({
   maxBytes: '32MiB',
 })
 
-export const getUpdateByIdV2 = defineRead<Update>({
+export const getUpdateByIdV2 = defineRead({
   id: 'getUpdateByIdV2',
   summary: 'An update by its id.',
   method: 'GET',
@@ -175,7 +175,7 @@ export const getUpdateByIdV2 = defineRead<Update>({
 
 const updateByHash = z.union([transaction.extend({ external_transaction_hash: z.string() }), reassignment])
 
-export const getUpdateByHash = defineRead<z.infer<typeof updateByHash>>({
+export const getUpdateByHash = defineRead({
   id: 'getUpdateByHash',
   summary: 'An update by the hash of the transaction that an external party prepared.',
   method: 'GET',
@@ -191,7 +191,7 @@ export const getUpdateByHash = defineRead<z.infer<typeof updateByHash>>({
   maxBytes: '32MiB',
 })
 
-export const getUpdateHistoryV1 = defineRead<z.infer<typeof pageV1>>({
+export const getUpdateHistoryV1 = defineRead({
   id: 'getUpdateHistoryV1',
   summary: 'Updates in their order, in the form before v2 (deprecated by Splice).',
   method: 'POST',
@@ -212,7 +212,7 @@ export const getUpdateHistoryV1 = defineRead<z.infer<typeof pageV1>>({
   maxBytes: '32MiB',
 })
 
-export const getUpdateByIdV1 = defineRead<z.infer<typeof updateV1>>({
+export const getUpdateByIdV1 = defineRead({
   id: 'getUpdateByIdV1',
   summary: 'An update by its id, in the form before v2 (deprecated by Splice).',
   method: 'GET',
@@ -233,7 +233,7 @@ const noHistory = { absent: [], cache: { fresh: '1m', stale: '10m', absent: '5s'
 const loaded = (list: z.infer<typeof pageV1>) => list.transactions
 const makePage = (transactions: readonly z.infer<typeof updateV1>[]) => ({ transactions: [...transactions] })
 
-export const getUpdatesBefore = defineRead<z.infer<typeof pageV1>>({
+export const getUpdatesBefore = defineRead({
   id: 'getUpdatesBefore',
   summary: 'Updates before a time, the last ones first, from the scans that have loaded them.',
   method: 'POST',
@@ -268,7 +268,7 @@ export const getUpdatesBefore = defineRead<z.infer<typeof pageV1>>({
   maxBytes: '32MiB',
 })
 
-export const getImportUpdates = defineRead<z.infer<typeof pageV1>>({
+export const getImportUpdates = defineRead({
   id: 'getImportUpdates',
   summary: 'What a migration began with, by update id, from the scans that have loaded it.',
   method: 'POST',
@@ -356,7 +356,7 @@ function recordOfEvent({ update: item, verdict: said }: Event): Recorded {
 
 const events = z.object({ events: z.array(event) })
 
-export const getEventHistory = defineRead<z.infer<typeof events>>({
+export const getEventHistory = defineRead({
   id: 'getEventHistory',
   summary: 'Updates with the verdicts on them in their order: a page that follows from the one before.',
   method: 'POST',
@@ -379,7 +379,7 @@ export const getEventHistory = defineRead<z.infer<typeof events>>({
   maxBytes: '32MiB',
 })
 
-export const getEventById = defineRead<Event>({
+export const getEventById = defineRead({
   id: 'getEventById',
   summary: 'An update with the verdict on it, by its id.',
   method: 'GET',

@@ -21,6 +21,7 @@ export const rechecks = ['dissent', 'lag'] as const
 const refreshOutcomes = ['same', 'changed', 'held', 'failed'] as const
 const redisRefusals = ['format', 'version', 'seal', 'key', 'digest', 'time', 'type'] as const
 const redisOperations = ['get', 'set', 'delete', 'raise'] as const
+const writeOutcomes = ['committed', 'duplicate', 'refused', 'unavailable', 'failed'] as const
 const raisedFrom = ['here', 'elsewhere'] as const
 
 export type ReadOutcome = (typeof readOutcomes)[number]
@@ -32,6 +33,7 @@ export type Recheck = (typeof rechecks)[number]
 export type RefreshOutcome = (typeof refreshOutcomes)[number]
 export type RedisRefusal = (typeof redisRefusals)[number]
 export type RedisOperation = (typeof redisOperations)[number]
+export type WriteOutcome = (typeof writeOutcomes)[number]
 export type RaisedFrom = (typeof raisedFrom)[number]
 
 export function isFault(outcome: AskOutcome): boolean {
@@ -219,6 +221,11 @@ export const catalogue = {
     kind: 'gauge',
     labels: {},
     help: '1 where one lying super validator cannot make an answer, else 0.',
+  },
+  ledger_writes_total: {
+    kind: 'counter',
+    labels: { outcome: writeOutcomes },
+    help: 'Writes to the ledger, by what became of them.',
   },
   ledger_readers: {
     kind: 'gauge',

@@ -12,6 +12,7 @@ import {
   type Tier,
   tiers,
   type Vote,
+  type WriteOutcome,
 } from './catalogue.ts'
 import {
   type RouteEvents,
@@ -73,6 +74,8 @@ export interface Events {
   generationRaised(from: RaisedFrom, topics: number): void
   /** Whether the raises of other daemons are heard: while they are not, what others stored is not used. */
   raisesHeard(heard: boolean): void
+
+  ledgerWritten(outcome: WriteOutcome): void
 
   rosterTaken(roster: RosterState): void
   reachabilityChanged(reachability: Reachability): void
@@ -191,6 +194,8 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
       if (heard) logger.info({}, 'changes of names by other daemons are heard')
       else logger.warn({}, 'changes of names by other daemons are not heard, so their answers are not used')
     }),
+
+    ledgerWritten: quietly((outcome) => metrics.ledger_writes_total.with({ outcome }).inc()),
 
     rosterTaken: quietly((state) => {
       const names = new Set(state.members.map(({ name }) => name))

@@ -62,19 +62,24 @@ export interface Purse {
 }
 
 /** The fewest coins that are worth the amount, largest first, and no more than one payment may use. */
-export function coinsFor(
-  amount: Decimal,
-  coins: readonly Coin[],
-  { argument: { transferConfigUsd } }: OpenRound,
-): Purse {
+export function coinsFor(amount: Decimal, coins: readonly Coin[], round: OpenRound): Purse {
   const inputs: ContractId[] = []
   let missing = amount
-  for (const coin of largestFirst(coins).slice(0, Number(transferConfigUsd.maxNumInputs))) {
+  for (const coin of largestFirst(coins).slice(0, mostInputs(round))) {
     if (compare(missing, zero) <= 0) break
     inputs.push(coin.contractId)
     missing = subtract(missing, worth(coin))
   }
   return { inputs, isEnough: compare(missing, zero) <= 0 }
+}
+
+/** How many coins one payment may use. */
+export function mostInputs({ argument: { transferConfigUsd } }: OpenRound): number {
+  return Number(transferConfigUsd.maxNumInputs)
+}
+
+export function areWorth(coins: readonly Coin[], amount: Decimal): boolean {
+  return compare(sum(coins.map(worth)), amount) >= 0
 }
 
 /** What a payment by the sender's own wallet is made with. */
@@ -99,7 +104,7 @@ export function paymentWith(
   }
 }
 
-function largestFirst(coins: readonly Coin[]): readonly Coin[] {
+export function largestFirst(coins: readonly Coin[]): readonly Coin[] {
   return coins.toSorted((a, b) => compare(worth(b), worth(a)))
 }
 

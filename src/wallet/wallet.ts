@@ -35,7 +35,8 @@ import { InTurn } from '../names/in-turn.ts'
 import { type OpenRound, type Rules, usableRound } from '../names/rules.ts'
 import type { User } from '../names/users.ts'
 import { isRenewing, setRenewing } from './auto-renewal.ts'
-import { amountDue, type Balance, balanceOf, type Coin, coinsFor, paymentWith } from './coins.ts'
+import { amountDue, areWorth, type Balance, balanceOf, type Coin, coinsFor, paymentWith } from './coins.ts'
+import { mergeLargest } from './merge.ts'
 
 /** A subscription, and where it stands: between two payments, or with one under way. */
 export interface RunningSubscription {
@@ -188,18 +189,32 @@ export class Wallet {
   }
 
   async #tryAccept(user: User, contractId: ContractId): Promise<Refusal | Committed> {
-    const [request, coins, terms] = await Promise.all([
+    const [request, terms] = await Promise.all([
       this.#own(user, SubscriptionRequest, contractId),
-      this.#coins(user),
       this.#terms(),
     ])
     // A request that is gone may have been accepted with the same command id: the ledger then answers that payment.
     const due = request && amountDue(request.argument.payData, terms.round)
-    // With too little coin the ledger says how much is missing.
-    const inputs = due === undefined ? [] : coinsFor(due, coins, terms.round).inputs
-    const payment = paymentWith(inputs, terms.amuletRules.contractId, terms.round, user.party)
+    const purse = due === undefined ? [] : await this.#coinsFor(due, user, terms)
+    if ('code' in purse) return purse
+    const payment = paymentWith(purse, terms.amuletRules.contractId, terms.round, user.party)
     const command = exercise(SubscriptionRequest_AcceptAndMakePayment, contractId, payment)
     return this.#submit(user, `accept:${contractId}`, command, terms)
+  }
+
+  /**
+   * Coins that are worth the amount: where they are too small and too many for one payment, they are merged first. With
+   * too little coin the ledger says how much is missing.
+   */
+  async #coinsFor(amount: Decimal, user: User, terms: Terms): Promise<readonly ContractId[] | Refusal> {
+    for (;;) {
+      const coins = await this.#coins(user)
+      const { inputs, isEnough } = coinsFor(amount, coins, terms.round)
+      if (isEnough || !areWorth(coins, amount)) return inputs
+      const { commandId, command } = mergeLargest(coins, terms.amuletRules, terms.round, user.party)
+      const outcome = await this.#submit(user, commandId, command, terms)
+      if (outcome.kind === 'refused') return outcome
+    }
   }
 
   async #end<A extends DamlRecord>(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { milliseconds } from '../../src/lib/clock.ts'
 import { nameOf, openNetwork } from './network.ts'
 
 const coin = (amount: number) => `${amount}.0000000000`
@@ -70,6 +71,18 @@ describe('the life of an entry', () => {
       'AnsEntry',
       'AnsEntryContext',
     ])
+  })
+
+  test('is renewed with more than a hundred small coins, which the wallet merges', async () => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    const { expiresAt } = await net.register(alice, 'alice')
+    await Promise.all(Array.from({ length: 150 }, () => net.wallet.tap(alice, '0.008')))
+    await net.pass('61d')
+    const [renewed] = await net.ledger.entries({ user: alice.party, limit: 2 })
+    expect(renewed?.expiresAt).toBe(expiresAt + milliseconds('90d') * 1000)
+    expect(await net.coinOf(alice)).toBe('40.0000000000')
+    expect(net.warnings).toEqual([])
   })
 
   test('is renewed later where there was no coin when the window opened', async () => {

@@ -1,11 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decideWalletRenewals, type Payable } from '../../src/automation/wallet-renewals.ts'
+import type { Command, Submission } from '../../src/ledger/command.ts'
 import type { Payment } from '../../src/ledger/daml/splice/subscription-data.ts'
+import type { Transfer } from '../../src/ledger/daml/splice/transfer.ts'
+import type { Coin } from '../../src/wallet/coins.ts'
 import { coin, epoch, idleState, rulesWith } from './contracts.ts'
 
 const day = 86_400_000_000
 const alice = 'alice::1220'
+
+type Exercise = Extract<Command, { kind: 'exercise' }>
 
 /** What one payer with these coins pays, by the values of the coins. */
 function inputsOf(amounts: readonly string[], payable: Partial<Payable> = {}): readonly string[] | undefined {
@@ -41,9 +46,29 @@ describe('a wallet pays a renewal', () => {
   test('not without coin, not with too little in one payment, and not where the user pays alone', () => {
     expect(inputsOf([])).toBeUndefined()
     expect(inputsOf(['199.9999999999'])).toBeUndefined()
-    expect(inputsOf(Array(150).fill('1.5'))).toBeUndefined()
     expect(inputsOf(['500'], { isRenewing: false })).toBeUndefined()
   })
+})
+
+test('small coins of which one payment may not use enough are merged before: the hundred largest', () => {
+  const amounts = Array.from({ length: 150 }, (_, index) => (1 + index / 100).toFixed(2))
+  const coins = amounts.map((amount) => coin(alice, amount))
+  const state = idleState({ dueAt: epoch + day, sender: alice })
+  const decide = (coins: readonly Coin[]) =>
+    decideWalletRenewals({ rules: rulesWith(), payable: [{ state, isRenewing: true, coins }] }, epoch)
+  const [submission, ...others] = decide(coins)
+  expect(others).toEqual([])
+  expect(submission).toMatchObject({ actAs: [alice], commands: [{ choice: 'AmuletRules_Transfer' }] })
+  const [command] = (submission as Submission).commands
+  const { transfer } = (command as Exercise).argument as { transfer: Transfer }
+  expect(transfer).toMatchObject({ sender: alice, provider: alice, outputs: [] })
+  expect(transfer.inputs.map(({ value }) => value)).toEqual(
+    coins
+      .toReversed()
+      .slice(0, 100)
+      .map(({ contractId }) => contractId),
+  )
+  expect(decide(coins.slice(0, 100))).toEqual([])
 })
 
 test('a payer makes one payment at a time, of the payer’s own coin, and never of too little', () => {

@@ -4,11 +4,11 @@ import { checkConfig } from '../../src/cli/check-config.ts'
 
 const packageDir = fileURLToPath(new URL('../..', import.meta.url))
 
-async function check(env: Readonly<Record<string, string>>) {
+async function check(env: Readonly<Record<string, string>>, args: readonly string[] = []) {
   const out: string[] = []
   const err: string[] = []
   const print = { out: (line: string) => out.push(line), err: (line: string) => err.push(line) }
-  return { code: await checkConfig([], print, { env, cwd: packageDir, packageDir }), out, err }
+  return { code: await checkConfig(args, print, { env, cwd: packageDir, packageDir }), out, err }
 }
 
 test('a usable configuration is summed up as it would be written, and ends with 0', async () => {
@@ -80,4 +80,20 @@ test('every problem is told on standard error, and the end is 78', async () => {
     'http.port must be a whole number from 0 to 65535, not "x" (in HTTP_PORT)',
     'scanClient.seedUrls must name exactly one scan where scanClient.scanType is trust-single, not 0',
   ])
+})
+
+test('scripts get one line of JSON', async () => {
+  const usable = await check({ NODE_CONFIG_ENV: 'devnet' }, ['--json'])
+  expect(usable).toMatchObject({ code: 0, err: [] })
+  expect(JSON.parse(usable.out.join(' '))).toMatchObject({
+    ok: true,
+    options: { network: 'remote', 'http.port': '8080' },
+    files: expect.arrayContaining([`${packageDir}config/devnet.yaml`]),
+  })
+  const unusable = await check({ HTTP_PORT: 'x' }, ['--json'])
+  expect(unusable).toMatchObject({ code: 78, err: [] })
+  expect(JSON.parse(unusable.out.join(' '))).toMatchObject({
+    ok: false,
+    problems: ['http.port must be a whole number from 0 to 65535, not "x" (in HTTP_PORT)'],
+  })
 })

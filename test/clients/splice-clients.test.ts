@@ -1,7 +1,12 @@
 import { ScanClient, ScanProxyClient } from '@canton-network/core-splice-client'
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import type { Read } from '../../src/reads/read.ts'
+import { bodyParam } from '../../src/reads/request.ts'
+import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { everyQuestion } from '../support/every-question.ts'
 
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 const noToken = {
@@ -53,6 +58,39 @@ describe("Splice's own client of the scan proxy talks to the daemon unchanged", 
     await expect(client().get('/v0/scan-proxy/ans-entries/by-name/{name}', { path })).rejects.toEqual({
       error: 'Did not find a AnsEntry with name no/body.cns',
     })
+  })
+})
+
+describe("Splice's own client of the scan proxy reads everything that the proxy has", () => {
+  const rows = readIds
+    .map((id): readonly [string, Read] => [id, reads[id]])
+    .filter(([, { proxy }]) => proxy?.path.includes('/scan-proxy/') && !proxy.path.includes('/registry/'))
+  test('which are the 15 operations of scan-proxy.yaml', () => {
+    expect(rows.map(([, { proxy }]) => proxy?.path)).toHaveLength(15)
+  })
+
+  test.each(rows)('%s', async (id, { proxy, params }) => {
+    const { world, truth } = stage.localnet
+    const question = everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })[
+      id as ReadId
+    ]
+    const taken = (place: 'path' | 'query') =>
+      Object.fromEntries(
+        params.filter((param) => param.in === place).flatMap(({ name }) => [[name, question[name]]]),
+      )
+    const client = new ScanProxyClient(new URL(`${stage.daemon.http}/api/validator`), quiet, noToken)
+    const given = { path: taken('path'), query: taken('query') } as never
+    const template = proxy?.path as never
+    const body = JSON.parse(question[bodyParam] ?? '{}') as never
+    const answer = await (proxy?.method === 'POST'
+      ? client.post(template, body, given)
+      : client.get(template, given))
+    const said = await createClient({ url: stage.daemon.http })[id as 'getDsoInfo']({
+      ...question,
+      ...(bodyParam in question && { body }),
+    } as never)
+    const value = proxy?.serve?.(said.value) ?? said.value
+    expect(answer).toEqual(JSON.parse(JSON.stringify(value)))
   })
 })
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Folder, temporaryFolder } from '../ledger/embedded/open.ts'
 import { ask } from '../localnet/ask.ts'
-import { advance, Caller, lookUp } from '../support/caller.ts'
+import { advance, Caller, ledgerStatus, lookUp } from '../support/caller.ts'
 import { DaemonProcess } from '../support/process.ts'
 
 const names = Array.from({ length: 6 }, (_, at) => `name-${at}.unverified.cns`)
@@ -106,34 +106,40 @@ describe('a file that is damaged', () => {
     ['the nodes of the last updates', 'nodes'],
     ['the commands that were done', 'log_by_command'],
     ['what is due', 'due'],
-  ])('a corrupted page (%s) stops writes with a clear error and keeps reads', async (_what, owner) => {
-    await using folder = await closed()
-    await corrupt(folder, owner)
-    await using daemon = await serve(folder)
-    const { http } = await daemon.listening()
-    const bob = await Caller.of('bob')
-    const line = 'POST /v0/entry/create'
-    const body = { name: 'bob.unverified.cns', url: '', description: '' }
-    let answer = await bob.call(http, line, body)
-    if (answer.status === 200) {
-      await bob.tap(http, '1.0')
-      answer = await bob.call(
-        http,
-        `POST /v0/wallet/subscription-requests/${answer.body.subscriptionRequestCid}/accept`,
-      )
-    }
-    expect(answer).toEqual(refusal)
-    const { reason, level } = await daemon.said('ledger: writes-stopped')
-    expect({ reason, level }).toEqual({
-      level: 'warn',
-      reason: expect.stringMatching(/^The ledger takes no writes, its file is damaged: .*\.$/),
-    })
-    await expectNames(http)
-    expect(await alice.call(http, 'POST /v0/wallet/tap', { amount: '1.0' })).toEqual(refusal)
-    await expectNames(http)
-    daemon.signal('SIGTERM')
-    expect(await daemon.ended).toMatchObject({ code: 0, errors: [] })
-  })
+  ])(
+    'a corrupted page (%s) stops writes with a clear error and keeps reads, and /status says why',
+    async (_what, owner) => {
+      await using folder = await closed()
+      await corrupt(folder, owner)
+      await using daemon = await serve(folder)
+      const { http, operations } = await daemon.listening()
+      const bob = await Caller.of('bob')
+      const line = 'POST /v0/entry/create'
+      const body = { name: 'bob.unverified.cns', url: '', description: '' }
+      let answer = await bob.call(http, line, body)
+      if (answer.status === 200) {
+        await bob.tap(http, '1.0')
+        answer = await bob.call(
+          http,
+          `POST /v0/wallet/subscription-requests/${answer.body.subscriptionRequestCid}/accept`,
+        )
+      }
+      expect(answer).toEqual(refusal)
+      const { reason, level } = await daemon.said('ledger: writes-stopped')
+      expect({ reason, level }).toEqual({
+        level: 'warn',
+        reason: expect.stringMatching(/^The ledger takes no writes, its file is damaged: .*\.$/),
+      })
+      await expectNames(http)
+      expect(await alice.call(http, 'POST /v0/wallet/tap', { amount: '1.0' })).toEqual(refusal)
+      await expectNames(http)
+      expect(await ledgerStatus(operations)).toMatchObject({ kept: folder.file, writesStopped: reason })
+      const metrics = await (await fetch(`${operations}/metrics`)).text()
+      expect(metrics).toMatch(/^scan_proxy_ledger_writes_total\{outcome="unavailable"\} [1-9]/m)
+      daemon.signal('SIGTERM')
+      expect(await daemon.ended).toMatchObject({ code: 0, errors: [] })
+    },
+  )
 
   test('a write-ahead log that is damaged in its middle stops writes, and what stands before that is read', async () => {
     await using folder = await copied()
@@ -144,10 +150,10 @@ describe('a file that is damaged', () => {
     await handle.close()
     const before = await readFile(wal)
     await using daemon = await serve(folder)
-    const { http } = await daemon.listening()
-    expect((await daemon.said('ledger: writes-stopped'))['reason']).toMatch(
-      /write-ahead log is damaged \d+ bytes and \d+ commits before its end\.$/,
-    )
+    const { http, operations } = await daemon.listening()
+    const { reason } = await daemon.said('ledger: writes-stopped')
+    expect((await ledgerStatus(operations)).writesStopped).toBe(reason)
+    expect(reason).toMatch(/write-ahead log is damaged \d+ bytes and \d+ commits before its end\.$/)
     await expectNames(http)
     expect(await alice.call(http, 'POST /v0/wallet/tap', { amount: '1.0' })).toEqual(refusal)
     daemon.signal('SIGTERM')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { advance, Caller, lookUp } from '../support/caller.ts'
+import { advance, Caller, ledgerStatus, lookUp } from '../support/caller.ts'
 import { DaemonProcess } from '../support/process.ts'
 import { smallDisks } from '../support/small-disk.ts'
 
@@ -23,7 +23,7 @@ async function registerUntilRefused(base: string, user: Caller) {
 }
 
 describe.each(await smallDisks())('on %s', (_what, openDisk) => {
-  test('a full disk stops writes with a clear error and keeps reads, and writes go on as soon as there is room', async () => {
+  test('a full disk stops writes with a clear error and keeps reads, and writes go on as soon as there is room; /status says so', async () => {
     await using disk = await openDisk(room)
     const env = { LEDGER_DRIVER: 'embedded', LEDGER_FILE: disk.file }
     const alice = await Caller.of('alice')
@@ -31,13 +31,16 @@ describe.each(await smallDisks())('on %s', (_what, openDisk) => {
     let kept: string[]
     {
       await using daemon = await DaemonProcess.startUnder(disk.program, env)
-      const { http, control } = await daemon.listening()
+      const { http, control, operations } = await daemon.listening()
+      expect(await ledgerStatus(operations)).toEqual({ driver: 'embedded', kept: disk.file })
       const { names, refused } = await registerUntilRefused(http, alice)
       paid = names
       expect(refused).toEqual(refusal)
-      expect((await daemon.said('ledger: writes-stopped'))['reason']).toMatch(
+      const { reason } = await daemon.said('ledger: writes-stopped')
+      expect(reason).toMatch(
         /^The ledger takes no writes until .*: (database or disk is full|disk I\/O error)\.$/,
       )
+      expect((await ledgerStatus(operations)).writesStopped).toBe(reason)
       await advance(control, '0s')
       kept = (await alice.get(http, 'GET /v0/entry/all')).entries.map(({ name }: { name: string }) => name)
       expect(paid).toEqual(expect.arrayContaining(kept))
@@ -46,7 +49,7 @@ describe.each(await smallDisks())('on %s', (_what, openDisk) => {
       daemon.signal('SIGKILL')
     }
     await using daemon = await DaemonProcess.startUnder(disk.program, env)
-    const { http, control } = await daemon.listening()
+    const { http, control, operations } = await daemon.listening()
     for (const name of kept) expect((await alice.get(http, lookUp(name))).entry.name).toBe(name)
     // Whoever is new needs a party first: that is a write, too.
     const bob = await Caller.of('bob')
@@ -60,6 +63,7 @@ describe.each(await smallDisks())('on %s', (_what, openDisk) => {
     await advance(control, '0s')
     expect((await bob.get(http, lookUp('last.unverified.cns'))).entry.name).toBe('last.unverified.cns')
     await daemon.said('ledger: writes-resumed')
+    expect(await ledgerStatus(operations)).toEqual({ driver: 'embedded', kept: disk.file })
     const all = (await alice.get(http, 'GET /v0/entry/all')).entries
     expect(all.map(({ name }: { name: string }) => name)).toEqual(paid)
   })

@@ -51,6 +51,8 @@ test('a registration lives through its life on a participant', async () => {
   })
   expect(await create('alice', 'lived')).toEqual(asked)
   expect(await list('alice')).toEqual([])
+  const metrics = await stage.metrics()
+  expect(metrics.value('scan_proxy_ledger_writes_total', { outcome: 'committed' })).toBe(1)
 
   // The wallet of the user's validator accepts and pays, and the super validators collect.
   const { subscriptionRequestCid: reference } = asked.body

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { errorsPage } from '../../.ci/generate-errors.ts'
+import { openApiFile } from '../../.ci/generate-openapi.ts'
 import { readsPage } from '../../.ci/generate-reads.ts'
 import { cantonErrors, plainErrors } from '../../src/errors/canton.ts'
 import { spliceErrors } from '../../src/errors/splice.ts'
@@ -10,7 +11,11 @@ import type { Read } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
 import { sources, top } from '../arch/sources.ts'
 
-const files = { 'docs/errors.md': errorsPage(), 'docs/reads.md': readsPage() }
+const files = {
+  'docs/errors.md': errorsPage(),
+  'docs/reads.md': readsPage(),
+  'docs/openapi.json': await openApiFile(),
+}
 
 test.each(Object.entries(files))('%s is as it follows from the code (npm run generate)', (path, text) => {
   expect(readFileSync(join(top, path), 'utf8')).toBe(text)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPublicApi } from '../../src/http/app.ts'
+import { docsPage } from '../../src/http/docs-page.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { aboutPaths } from '../../src/http/routes/about.ts'
 import { withoutLedgerApi } from '../../src/http/routes/ledger-api.ts'
@@ -17,10 +18,16 @@ interface Operation {
   readonly summary: string
   readonly parameters?: readonly { name: string; in: string; required?: boolean; description?: string }[]
   readonly requestBody?: { readonly required?: boolean }
-  readonly responses: Readonly<Record<string, { readonly headers?: object; readonly content?: object }>>
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly headers?: object; readonly content?: Readonly<Record<string, { schema: object }>> }
+    >
+  >
 }
 
-const document = openApiDocument('1.2.3', withoutLedger, withoutLedgerApi) as {
+const document = openApiDocument('1.2.3', withoutLedger, withoutLedgerApi) as unknown as {
+  readonly components: { readonly schemas: Readonly<Record<string, object>> }
   readonly openapi: string
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
@@ -72,7 +79,7 @@ test('/openapi.json lists every mounted route, and no other', () => {
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
   expect(described.sort()).toEqual([...new Set([...mounted, ...streams])].sort())
-  const others = aboutPaths.length + withoutLedger.length + withoutLedgerApi.length + streams.length + 1
+  const others = aboutPaths.length + withoutLedger.length + withoutLedgerApi.length + streams.length + 2
   expect(described.length).toBe(mounts.length + nodeSpecificRoutes.length + others)
 })
 
@@ -107,6 +114,55 @@ test('reads name the headers of an agreed answer', () => {
     )
     for (const status of ['404', '429', '502', '503']) expect(responses[status]).toBeDefined()
   }
+})
+
+test('reads describe the reply that is voted on, and the proxy its own form where it has one', () => {
+  for (const mount of mounts) {
+    const { schema } = operationOf(mount).responses['200']?.content?.['application/json'] ?? { schema: {} }
+    const own = mount.surface === 'proxy' && mount.read.proxy?.serve !== undefined
+    const name = `${mount.read.id}Reply`
+    expect(schema).toEqual(
+      own
+        ? expect.not.objectContaining({ $ref: expect.anything() })
+        : { $ref: `#/components/schemas/${name}` },
+    )
+  }
+  expect(document.components.schemas['lookupAnsEntryByNameReply']).toMatchObject({
+    type: 'object',
+    required: ['entry'],
+    properties: { entry: { required: ['user', 'name', 'url', 'description'] } },
+  })
+})
+
+test('/docs has every operation for people, and neither loads nor runs anything', async () => {
+  await using stage = await startStage()
+  const heard = await stage.get('/docs')
+  expect(heard).toMatchObject({
+    status: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; style-src 'unsafe-inline';/),
+    },
+  })
+  const { paths } = JSON.parse((await stage.get('/openapi.json')).text) as typeof document
+  for (const [path, methods] of Object.entries(paths))
+    for (const method of Object.keys(methods))
+      expect(heard.text).toContain(`<code>${method.toUpperCase()} ${path}</code>`)
+  expect(heard.text).not.toMatch(/<script|<img|<link|\bsrc=|url\(/)
+})
+
+test('/docs shows texts as they are', () => {
+  const operation = {
+    operationId: 'x',
+    summary: '<b> & "c"',
+    tags: ['scan'],
+    parameters: [{ name: 'p', in: 'query', description: '<i>' }],
+    responses: { 200: { description: '<script>' } },
+  }
+  const info = { title: 't', version: '1', description: 'd' }
+  const html = docsPage({ info, paths: { '/a/{b}': { get: operation } } })
+  expect(html).toContain('<code>GET /a/{b}</code> <span>&#60;b&#62; &#38; &#34;c&#34;</span>')
+  expect(html).not.toMatch(/<script>|<i>|<b>/)
 })
 
 test('the daemon serves the description', async () => {

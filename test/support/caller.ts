@@ -84,3 +84,15 @@ export async function advance(control: string, duration: string): Promise<void> 
   const { status } = await fetch(`${control}/time/advance`, { method: 'POST', headers, body })
   if (status !== 200) throw new Error(`time did not move: ${status}`)
 }
+
+/** What `/status` says of a ledger. */
+export interface LedgerStatus {
+  readonly driver: string
+  readonly kept?: string
+  readonly writesStopped?: string
+}
+
+export async function ledgerStatus(operations: string): Promise<LedgerStatus> {
+  const response = await fetch(`${operations}/status`)
+  return ((await response.json()) as { ledger: LedgerStatus }).ledger
+}

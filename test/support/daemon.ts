@@ -62,6 +62,11 @@ export function startLiveStage(options: StageOptions = {}): Promise<Stage<undefi
   return stageOn(undefined, options)
 }
 
+/** A daemon with a localnet on the embedded ledger, on the machine's own clock. */
+export function startEmbedded(config: Settings = {}): Promise<Running<undefined>> {
+  return run(undefined, config, {})
+}
+
 /** A daemon on a hand-driven clock that asks these scans as those of a real network, plain http on loopback though. */
 export function startRemote(
   seedUrls: readonly string[],

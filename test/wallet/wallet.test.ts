@@ -74,6 +74,30 @@ describe('accepting a request', () => {
     expect(amounts).toEqual(['20.0000000000', '40.0000000000'])
   })
 
+  test('with more than a hundred small coins merges them first, and pays', async () => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    const { subscriptionRequestCid } = await net.ask(alice, 'alice')
+    await Promise.all(Array.from({ length: 250 }, () => net.wallet.tap(alice, '0.0045')))
+    const payment = await net.wallet.accept(alice, subscriptionRequestCid)
+    expect(await net.wallet.initialPayments(alice)).toMatchObject([{ contractId: payment }])
+    expect(await net.coinOf(alice)).toBe('25.0000000000')
+    expect(await net.wallet.accept(alice, subscriptionRequestCid)).toBe(payment)
+    await net.automation.settle()
+    expect(await net.holders('alice')).toEqual([alice.party])
+  })
+
+  test('with more than a hundred coins that are too little in all changes nothing', async () => {
+    await using net = await openNetwork()
+    const alice = await net.user('alice')
+    const { subscriptionRequestCid } = await net.ask(alice, 'alice')
+    await Promise.all(Array.from({ length: 150 }, () => net.wallet.tap(alice, '0.005')))
+    await unchanged(net, async () => {
+      const refused = await refusal(net.wallet.accept(alice, subscriptionRequestCid))
+      expect(refused).toMatchObject({ code: 'amuletOperationFailed', status: 400 })
+    })
+  })
+
   test.each(['accept', 'reject'] as const)(
     'after rejecting it, to %s is no longer possible but for the same',
     async (act) => {

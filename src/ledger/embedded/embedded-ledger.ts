@@ -24,8 +24,10 @@ import type {
   Update,
 } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
+import { telling, type WriteOutcome } from '../write-outcome.ts'
 import { createdIn, decodeActive, decodeUpdate, type StoredUpdate } from './encoding.ts'
 import { type Identity, participantOf } from './identity.ts'
+import { InPortions } from './in-portions.ts'
 import type { FromThread, LedgerEvent, ReadKind, Reads, Start, ToThread, Write, Written } from './protocol.ts'
 
 export interface EmbeddedLedgerOptions {
@@ -41,6 +43,8 @@ export interface EmbeddedLedgerDeps {
   readonly clock: Clock
   /** Told of what an operator should know. */
   readonly tell?: (event: LedgerEvent | SubscriberFailed) => void
+  /** Told of what becomes of each write. */
+  readonly wrote?: (outcome: WriteOutcome) => void
   /** What the thread runs: a module that calls `serveLedger`. The one of Splice's templates where it is left out. */
   readonly thread?: URL
 }
@@ -87,20 +91,24 @@ export class EmbeddedLedger implements Ledger {
   readonly #worker: Worker
   readonly #clock: Clock
   readonly #tell: (event: LedgerEvent | SubscriberFailed) => void
+  readonly #wrote: (outcome: WriteOutcome) => void
   readonly #subscribers = new Set<(update: Transaction | PartyAllocated) => void>()
   readonly #asked = new Map<number, Settle>()
   readonly #exited: Promise<unknown>
+  readonly #heard = new InPortions()
   readonly #outbox: ToThread[] = []
   #asks = 0
   #identity: Identity | undefined
   #prunedUpTo = 0
   #gone: string | undefined
+  #writesStopped: string | undefined
   #isClosing = false
 
-  constructor(worker: Worker, { clock, tell = () => {} }: EmbeddedLedgerDeps) {
+  constructor(worker: Worker, { clock, tell = () => {}, wrote = () => {} }: EmbeddedLedgerDeps) {
     this.#worker = worker
     this.#clock = clock
     this.#tell = tell
+    this.#wrote = wrote
     const { promise, resolve, reject } = Promise.withResolvers<Identity>()
     this.opened = promise
     worker.on('message', (message: FromThread) => {
@@ -109,10 +117,11 @@ export class EmbeddedLedger implements Ledger {
         this.#prunedUpTo = message.prunedUpTo
         resolve(message.identity)
       } else if (message.kind === 'not-opened') reject(new LedgerUnavailable(message.message))
-      else this.#hear(message)
+      else this.#heard.add(this.#hear(message))
     })
     worker.on('error', (error: Error) => this.#end(`The ledger's thread failed: ${error.message}`))
     this.#exited = once(worker, 'exit').then(() => {
+      this.#heard.finish()
       this.#end(this.#isClosing ? 'The ledger is closed.' : 'The ledger has ended.')
       reject(new LedgerUnavailable(this.#gone))
     })
@@ -126,6 +135,11 @@ export class EmbeddedLedger implements Ledger {
   /** `<identifier>::1220<64 hex>` */
   get participantId(): string {
     return participantOf(this.#known)
+  }
+
+  /** Why nothing is written now; undefined where writes go on. */
+  get writesStopped(): string | undefined {
+    return this.#gone ?? this.#writesStopped
   }
 
   async submit(submission: Submission): Promise<Outcome> {
@@ -253,7 +267,10 @@ export class EmbeddedLedger implements Ledger {
   }
 
   #write(write: Write): Promise<Written<Update>> {
-    return this.#ask((id) => ({ kind: 'write', id, write }))
+    return telling(
+      this.#wrote,
+      this.#ask<Written<Update>>((id) => ({ kind: 'write', id, write })),
+    )
   }
 
   #read<K extends ReadKind>(kind: K, takes: Reads[K]['takes']): Promise<Reads[K]['gives']> {
@@ -276,31 +293,51 @@ export class EmbeddedLedger implements Ledger {
     queueMicrotask(() => this.#worker.postMessage(this.#outbox.splice(0)))
   }
 
-  #hear(message: Exclude<FromThread, { kind: 'opened' | 'not-opened' }>): void {
+  /** What is to be done about it. */
+  #hear(message: Exclude<FromThread, { kind: 'opened' | 'not-opened' }>): readonly (() => void)[] {
     switch (message.kind) {
       case 'written':
         return this.#hearWritten(message)
       case 'answer':
-        return this.#settle(message.id)?.resolve(message.answer as never)
+        return [() => this.#settle(message.id)?.resolve(message.answer as never)]
       case 'no-answer':
-        return this.#settle(message.id)?.reject(failure(message))
+        return [() => this.#settle(message.id)?.reject(failure(message))]
       case 'event':
-        return this.#tell(message.event)
+        return [() => this.#hearEvent(message.event)]
     }
   }
 
-  #hearWritten({ updates, results }: Extract<FromThread, { kind: 'written' }>): void {
-    const decoded = new Map(updates.map((stored) => [stored, this.#decode(stored)]))
-    for (const update of decoded.values()) this.#publish(update)
-    for (const [id, written] of results) {
-      const settle = this.#settle(id)
-      if (written.kind === 'pruned') this.#prunedUpTo = written.upTo
-      if (written.kind === 'failed') settle?.reject(failure(written))
-      else if (written.kind !== 'committed') settle?.resolve(written as never)
-      else {
-        const update = decoded.get(written.update) ?? this.#decode(written.update)
-        settle?.resolve({ ...written, update } as never)
-      }
+  #hearEvent(event: LedgerEvent): void {
+    if (event.kind === 'writes-stopped') this.#writesStopped = event.reason
+    if (event.kind === 'writes-resumed') this.#writesStopped = undefined
+    this.#tell(event)
+  }
+
+  #hearWritten({ updates, results }: Extract<FromThread, { kind: 'written' }>): readonly (() => void)[] {
+    const decoded = new Map<StoredUpdate, Update>()
+    const publish = (stored: StoredUpdate) => {
+      const update = this.#decode(stored)
+      decoded.set(stored, update)
+      this.#publish(update)
+    }
+    return [
+      ...updates.map((stored) => () => publish(stored)),
+      ...results.map(
+        ([id, written]) =>
+          () =>
+            this.#settleWritten(id, written, decoded),
+      ),
+    ]
+  }
+
+  #settleWritten(id: number, written: Written, decoded: ReadonlyMap<StoredUpdate, Update>): void {
+    const settle = this.#settle(id)
+    if (written.kind === 'pruned') this.#prunedUpTo = written.upTo
+    if (written.kind === 'failed') settle?.reject(failure(written))
+    else if (written.kind !== 'committed') settle?.resolve(written as never)
+    else {
+      const update = decoded.get(written.update) ?? this.#decode(written.update)
+      settle?.resolve({ ...written, update } as never)
     }
   }
 

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Identity } from './identity.ts'
 import { createContracts } from './tables/contracts.ts'
 import { createDue } from './tables/due.ts'
-import { createEntries } from './tables/entries.ts'
+import { coverEntries, createEntries } from './tables/entries.ts'
 import { createFinders } from './tables/finders.ts'
 import { createKinds } from './tables/kinds.ts'
 import { addChecksums, createLog } from './tables/log.ts'
@@ -36,6 +36,7 @@ const migrations: readonly string[] = [
     createSettings,
   ].join(''),
   createPruning,
+  coverEntries,
   addChecksums,
 ]
 

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Catalog } from '../visibility/catalog.ts'
+import { cannotOpen } from './database.ts'
 import { faultText, fileFault } from './faults.ts'
 import type { Interpreter } from './interpreter.ts'
 import { type OpenState, openState } from './open-state.ts'
@@ -35,7 +36,7 @@ export function serveLedger(
     const prunedUpTo = open.state.pruning.base.offset
     send({ kind: 'opened', identity: { synchronizerId, namespace }, prunedUpTo })
   } catch (error) {
-    send({ kind: 'not-opened', message: faultText(error) })
+    send({ kind: 'not-opened', message: cannotOpen(error, start.file).message })
     port.close()
   }
 }

@@ -23,7 +23,7 @@ export interface Stretch {
   readonly shared: boolean
 }
 
-/** As many of the last updates are kept for all readers together. */
+/** As many of the last updates are kept for all readers together, while there are any. */
 const keptUpdates = 512
 /** No reader is handed more updates at once. */
 export const mostAtOnce = 500
@@ -82,6 +82,7 @@ export class Tail implements Disposable {
       if (--this.#readers > 0) return
       this.#stopLookingUp()
       this.#checkpoint = undefined
+      this.#kept.length = 0
     }
     try {
       if (this.#checkpoint === undefined) await this.#lookUp()
@@ -127,7 +128,7 @@ export class Tail implements Disposable {
   }
 
   #told(update: Update): void {
-    this.#kept.push(update)
+    if (this.#readers > 0) this.#kept.push(update)
     if (this.#kept.length > keptUpdates) this.#kept.shift()
     this.#end = Math.max(this.#end, update.offset)
     for (const waiter of this.#waiters) waiter.wake('updates')

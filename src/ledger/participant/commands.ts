@@ -2,6 +2,7 @@ import type { Submission } from '../command.ts'
 import { LedgerUnavailable, type Outcome } from '../ledger.ts'
 import { LedgerRefusal } from '../refusal.ts'
 import type { Transaction } from '../update.ts'
+import { telling, type WriteOutcome } from '../write-outcome.ts'
 import { boundedStream } from './bounded.ts'
 import { transactionOf } from './daml.ts'
 import { Deadline } from './deadline.ts'
@@ -39,12 +40,20 @@ export class Commands {
   /** By user, parties and command id: where those begin whose outcome is not known. */
   readonly #open = new Map<string, number>()
 
-  constructor(participant: Participant) {
+  readonly #wrote: (outcome: WriteOutcome) => void
+
+  /** @param wrote told of what becomes of each submission. */
+  constructor(participant: Participant, wrote: (outcome: WriteOutcome) => void = () => {}) {
     this.#participant = participant
+    this.#wrote = wrote
   }
 
   /** @throws LedgerRefusal, LedgerUnavailable; the signal's reason. */
-  async submit(submission: Submission, reader: Reader, signal: AbortSignal): Promise<Outcome> {
+  submit(submission: Submission, reader: Reader, signal: AbortSignal): Promise<Outcome> {
+    return telling(this.#wrote, this.#submitInTime(submission, reader, signal))
+  }
+
+  async #submitInTime(submission: Submission, reader: Reader, signal: AbortSignal): Promise<Outcome> {
     const { clock } = this.#participant
     using deadline = new Deadline('The outcome of a submission is not known', timeoutMs, clock, [signal])
     try {

@@ -105,8 +105,10 @@ test('a reader that fell behind all that is kept reads on from the ledger, and m
     const { value = [] } = await stream.next()
     offsets.push(...value.filter(isUpdate).map(({ offset }: Element) => offset))
   }
+  const first = take()
+  await eventually(() => tail.readers === 1)
   await commit()
-  await take()
+  await first
   for (let count = 0; count < 700; count++) await commit()
   expect(asked.updates).toBe(0)
   while ((offsets.at(-1) ?? 0) < after + 701) await take()

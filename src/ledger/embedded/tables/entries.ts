@@ -18,6 +18,14 @@ CREATE INDEX entries_by_user ON entries (user, name) WHERE archived_offset IS NU
 CREATE INDEX entries_past ON entries (archived_offset) WHERE archived_offset IS NOT NULL;
 `
 
+/** A lookup reads one page less: the index says all that is asked of an entry. */
+export const coverEntries = `
+DROP INDEX entries_by_name;
+DROP INDEX entries_by_user;
+CREATE INDEX entries_by_name ON entries (name, node, user, expires_at) WHERE archived_offset IS NULL;
+CREATE INDEX entries_by_user ON entries (user, name, node, expires_at) WHERE archived_offset IS NULL;
+`
+
 export interface EntryRow extends EntryKeys {
   readonly node: number
 }

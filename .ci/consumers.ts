@@ -1,0 +1,68 @@
+/** Programs that use the package as it is installed: by the library in Node, and by the client in a browser's types. */
+export const consumers: Readonly<Record<string, string>> = {
+  'library.ts': `
+import { BadOptions, type Agreement, type BftScan, createBftScan, SpliceError } from 'bft-scan-proxy'
+
+const seedUrls = process.argv.slice(2)
+await using scan: BftScan = await createBftScan({
+  scanClient: { seedUrls, allowHttp: true, allowPrivate: true, threshold: '2f+1', deadline: '10s' },
+})
+const answer = await scan.lookupAnsEntryByName({ name: 'dso.cns' })
+if (answer.kind === 'absence') throw new Error(answer.error)
+const user: string = answer.value.entry.user
+const agreement: Agreement = answer.agreement
+const expires: string | null = answer.value.entry.expires_at
+// @ts-expect-error a name is a text
+const mistaken = () => scan.lookupAnsEntryByName({ name: 1 })
+// @ts-expect-error options are those of the configuration
+const misspelt = () => createBftScan({ scanClient: { treshold: 1 } })
+const refused = await scan.listAnsEntries({ page_size: 0 }).catch((error: unknown) => error)
+if (!(refused instanceof SpliceError)) throw new Error('a bad question is a SpliceError')
+const bad = await createBftScan({ scanClient: { seedUrls: [] } }).catch((error: unknown) => error)
+if (!(bad instanceof BadOptions)) throw new Error('bad options are BadOptions')
+console.log(JSON.stringify({ user, expires, threshold: agreement.threshold, code: refused.code }))
+export { misspelt, mistaken }
+`,
+  'client.ts': `
+import { type Answered, ClientError, createClient, type Value } from 'bft-scan-proxy/client'
+
+export async function ask(url: string) {
+  const client = createClient({ url })
+  const answer: Answered<Value<'getDsoPartyId'>> = await client.getDsoPartyId()
+  const failed = await createClient({ url: 'http://127.0.0.1:1' }).getDsoPartyId().catch((error: unknown) => error)
+  if (!(failed instanceof ClientError) || failed.code !== 'unreachable') throw new Error('nobody is there')
+  const page = await client.getUpdateHistoryV2({ body: { page_size: 1 } })
+  const id: string | undefined = page.value?.transactions[0]?.update_id
+  return { dso: answer.value?.dso_party_id, voters: answer.agreement.voters, page: typeof id }
+}
+`,
+  'client-main.ts': `
+import { ask } from './client.ts'
+console.log(JSON.stringify(await ask(process.argv[2] ?? '')))
+`,
+  'tsconfig.json': JSON.stringify({
+    compilerOptions: {
+      target: 'es2024',
+      module: 'nodenext',
+      lib: ['es2025', 'esnext.disposable'],
+      types: ['node'],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      allowImportingTsExtensions: true,
+      noEmit: true,
+    },
+    files: ['library.ts', 'client-main.ts'],
+  }),
+  'tsconfig.browser.json': JSON.stringify({
+    compilerOptions: {
+      target: 'es2024',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      lib: ['es2024', 'dom'],
+      types: [],
+      strict: true,
+      noEmit: true,
+    },
+    files: ['client.ts'],
+  }),
+}

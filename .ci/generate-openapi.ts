@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseConfig } from '../src/config/parse.ts'
+import { startDaemon } from '../src/daemon.ts'
+
+/** `docs/openapi.json`, as a daemon with every part serves it: that of a localnet with its ledger. */
+export async function openApiFile(): Promise<string> {
+  const parsed = parseConfig({
+    network: 'localnet',
+    http: { port: 0 },
+    operations: { port: 0 },
+    logLevel: 'silent',
+  })
+  if (!parsed.ok) throw new Error(parsed.problems.join('; '))
+  await using daemon = await startDaemon(parsed.config)
+  const response = await fetch(`${daemon.http}/openapi.json`)
+  return printed((await response.json()) as OpenApiFile)
+}
+
+interface OpenApiFile {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, object>> }
+}
+
+/** A line for each operation and each schema, so that a change shows where it is. */
+function printed({ paths, components, ...rest }: OpenApiFile): string {
+  const operations = Object.entries(paths).map(
+    ([path, methods]) => `${JSON.stringify(path)}: {\n${lines(methods)}\n}`,
+  )
+  return [
+    JSON.stringify(rest).slice(0, -1),
+    `,"components": {"schemas": {\n${lines(components.schemas)}\n}}`,
+    `,"paths": {\n${operations.join(',\n')}\n}}\n`,
+  ].join('\n')
+}
+
+function lines(members: Readonly<Record<string, object>>): string {
+  return Object.entries(members)
+    .map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`)
+    .join(',\n')
+}
+
+if (import.meta.main) {
+  writeFileSync(fileURLToPath(new URL('../docs/openapi.json', import.meta.url)), await openApiFile())
+}

@@ -1,0 +1,16 @@
+/** Who stood behind an answer: what the `x-bft-quorum` and `x-bft-agreed` headers say. */
+export interface Agreement {
+  /** Names of the super validators in the winning group, sorted by code point. */
+  readonly agreed: readonly string[]
+  readonly threshold: number
+  /** How many were asked by the time of the verdict. */
+  readonly asked: number
+  /** n: every name in the roster, reachable or not. */
+  readonly voters: number
+  /** Set where operators are configured (quorum.md 3). */
+  readonly operators?: { readonly agreed: number; readonly threshold: number; readonly voters: number }
+  /** False for a list agreed item by item (quorum.md 14). */
+  readonly complete: boolean
+  /** False below f+1, at f = 0 and for `trust-single` (quorum.md 4). */
+  readonly protected: boolean
+}

@@ -1,0 +1,65 @@
+import type { AgreedValue, Answered } from '../client/answered.ts'
+import { fromServed } from '../client/from-served.ts'
+import type { LoadConfigOptions } from '../config/load.ts'
+import { SpliceError } from '../errors/splice.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Params, Read } from '../reads/read.ts'
+import { startAsking } from './asking.ts'
+import { exitCodes, type Print } from './print.ts'
+
+/** One question of one command. */
+export interface Asked {
+  readonly read: Read
+  readonly params: Params
+  /** One line of JSON, whatever comes of it. */
+  readonly json: boolean
+  /** Prints a value, and whose it is, for people. */
+  readonly show: (answer: AgreedValue<unknown>, print: Print) => void
+}
+
+/** Asks a quorum, from here, and prints what it says; resolves with the exit code. */
+export async function ask(asked: Asked, print: Print, options: LoadConfigOptions): Promise<number> {
+  const asking = await startAsking(print, options)
+  if (typeof asking === 'number') return asking
+  await using _ = asking
+  const { read, params, json, show } = asked
+  try {
+    print.progress?.('asking the super validators')
+    const answer = fromServed(read, await asking.path.reader.lookup(read, params).load(), systemClock)
+    print.progress?.(undefined)
+    if (json) print.out(JSON.stringify(answer))
+    else if (answer.kind === 'value') show(answer, print)
+    else print.err(`${answer.error} (${agreedBy(answer)})`)
+    return exitCodeOf(answer)
+  } catch (error) {
+    print.progress?.(undefined)
+    return tellError(error, json, print)
+  }
+}
+
+/** @throws what is no error of a read. */
+export function tellError(error: unknown, json: boolean, print: Print): number {
+  if (!(error instanceof SpliceError)) throw error
+  const { code, status, message } = error
+  if (json) print.out(JSON.stringify({ kind: 'error', code, status, error: message }))
+  else print.err(message)
+  if (code === 'noConsensus') return exitCodes.disagreement
+  return status >= 500 || code === 'goneFromScans' ? exitCodes.unavailable : exitCodes.badQuestion
+}
+
+/** Who stood behind an answer. */
+export function agreedBy({ agreement }: Answered<unknown>): string {
+  const { agreed, threshold, voters, operators, complete } = agreement
+  const companies =
+    operators === undefined
+      ? ''
+      : `; ${operators.agreed} operators of ${operators.voters}, ${operators.threshold} are needed`
+  const items = complete ? '' : '; agreed item by item'
+  const unprotected = agreement.protected ? '' : '; NOT protected against one that lies'
+  return `agreed by ${agreed.join(', ')}: ${agreed.length} of ${voters}, ${threshold} are needed${companies}${items}${unprotected}`
+}
+
+function exitCodeOf(answer: Answered<unknown>): number {
+  if (answer.kind === 'value') return exitCodes.ok
+  return answer.status === 404 ? exitCodes.absent : exitCodes.badQuestion
+}

@@ -1,0 +1,122 @@
+import { parseArgs } from 'node:util'
+import type { AgreedValue } from '../client/answered.ts'
+import type { LoadConfigOptions } from '../config/load.ts'
+import { nearestKey } from '../config/nearest.ts'
+import { type AnyQuestion, paramsOf } from '../reads/question.ts'
+import type { Params, Read } from '../reads/read.ts'
+import { bodyParam } from '../reads/request.ts'
+import { readIds, reads } from '../reads/table.ts'
+import { agreedBy, ask, tellError } from './ask.ts'
+import { exitCodes, type Print } from './print.ts'
+import { columns } from './table.ts'
+
+export const readUsage = `Usage: bft-scan-proxy read [--json] READ [key=value...]
+       bft-scan-proxy read --list
+A key is a parameter of the read, or a member of its body, whose value is JSON or a text; body=JSON is all of it.`
+
+/** Asks any read of the table. The value goes to standard output as JSON, who agreed to standard error. */
+export async function read(
+  args: readonly string[],
+  print: Print,
+  options: LoadConfigOptions = {},
+): Promise<number> {
+  const given = parse(args)
+  if (given === undefined) {
+    print.err(readUsage)
+    return exitCodes.usage
+  }
+  if (given.list) {
+    for (const line of columns(Object.values<Read>(reads).map(listed))) print.out(line)
+    return exitCodes.ok
+  }
+  const row = Object.hasOwn(reads, given.id) ? (reads as Readonly<Record<string, Read>>)[given.id] : undefined
+  if (row === undefined) {
+    print.err(`There is no read ${given.id}; did you mean ${nearestKey('', given.id, readIds)}?`)
+    return exitCodes.usage
+  }
+  const question = questionOf(row, given.pairs)
+  if (typeof question === 'string') {
+    print.err(question)
+    return exitCodes.usage
+  }
+  return askRow(row, question, given.json, print, options)
+}
+
+async function askRow(
+  row: Read,
+  question: AnyQuestion,
+  json: boolean,
+  print: Print,
+  options: LoadConfigOptions,
+): Promise<number> {
+  let params: Params
+  try {
+    params = paramsOf(row, question)
+  } catch (error) {
+    return tellError(error, json, print)
+  }
+  const show = (answer: AgreedValue<unknown>) => {
+    print.out(JSON.stringify(answer.value, null, 2))
+    print.err(agreedBy(answer))
+  }
+  return ask({ read: row, params, json, show }, print, options)
+}
+
+type Pair = readonly [key: string, value: string]
+
+/** What the pairs ask, or a sentence that says which of them means nothing. */
+function questionOf(row: Read, pairs: readonly Pair[]): AnyQuestion | string {
+  const params = new Map(row.params.map((param) => [param.name, param]))
+  const question: Record<string, unknown> = {}
+  const body: Record<string, unknown> = {}
+  for (const [key, value] of pairs) {
+    const param = params.get(key)
+    if (param?.list) question[key] = [...((question[key] as readonly string[] | undefined) ?? []), value]
+    else if (param !== undefined) question[key] = value
+    else if (row.body === undefined) return unknownKey(row, key)
+    else if (key === bodyParam) question[bodyParam] = jsonOrText(value)
+    else body[key] = jsonOrText(value)
+  }
+  if (row.body !== undefined && question[bodyParam] === undefined) question[bodyParam] = body
+  return question
+}
+
+function unknownKey({ id, params }: Read, key: string): string {
+  const known = params.map(({ name }) => name)
+  if (known.length === 0) return `${id} takes no ${key}: it has no parameters.`
+  return `${id} takes no ${key}; did you mean ${nearestKey('', key, known)}? It takes ${known.join(', ')}.`
+}
+
+function jsonOrText(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
+function listed({ id, params, body, summary }: Read): readonly string[] {
+  const keys = params.map(({ name, required }) => (required ? `${name}=` : `[${name}=]`))
+  const takes = [...keys, ...(body === undefined ? [] : ['body='])].join(' ')
+  return [id, takes, summary]
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { json: { type: 'boolean', default: false }, list: { type: 'boolean', default: false } },
+      allowPositionals: true,
+    })
+    const [id = '', ...rest] = positionals
+    const pairs = rest.map(
+      (text): Pair => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)],
+    )
+    const wellFormed = rest.every((text) => text.indexOf('=') > 0)
+    return wellFormed && (values.list ? positionals.length === 0 : id !== '')
+      ? { ...values, id, pairs }
+      : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,15 @@
+import type { Served } from '../cache/answers.ts'
+import { parseJson } from '../lib/canonical-json.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Read } from '../reads/read.ts'
+import type { Answered } from './answered.ts'
+
+/** What the read path served, in the row's own shape. */
+export function fromServed(read: Read, { answer, agreedAt }: Served, clock: Clock): Answered<unknown> {
+  const { agreement, digest, status } = answer
+  const provenance = { agreement, digest, agreedAt: new Date(clock.wall() - (clock.now() - agreedAt)) }
+  const body = parseJson(answer.body)
+  if (answer.kind === 'value') return { kind: 'value', value: read.reply.parse(body), ...provenance }
+  const { error } = body as { readonly error: string }
+  return { kind: 'absence', value: undefined, status, error, ...provenance }
+}

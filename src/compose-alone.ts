@@ -1,0 +1,29 @@
+import { composeReadPath, type ReadPath, type ReadPathOptions } from './compose.ts'
+import type { Clock } from './lib/clock.ts'
+import { readIds } from './reads/table.ts'
+import { createEvents, type Events } from './telemetry/events.ts'
+import type { Logger } from './telemetry/logger.ts'
+import { createMetrics } from './telemetry/metrics.ts'
+import { version } from './version.ts'
+
+export interface AloneDeps {
+  readonly logger: Logger
+  readonly clock: Clock
+  /** Told beside the log. */
+  readonly events?: Partial<Events>
+}
+
+/**
+ * A read path whose metrics nobody scrapes: that of a program or a command. Resolves when there is a roster, or when the
+ * first attempt to agree on one failed. Rejects with nothing left open.
+ */
+export async function openReadPath(options: ReadPathOptions, deps: AloneDeps): Promise<ReadPath> {
+  const { logger, clock } = deps
+  const metrics = createMetrics({ version, reads: readIds })
+  const events = { ...createEvents({ metrics, logger, clock }), ...deps.events }
+  await using opening = new AsyncDisposableStack()
+  const path = opening.use(composeReadPath(options, { events, metrics, clock }))
+  await path.discovery.start()
+  opening.move()
+  return path
+}

@@ -1,0 +1,337 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { roster } from '../../src/cli/roster.ts'
+import type { Fault } from '../../src/localnet/faults.ts'
+import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
+import { readIds } from '../../src/reads/table.ts'
+import { startLiveStage } from '../support/daemon.ts'
+import { freePort } from '../support/redis.ts'
+import { command } from './command.ts'
+
+const packageDir = fileURLToPath(new URL('../..', import.meta.url))
+
+let localnet: WorldLocalnet
+beforeAll(async () => {
+  localnet = (await startLocalnet({ superValidators: 4 })) as WorldLocalnet
+})
+afterEach(() => fault([]))
+afterAll(() => localnet[Symbol.asyncDispose]())
+
+/** These nodes have the fault, and no other has one. */
+async function fault(names: readonly string[], what?: Fault): Promise<void> {
+  for (const { name } of localnet.superValidators)
+    await localnet.setFault(name, names.includes(name) ? what : undefined)
+}
+
+const seeds = () => localnet.superValidators.map(({ url }) => url)
+const asks = () => seeds().reduce((sum, _, at) => sum + localnet.asks(`sv-${at + 1}`), 0)
+
+function run(args: readonly string[], settings: object = {}) {
+  return command(args, {
+    SCAN_SEED_URLS: seeds().join(','),
+    NODE_CONFIG: JSON.stringify({ scanClient: settings }),
+  })
+}
+
+describe('lookup', () => {
+  test('shows an entry by its name, and who agreed', async () => {
+    const { code, out, err } = await run(['lookup', 'alice.unverified.cns'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const entry = localnet.truth.entryByName('alice.unverified.cns')
+    const lines = out.trimEnd().split('\n')
+    expect(lines).toEqual([
+      `name         ${entry?.name}`,
+      `user         ${entry?.user}`,
+      `url          ${entry?.url}`,
+      `description  ${entry?.description}`.trimEnd(),
+      `expires      ${entry?.expires_at}`,
+      `contract     ${entry?.contract_id}`,
+      expect.stringMatching(/^agreed by sv-\d, sv-\d.*: [2-4] of 4, 2 are needed$/),
+    ])
+  })
+
+  test('takes a party too, and gives one line of JSON to scripts', async () => {
+    const { code, out, err } = await run(['lookup', '--json', localnet.world.dsoParty])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(JSON.parse(out)).toMatchObject({
+      kind: 'value',
+      value: { entry: localnet.truth.entryByName('dso.cns') },
+      agreement: { threshold: 2, voters: 4, protected: true },
+      agreedAt: expect.stringMatching(/^20\d\d-/),
+      digest: expect.stringMatching(/^[\w-]{43}$/),
+    })
+    expect(out.trimEnd()).not.toContain('\n')
+  })
+
+  test('ends with 66 where a quorum agrees that there is no such name', async () => {
+    const absent = 'No ans entry found for name: nobody.cns'
+    const { code, out, err } = await run(['lookup', 'nobody.cns'])
+    expect({ code, out }).toEqual({ code: 66, out: '' })
+    expect(err).toMatch(new RegExp(`^${absent} \\(agreed by sv-.* are needed\\)\n$`))
+    const scripted = await run(['lookup', '--json', 'nobody.cns'])
+    expect(scripted).toMatchObject({ code: 66, err: '' })
+    expect(JSON.parse(scripted.out)).toMatchObject({ kind: 'absence', status: 404, error: absent })
+  })
+
+  test('ends with 65 for what is no party, before any node is asked', async () => {
+    const before = asks()
+    expect(await run(['lookup', 'x::!'])).toEqual({
+      code: 65,
+      out: '',
+      err: 'Fingerprint decoding of `x::!` failed with: non expected character 0x21 in Daml-LF Party\n',
+    })
+    expect(asks()).toBe(before)
+  })
+
+  test('ends with 76 where the super validators do not agree, with the error as JSON for scripts', async () => {
+    await fault(['sv-1', 'sv-2', 'sv-3', 'sv-4'], { kind: 'lie', alone: true, only: ['by-name'] })
+    const { code, out } = await run(['lookup', '--json', 'dso.cns'])
+    expect(code).toBe(76)
+    expect(JSON.parse(out)).toEqual({
+      kind: 'error',
+      code: 'noConsensus',
+      status: 502,
+      error: 'Failed to reach consensus from 4 Scan nodes, requiring 2 matching responses.',
+    })
+  })
+
+  test('ends with 69 where too few can be asked', async () => {
+    await fault(['sv-1', 'sv-2', 'sv-3'], { kind: 'refuse' })
+    const { code, err } = await run(['lookup', 'dso.cns'])
+    expect({ code, err }).toEqual({
+      code: 69,
+      err: 'No roster of super validators is agreed yet: no 2 of 4 seeds name the same super validators\n',
+    })
+  })
+
+  test.each([[[]], [['a', 'b']], [['']], [['--jsn', 'a']]])(
+    '%j is answered with how to use it',
+    async (args) => {
+      const { code, err } = await run(['lookup', ...args])
+      expect({ code, err }).toEqual({
+        code: 64,
+        err: 'Usage: bft-scan-proxy lookup [--json] NAME-OR-PARTY\n',
+      })
+    },
+  )
+})
+
+describe('read', () => {
+  test('gives the value as JSON, and who agreed beside it', async () => {
+    const { code, out, err } = await run(['read', 'listAnsEntries', 'page_size=2', 'name_prefix=sv-'])
+    expect(code).toBe(0)
+    expect(JSON.parse(out).entries.map(({ name }: { name: string }) => name)).toEqual([
+      'sv-1.sv.cns',
+      'sv-2.sv.cns',
+    ])
+    expect(err).toMatch(/^agreed by sv-/)
+  })
+
+  test('takes the members of a body as keys, or the whole of it', async () => {
+    const byMembers = await run([
+      'read',
+      'getUpdateHistoryV2',
+      'page_size=2',
+      'daml_value_encoding=compact_json',
+    ])
+    const byBody = await run(['read', '--json', 'getUpdateHistoryV2', 'body={"page_size":2}'])
+    expect(JSON.parse(byMembers.out).transactions).toHaveLength(2)
+    expect(JSON.parse(byBody.out).value).toEqual(JSON.parse(byMembers.out))
+  })
+
+  test('takes a parameter several times where the read does', async () => {
+    const [a, b] = localnet.world.members
+    const { code, out } = await run([
+      'read',
+      'getValidatorFaucetsByValidator',
+      `validator_ids=${a?.party}`,
+      `validator_ids=${b?.party}`,
+    ])
+    expect({ code, value: JSON.parse(out) }).toEqual({ code: 0, value: { validatorsReceivedFaucets: [] } })
+  })
+
+  test('lists every read with what it takes', async () => {
+    const { code, out } = await run(['read', '--list'])
+    expect(code).toBe(0)
+    expect(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+    ).toEqual(readIds)
+    expect(out).toMatch(/^listAnsEntries +\[name_prefix=\] page_size= +Registered names, by prefix\.$/m)
+  })
+
+  test.each([
+    [['listAnsEntres'], 'There is no read listAnsEntres; did you mean listAnsEntries?'],
+    [
+      ['listAnsEntries', 'pagesize=2'],
+      'listAnsEntries takes no pagesize; did you mean page_size? It takes name_prefix, page_size.',
+    ],
+    [['getDsoInfo', 'a=b'], 'getDsoInfo takes no a: it has no parameters.'],
+    [['getDsoInfo', 'a'], expect.stringMatching(/^Usage: bft-scan-proxy read /)],
+    [[], expect.stringMatching(/^Usage: bft-scan-proxy read /)],
+  ])('%j is told what is wrong with it, and ends with 64', async (args, err) => {
+    const ran = await run(['read', ...args])
+    expect({ ...ran, err: ran.err.trimEnd() }).toEqual({ code: 64, out: '', err })
+  })
+
+  test.each([
+    [['listAnsEntries'], "Request is missing required query parameter 'page_size'"],
+    [['listAnsEntries', 'page_size=0'], 'Limit must be at least 1.'],
+    [
+      ['getUpdateHistoryV2', 'page_size="ten"'],
+      'The request content was malformed:\npage_size: Invalid input: expected number, received string',
+    ],
+  ])('%j does not fit its row: 65 before any node is asked', async (args, err) => {
+    const before = asks()
+    const ran = await run(['read', ...args])
+    expect({ code: ran.code, out: ran.out }).toEqual({ code: 65, out: '' })
+    expect(ran.err.trimEnd()).toBe(err)
+    expect(asks()).toBe(before)
+  })
+})
+
+describe('roster', () => {
+  test('shows who is reachable from here, with latency and release, and whether f+1 and 2f+1 hold', async () => {
+    await fault(['sv-2', 'sv-3'], { kind: 'refuse' })
+    const { code, out, err } = await run(['roster'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const [header, ...lines] = out.trimEnd().split('\n')
+    expect(header).toMatch(/^super validator +operator +scan +reachable +latency +release$/)
+    expect(lines).toEqual([
+      expect.stringMatching(/^sv-1 +- +127\.0\.0\.1:\d+ +yes +\d+ ms +0\.7\.5$/),
+      expect.stringMatching(/^sv-2 +- +127\.0\.0\.1:\d+ +NO +- +unreachable: connect ECONNREFUSED /),
+      expect.stringMatching(/^sv-3 +- +127\.0\.0\.1:\d+ +NO +- +unreachable: connect ECONNREFUSED /),
+      expect.stringMatching(/^sv-4 +- +127\.0\.0\.1:\d+ +yes +\d+ ms +0\.7\.5$/),
+      '4 super validators; up to 1 that lie are tolerated',
+      'f+1 holds: 2 needed, 2 reachable',
+      '2f+1 DOES NOT HOLD: 3 needed, 2 reachable',
+    ])
+  })
+
+  test('ends with 69 where the configured threshold does not hold, by super validators or by operators', async () => {
+    const operators = { one: ['sv-1', 'sv-2'], two: ['sv-3', 'sv-4'] }
+    const { code, out } = await run(['roster', '--json'], { operators, threshold: '2f+1' })
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toEqual({
+      source: 'agreed',
+      dso: localnet.world.dsoParty,
+      synchronizer: localnet.world.synchronizer,
+      voters: 4,
+      tolerated: 1,
+      superValidators: localnet.superValidators.map(({ name, url }, at) => ({
+        names: [name],
+        operator: at < 2 ? 'one' : 'two',
+        url,
+        reachable: true,
+        latencyMs: expect.any(Number),
+        version: '0.7.5',
+        fault: null,
+      })),
+      thresholds: {
+        'f+1': { needed: 2, reachable: 4, holds: true, operators: { needed: 1, reachable: 2 } },
+        '2f+1': { needed: 3, reachable: 4, holds: true, operators: { needed: 2, reachable: 2 } },
+        configured: { needed: 3, reachable: 4, holds: true, operators: { needed: 2, reachable: 2 } },
+      },
+    })
+    await fault(['sv-3', 'sv-4'], { kind: 'hang', only: ['version'] })
+    const held = await run(['roster', '--json'], { operators, threshold: '2f+1', requestTimeout: '300ms' })
+    expect(held.code).toBe(69)
+    expect(JSON.parse(held.out).thresholds.configured).toEqual({
+      needed: 3,
+      reachable: 2,
+      holds: false,
+      operators: { needed: 2, reachable: 1 },
+    })
+  })
+
+  test('shows the seeds, and what each of them said, where no roster is agreed', async () => {
+    await fault(['sv-1', 'sv-2', 'sv-3', 'sv-4'], { kind: 'refuse' })
+    const { code, out } = await run(['roster'])
+    expect(code).toBe(69)
+    const lines = out.trimEnd().split('\n')
+    expect(lines[0]).toBe(
+      'No roster is agreed: no 2 of 4 seeds name the same super validators. These are the seeds:',
+    )
+    expect(lines.filter((line) => / NO +- +unreachable: /.test(line))).toHaveLength(4)
+    expect(lines.filter((line) => / said: unreachable$/.test(line))).toHaveLength(4)
+    expect(lines.slice(-2)).toEqual([
+      'f+1 DOES NOT HOLD: 2 needed, 0 reachable',
+      '2f+1 DOES NOT HOLD: 3 needed, 0 reachable',
+    ])
+  })
+
+  test('says of a 403 that it may be for an allow-list', async () => {
+    const server = createServer((_, response) => response.writeHead(403).end()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    try {
+      const { port } = server.address() as AddressInfo
+      const env = {
+        SCAN_SEED_URLS: `http://127.0.0.1:${port}`,
+        NODE_CONFIG: JSON.stringify({ scanClient: { discover: false } }),
+      }
+      const { code, out } = await command(['roster', '--json'], env)
+      expect(code).toBe(69)
+      expect(JSON.parse(out).superValidators[0]).toMatchObject({
+        reachable: false,
+        fault: 'it answers 403: this address may not be on its allow-list',
+      })
+    } finally {
+      server.close()
+    }
+  })
+
+  test("works with a public network's configuration", async () => {
+    const { code, out, err } = await command(['roster', '--json'], {
+      NODE_CONFIG_ENV: 'mainnet',
+      SCAN_SEED_URLS: seeds().join(','),
+      NODE_CONFIG: JSON.stringify({ scanClient: { allowHttp: true, allowPrivate: true } }),
+    })
+    expect(code).toBe(0)
+    expect(JSON.parse(out).thresholds['f+1']).toMatchObject({ operators: { needed: 2, reachable: 4 } })
+    expect(err).toMatch(
+      /^warning: scanClient\.operators\.mpch names \.mpch\.io, which matches no seed's host/,
+    )
+  })
+
+  test('tells who watches what is being done, and clears it at the end', async () => {
+    const doing: (string | undefined)[] = []
+    const print = { out: () => {}, err: () => {}, progress: (what?: string) => void doing.push(what) }
+    const env = { SCAN_SEED_URLS: seeds().join(',') }
+    expect(await roster([], print, { env, cwd: packageDir, packageDir })).toBe(0)
+    expect(doing[0]).toBe('asking 4 scans who the super validators are')
+    expect(doing).toContain('probing 4 scans: 4 done')
+    expect(doing.at(-1)).toBeUndefined()
+  })
+})
+
+describe('on a localnet without seeds', () => {
+  test('its daemon says which scans there are', async () => {
+    await using stage = await startLiveStage()
+    const env = { OPERATIONS_PORT: new URL(stage.daemon.operations).port }
+    const { code, out } = await command(['lookup', '--json', 'dso.cns'], env)
+    expect({ code, said: JSON.parse(out).value }).toEqual({
+      code: 0,
+      said: { entry: stage.localnet.truth.entryByName('dso.cns') },
+    })
+  })
+
+  test('a daemon that does not run is told in one sentence, with 69', async () => {
+    const port = String(await freePort())
+    expect(await command(['roster'], { OPERATIONS_PORT: port })).toEqual({
+      code: 69,
+      out: '',
+      err: `no daemon with a localnet answers at http://127.0.0.1:${port}: start one with \`bft-scan-proxy serve\`, set SCAN_SEED_URLS, or choose a network with NODE_CONFIG_ENV\n`,
+    })
+  })
+})
+
+test('a configuration that cannot be used ends with 78', async () => {
+  const { code, err } = await command(['lookup', 'dso.cns'], { SCAN_THRESHOLD: 'x' })
+  expect(code).toBe(78)
+  expect(err).toMatch(/^scanClient\.threshold must be /)
+})

@@ -1,0 +1,36 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+export interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs a command as its own process, in an empty folder, with these variables alone in its environment. */
+export async function command(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
+  const cwd = await mkdtemp(join(tmpdir(), 'command-'))
+  try {
+    const child: ChildProcess = spawn(process.execPath, [main, ...args], {
+      cwd,
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const { stdout, stderr } = child
+    if (stdout === null || stderr === null) throw new Error('the child has no pipes')
+    const [out, err, [code]] = await Promise.all([text(stdout), text(stderr), once(child, 'close')])
+    return { code, out, err }
+  } finally {
+    await rm(cwd, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type BftScan, createBftScan } from '../../src/bft-scan.ts'
+import type { Answered } from '../../src/client/answered.ts'
+import { type Client, createClient } from '../../src/client/client.ts'
+import type { AnyQuestion } from '../../src/reads/question.ts'
+import type { Params, Read } from '../../src/reads/read.ts'
+import { bodyParam, upstreamOf } from '../../src/reads/request.ts'
+import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
+import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { everyQuestion, type Questions } from '../support/every-question.ts'
+
+let stage: Stage<undefined>
+let scan: BftScan
+let client: Client
+let questions: Questions
+beforeAll(async () => {
+  stage = await startLiveStage()
+  const { world, truth, superValidators } = stage.localnet
+  questions = everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })
+  client = createClient({ url: stage.daemon.http })
+  scan = await createBftScan({
+    scanClient: { seedUrls: superValidators.map(({ url }) => url), allowHttp: true, allowPrivate: true },
+  })
+})
+afterAll(async () => {
+  await scan[Symbol.asyncDispose]()
+  await stage[Symbol.asyncDispose]()
+})
+
+/** As a program writes what a request has as texts. */
+function written(read: Read, params: Params): AnyQuestion {
+  const lists = read.params.filter(({ list }) => list).map(({ name }) => name)
+  return Object.fromEntries(
+    Object.entries(params).map(([name, text]) => [
+      name,
+      name === bodyParam || lists.includes(name) ? JSON.parse(text) : text,
+    ]),
+  )
+}
+
+function call(methods: Client, id: ReadId): Promise<Answered<unknown>> {
+  const method = methods[id] as (question: AnyQuestion) => Promise<Answered<unknown>>
+  return method(written(reads[id], questions[id]))
+}
+
+/** What the daemon answers to one who knows nothing of the table, in the row's own shape. */
+async function served(read: Read, params: Params): Promise<{ value?: unknown; error?: unknown }> {
+  const { method, path, body } = upstreamOf(read, params)
+  const { status, text } = await stage.get(path, body === undefined ? { method } : { method, body })
+  return status === 200 ? { value: read.reply.parse(JSON.parse(text)) } : JSON.parse(text)
+}
+
+/** What of an answer is the same for all who ask at about the same time. */
+function said(answer: Answered<unknown>) {
+  return answer.kind === 'value' ? { value: answer.value } : { error: answer.error }
+}
+
+describe('every row goes round: client -> daemon -> localnet -> client, and by the library without a daemon', () => {
+  test.each(readIds)('%s', async (id) => {
+    const [byClient, byLibrary] = await Promise.all([call(client, id), call(scan, id)])
+    expect(said(byClient)).toEqual(await served(reads[id], questions[id]))
+    expect(said(byLibrary)).toEqual(said(byClient))
+    for (const { agreement, agreedAt, digest } of [byClient, byLibrary]) {
+      expect(agreement).toMatchObject({ threshold: 2, voters: 4, complete: true, protected: true })
+      expect(agreement.agreed.length).toBeGreaterThanOrEqual(2)
+      expect(stage.names).toEqual(expect.arrayContaining([...agreement.agreed]))
+      expect(Math.abs(Date.now() - agreedAt.getTime())).toBeLessThan(30_000)
+      expect(digest).toMatch(/^[\w-]{43}$/)
+    }
+  })
+})

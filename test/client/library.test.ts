@@ -1,0 +1,167 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
+import {
+  BadOptions,
+  type BftScan,
+  type BftScanOptions,
+  createBftScan,
+  SpliceError,
+} from '../../src/bft-scan.ts'
+import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+const run = promisify(execFile)
+
+let localnet: WorldLocalnet
+beforeAll(async () => {
+  localnet = (await startLocalnet({ superValidators: 4 })) as WorldLocalnet
+})
+afterAll(() => localnet[Symbol.asyncDispose]())
+
+const open = (scanClient: BftScanOptions['scanClient'] = {}, deps = {}): Promise<BftScan> => {
+  const seedUrls = localnet.superValidators.map(({ url }) => url)
+  return createBftScan({ scanClient: { seedUrls, allowHttp: true, allowPrivate: true, ...scanClient } }, deps)
+}
+
+describe('createBftScan', () => {
+  test('answers with who agreed, the threshold and the time', async () => {
+    const clock = new ManualClock()
+    await using scan = await open({ threshold: '2f+1', fanout: 'all' }, { clock })
+    const answer = await scan.lookupAnsEntryByName({ name: 'dso.cns' })
+    expect(answer).toMatchObject({
+      kind: 'value',
+      value: { entry: localnet.truth.entryByName('dso.cns') },
+      agreement: { threshold: 3, asked: 4, voters: 4, complete: true, protected: true },
+      agreedAt: new Date(clock.wall()),
+    })
+    expect(answer.agreement.agreed.length).toBeGreaterThanOrEqual(3)
+  })
+
+  test('tells how old an answer from its cache is', async () => {
+    const clock = new ManualClock()
+    await using scan = await open({}, { clock })
+    const first = await scan.getDsoPartyId()
+    clock.advance(2_000)
+    const again = await scan.getDsoPartyId()
+    expect(again.agreedAt).toEqual(first.agreedAt)
+    expect(clock.wall() - again.agreedAt.getTime()).toBe(2_000)
+  })
+
+  test('an agreed absence is an answer, with who agreed on it', async () => {
+    await using scan = await open()
+    expect(await scan.lookupAnsEntryByName({ name: 'nobody.cns' })).toMatchObject({
+      kind: 'absence',
+      value: undefined,
+      status: 404,
+      error: 'No ans entry found for name: nobody.cns',
+      agreement: { threshold: 2, voters: 4 },
+    })
+  })
+
+  test('a question that does not fit its row is refused before any node is asked', async () => {
+    await using scan = await open()
+    const asks = () => localnet.superValidators.reduce((sum, { name }) => sum + localnet.asks(name), 0)
+    const before = asks()
+    await expect(scan.lookupAnsEntryByParty({ party: 'nobody' })).rejects.toMatchObject({
+      code: 'identifierWithoutNamespace',
+      status: 400,
+    })
+    await expect(scan.listAnsEntries({ page_size: 0 })).rejects.toMatchObject({ code: 'limitTooSmall' })
+    await expect(scan.listAnsEntries({} as never)).rejects.toMatchObject({ code: 'missingQueryParameter' })
+    await expect(scan.getUpdateHistoryV2({} as never)).rejects.toMatchObject({ code: 'missingBody' })
+    await expect(scan.getUpdateHistoryV2({ body: { page_size: 'ten' as never } })).rejects.toMatchObject({
+      code: 'malformedBody',
+    })
+    expect(asks()).toBe(before)
+  })
+
+  test('scans that do not agree reject with the error that a daemon would answer', async () => {
+    await using scan = await open({ fanout: 'all' })
+    for (const { name } of localnet.superValidators)
+      await localnet.setFault(name, { kind: 'lie', alone: true })
+    try {
+      const asked = scan.lookupAnsEntryByName({ name: 'dso.cns' })
+      await expect(asked).rejects.toBeInstanceOf(SpliceError)
+      await expect(asked).rejects.toMatchObject({ code: 'noConsensus', status: 502 })
+    } finally {
+      for (const { name } of localnet.superValidators) await localnet.setFault(name, undefined)
+    }
+  })
+
+  test('a signal ends the wait with its reason', async () => {
+    await using scan = await open()
+    const signal = AbortSignal.abort(new Error('enough'))
+    await expect(scan.getDsoInfo({}, { signal })).rejects.toThrow('enough')
+  })
+
+  test('says who votes', async () => {
+    await using scan = await open()
+    expect(scan.roster).toMatchObject({
+      superValidators: ['sv-1', 'sv-2', 'sv-3', 'sv-4'],
+      dso: localnet.world.dsoParty,
+      threshold: 2,
+      protected: true,
+    })
+  })
+
+  test('options are checked by the same schema as a configuration, all problems at once', async () => {
+    const options = { scanClient: { seedUrls: ['nowhere'], treshold: 3 } } as unknown as BftScanOptions
+    const opened = createBftScan(options)
+    await expect(opened).rejects.toBeInstanceOf(BadOptions)
+    await expect(opened).rejects.toMatchObject({
+      problems: [
+        expect.stringContaining('scanClient.seedUrls[0] must be '),
+        'scanClient.treshold: unknown key; did you mean scanClient.threshold?',
+      ],
+    })
+  })
+
+  test('without seeds it rejects rather than to answer nothing for ever', async () => {
+    await expect(createBftScan({ scanClient: {} })).rejects.toThrow(/scanClient\.seedUrls/)
+  })
+
+  test('once closed it has no connection left, and the process ends', async () => {
+    const child = fileURLToPath(new URL('children/close-library.ts', import.meta.url))
+    const seeds = localnet.superValidators.map(({ url }) => url)
+    const { stdout } = await run(process.execPath, [child, ...seeds])
+    expect(JSON.parse(stdout)).toEqual({ whileOpen: true, closed: true })
+  })
+})
+
+test('questions and answers are typed from the rows of the table', () => {
+  type Reply<Method extends (...args: never[]) => Promise<{ value: unknown }>> = NonNullable<
+    Awaited<ReturnType<Method>>['value']
+  >
+  expectTypeOf<Parameters<BftScan['lookupAnsEntryByName']>[0]>().toEqualTypeOf<{ readonly name: string }>()
+  expectTypeOf<Parameters<BftScan['listAnsEntries']>[0]>().toEqualTypeOf<{
+    readonly page_size: number
+    readonly name_prefix?: string | undefined
+  }>()
+  expectTypeOf<Parameters<BftScan['getValidatorFaucetsByValidator']>[0]>().toEqualTypeOf<{
+    readonly validator_ids: readonly string[]
+  }>()
+  expectTypeOf<Parameters<BftScan['getEventById']>[0]>().toEqualTypeOf<{
+    readonly update_id: string
+    readonly daml_value_encoding?: 'compact_json' | 'protobuf_json' | undefined
+  }>()
+  expectTypeOf<Reply<BftScan['getDsoPartyId']>>().toEqualTypeOf<{ dso_party_id: string }>()
+  expectTypeOf<Reply<BftScan['getTransferFactory']>['transferKind']>().toEqualTypeOf<
+    'self' | 'direct' | 'offer'
+  >()
+  expectTypeOf<Reply<BftScan['lookupAnsEntryByName']>['entry']['expires_at']>().toEqualTypeOf<string | null>()
+  const asks = (scan: BftScan) => [
+    scan.getDsoInfo(),
+    scan.getUpdateHistoryV2({ body: { page_size: 10 } }),
+    // @ts-expect-error a required parameter is required
+    scan.lookupAnsEntryByName({}),
+    // @ts-expect-error and so is the question that holds it
+    scan.lookupAnsEntryByName(),
+    // @ts-expect-error what no row has cannot be asked
+    scan.listAnsEntries({ page_size: 10, prefix: 'a' }),
+    // @ts-expect-error a body is checked too
+    scan.getUpdateHistoryV2({ body: { page_size: '10' } }),
+  ]
+  expectTypeOf(asks).returns.items.toExtend<Promise<unknown>>()
+})
