@@ -8,6 +8,7 @@ import {
   operators,
   partyId,
   rate,
+  rateOf,
   redisUrl,
   scanRoot,
   size,
@@ -144,6 +145,14 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     maxInFlight: option(whole(1, 1_000_000), {
       default: 512,
       says: 'How many asks may be under way at once.',
+    }),
+    asksPerSecond: option(rateOf(10), {
+      unset: '50 on remote, none on localnet',
+      says: 'How many asks one scan gets in any second at most; others are asked instead. Scans as they are shipped take 50 a second of one address.',
+    }),
+    registryAsksPerMinute: option(rateOf(1), {
+      unset: '120 on remote, none on localnet',
+      says: "How many asks of its token registry one scan gets in any minute at most, as the ingress of Splice's charts allows one address.",
     }),
     allowHttp: option(flag, {
       unset: 'false on remote, true on localnet',

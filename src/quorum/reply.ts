@@ -5,6 +5,7 @@ export const faultKinds = [
   'reset',
   'timeout',
   'busy',
+  'held-back',
   'unauthorized',
   'rate-limited',
   'redirect',

@@ -6,6 +6,7 @@ import type { Budget, Claim } from './budget.ts'
 import { BodyCollector, BodyDecoder } from './node.body.ts'
 import { ConnectTimeoutError } from './node.connect.ts'
 import type { ScanRequest, ScanResponse, TransportFault } from './node.ts'
+import { ingressOf, type Pace } from './pace.ts'
 
 /** One keep-alive connection: a client with one socket at most, one request at a time. */
 export interface Connection {
@@ -17,6 +18,7 @@ export interface Connection {
 /** What an ask needs of its node. */
 export interface AskHost {
   readonly budget: Budget
+  readonly pace: Pace
   readonly clock: Clock
   /** Goes before every path. */
   readonly prefix: string
@@ -82,9 +84,13 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   }
 
   start(): void {
-    const { clock, budget } = this.#host
+    const { clock, budget, pace } = this.#host
     this.#cancelTimer = clock.after(this.#request.timeoutMs, () => this.#expire())
     this.#signal.addEventListener('abort', this, once)
+    if (!pace.allows(ingressOf(this.#request))) {
+      this.#failHeldBack()
+      return
+    }
     switch (budget.request(this)) {
       case 'admitted':
         this.admitted()
@@ -99,6 +105,11 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
 
   admitted(): void {
     this.#stage = 'connecting'
+    if (!this.#host.pace.tryTake(ingressOf(this.#request))) {
+      this.#failHeldBack()
+      this.#host.budget.freeSlot()
+      return
+    }
     this.#connection = this.#host.take()
     this.#dispatch(this.#connection)
   }
@@ -131,6 +142,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     }
     this.#stage = 'answering'
     this.#status = status
+    if (status === 429 || status === 503) this.#host.pace.answered(status, headers['retry-after']?.toString())
     const announced = headers['content-length']
     const length = typeof announced === 'string' ? Number(announced) : undefined
     if (length !== undefined && length > this.bytes) {
@@ -237,6 +249,10 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
       case 'settled':
         return ['timeout', 'no whole body']
     }
+  }
+
+  #failHeldBack(): void {
+    this.#fail('held-back', 'asked as often as it may be, or asked for a pause')
   }
 
   #failOversized(): void {
