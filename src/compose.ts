@@ -86,7 +86,8 @@ export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): R
       budgets,
       connect: (url, budget, pace) => {
         const { allowHttp, allowPrivate } = scanClient
-        return createUndiciScanNode({ url, budget, pace, allowHttp, allowPrivate }, { clock: askClock })
+        const options = { url, budget, pace, allowHttp, allowPrivate, proxy: scanClient }
+        return createUndiciScanNode(options, { clock: askClock })
       },
       probed: (voter, response, seconds) => {
         handles.of(voter).asked(response.kind === 'fault' ? response.fault : 'value', seconds)

@@ -124,6 +124,18 @@ export const webUrl = {
   is: webUrlIs,
 } as const satisfies Kind
 
+const proxyIs = 'the http or https URL of a proxy, such as http://user:password@proxy.example.org:3128'
+
+/** The URL of a forward proxy, with credentials or without; `proxy:3128` is plain http, as for other programs. */
+export const proxyUrl = {
+  schema: converted(z.string({ error: proxyIs }), proxyIs, (given) => {
+    const url = tryHttpUrl(given.includes('://') ? given : `http://${given.trim()}`)
+    if (url === undefined || url.pathname !== '/' || url.search + url.hash !== '') return undefined
+    return decodes(url.username + url.password) ? url.href : undefined
+  }),
+  is: proxyIs,
+} as const satisfies Kind
+
 const redisIs =
   'redis://host:6379, redis+sentinel://host:26379,host:26379/group or redis+cluster://host:6379,host:6379 (rediss for TLS)'
 

@@ -7,6 +7,7 @@ import {
   oneOf,
   operators,
   partyId,
+  proxyUrl,
   rate,
   rateOf,
   redisUrl,
@@ -161,6 +162,23 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     allowPrivate: option(flag, {
       unset: 'false on remote, true on localnet',
       says: 'Whether scans may have loopback, private or link-local addresses.',
+    }),
+    httpsProxy: option(proxyUrl, {
+      env: 'HTTPS_PROXY',
+      unset: 'none',
+      secret: true,
+      says: 'The forward proxy through which https scans are asked; it resolves their names. Never used for loopback.',
+    }),
+    httpProxy: option(proxyUrl, {
+      env: 'HTTP_PROXY',
+      unset: 'none',
+      secret: true,
+      says: 'The same for http scans.',
+    }),
+    noProxy: option(listOf(text), {
+      env: 'NO_PROXY',
+      default: [],
+      says: 'Scans that are asked without the proxy: hosts, with what is below them, addresses or blocks of them (10.0.0.0/8), each with or without a port; * for all.',
     }),
     rosterFile: option(text, {
       unset: 'none',

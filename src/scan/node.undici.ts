@@ -10,6 +10,7 @@ import {
   type UrlPolicy,
 } from './address-guard.ts'
 import type { Budget } from './budget.ts'
+import { forwardProxyTo, type ProxyOptions } from './forward-proxy.ts'
 import { Ask, type AskHost, type Connection } from './node.ask.ts'
 import { Connector } from './node.connect.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
@@ -22,6 +23,8 @@ export interface UndiciScanNodeOptions extends UrlPolicy {
   readonly budget: Budget
   /** When it may be asked; at any time where absent, but for the pauses that it asks for. */
   readonly pace?: Pace
+  /** Whether it is asked through a forward proxy, which then resolves its name; directly where absent. */
+  readonly proxy?: ProxyOptions
   readonly connectTimeoutMs?: number
   /** How long an idle connection is kept where the node does not say. */
   readonly keepAliveMs?: number
@@ -74,6 +77,7 @@ class UndiciScanNode implements ScanNode, AskHost {
     {
       budget,
       pace,
+      proxy: proxies = {},
       allowPrivate,
       connectTimeoutMs = 5000,
       keepAliveMs = 50_000,
@@ -87,9 +91,12 @@ class UndiciScanNode implements ScanNode, AskHost {
     this.pace = pace ?? new Pace({}, clock)
     this.clock = clock
     this.#headers = staticHeaders(userAgent)
+    const proxy = forwardProxyTo(target, proxies)
+    // Where a proxy is, its operator says; where a scan is, anybody might.
+    const isGuarded = proxy === undefined && !allowPrivate
     this.#connector = new Connector(
-      { target, connectTimeoutMs },
-      { clock, lookup: allowPrivate ? anyLookup(lookup) : publicLookup(lookup) },
+      { target, proxy, connectTimeoutMs },
+      { clock, lookup: isGuarded ? publicLookup(lookup) : anyLookup(lookup) },
     )
     const { connect } = this.#connector
     this.#open = () =>
