@@ -36,7 +36,7 @@ const maxInterim = 16
 const freeChunks = 1024
 const minimumChunkBytes = 64
 
-type Stage = 'new' | 'waiting' | 'connecting' | 'sent' | 'answering' | 'decoding' | 'settled'
+type Stage = 'new' | 'waiting' | 'in-turn' | 'connecting' | 'sent' | 'answering' | 'decoding' | 'settled'
 
 const abandoned = new Error('the ask is over')
 const once = { once: true }
@@ -57,6 +57,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   #resolve!: (response: ScanResponse) => void
   #reject!: (reason: unknown) => void
   #cancelTimer!: () => void
+  #cancelTurn: (() => void) | undefined
   #stage: Stage = 'new'
   /** Held from admission until undici lets go. */
   #connection: Connection | undefined
@@ -87,7 +88,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     const { clock, budget, pace } = this.#host
     this.#cancelTimer = clock.after(this.#request.timeoutMs, () => this.#expire())
     this.#signal.addEventListener('abort', this, once)
-    if (!pace.allows(ingressOf(this.#request))) {
+    if (pace.refuses(ingressOf(this.#request))) {
       this.#failHeldBack()
       return
     }
@@ -104,14 +105,11 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   }
 
   admitted(): void {
-    this.#stage = 'connecting'
-    if (!this.#host.pace.tryTake(ingressOf(this.#request))) {
-      this.#failHeldBack()
-      this.#host.budget.freeSlot()
-      return
-    }
-    this.#connection = this.#host.take()
-    this.#dispatch(this.#connection)
+    this.#stage = 'in-turn'
+    const turnMs = this.#host.pace.tryTake(ingressOf(this.#request))
+    if (turnMs === undefined) this.#failHeldBack()
+    else if (turnMs === 0) this.#connect()
+    else this.#cancelTurn = this.#host.clock.after(turnMs, () => this.#takeTurn())
   }
 
   /** The signal aborted. */
@@ -185,6 +183,17 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     queueMicrotask(() => this.#broken(error))
   }
 
+  #takeTurn(): void {
+    if (this.#host.pace.isPaused) this.#failHeldBack()
+    else this.#connect()
+  }
+
+  #connect(): void {
+    this.#stage = 'connecting'
+    this.#connection = this.#host.take()
+    this.#dispatch(this.#connection)
+  }
+
   #dispatch({ client }: Connection): void {
     const { method, path, body } = this.#request
     const { prefix } = this.#host
@@ -240,6 +249,8 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
       case 'new':
       case 'waiting':
         return ['busy', 'not admitted']
+      case 'in-turn':
+        return ['held-back', 'not its turn']
       case 'connecting':
         return ['timeout', 'not connected']
       case 'sent':
@@ -279,6 +290,10 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     this.#controller?.abort(abandoned)
     if (stage === 'waiting') this.#host.budget.withdraw(this)
     else if (stage !== 'new') this.#host.budget.freeBytes(this.bytes)
+    if (stage === 'in-turn') {
+      this.#cancelTurn?.()
+      this.#host.budget.freeSlot()
+    }
     return true
   }
 

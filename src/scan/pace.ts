@@ -19,12 +19,14 @@ export function ingressOf({ path }: { readonly path: string }): Ingress {
 const unsaidPauseMs = 1_000
 /** No node is left alone for longer than this on its own word. */
 const longestPauseMs = 600_000
+/** Whoever is the next but so far away does not wait for its turn: others are asked instead. */
+const longestTurnMs = 1_000
 /** A roster is found in as many asks of one node at once. */
 const leastBurst = 8
 
 /**
- * When one node may be asked: within its rate, and not before the time that it named in a `retry-after`. Nothing waits
- * here: an ask that comes too early is not sent, and others are asked instead.
+ * When one node may be asked: within its rate, and not before the time that it named in a `retry-after`. An ask
+ * that comes a little too early for the rate is told its turn; any other one is not sent, and others are asked instead.
  */
 export class Pace {
   readonly #clock: Clock
@@ -38,26 +40,39 @@ export class Pace {
     this.#registry = new Rate(registryAsksPerMinute, 60_000, 1)
   }
 
-  /** Whether an ask would be let through now. */
+  /** Whether an ask would be let through now, without waiting. */
   allows(ingress: Ingress, now = this.#clock.now()): boolean {
     if (now < this.#pausedUntil || !this.#all.allows(now)) return false
     return ingress === 'scan' || this.#registry.allows(now)
   }
 
-  /** Counts one ask. False, and nothing is counted, where it may not be sent now. */
-  tryTake(ingress: Ingress): boolean {
+  /** Whether the node asked for a pause that is not over. */
+  get isPaused(): boolean {
+    return this.#clock.now() < this.#pausedUntil
+  }
+
+  /** Whether an ask would be told no turn. */
+  refuses(ingress: Ingress): boolean {
+    return this.#turnMs(ingress, this.#clock.now()) === undefined
+  }
+
+  /**
+   * Counts one ask, and tells after how many milliseconds it is its turn; most often after 0. Undefined, and nothing is
+   * counted, where it may not be sent.
+   */
+  tryTake(ingress: Ingress): number | undefined {
     const now = this.#clock.now()
-    if (!this.allows(ingress, now)) return false
-    this.#all.take(now)
-    if (ingress === 'registry') this.#registry.take(now)
-    return true
+    const turnMs = this.#turnMs(ingress, now)
+    if (turnMs === undefined) return undefined
+    this.#all.take(now + turnMs)
+    if (ingress === 'registry') this.#registry.take(now + turnMs)
+    return turnMs
   }
 
   /** Milliseconds until an ask would be let through, if nobody else asks; 0 for at once. */
   waitMs(ingress: Ingress): number {
     const now = this.#clock.now()
-    const registryMs = ingress === 'scan' ? 0 : this.#registry.waitMs(now)
-    return Math.max(0, this.#pausedUntil - now, this.#all.waitMs(now), registryMs)
+    return Math.max(0, this.#pausedUntil - now, this.#rateMs(ingress, now))
   }
 
   /**
@@ -71,6 +86,17 @@ export class Pace {
     if (pauseMs === 0) return
     const until = this.#clock.now() + Math.min(pauseMs, longestPauseMs)
     this.#pausedUntil = Math.max(this.#pausedUntil, until)
+  }
+
+  #turnMs(ingress: Ingress, now: number): number | undefined {
+    if (now < this.#pausedUntil) return undefined
+    const waitMs = this.#rateMs(ingress, now)
+    return waitMs > longestTurnMs ? undefined : waitMs
+  }
+
+  #rateMs(ingress: Ingress, now: number): number {
+    const allMs = this.#all.waitMs(now)
+    return ingress === 'scan' ? allMs : Math.max(allMs, this.#registry.waitMs(now))
   }
 }
 
@@ -86,7 +112,8 @@ class Rate {
 
   constructor(limit: number | undefined, windowMs: number, leastBurst: number) {
     const burst = Math.max(leastBurst, Math.floor((limit ?? 0) / 4))
-    this.#intervalMs = limit === undefined ? 0 : windowMs / (limit - burst + 1)
+    // A binary fraction, so that sums of it are exact.
+    this.#intervalMs = limit === undefined ? 0 : Math.ceil((1024 * windowMs) / (limit - burst + 1)) / 1024
     this.#slackMs = limit === undefined ? Number.POSITIVE_INFINITY : (burst - 1) * this.#intervalMs
   }
 

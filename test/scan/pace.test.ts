@@ -21,7 +21,8 @@ describe('the rate of one node', () => {
         const taken: number[] = []
         for (const ms of pauses) {
           clock.advance(ms)
-          while (pace.tryTake(ingress)) taken.push(clock.now())
+          for (let turn = pace.tryTake(ingress); turn !== undefined; turn = pace.tryTake(ingress))
+            taken.push(clock.now() + turn)
         }
         for (const [at, time] of taken.entries()) {
           const inWindow = taken.slice(at).filter((other) => other - time < windowMs)
@@ -35,16 +36,29 @@ describe('the rate of one node', () => {
     const { clock, pace } = paced({ registryAsksPerMinute: 120 })
     let asked = 0
     for (let ms = 0; ms < 600_000; ms += 100) {
-      if (pace.tryTake('registry')) asked++
+      if (pace.tryTake('registry') !== undefined) asked++
       clock.advance(100)
     }
     expect(asked).toBeGreaterThan(900)
     expect(asked).toBeLessThanOrEqual(1_200)
   })
 
+  test('asks that come a little too early are told their turns, others none', () => {
+    const { clock, pace } = paced({ asksPerSecond: 40 })
+    const turns = Array.from({ length: 50 }, () => pace.tryTake('scan'))
+    expect(turns.slice(0, 11)).toEqual([...Array(10).fill(0), Math.ceil(1_024_000 / 31) / 1024])
+    const told = turns.filter((turn) => turn !== undefined)
+    expect(told).toEqual(told.toSorted((a, b) => a - b))
+    expect(told.length).toBe(40)
+    expect(told.at(-1)).toBeLessThanOrEqual(1_000)
+    expect([pace.refuses('scan'), pace.isPaused]).toEqual([true, false])
+    clock.advance(100)
+    expect([pace.refuses('scan'), pace.allows('scan')]).toEqual([false, false])
+  })
+
   test('a registry that is used up leaves the rest of the node', () => {
     const { clock, pace } = paced({ asksPerSecond: 50, registryAsksPerMinute: 1 })
-    expect(pace.tryTake('registry')).toBe(true)
+    expect(pace.tryTake('registry')).toBe(0)
     expect([pace.allows('registry'), pace.allows('scan')]).toEqual([false, true])
     expect(pace.waitMs('registry')).toBe(60_000)
     expect(pace.waitMs('scan')).toBe(0)
@@ -54,7 +68,7 @@ describe('the rate of one node', () => {
 
   test('is what it is for whoever sets none', () => {
     const { pace } = paced()
-    for (let ask = 0; ask < 10_000; ask++) expect(pace.tryTake('registry')).toBe(true)
+    for (let ask = 0; ask < 10_000; ask++) expect(pace.tryTake('registry')).toBe(0)
     expect(pace.waitMs('registry')).toBe(0)
   })
 
@@ -85,10 +99,11 @@ describe('a node that asks for a pause', () => {
     expect(pace.waitMs('scan')).toBe(pauseMs)
     if (pauseMs > 0) {
       clock.advance(pauseMs - 1)
-      expect([pace.tryTake('scan'), pace.tryTake('registry')]).toEqual([false, false])
+      expect([pace.tryTake('scan'), pace.tryTake('registry')]).toEqual([undefined, undefined])
+      expect([pace.isPaused, pace.refuses('scan')]).toEqual([true, true])
       clock.advance(1)
     }
-    expect(pace.tryTake('scan')).toBe(true)
+    expect(pace.tryTake('scan')).toBe(0)
   })
 
   test('a shorter one does not end a longer one', () => {
