@@ -75,7 +75,8 @@ export class Inquiry {
     const order = drawOrder(this.electorate, preference.weights(ingressOf(this.#request)), deps.random)
     const first = order.slice(0, winningLength(this.electorate, order))
     this.#hedgeMs = preference.hedgeMs(first, this.electorate.superValidators.f)
-    this.plan = new Plan(this.electorate, { agree: read.agree.on, patient: false }, options.fanout, order)
+    const policy = { agree: read.agree.on, patient: false, provable: read.proves !== undefined }
+    this.plan = new Plan(this.electorate, policy, options.fanout, order)
   }
 
   /**
