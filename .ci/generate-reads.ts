@@ -64,6 +64,10 @@ ${Object.entries({
     .join(' '),
   'before the vote': read.normalises ?? '',
   'votes agree': agreement(read),
+  'one is enough':
+    read.proves === undefined
+      ? ''
+      : 'where the hash that the request names, made anew from the reply, is that',
   'cannot say': read.abstains === undefined ? '' : '`Undetermined` and `CannotProvide` abstain',
   absence: absence(read),
   'cached contract': cachedContract(read),

@@ -17,7 +17,7 @@ export async function startDaemonChild(
     network: 'remote',
     http: { port: 0, missesPerSecond: 'none' },
     operations: { port: 0 },
-    scanClient: { seedUrls, discover, allowHttp: true, allowPrivate: true },
+    scanClient: { seedUrls, discover, allowHttp: true, allowPrivate: true, asksPerSecond: 1_000_000 },
     cache: { times: { [read]: times } },
   })
 }

@@ -87,7 +87,7 @@ export class BadOptions extends Error {
  *     const { value, agreement } = await scan.lookupAnsEntryByName({ name: 'alice.unverified.cns' })
  *
  * Methods resolve with what a quorum says, an agreed "there is none" included. They reject with `SpliceError`: a bad
- * question (400), `notEnoughScans` or `noConsensus` (502), `noRosterYet` or `tooManyReads` (503); and with the signal's
+ * question (400), `notEnoughScans`, `scansHeldBack` or `noConsensus` (502), `noRosterYet` or `tooManyReads` (503); and with the signal's
  * reason.
  *
  * @throws BadOptions with every problem at once.

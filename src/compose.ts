@@ -76,13 +76,18 @@ export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): R
 
   const budgets = new Budgets(scanClient)
   const connections = new Connections(
-    { probeIntervalMs: scanClient.probeIntervalMs, requestTimeoutMs: scanClient.requestTimeoutMs },
+    {
+      probeIntervalMs: scanClient.probeIntervalMs,
+      requestTimeoutMs: scanClient.requestTimeoutMs,
+      pace: scanClient,
+    },
     {
       clock: askClock,
       budgets,
-      connect: (url, budget) => {
+      connect: (url, budget, pace) => {
         const { allowHttp, allowPrivate } = scanClient
-        return createUndiciScanNode({ url, budget, allowHttp, allowPrivate }, { clock: askClock })
+        const options = { url, budget, pace, allowHttp, allowPrivate, proxy: scanClient }
+        return createUndiciScanNode(options, { clock: askClock })
       },
       probed: (voter, response, seconds) => {
         handles.of(voter).asked(response.kind === 'fault' ? response.fault : 'value', seconds)

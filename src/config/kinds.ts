@@ -66,12 +66,19 @@ export const flag = {
 
 const rateIs = 'a number above 0, or none'
 
-/** So many a second, or no limit. */
+/** So many in a time that the option names, or no limit. */
 export const rate = {
   schema: z.union([z.literal('none'), z.number().positive({ error: rateIs })], { error: rateIs }),
   is: rateIs,
   format: 'number',
 } as const satisfies Kind
+
+/** The same, of whole ones. */
+export function rateOf(least: number) {
+  const is = `a whole number of at least ${least}, or none`
+  const schema = z.union([z.literal('none'), z.int({ error: is }).min(least, { error: is })], { error: is })
+  return { schema, is, format: 'number' } as const satisfies Kind
+}
 
 const thresholdIs = 'f+1, 2f+1 or a whole number of at least 1'
 
@@ -115,6 +122,18 @@ export const webUrl = {
     return url !== undefined && url.username + url.password === '' ? url.href : undefined
   }),
   is: webUrlIs,
+} as const satisfies Kind
+
+const proxyIs = 'the http or https URL of a proxy, such as http://user:password@proxy.example.org:3128'
+
+/** The URL of a forward proxy, with credentials or without; `proxy:3128` is plain http, as for other programs. */
+export const proxyUrl = {
+  schema: converted(z.string({ error: proxyIs }), proxyIs, (given) => {
+    const url = tryHttpUrl(given.includes('://') ? given : `http://${given.trim()}`)
+    if (url === undefined || url.pathname !== '/' || url.search + url.hash !== '') return undefined
+    return decodes(url.username + url.password) ? url.href : undefined
+  }),
+  is: proxyIs,
 } as const satisfies Kind
 
 const redisIs =

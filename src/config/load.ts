@@ -28,7 +28,7 @@ export function loadConfig({
   cwd = process.cwd(),
   packageDir = fileURLToPath(new URL('../..', import.meta.url)),
 }: LoadConfigOptions = {}): LoadedConfig {
-  const variables = withoutEmpty(env)
+  const variables = { ...proxyVariables(env), ...withoutEmpty(env) }
   const own = join(packageDir, 'config')
   const layers = new Layers(variables, cwd)
   layers.addFolder(own, '')
@@ -51,6 +51,12 @@ function withoutEmpty(env: Readonly<Record<string, string | undefined>>): Variab
   return Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => (entry[1] ?? '').trim() !== ''),
   )
+}
+
+/** Proxies are set in lower case as often as in upper case. */
+function proxyVariables(env: Readonly<Record<string, string | undefined>>): Variables {
+  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']
+  return withoutEmpty(Object.fromEntries(names.map((name) => [name, env[name.toLowerCase()]])))
 }
 
 function userFolders(variables: Variables, cwd: string): readonly string[] {

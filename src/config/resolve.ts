@@ -26,10 +26,12 @@ function withDefaults(settings: Settings) {
   return {
     ...settings,
     network,
-    http: { ...http, missesPerSecond: missesPerSecond(http.missesPerSecond ?? (local ? 'none' : 50)) },
+    http: { ...http, missesPerSecond: limited(http.missesPerSecond ?? (local ? 'none' : 50)) },
     scanClient: {
       ...scanClient,
       minimumVoters: scanClient.minimumVoters ?? (local ? 1 : Math.min(4, knownVoters(settings) ?? 4)),
+      asksPerSecond: limited(scanClient.asksPerSecond ?? (local ? 'none' : 50)),
+      registryAsksPerMinute: limited(scanClient.registryAsksPerMinute ?? (local ? 'none' : 120)),
       allowHttp: scanClient.allowHttp ?? local,
       allowPrivate: scanClient.allowPrivate ?? local,
     },
@@ -47,8 +49,8 @@ function networkOf(settings: Settings) {
   return settings.network ?? 'localnet'
 }
 
-/** Requests a second; undefined where there is no limit. */
-function missesPerSecond(rate: number | 'none'): number | undefined {
+/** Undefined where there is no limit. */
+function limited(rate: number | 'none'): number | undefined {
   return rate === 'none' ? undefined : rate
 }
 

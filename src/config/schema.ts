@@ -7,7 +7,9 @@ import {
   oneOf,
   operators,
   partyId,
+  proxyUrl,
   rate,
+  rateOf,
   redisUrl,
   scanRoot,
   size,
@@ -145,6 +147,14 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       default: 512,
       says: 'How many asks may be under way at once.',
     }),
+    asksPerSecond: option(rateOf(10), {
+      unset: '50 on remote, none on localnet',
+      says: 'How many asks one scan gets in any second at most; others are asked instead. Scans as they are shipped take 50 a second of one address.',
+    }),
+    registryAsksPerMinute: option(rateOf(1), {
+      unset: '120 on remote, none on localnet',
+      says: "How many asks of its token registry one scan gets in any minute at most, as the ingress of Splice's charts allows one address.",
+    }),
     allowHttp: option(flag, {
       unset: 'false on remote, true on localnet',
       says: 'Whether scans may be asked over plain http.',
@@ -152,6 +162,23 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     allowPrivate: option(flag, {
       unset: 'false on remote, true on localnet',
       says: 'Whether scans may have loopback, private or link-local addresses.',
+    }),
+    httpsProxy: option(proxyUrl, {
+      env: 'HTTPS_PROXY',
+      unset: 'none',
+      secret: true,
+      says: 'The forward proxy through which https scans are asked; it resolves their names. Never used for loopback.',
+    }),
+    httpProxy: option(proxyUrl, {
+      env: 'HTTP_PROXY',
+      unset: 'none',
+      secret: true,
+      says: 'The same for http scans.',
+    }),
+    noProxy: option(listOf(text), {
+      env: 'NO_PROXY',
+      default: [],
+      says: 'Scans that are asked without the proxy: hosts, with what is below them, addresses or blocks of them (10.0.0.0/8), each with or without a port; * for all.',
     }),
     rosterFile: option(text, {
       unset: 'none',

@@ -158,6 +158,13 @@ const table = {
     text: 'Only {usable} scan instances can be used (out of {total} configured ones), which are fewer than the necessary {threshold} to achieve BFT guarantees.',
     meaning: 'Too few super validators gave a reply that counts.',
   },
+  scansHeldBack: {
+    status: 502,
+    retryable: true,
+    text: 'Only {usable} scan instances can be used (out of {total} configured ones), which are fewer than the necessary {threshold} to achieve BFT guarantees. {heldBack} of them are not asked now: they asked for a pause, or were asked as often as they may be.',
+    meaning:
+      'The same, and the limits of super validators are why; `scanClient.asksPerSecond` and `registryAsksPerMinute` are kept to.',
+  },
   noConsensus: {
     status: 502,
     retryable: true,

@@ -4,3 +4,8 @@ import { hash } from 'node:crypto'
 export function digest(data: Uint8Array | string): string {
   return hash('sha256', data, 'base64url')
 }
+
+/** SHA-256 of a text's UTF-8 in lower-case hex: 64 characters. */
+export function sha256Hex(text: string): string {
+  return hash('sha256', text, 'hex')
+}

@@ -54,7 +54,8 @@ export class Plan {
     this.#unasked = [...order]
     this.#heard = electorate.voters.map(() => unreachable)
     for (const voter of order) this.#heard[voter] = undefined
-    this.#needsMany = !policy.patient && !oneIsEnough(electorate) && meets(electorate, order)
+    this.#needsMany =
+      !policy.patient && policy.provable !== true && !oneIsEnough(electorate) && meets(electorate, order)
   }
 
   get verdict(): Verdict | undefined {
@@ -136,6 +137,7 @@ export class Plan {
 
   #firstWave(): readonly number[] {
     if (this.#fanout === 'all' || this.#policy.patient) return this.#unasked
+    if (this.#fanout === 'economical' && this.#policy.provable === true) return this.#unasked.slice(0, 1)
     const economical = winningLength(this.#electorate, this.#unasked)
     if (this.#fanout === 'economical') return this.#unasked.slice(0, economical)
     return this.#unasked.slice(

@@ -5,6 +5,7 @@ export const faultKinds = [
   'reset',
   'timeout',
   'busy',
+  'held-back',
   'unauthorized',
   'rate-limited',
   'redirect',
@@ -44,6 +45,8 @@ export type Reply =
   | {
       readonly kind: 'value'
       readonly vote: string
+      /** It has the cryptographic hash that the request named: nobody else has to say the same (quorum.md 5). */
+      readonly proven?: true
       /** Orders values where several may win (by-party): the first by code point is served. */
       readonly rank?: string
       /** The parts of a list, in the reply's order. */

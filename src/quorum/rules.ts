@@ -21,6 +21,8 @@ export interface Policy {
   readonly agree: 'whole' | 'items' | 'ranked' | 'history'
   /** Hear everyone before deciding, and let the largest group win only if no other wins too (quorum.md 18). */
   readonly patient: boolean
+  /** The request names a cryptographic hash, and a value that has it needs no second one. */
+  readonly provable?: boolean
 }
 
 /** What the rules look at. */
@@ -58,6 +60,14 @@ export const rules: readonly Rule[] = [
     name: 'two groups of super validators both reach the threshold',
     when: (s) => s.policy.patient && winners(s, parties(s)).length > 1,
     then: disputed,
+  },
+  {
+    name: 'one value has the hash that was asked for',
+    when: (s) => provenVote(s) !== undefined,
+    then: (s, rule) => {
+      const { vote, members } = s.tally.values.find((party) => party.vote === provenVote(s)) as Party
+      return { kind: 'agreed', on: 'value', vote, members, rule, proven: true }
+    },
   },
   {
     name: 'one voter is enough, and nobody who was heard said anything else',
@@ -177,6 +187,12 @@ function canWin(s: Situation, joining: Group): boolean {
   return (
     valueCanWin(s, joining) || s.tally.refusals.some((party) => meets(s.electorate, party.members, joining))
   )
+}
+
+function provenVote({ policy, heard }: Situation): string | undefined {
+  if (policy.provable !== true) return undefined
+  const proven = heard.find((reply) => reply?.kind === 'value' && reply.proven === true)
+  return proven?.kind === 'value' ? proven.vote : undefined
 }
 
 function anyVote({ tally: { values, refusals } }: Situation): boolean {

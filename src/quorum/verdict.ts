@@ -9,6 +9,8 @@ export type Verdict =
       readonly vote: string
       readonly members: Group
       readonly rule: string
+      /** It was enough that one of them said it, as it has the hash that was asked for. */
+      readonly proven?: true
     }
   | {
       readonly kind: 'agreed'

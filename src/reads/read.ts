@@ -117,6 +117,12 @@ export interface Read<Value = unknown> {
   /** Why a well-formed reply says nothing about what was asked: an abstention. Undefined where it does. */
   readonly abstains?: (value: Value) => string | undefined
   /**
+   * Whether a reply has the cryptographic hash that the request names: one such reply is enough (quorum.md 5). One that has
+   * not is a vote like others.
+   * @param sha256 in lower-case hex, of UTF-8.
+   */
+  readonly proves?: (value: Value, params: Params, sha256: (text: string) => string) => boolean
+  /**
    * What is voted on, and served, in place of what a node says by itself: sorted lists, constants for what differs among
    * honest nodes.
    */

@@ -80,7 +80,38 @@ const batch = z.discriminatedUnion('batch_type', [
   }),
 ])
 
-/** Its hash is made on the ledger in a way that is not published, so that a threshold has to give it. */
+type Batch = z.output<typeof batch>
+type Sha256 = (text: string) => string
+
+const hashText = /^[0-9a-f]{64}$/
+
+/** As Splice's Daml module Splice.Amulet.CryptoHash makes it: of a list, its length and its elements' hashes. */
+function hashOfList(hashes: readonly string[], sha256: Sha256): string {
+  return sha256([hashes.length, ...hashes].join('|'))
+}
+
+/** The same, of a variant with one field: its constructor before that. Undefined where there is no such hash. */
+function hashOf(value: Batch, sha256: Sha256): string | undefined {
+  const hashes: string[] = []
+  if (value.batch_type === 'BatchOfBatches') {
+    hashes.push(...value.child_hashes)
+    if (!hashes.every((hash) => hashText.test(hash))) return undefined
+  } else {
+    for (const { provider, amount } of value.minting_allowances) {
+      const shown = asShown(amount)
+      if (shown === undefined) return undefined
+      hashes.push(hashOfList([sha256(provider), sha256(shown)], sha256))
+    }
+  }
+  return sha256(`${value.batch_type}|1|${hashOfList(hashes, sha256)}`)
+}
+
+/** A Decimal as Daml shows it: no zero at its end, and one digit at least behind the point. */
+function asShown(amount: string): string | undefined {
+  const [, whole, fraction = ''] = /^(0|[1-9]\d*)(?:\.(\d{1,10}))?$/.exec(amount) ?? []
+  return whole === undefined ? undefined : `${whole}.${fraction.replace(/0+$/, '') || '0'}`
+}
+
 export const getRewardAccountingBatch = defineRead({
   id: 'getRewardAccountingBatch',
   summary: 'A part of the rewards of a round, by its hash.',
@@ -89,6 +120,7 @@ export const getRewardAccountingBatch = defineRead({
   root: false,
   params: [roundNumber, textIn('batch_hash', 'path', 'The hash of the part, in hex.')],
   reply: batch,
+  proves: (value, params, sha256) => hashOf(value, sha256) === params['batch_hash'],
   agree: { on: 'whole' },
   absent: ['No reward batch has the hash {batch_hash} in round {round_number}.', '*'],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },

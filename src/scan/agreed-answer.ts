@@ -75,17 +75,21 @@ function sentIdentically({ electorate }: Inquiry, { bodies }: Content): Buffer |
 
 function agreementOf({ roster, electorate, plan, read }: Inquiry, verdict: Agreed): Agreement {
   const { superValidators, operators } = electorate
+  const isProven = verdict.on === 'value' && verdict.proven === true
   const agreement = {
     agreed: namesOf(roster, verdict.members),
-    threshold: superValidators.threshold,
+    threshold: isProven ? 1 : superValidators.threshold,
     asked: plan.asked,
     voters: superValidators.n,
     complete: verdict.on === 'value' || verdict.on === 'refusal',
-    protected: roster.isProtected(read.id),
+    protected: isProven || roster.isProtected(read.id),
   }
   if (operators === undefined) return agreement
   const agreed = operatorsOf(electorate, verdict.members)
-  return { ...agreement, operators: { agreed, threshold: operators.threshold, voters: operators.n } }
+  return {
+    ...agreement,
+    operators: { agreed, threshold: isProven ? 1 : operators.threshold, voters: operators.n },
+  }
 }
 
 /** In order; voters and the names of each are. */

@@ -1,4 +1,5 @@
 import { canonicalJson, isJsonObject, type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
+import { sha256Hex } from '../lib/digest.ts'
 import type { FaultKind, Item, Reply, Step } from '../quorum/reply.ts'
 import { type AnyHistory, type AnyItems, knownAbstentions, type Params, type Read } from '../reads/read.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
@@ -117,7 +118,8 @@ export class Ballots {
     const value = this.#asVoted(parsed.data)
     const vote = this.#voteFor({ kind: 'value', status, value, bodies: [] })
     const verbatim = value === parsed.data && !wasFilled(json.value, value)
-    return { reply: this.#valueReply(vote, value), verbatim }
+    const proven = this.#read.proves?.(parsed.data, this.#params, sha256Hex) === true
+    return { reply: proven ? { kind: 'value', vote, proven } : this.#valueReply(vote, value), verbatim }
   }
 
   #interpretRefusal(status: number, bytes: Buffer): Reply {

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Budget, Budgets } from './budget.ts'
 import { Health } from './health.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
+import { Pace, type PaceOptions } from './pace.ts'
 import { Preference } from './preference.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 
@@ -10,12 +11,14 @@ import type { Roster, RosterVoter } from './roster.ts'
 export class Connection {
   readonly node: ScanNode
   readonly budget: Budget
+  readonly pace: Pace
   readonly health: Health
   readonly #clock: Clock
 
-  constructor(node: ScanNode, budget: Budget, clock: Clock) {
+  constructor(node: ScanNode, budget: Budget, pace: Pace, clock: Clock) {
     this.node = node
     this.budget = budget
+    this.pace = pace
     this.health = new Health(clock)
     this.#clock = clock
   }
@@ -29,11 +32,14 @@ export class Connection {
     return response
   }
 
-  /** What became of an ask. What is our own lack (`busy`) says nothing of the node. */
+  /** What became of an ask. What was not sent (`busy`, `held-back`) says nothing of the node. */
   heard(response: ScanResponse, tookMs: number): void {
     if (response.kind === 'response' && response.status < 500 && response.status !== 429) {
       this.health.answered(tookMs)
-    } else if (response.kind === 'response' || response.fault !== 'busy') {
+    } else if (
+      response.kind === 'response' ||
+      (response.fault !== 'busy' && response.fault !== 'held-back')
+    ) {
       this.health.failed()
     }
   }
@@ -49,12 +55,14 @@ interface RosterConnections {
 export interface ConnectionsOptions {
   readonly probeIntervalMs: number
   readonly requestTimeoutMs: number
+  /** Of every single node. */
+  readonly pace: PaceOptions
 }
 
 export interface ConnectionsDeps {
   readonly clock: Clock
-  /** A node for a host root, within a budget for memory and asks. */
-  readonly connect: (url: string, budget: Budget) => ScanNode
+  /** A node for a host root, within a budget for memory and asks, asked no more often than its pace allows. */
+  readonly connect: (url: string, budget: Budget, pace: Pace) => ScanNode
   readonly budgets: Budgets
   /** Called after every probe. */
   readonly probed: (voter: RosterVoter, response: ScanResponse, seconds: number) => void
@@ -82,7 +90,8 @@ export class Connections implements AsyncDisposable {
     if (known !== undefined) return known
     const { budgets, connect, clock } = this.#deps
     const budget = budgets.open()
-    const connection = new Connection(connect(url, budget), budget, clock)
+    const pace = new Pace(this.#options.pace, clock)
+    const connection = new Connection(connect(url, budget, pace), budget, pace, clock)
     this.#byUrl.set(url, connection)
     budgets.divide(this.#byUrl.size)
     return connection
@@ -95,8 +104,7 @@ export class Connections implements AsyncDisposable {
   ofRoster(roster: Roster): RosterConnections {
     if (this.#latest?.roster !== roster) {
       const connections = roster.voters.map((voter) => this.of(voter))
-      const healths = connections.map((connection) => connection?.health)
-      this.#latest = { roster, connections, preference: new Preference(healths, this.#deps.clock) }
+      this.#latest = { roster, connections, preference: new Preference(connections, this.#deps.clock) }
     }
     return this.#latest
   }
@@ -143,8 +151,9 @@ export class Connections implements AsyncDisposable {
     const tickMs = this.#options.probeIntervalMs / 4
     this.#cancelProbe = this.#deps.clock.after(tickMs, () => {
       for (const voter of this.#roster?.voters ?? []) {
-        const idleMs = this.of(voter)?.health.idleMs ?? 0
-        if (idleMs >= this.#options.probeIntervalMs) void this.#probe(voter)
+        const connection = this.of(voter)
+        if (connection === undefined || !connection.pace.allows('scan')) continue
+        if (connection.health.idleMs >= this.#options.probeIntervalMs) void this.#probe(voter)
       }
       this.#scheduleProbes()
     })

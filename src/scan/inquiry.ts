@@ -12,6 +12,7 @@ import { Ballots, isUnknownRefusal } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import { fanOut } from './fanout.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
+import { ingressOf } from './pace.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 
 export interface InquiryOptions {
@@ -71,10 +72,11 @@ export class Inquiry {
     this.#request = requestOf(read, params, options)
     const { connections, preference } = deps.connections.ofRoster(roster)
     this.#connections = connections
-    const order = drawOrder(this.electorate, preference.weights(), deps.random)
+    const order = drawOrder(this.electorate, preference.weights(ingressOf(this.#request)), deps.random)
     const first = order.slice(0, winningLength(this.electorate, order))
     this.#hedgeMs = preference.hedgeMs(first, this.electorate.superValidators.f)
-    this.plan = new Plan(this.electorate, { agree: read.agree.on, patient: false }, options.fanout, order)
+    const policy = { agree: read.agree.on, patient: false, provable: read.proves !== undefined }
+    this.plan = new Plan(this.electorate, policy, options.fanout, order)
   }
 
   /**
@@ -102,6 +104,16 @@ export class Inquiry {
       },
       this.#deps.clock,
     )
+  }
+
+  /** Those that were not asked because of their limits, and how long until the first of them may be. */
+  heldBack(): { readonly count: number; readonly waitMs: number } {
+    const ingress = ingressOf(this.#request)
+    const waits = this.plan.heard.flatMap((reply, index) => {
+      if (reply?.kind !== 'fault' || reply.fault !== 'held-back') return []
+      return this.#connections[index]?.pace.waitMs(ingress) ?? []
+    })
+    return { count: waits.length, waitMs: Math.min(...waits) }
   }
 
   #ask(

@@ -6,6 +6,7 @@ import type { Budget, Claim } from './budget.ts'
 import { BodyCollector, BodyDecoder } from './node.body.ts'
 import { ConnectTimeoutError } from './node.connect.ts'
 import type { ScanRequest, ScanResponse, TransportFault } from './node.ts'
+import { ingressOf, type Pace } from './pace.ts'
 
 /** One keep-alive connection: a client with one socket at most, one request at a time. */
 export interface Connection {
@@ -17,6 +18,7 @@ export interface Connection {
 /** What an ask needs of its node. */
 export interface AskHost {
   readonly budget: Budget
+  readonly pace: Pace
   readonly clock: Clock
   /** Goes before every path. */
   readonly prefix: string
@@ -34,7 +36,7 @@ const maxInterim = 16
 const freeChunks = 1024
 const minimumChunkBytes = 64
 
-type Stage = 'new' | 'waiting' | 'connecting' | 'sent' | 'answering' | 'decoding' | 'settled'
+type Stage = 'new' | 'waiting' | 'in-turn' | 'connecting' | 'sent' | 'answering' | 'decoding' | 'settled'
 
 const abandoned = new Error('the ask is over')
 const once = { once: true }
@@ -55,6 +57,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   #resolve!: (response: ScanResponse) => void
   #reject!: (reason: unknown) => void
   #cancelTimer!: () => void
+  #cancelTurn: (() => void) | undefined
   #stage: Stage = 'new'
   /** Held from admission until undici lets go. */
   #connection: Connection | undefined
@@ -82,9 +85,13 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   }
 
   start(): void {
-    const { clock, budget } = this.#host
+    const { clock, budget, pace } = this.#host
     this.#cancelTimer = clock.after(this.#request.timeoutMs, () => this.#expire())
     this.#signal.addEventListener('abort', this, once)
+    if (pace.refuses(ingressOf(this.#request))) {
+      this.#failHeldBack()
+      return
+    }
     switch (budget.request(this)) {
       case 'admitted':
         this.admitted()
@@ -98,9 +105,11 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   }
 
   admitted(): void {
-    this.#stage = 'connecting'
-    this.#connection = this.#host.take()
-    this.#dispatch(this.#connection)
+    this.#stage = 'in-turn'
+    const turnMs = this.#host.pace.tryTake(ingressOf(this.#request))
+    if (turnMs === undefined) this.#failHeldBack()
+    else if (turnMs === 0) this.#connect()
+    else this.#cancelTurn = this.#host.clock.after(turnMs, () => this.#takeTurn())
   }
 
   /** The signal aborted. */
@@ -131,6 +140,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     }
     this.#stage = 'answering'
     this.#status = status
+    if (status === 429 || status === 503) this.#host.pace.answered(status, headers['retry-after']?.toString())
     const announced = headers['content-length']
     const length = typeof announced === 'string' ? Number(announced) : undefined
     if (length !== undefined && length > this.bytes) {
@@ -171,6 +181,17 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     // Later, because letting go may put the next ask on this client, which undici is not ready for in here.
     queueMicrotask(() => this.#broken(error))
+  }
+
+  #takeTurn(): void {
+    if (this.#host.pace.isPaused) this.#failHeldBack()
+    else this.#connect()
+  }
+
+  #connect(): void {
+    this.#stage = 'connecting'
+    this.#connection = this.#host.take()
+    this.#dispatch(this.#connection)
   }
 
   #dispatch({ client }: Connection): void {
@@ -228,6 +249,8 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
       case 'new':
       case 'waiting':
         return ['busy', 'not admitted']
+      case 'in-turn':
+        return ['held-back', 'not its turn']
       case 'connecting':
         return ['timeout', 'not connected']
       case 'sent':
@@ -237,6 +260,10 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
       case 'settled':
         return ['timeout', 'no whole body']
     }
+  }
+
+  #failHeldBack(): void {
+    this.#fail('held-back', 'asked as often as it may be, or asked for a pause')
   }
 
   #failOversized(): void {
@@ -263,6 +290,10 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     this.#controller?.abort(abandoned)
     if (stage === 'waiting') this.#host.budget.withdraw(this)
     else if (stage !== 'new') this.#host.budget.freeBytes(this.bytes)
+    if (stage === 'in-turn') {
+      this.#cancelTurn?.()
+      this.#host.budget.freeSlot()
+    }
     return true
   }
 

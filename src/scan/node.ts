@@ -17,7 +17,15 @@ export interface ScanRequest {
 /** The faults that a transport can tell by itself. */
 export type TransportFault = Extract<
   FaultKind,
-  'unreachable' | 'blocked' | 'reset' | 'timeout' | 'busy' | 'oversized' | 'truncated' | 'not-json'
+  | 'unreachable'
+  | 'blocked'
+  | 'reset'
+  | 'timeout'
+  | 'busy'
+  | 'held-back'
+  | 'oversized'
+  | 'truncated'
+  | 'not-json'
 >
 
 export type ScanResponse =

@@ -10,15 +10,21 @@ import {
   type UrlPolicy,
 } from './address-guard.ts'
 import type { Budget } from './budget.ts'
+import { forwardProxyTo, type ProxyOptions } from './forward-proxy.ts'
 import { Ask, type AskHost, type Connection } from './node.ask.ts'
 import { Connector } from './node.connect.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
+import { Pace } from './pace.ts'
 
 export interface UndiciScanNodeOptions extends UrlPolicy {
   /** As published: any text. One that cannot be used makes a node whose every ask is `blocked`. */
   readonly url: string
   /** Bounds the connections too: one ask has one. */
   readonly budget: Budget
+  /** When it may be asked; at any time where absent, but for the pauses that it asks for. */
+  readonly pace?: Pace
+  /** Whether it is asked through a forward proxy, which then resolves its name; directly where absent. */
+  readonly proxy?: ProxyOptions
   readonly connectTimeoutMs?: number
   /** How long an idle connection is kept where the node does not say. */
   readonly keepAliveMs?: number
@@ -39,7 +45,8 @@ const gzipFromBytes = 1_048_576
  * that breaks off or breaks the protocol before its headers are whole is `reset` (an unasked 100 and an upgrade
  * among them), after that `truncated`; headers above 16 KiB and bodies in crumbs are `oversized`; a content coding
  * that cannot be undone is `not-json`; a name that does not resolve and a certificate that does not verify are
- * `unreachable`; an ask that this process had no room for, or that came after the end, is `busy`. Redirects are
+ * `unreachable`; an ask that this process had no room for, or that came after the end, is `busy`; one that came before its time is
+ * `held-back`. Redirects are
  * responses like others.
  */
 export function createUndiciScanNode(options: UndiciScanNodeOptions, deps: UndiciScanNodeDeps): ScanNode {
@@ -51,6 +58,7 @@ class UndiciScanNode implements ScanNode, AskHost {
   readonly url: string
   readonly prefix: string
   readonly budget: Budget
+  readonly pace: Pace
   readonly clock: Clock
   readonly #headers: StaticHeaders
   readonly #connector: Connector
@@ -68,6 +76,8 @@ class UndiciScanNode implements ScanNode, AskHost {
     target: Extract<ScanTarget, { kind: 'usable' }>,
     {
       budget,
+      pace,
+      proxy: proxies = {},
       allowPrivate,
       connectTimeoutMs = 5000,
       keepAliveMs = 50_000,
@@ -78,11 +88,15 @@ class UndiciScanNode implements ScanNode, AskHost {
     this.url = target.url
     this.prefix = target.prefix
     this.budget = budget
+    this.pace = pace ?? new Pace({}, clock)
     this.clock = clock
     this.#headers = staticHeaders(userAgent)
+    const proxy = forwardProxyTo(target, proxies)
+    // Where a proxy is, its operator says; where a scan is, anybody might.
+    const isGuarded = proxy === undefined && !allowPrivate
     this.#connector = new Connector(
-      { target, connectTimeoutMs },
-      { clock, lookup: allowPrivate ? anyLookup(lookup) : publicLookup(lookup) },
+      { target, proxy, connectTimeoutMs },
+      { clock, lookup: isGuarded ? publicLookup(lookup) : anyLookup(lookup) },
     )
     const { connect } = this.#connector
     this.#open = () =>

@@ -37,7 +37,7 @@ export interface Lookup {
   kept(): Served | undefined
   /**
    * What a quorum says, from memory, from Redis or now.
-   * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `noConsensus`; the signal's reason.
+   * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `scansHeldBack`, `noConsensus`; the signal's reason.
    */
   load(signal?: AbortNotice): Promise<Served>
 }
@@ -188,6 +188,13 @@ function notAgreed(inquiry: Inquiry): SpliceError {
   if (mayBeGone(inquiry) && plan.heard.every((reply) => reply !== undefined))
     return new SpliceError('goneFromScans', { path: read.scanPath })
   const usable = plan.heard.filter((reply) => reply?.kind === 'value' || reply?.kind === 'refusal').length
-  if (usable < threshold) return new SpliceError('notEnoughScans', { usable, total, threshold })
+  if (usable < threshold) return tooFew(inquiry, { usable, total, threshold })
   return new SpliceError('noConsensus', { asked: plan.asked, threshold })
+}
+
+function tooFew(inquiry: Inquiry, values: Readonly<Record<string, number>>): SpliceError {
+  const { count: heldBack, waitMs } = inquiry.heldBack()
+  if (heldBack === 0) return new SpliceError('notEnoughScans', values)
+  const retryAfter = Math.max(1, Math.ceil(waitMs / 1000))
+  return new SpliceError('scansHeldBack', { ...values, heldBack }, { retryAfter })
 }

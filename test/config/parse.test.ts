@@ -35,8 +35,11 @@ describe('what is not written', () => {
         maxResponseBytes: 32 * 2 ** 20,
         maxBufferedBytes: 256 * 2 ** 20,
         maxInFlight: 512,
+        asksPerSecond: undefined,
+        registryAsksPerMinute: undefined,
         allowHttp: true,
         allowPrivate: true,
+        noProxy: [],
         rosterMaxAgeMs: 7 * 86_400_000,
         absentTexts: {},
       },
@@ -54,6 +57,7 @@ describe('what is not written', () => {
     const { http, scanClient, names, auth } = configOf(remote)
     expect(http.missesPerSecond).toBe(50)
     expect(scanClient).toMatchObject({ minimumVoters: 4, allowHttp: false, allowPrivate: false })
+    expect(scanClient).toMatchObject({ asksPerSecond: 50, registryAsksPerMinute: 120 })
     expect(names.acronym).toBeUndefined()
     expect(auth.unsafeSecret).toBeUndefined()
   })
@@ -89,6 +93,10 @@ describe('what is written', () => {
     ['http.shutdownDelay', '1.5s', 'http.shutdownDelayMs', 1_500],
     ['http.missesPerSecond', 0.5, 'http.missesPerSecond', 0.5],
     ['http.missesPerSecond', 'none', 'http.missesPerSecond', undefined],
+    ['scanClient.asksPerSecond', 'none', 'scanClient.asksPerSecond', undefined],
+    ['scanClient.registryAsksPerMinute', 60, 'scanClient.registryAsksPerMinute', 60],
+    ['scanClient.httpsProxy', 'proxy:3128', 'scanClient.httpsProxy', 'http://proxy:3128/'],
+    ['scanClient.httpsProxy', 'https://a:b%40@p', 'scanClient.httpsProxy', 'https://a:b%40@p/'],
     ['scanClient.threshold', '2f+1', 'scanClient.threshold', '2f+1'],
     ['scanClient.threshold', 3, 'scanClient.threshold', 3],
     ['scanClient.thresholds.getDsoPartyId', '2f+1', 'scanClient.thresholds', { getDsoPartyId: '2f+1' }],
@@ -143,6 +151,16 @@ describe('what is written', () => {
     ['http.port', 65_536, 'http.port must be a whole number from 0 to 65535, not 65536'],
     ['http.port', 80.5, 'http.port must be a whole number from 0 to 65535, not 80.5'],
     ['http.missesPerSecond', 0, 'http.missesPerSecond must be a number above 0, or none, not 0'],
+    [
+      'scanClient.httpsProxy',
+      'socks5://user:secret@proxy',
+      'scanClient.httpsProxy must be the http or https URL of a proxy, such as http://user:password@proxy.example.org:3128, not what is set',
+    ],
+    [
+      'scanClient.asksPerSecond',
+      9,
+      'scanClient.asksPerSecond must be a whole number of at least 10, or none, not 9',
+    ],
     [
       'http.shutdownDelay',
       5,

@@ -22,15 +22,19 @@ const faults: readonly Fault[] = [
   { kind: 'status', code: 404, error: 'No DsoRules contract found' },
   { kind: 'status', code: 422, error: 'no' },
   { kind: 'status', code: 200, error: 'no' },
-  ...faultKinds.toReversed().map((kind) => tuned[kind] ?? ({ kind } as Fault)),
+  ...faultKinds
+    .toReversed()
+    .filter((kind) => kind !== 'rate-limit')
+    .map((kind) => tuned[kind] ?? ({ kind } as Fault)),
   { kind: 'truncate', framing: 'chunked' },
   { kind: 'huge', framing: 'chunked', bytes: 5 * mebi },
   { kind: 'gzip-bomb', bytes: 100_000 },
   { kind: 'reset', after: 'half' },
   { kind: 'hang', after: 'half' },
+  { kind: 'rate-limit' },
 ]
 
-/** After these a node may not be asked at once: it is gone, or as much is under way there as may be. */
+/** After these a node may not be asked at once: it is gone, as much is under way there as may be, or it asked for a pause. */
 const holdsBack: ReadonlySet<string> = new Set([
   'refuse',
   'hang',
@@ -39,6 +43,7 @@ const holdsBack: ReadonlySet<string> = new Set([
   'reset',
   'truncate',
   'huge',
+  'rate-limit',
 ])
 
 const requestTimeoutMs = 4_000

@@ -129,6 +129,27 @@ describe('an answer', () => {
     expect(await twice('/registry/transfer-instruction/v1/transfer-factory', factory)).not.toContain('hit')
   })
 
+  test('that is asked by its hash is believed of the only one who does not lie', async () => {
+    await using stage = await startStage({ config: { 'scanClient.threshold': 3, ...nothingKept } })
+    const { round = 0, rootHash = '', batches } = stage.localnet.world.annals.rewards[0] ?? {}
+    const path = (hash: string) =>
+      `/api/scan/v0/internal/reward-accounting-process/rounds/${round}/batches/${hash}`
+    const honest = await stage.get(path(rootHash))
+    expect(honest).toMatchObject({
+      status: 200,
+      headers: { 'x-bft-quorum': 'agreed=1, threshold=1, asked=1, voters=4' },
+    })
+    await stage.fault(stage.names.slice(1), { kind: 'lie', alone: true })
+    for (const hash of batches?.keys() ?? []) {
+      const { status, text, headers } = await stage.get(path(hash))
+      expect({ status, value: JSON.parse(text) }).toEqual({ status: 200, value: batches?.get(hash) })
+      expect(headers['x-bft-agreed']).toBe('"sv-1"')
+    }
+    await stage.fault(stage.names.slice(1), 'deny')
+    expect((await stage.get(path(rootHash))).status).not.toBe(502)
+    expect((await stage.get(path('ab'.repeat(32)))).status).toBe(404)
+  })
+
   test('needs the threshold that is set for its read', async () => {
     await using stage = await startStage({
       superValidators: 7,

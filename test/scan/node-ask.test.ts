@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici'
 import { expect, test } from 'vitest'
 import { Budget } from '../../src/scan/budget.ts'
 import { Ask, type AskHost } from '../../src/scan/node.ask.ts'
+import { Pace } from '../../src/scan/pace.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 /** A connection that does nothing by itself: the test plays undici. */
@@ -34,9 +35,11 @@ class Undici {
 
 function start(maxBytes: number) {
   const undici = new Undici()
+  const clock = new ManualClock()
   const host: AskHost = {
     budget: new Budget({ slots: 1, bytes: maxBytes }),
-    clock: new ManualClock(),
+    pace: new Pace({}, clock),
+    clock,
     prefix: '',
     headersFor: () => [],
     take: () => undici,

@@ -92,6 +92,8 @@ function remoteOf(seedUrls: readonly string[]): Settings {
     'scanClient.allowHttp': true,
     'scanClient.allowPrivate': true,
     'scanClient.minimumVoters': 1,
+    'scanClient.asksPerSecond': 'none',
+    'scanClient.registryAsksPerMinute': 'none',
   }
 }
 

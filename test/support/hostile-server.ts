@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
+import { createServer as createTlsServer, TLSSocket } from 'node:tls'
 
 /** A request as it came in: its head as text, its body, and how many its socket had carried before it. */
 export interface HeardRequest {
@@ -17,6 +17,8 @@ export class HostileServer implements AsyncDisposable {
   readonly requests: HeardRequest[] = []
   /** Connections ever accepted. */
   accepted = 0
+  /** The names that TLS handshakes asked for; false where one asked for none. */
+  readonly serverNames: (string | false)[] = []
   readonly #server: Server
   readonly #scheme: string
   readonly #sockets = new Set<Socket>()
@@ -80,6 +82,7 @@ export class HostileServer implements AsyncDisposable {
 
   #accept(socket: Socket): void {
     this.accepted++
+    if (socket instanceof TLSSocket) this.serverNames.push(socket.servername ?? false)
     this.#sockets.add(socket)
     let nth = 0
     let buffered = ''

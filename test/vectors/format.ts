@@ -22,6 +22,8 @@ const electorate = {
 const policy = {
   agree: z.enum(['whole', 'items', 'ranked', 'history']).default('whole'),
   patient: z.boolean().default(false),
+  /** The request names a hash; a value may be `proven` by it. */
+  provable: z.boolean().default(false),
 }
 
 const item = z.strictObject({ key: z.string(), vote: z.string(), later: z.string().default('') })
@@ -32,6 +34,7 @@ const step = z.tuple([z.string(), z.string()])
 const says = z.union([
   z.strictObject({
     value: z.string(),
+    proven: z.literal(true).optional(),
     rank: z.string().optional(),
     items: z.array(item).optional(),
     steps: z.array(step).optional(),

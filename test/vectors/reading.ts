@@ -75,6 +75,7 @@ export function replyOf(says: VectorReply['says']): Reply {
   return {
     kind: 'value',
     vote: says.value,
+    ...(says.proven !== undefined && { proven: says.proven }),
     ...(says.rank !== undefined && { rank: says.rank }),
     ...(says.items !== undefined && { items: says.items }),
     ...(says.steps !== undefined && { steps: says.steps.map(([moment, vote]) => ({ moment, vote })) }),

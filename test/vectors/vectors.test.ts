@@ -135,8 +135,8 @@ function heardIn(vector: Vector<'decisions'>) {
   return { electorate: voting.electorate, heard: voting.heard(vector.replies) }
 }
 
-function policyOf({ agree, patient }: Pick<Vector<'decisions'>, 'agree' | 'patient'>) {
-  return { agree, patient }
+function policyOf({ agree, patient, provable }: Pick<Vector<'decisions'>, 'agree' | 'patient' | 'provable'>) {
+  return { agree, patient, provable }
 }
 
 /** A vector may leave out which rule decides. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Contract, type ContractWithState, createContract, type Json } from './contract.ts'
 import { type DsoFacts, type Member, openMiningRound } from './dso.ts'
 import { type Recorded, type Snapshot, snapshotsOf, updatesOf } from './history.ts'
@@ -247,7 +248,7 @@ export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
       [alice, [`PAR::${identifiers.unique('acme')}`]],
       [dso, members.map(({ participant }) => participant)],
     ]),
-    rewards: [rewardsOf(identifiers, latestNumber - 6, acme, kite)],
+    rewards: [rewardsOf(latestNumber - 6, acme, kite)],
     instructions: [{ contractId: identifiers.contractId(), context: [amuletRules, latestRound] }],
     allocations: [{ contractId: identifiers.contractId(), context: [amuletRules, latestRound] }],
     snapshots: snapshotsOf(identifiers, { dso, startedAt, alice, bob }),
@@ -284,9 +285,26 @@ export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
   }
 }
 
-function rewardsOf(identifiers: Identifiers, round: number, ...providers: readonly string[]): Rewards {
-  const leaf = identifiers.hex(64)
-  const rootHash = identifiers.hex(64)
+/** Of Daml's Splice.Amulet.CryptoHash. */
+function variantHash(tag: string, hashes: readonly string[]): string {
+  return sha256([tag, '1', listHash(hashes)].join('|'))
+}
+
+function listHash(hashes: readonly string[]): string {
+  return sha256([String(hashes.length), ...hashes].join('|'))
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function rewardsOf(round: number, ...providers: readonly string[]): Rewards {
+  const allowances = providers.map((provider, at) => ({ provider, amount: `${at + 1}0.0` }))
+  const leaf = variantHash(
+    'BatchOfMintingAllowances',
+    allowances.map(({ provider, amount }) => listHash([sha256(provider), sha256(amount)])),
+  )
+  const rootHash = variantHash('BatchOfBatches', [leaf])
   return {
     round,
     rootHash,
@@ -296,7 +314,7 @@ function rewardsOf(identifiers: Identifiers, round: number, ...providers: readon
         leaf,
         {
           batch_type: 'BatchOfMintingAllowances',
-          minting_allowances: providers.map((provider, at) => ({ provider, amount: `${at + 1}0.0` })),
+          minting_allowances: allowances,
         },
       ],
     ]),

@@ -1,0 +1,77 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Which asks go through a forward proxy, as `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say it to other programs. */
+export interface ProxyOptions {
+  /** The proxy towards https scans; a URL that may hold a user name and a password. */
+  readonly httpsProxy?: string | undefined
+  /** The same towards http scans. */
+  readonly httpProxy?: string | undefined
+  /** Hosts, with what is below them, addresses, blocks of addresses (10.0.0.0/8), each with a port or without; `*` for all. */
+  readonly noProxy?: readonly string[]
+}
+
+export interface ForwardProxy {
+  /** A name, or an address without brackets. */
+  readonly host: string
+  readonly port: number
+  readonly secure: boolean
+  /** What `proxy-authorization` says, where the URL has credentials. */
+  readonly authorization: string | undefined
+}
+
+interface Place {
+  readonly host: string
+  readonly port: number
+  readonly secure: boolean
+}
+
+/** The proxy that a scan is asked through; undefined where it is asked directly, as everything on loopback is. */
+export function forwardProxyTo(
+  { host, port, secure }: Place,
+  { httpsProxy, httpProxy, noProxy = [] }: ProxyOptions,
+): ForwardProxy | undefined {
+  const url = secure ? httpsProxy : httpProxy
+  if (url === undefined || isLoopback(host)) return undefined
+  return noProxy.some((entry) => isMeant(entry, host.toLowerCase(), port)) ? undefined : forwardProxyAt(url)
+}
+
+function forwardProxyAt(text: string): ForwardProxy {
+  const { protocol, hostname, port, username, password } = new URL(text)
+  const secure = protocol === 'https:'
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return {
+    host: withoutBrackets(hostname),
+    port: port === '' ? (secure ? 443 : 80) : Number(port),
+    secure,
+    authorization:
+      credentials === ':' ? undefined : `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}`,
+  }
+}
+
+function isMeant(entry: string, host: string, port: number): boolean {
+  if (entry === '*') return true
+  const [, named = entry, onlyPort] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? []
+  if (onlyPort !== undefined && Number(onlyPort) !== port) return false
+  const meant = withoutBrackets(named.toLowerCase())
+  const family = isIP(host)
+  if (family !== 0) return meant === host || isInBlock(meant, host, family === 4 ? 'ipv4' : 'ipv6')
+  const name = meant.replace(/^\*?\./, '')
+  return name !== '' && (host === name || host.endsWith(`.${name}`))
+}
+
+function isInBlock(block: string, address: string, family: 'ipv4' | 'ipv6'): boolean {
+  const [network = '', prefix = ''] = block.split('/')
+  const bits = family === 'ipv4' ? 32 : 128
+  if (isIP(network) !== isIP(address) || !/^\d+$/.test(prefix) || Number(prefix) > bits) return false
+  const blocks = new BlockList()
+  blocks.addSubnet(network, Number(prefix), family)
+  return blocks.check(address, family)
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(host)
+}
+
+function withoutBrackets(host: string): string {
+  return host.replace(/^\[|\]$/g, '')
+}

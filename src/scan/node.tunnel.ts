@@ -1,0 +1,44 @@
+import { isIP, type Socket } from 'node:net'
+import type { ForwardProxy } from './forward-proxy.ts'
+
+/** The forward proxy did not open a way to the scan. */
+export class TunnelError extends Error {
+  override readonly name = 'TunnelError'
+}
+
+const longestHead = 16_384
+
+/**
+ * Asks a forward proxy for a way to a scan (RFC 9110, 9.3.6). From `done` on the socket leads there.
+ * @param proxy whose socket this is, connected.
+ */
+export function openTunnel(
+  socket: Socket,
+  { authorization }: ForwardProxy,
+  { host, port }: { readonly host: string; readonly port: number },
+  done: (error: TunnelError | undefined) => void,
+): void {
+  const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+  const lines = [`CONNECT ${authority} HTTP/1.1`, `host: ${authority}`]
+  if (authorization !== undefined) lines.push(`proxy-authorization: ${authorization}`)
+  let head = ''
+  const hear = (chunk: Buffer) => {
+    head += chunk.toString('latin1')
+    const length = head.indexOf('\r\n\r\n')
+    if (length === -1 && head.length < longestHead) return
+    socket.off('data', hear)
+    socket.pause()
+    done(judge(head, length))
+  }
+  socket.on('data', hear)
+  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+}
+
+function judge(head: string, length: number): TunnelError | undefined {
+  const status = /^HTTP\/1\.[01] (\d{3})(?: |\r\n)/.exec(head)?.[1]
+  if (length === -1 || status === undefined) return new TunnelError('the forward proxy does not speak HTTP')
+  if (!status.startsWith('2')) return new TunnelError(`the forward proxy answered ${status}`)
+  // Scans speak when they are spoken to: these bytes would be the proxy's own.
+  if (head.length > length + 4) return new TunnelError('the forward proxy sent more than it was asked for')
+  return undefined
+}

@@ -1,0 +1,138 @@
+import type { Clock } from '../lib/clock.ts'
+
+/** Which limit of a node an ask falls under: the token registry's ingress has one of its own. */
+export type Ingress = 'scan' | 'registry'
+
+/** The most asks that one node gets, whoever causes them; undefined where there is no limit. */
+export interface PaceOptions {
+  /** Of every kind, in any second. */
+  readonly asksPerSecond?: number | undefined
+  /** Of the token registry, in any minute. */
+  readonly registryAsksPerMinute?: number | undefined
+}
+
+export function ingressOf({ path }: { readonly path: string }): Ingress {
+  return path.startsWith('/registry/') ? 'registry' : 'scan'
+}
+
+/** A node that says 429 and not for how long is left alone for this long. */
+const unsaidPauseMs = 1_000
+/** No node is left alone for longer than this on its own word. */
+const longestPauseMs = 600_000
+/** Whoever is the next but so far away does not wait for its turn: others are asked instead. */
+const longestTurnMs = 1_000
+/** A roster is found in as many asks of one node at once. */
+const leastBurst = 8
+
+/**
+ * When one node may be asked: within its rate, and not before the time that it named in a `retry-after`. An ask
+ * that comes a little too early for the rate is told its turn; any other one is not sent, and others are asked instead.
+ */
+export class Pace {
+  readonly #clock: Clock
+  readonly #all: Rate
+  readonly #registry: Rate
+  #pausedUntil = Number.NEGATIVE_INFINITY
+
+  constructor({ asksPerSecond, registryAsksPerMinute }: PaceOptions, clock: Clock) {
+    this.#clock = clock
+    this.#all = new Rate(asksPerSecond, 1_000, leastBurst)
+    this.#registry = new Rate(registryAsksPerMinute, 60_000, 1)
+  }
+
+  /** Whether an ask would be let through now, without waiting. */
+  allows(ingress: Ingress, now = this.#clock.now()): boolean {
+    if (now < this.#pausedUntil || !this.#all.allows(now)) return false
+    return ingress === 'scan' || this.#registry.allows(now)
+  }
+
+  /** Whether the node asked for a pause that is not over. */
+  get isPaused(): boolean {
+    return this.#clock.now() < this.#pausedUntil
+  }
+
+  /** Whether an ask would be told no turn. */
+  refuses(ingress: Ingress): boolean {
+    return this.#turnMs(ingress, this.#clock.now()) === undefined
+  }
+
+  /**
+   * Counts one ask, and tells after how many milliseconds it is its turn; most often after 0. Undefined, and nothing is
+   * counted, where it may not be sent.
+   */
+  tryTake(ingress: Ingress): number | undefined {
+    const now = this.#clock.now()
+    const turnMs = this.#turnMs(ingress, now)
+    if (turnMs === undefined) return undefined
+    this.#all.take(now + turnMs)
+    if (ingress === 'registry') this.#registry.take(now + turnMs)
+    return turnMs
+  }
+
+  /** Milliseconds until an ask would be let through, if nobody else asks; 0 for at once. */
+  waitMs(ingress: Ingress): number {
+    const now = this.#clock.now()
+    return Math.max(0, this.#pausedUntil - now, this.#rateMs(ingress, now))
+  }
+
+  /**
+   * What a response's head says about asking again (RFC 9110, 10.2.3): a 429, or a 503 that says when. It can only make a
+   * pause longer.
+   */
+  answered(status: number, retryAfter: string | undefined): void {
+    if (status !== 429 && status !== 503) return
+    const said = retryAfter === undefined ? undefined : tryRetryAfterMs(retryAfter, this.#clock.wall())
+    const pauseMs = said ?? (status === 429 ? unsaidPauseMs : 0)
+    if (pauseMs === 0) return
+    const until = this.#clock.now() + Math.min(pauseMs, longestPauseMs)
+    this.#pausedUntil = Math.max(this.#pausedUntil, until)
+  }
+
+  #turnMs(ingress: Ingress, now: number): number | undefined {
+    if (now < this.#pausedUntil) return undefined
+    const waitMs = this.#rateMs(ingress, now)
+    return waitMs > longestTurnMs ? undefined : waitMs
+  }
+
+  #rateMs(ingress: Ingress, now: number): number {
+    const allMs = this.#all.waitMs(now)
+    return ingress === 'scan' ? allMs : Math.max(allMs, this.#registry.waitMs(now))
+  }
+}
+
+/**
+ * At most `limit` in any window, whenever it begins: a quarter of them at once, the rest evenly (the generic cell rate
+ * algorithm, ITU-T I.371, which needs one number and no timer).
+ */
+class Rate {
+  readonly #intervalMs: number
+  readonly #slackMs: number
+  /** When the next one would be due, were they all evenly spread. */
+  #dueAt = Number.NEGATIVE_INFINITY
+
+  constructor(limit: number | undefined, windowMs: number, leastBurst: number) {
+    const burst = Math.max(leastBurst, Math.floor((limit ?? 0) / 4))
+    // A binary fraction, so that sums of it are exact.
+    this.#intervalMs = limit === undefined ? 0 : Math.ceil((1024 * windowMs) / (limit - burst + 1)) / 1024
+    this.#slackMs = limit === undefined ? Number.POSITIVE_INFINITY : (burst - 1) * this.#intervalMs
+  }
+
+  allows(now: number): boolean {
+    return this.#dueAt - now <= this.#slackMs
+  }
+
+  take(now: number): void {
+    this.#dueAt = Math.max(this.#dueAt, now) + this.#intervalMs
+  }
+
+  waitMs(now: number): number {
+    return Math.max(0, this.#dueAt - now - this.#slackMs)
+  }
+}
+
+/** Seconds, or an HTTP date; undefined for anything else. */
+function tryRetryAfterMs(text: string, wall: number): number | undefined {
+  if (/^\d+$/.test(text)) return Number(text) * 1_000
+  const date = text.endsWith(' GMT') ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - wall)
+}

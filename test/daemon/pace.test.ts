@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { type Stage, startStage } from '../support/daemon.ts'
+import { eventually } from '../support/eventually.ts'
+import { byName, nothingKept } from './questions.ts'
+
+const second = 1_000
+const alice = byName('alice.unverified.cns')
+const nobody = byName('nobody.unverified.cns')
+const info = '/registry/metadata/v1/info'
+
+function asksOf({ localnet }: Stage, names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + localnet.asks(name), 0)
+}
+
+async function settled(stage: Stage): Promise<void> {
+  await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
+}
+
+describe.each([
+  { superValidators: 4, f: 1 },
+  { superValidators: 13, f: 4 },
+])(
+  'With $superValidators super validators, f of which are behind a rate limit:',
+  ({ superValidators, f }) => {
+    const config = { ...nothingKept, 'scanClient.fanout': 'all' }
+
+    test('they are not asked until the time they named, others are, and no answer changes', async () => {
+      await using stage = await startStage({ superValidators, config })
+      const limited = stage.names.slice(0, f)
+      await stage.fault(limited, { kind: 'rate-limit', retryAfter: 90 })
+      expect((await stage.get(alice)).status).toBe(200)
+      await settled(stage)
+      const before = asksOf(stage, limited)
+      for (const path of [alice, nobody, alice, nobody]) {
+        const heard = await stage.get(path)
+        expect(heard.status).toBe(path === alice ? 200 : 404)
+        for (const name of limited) expect(heard.headers['x-bft-agreed']).not.toContain(`"${name}"`)
+      }
+      for (let seconds = 0; seconds < 80; seconds += 8) {
+        stage.clock.advance(8 * second)
+        await settled(stage)
+      }
+      expect(asksOf(stage, limited), 'nor are they probed').toBe(before)
+      const { value } = await stage.metrics()
+      for (const sv of limited) {
+        const read = 'lookupAnsEntryByName'
+        expect(value('scan_proxy_scan_requests_total', { sv, outcome: 'held-back' })).toBeGreaterThan(0)
+        expect(value('scan_proxy_votes_total', { sv, read, vote: 'dissent' })).toBe(0)
+        expect(value('scan_proxy_votes_total', { sv, read, vote: 'fault' })).toBeGreaterThan(0)
+      }
+      await stage.fault(limited, undefined)
+      stage.clock.advance(10 * second)
+      await stage.get(alice)
+      await settled(stage)
+      for (const name of limited) expect(asksOf(stage, [name])).toBeGreaterThan(before / f)
+    })
+
+    test('those that are asked first are others, so that nobody is waited for', async () => {
+      await using stage = await startStage({ superValidators, config: nothingKept })
+      const limited = stage.names.slice(0, f)
+      await stage.fault(limited, { kind: 'rate-limit', retryAfter: 600 })
+      while (asksOf(stage, limited) === 0) await stage.get(alice)
+      for (let count = 0; count < 20; count++) await stage.get(alice)
+      await settled(stage)
+      const before = stage.asks()
+      for (let count = 0; count < 20; count++) expect((await stage.get(alice)).status).toBe(200)
+      await settled(stage)
+      expect(stage.asks() - before).toBe(20 * (f + 1))
+    })
+  },
+)
+
+test('where too few are left the error says so, and when to come back', async () => {
+  await using stage = await startStage({ config: { ...nothingKept, 'scanClient.fanout': 'all' } })
+  await stage.fault(stage.names.slice(0, 3), { kind: 'rate-limit', retryAfter: 30 })
+  await stage.get(alice)
+  await settled(stage)
+  const heard = await stage.get(alice)
+  expect(heard).toMatchObject({ status: 502, headers: { 'retry-after': '30', 'cache-control': 'no-store' } })
+  expect(JSON.parse(heard.text).error).toMatch(
+    /^Only [01] scan instances can be used \(out of 4 configured ones\), which are fewer than the necessary 2 to achieve BFT guarantees\. 3 of them are not asked now: they asked for a pause, or were asked as often as they may be\.$/,
+  )
+})
+
+test('a daemon whose callers ask without end is never the reason for a 429', async () => {
+  await using stage = await startStage({
+    config: { ...nothingKept, 'scanClient.asksPerSecond': 40, 'scanClient.registryAsksPerMinute': 8 },
+  })
+  stage.clock.advance(60 * second)
+  await settled(stage)
+  const registry = stage.names.map((name) => stage.localnet.asks(name))
+  const statuses = new Set<number>()
+  for (let count = 0; count < 20; count++) statuses.add((await stage.get(info)).status)
+  expect(statuses).toEqual(new Set([200, 502]))
+  for (const [at, name] of stage.names.entries())
+    expect(stage.localnet.asks(name) - (registry[at] as number)).toBeLessThanOrEqual(2)
+  const asksNow = () => stage.names.map((name) => stage.localnet.asks(name))
+  const history = [asksNow()]
+  let left = 30
+  const asked = Array.from({ length: left }, (_, at) =>
+    stage.get(byName(`nobody-${at}.unverified.cns`)).finally(() => left--),
+  )
+  while (left > 0) {
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    history.push(asksNow())
+    stage.clock.advance(100)
+  }
+  for (const { status } of await Promise.all(asked)) expect(status).toBe(404)
+  expect(history.length, 'they took longer than a moment').toBeGreaterThan(3)
+  for (const [at, counts] of history.entries()) {
+    const before = history[Math.max(0, at - 10)] as number[]
+    for (const [node, count] of counts.entries())
+      expect(count - (before[node] as number)).toBeLessThanOrEqual(40)
+  }
+})

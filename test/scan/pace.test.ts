@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ingressOf, Pace, type PaceOptions } from '../../src/scan/pace.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+function paced(options: PaceOptions = {}) {
+  const clock = new ManualClock(Date.UTC(2026, 10, 21, 12))
+  return { clock, pace: new Pace(options, clock) }
+}
+
+describe('the rate of one node', () => {
+  test.each([
+    ['asks in any second', { asksPerSecond: 50 }, 'scan', 50, 1_000],
+    ['few asks in any second', { asksPerSecond: 10 }, 'scan', 10, 1_000],
+    ['asks of the registry in any minute', { registryAsksPerMinute: 120 }, 'registry', 120, 60_000],
+    ['one ask of the registry in any minute', { registryAsksPerMinute: 1 }, 'registry', 1, 60_000],
+  ] as const)('is never above the limit: %s', (_what, options, ingress, limit, windowMs) => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: windowMs / 4 }), { maxLength: 400 }), (pauses) => {
+        const { clock, pace } = paced(options)
+        const taken: number[] = []
+        for (const ms of pauses) {
+          clock.advance(ms)
+          for (let turn = pace.tryTake(ingress); turn !== undefined; turn = pace.tryTake(ingress))
+            taken.push(clock.now() + turn)
+        }
+        for (const [at, time] of taken.entries()) {
+          const inWindow = taken.slice(at).filter((other) => other - time < windowMs)
+          expect(inWindow.length).toBeLessThanOrEqual(limit)
+        }
+      }),
+    )
+  })
+
+  test('is used up and comes back, for who asks all the time', () => {
+    const { clock, pace } = paced({ registryAsksPerMinute: 120 })
+    let asked = 0
+    for (let ms = 0; ms < 600_000; ms += 100) {
+      if (pace.tryTake('registry') !== undefined) asked++
+      clock.advance(100)
+    }
+    expect(asked).toBeGreaterThan(900)
+    expect(asked).toBeLessThanOrEqual(1_200)
+  })
+
+  test('asks that come a little too early are told their turns, others none', () => {
+    const { clock, pace } = paced({ asksPerSecond: 40 })
+    const turns = Array.from({ length: 50 }, () => pace.tryTake('scan'))
+    expect(turns.slice(0, 11)).toEqual([...Array(10).fill(0), Math.ceil(1_024_000 / 31) / 1024])
+    const told = turns.filter((turn) => turn !== undefined)
+    expect(told).toEqual(told.toSorted((a, b) => a - b))
+    expect(told.length).toBe(40)
+    expect(told.at(-1)).toBeLessThanOrEqual(1_000)
+    expect([pace.refuses('scan'), pace.isPaused]).toEqual([true, false])
+    clock.advance(100)
+    expect([pace.refuses('scan'), pace.allows('scan')]).toEqual([false, false])
+  })
+
+  test('a registry that is used up leaves the rest of the node', () => {
+    const { clock, pace } = paced({ asksPerSecond: 50, registryAsksPerMinute: 1 })
+    expect(pace.tryTake('registry')).toBe(0)
+    expect([pace.allows('registry'), pace.allows('scan')]).toEqual([false, true])
+    expect(pace.waitMs('registry')).toBe(60_000)
+    expect(pace.waitMs('scan')).toBe(0)
+    clock.advance(60_000)
+    expect(pace.allows('registry')).toBe(true)
+  })
+
+  test('is what it is for whoever sets none', () => {
+    const { pace } = paced()
+    for (let ask = 0; ask < 10_000; ask++) expect(pace.tryTake('registry')).toBe(0)
+    expect(pace.waitMs('registry')).toBe(0)
+  })
+
+  test.each([
+    ['/registry/metadata/v1/info', 'registry'],
+    ['/api/scan/v0/dso', 'scan'],
+  ])('%s falls under the limit of the %s', (path, ingress) => {
+    expect(ingressOf({ path })).toBe(ingress)
+  })
+})
+
+describe('a node that asks for a pause', () => {
+  test.each([
+    ['seconds', 429, '7', 7_000],
+    ['seconds of an overload', 503, '7', 7_000],
+    ['a date', 429, 'Sat, 21 Nov 2026 12:00:09 GMT', 9_000],
+    ['a date that is over', 429, 'Sat, 21 Nov 2026 11:59:59 GMT', 0],
+    ['nothing of the time', 429, undefined, 1_000],
+    ['nothing that can be read', 429, 'soon', 1_000],
+    ['a negative number', 429, '-5', 1_000],
+    ['nothing of the time of an overload', 503, undefined, 0],
+    ['more than anybody waits', 429, '86400', 600_000],
+    ['digits without end', 429, '9'.repeat(400), 600_000],
+    ['something else', 500, '7', 0],
+  ] as const)('is not asked before: %s', (_what, status, retryAfter, pauseMs) => {
+    const { clock, pace } = paced({ asksPerSecond: 50 })
+    pace.answered(status, retryAfter)
+    expect(pace.waitMs('scan')).toBe(pauseMs)
+    if (pauseMs > 0) {
+      clock.advance(pauseMs - 1)
+      expect([pace.tryTake('scan'), pace.tryTake('registry')]).toEqual([undefined, undefined])
+      expect([pace.isPaused, pace.refuses('scan')]).toEqual([true, true])
+      clock.advance(1)
+    }
+    expect(pace.tryTake('scan')).toBe(0)
+  })
+
+  test('a shorter one does not end a longer one', () => {
+    const { pace } = paced()
+    pace.answered(429, '60')
+    pace.answered(429, '1')
+    expect(pace.waitMs('scan')).toBe(60_000)
+  })
+})
