@@ -121,8 +121,11 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
       }
     }
   const handleOf = (sv: string): SuperValidatorEvents => {
-    const { asked, voted } = superValidatorHandle(metrics, sv, (fault) =>
-      limited.write('info', `${sv} ${fault}`, { sv, fault }, 'a super validator was not heard'),
+    const { asked, voted } = superValidatorHandle(
+      metrics,
+      sv,
+      () => clock.now(),
+      (fault) => limited.write('info', `${sv} ${fault}`, { sv, fault }, 'a super validator was not heard'),
     )
     return { asked: quietly(asked), voted: quietly(voted) }
   }
@@ -200,7 +203,7 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
     rosterTaken: quietly((state) => {
       const names = new Set(state.members.map(({ name }) => name))
       for (const sv of metrics.superValidators) if (!names.has(sv)) forget(sv)
-      for (const { name, host } of state.members) metrics.admitSv(name, host)
+      for (const { name, host, operator } of state.members) metrics.admitSv(name, host, operator)
       roster.taken(state)
     }),
     reachabilityChanged: quietly((reachability) => roster.reachable(reachability)),

@@ -103,6 +103,19 @@ describe('asks and votes', () => {
     ])
   })
 
+  test('each super validator is silent since its last answer, faults aside', async () => {
+    const { events, clock, value } = given()
+    const sv = events.forSuperValidator('sv-1')
+    sv.asked('timeout', 5)
+    expect(await value('scan_silent_seconds', { sv: 'sv-1' })).toBeUndefined()
+    sv.asked('value', 0.02)
+    await clock.advance(90_000)
+    sv.asked('reset', 0.01)
+    expect(await value('scan_silent_seconds', { sv: 'sv-1' })).toBe(90)
+    sv.asked('refusal', 0.01)
+    expect(await value('scan_silent_seconds', { sv: 'sv-1' })).toBe(0)
+  })
+
   test('an unknown refusal is counted by read, and its text is in the log alone, cut', async () => {
     const { events, value, metrics, lines } = given()
     events.unknownRefusal(read, 'sv-1', `Nothing here ${'!'.repeat(5_000)}`)
@@ -204,6 +217,24 @@ describe('the roster', () => {
     events.reachabilityChanged({ superValidators: { threshold: 2, reachable: 4 } })
     expect(await value('roster_super_validators', { state: 'unreachable' })).toBe(0)
     expect(await value('quorum_margin', { count: 'super_validators' })).toBe(2)
+  })
+
+  test('says who runs whom, and no more where that changed', async () => {
+    const { events, value } = given()
+    const runs = (sv: string, operator: string) => value('super_validator_info', { sv, operator })
+    const taken = (...operators: string[]) =>
+      events.rosterTaken({
+        ...roster,
+        members: operators.map((operator, index) => ({ name: `sv-${index + 1}`, operator })),
+      })
+    taken('alpha', 'alpha', 'beta')
+    expect(await runs('sv-1', 'alpha')).toBe(1)
+    expect(await runs('sv-2', 'alpha')).toBe(1)
+    expect(await runs('sv-3', 'beta')).toBe(1)
+    taken('alpha', 'beta')
+    expect(await runs('sv-2', 'alpha')).toBeUndefined()
+    expect(await runs('sv-2', 'beta')).toBe(1)
+    expect(await runs('sv-3', 'beta')).toBeUndefined()
   })
 
   test('without operators has no samples for them', async () => {
