@@ -33,6 +33,7 @@ export interface Dashboard {
 
 const columns = 24
 const heights = { stat: 4, chart: 8 } as const
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of Grafana's
 const datasource = { type: 'prometheus', uid: '${datasource}' }
 
 /** As Grafana imports it. */

@@ -40,9 +40,11 @@ export const dashboardsThere: readonly DashboardFile[] = readdirSync(folder)
   .filter((file) => file.endsWith('.json'))
   .map((file) => ({ file, ...JSON.parse(read(file)) }))
 
-export const rules: readonly Rule[] = (
-  parse(read('alerts.yaml')) as { groups: { rules: Rule[] }[] }
-).groups.flatMap((group) => group.rules)
+export const rulesFile: { readonly groups: readonly { readonly rules: readonly Rule[] }[] } = parse(
+  read('alerts.yaml'),
+)
+
+export const rules = rulesFile.groups.flatMap((group) => group.rules)
 
 export const alertTests: AlertTests = parse(read('alerts.test.yaml'))
 

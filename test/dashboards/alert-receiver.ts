@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
+
+type Labels = Readonly<Record<string, string>>
+
+/** Stands where Prometheus expects an Alertmanager, and remembers every alert that ever fired. */
+export interface AlertReceiver extends AsyncDisposable {
+  readonly url: string
+  /** Resolves once an alert with these labels has fired. */
+  fired(labels: Labels): Promise<void>
+  readonly seen: readonly Labels[]
+}
+
+export async function receiveAlerts(): Promise<AlertReceiver> {
+  const seen = new Map<string, Labels>()
+  const watchers = new Set<() => void>()
+  const server = createServer(async (request, response) => {
+    for (const { labels } of (await json(request)) as { labels: Labels }[])
+      seen.set(JSON.stringify(labels), labels)
+    response.end()
+    for (const look of watchers) look()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    fired(wanted) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const look = () => {
+        const isWanted = (labels: Labels) =>
+          Object.entries(wanted).every(([label, value]) => labels[label] === value)
+        if (![...seen.values()].some(isWanted)) return
+        watchers.delete(look)
+        resolve()
+      }
+      watchers.add(look)
+      look()
+      return promise
+    },
+    get seen() {
+      return [...seen.values()]
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
