@@ -129,6 +129,16 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
     )
     return { asked: quietly(asked), voted: quietly(voted) }
   }
+  const routeOf = (route: string): RouteEvents => {
+    const { served } = routeHandle(metrics, route)
+    if (!logger.atDebug) return { served: quietly(served) }
+    return {
+      served: quietly((method, status, seconds) => {
+        served(method, status, seconds)
+        logger.debug({ route, method, status, seconds }, 'a request was answered')
+      }),
+    }
+  }
   const forget = (sv: string) => {
     metrics.removeSv(sv)
     superValidators.delete(sv)
@@ -219,12 +229,12 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
     ),
 
     forRoute(route) {
-      const handle = routes.get(route) ?? { served: quietly(routeHandle(metrics, route).served) }
+      const handle = routes.get(route) ?? routeOf(route)
       if (metrics.admitRoute(route)) routes.set(route, handle)
       return handle
     },
     httpServed: quietly((route, method, status, seconds) => {
-      const handle = routes.get(route) ?? routeHandle(metrics, route)
+      const handle = routes.get(route) ?? routeOf(route)
       handle.served(method, status, seconds)
     }),
     missLimited: quietly(() => metrics.misses_limited_total.inc()),

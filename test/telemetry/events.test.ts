@@ -330,6 +330,25 @@ describe('requests', () => {
   })
 })
 
+test('a request is one line at debug, whatever answered it, and none above', () => {
+  const { events, lines } = given()
+  events.forRoute(read).served('GET', 200, 0.001)
+  expect(lines()).toMatchObject([
+    {
+      level: 'debug',
+      route: read,
+      method: 'GET',
+      status: 200,
+      seconds: 0.001,
+      msg: 'a request was answered',
+    },
+  ])
+  const { logger, written } = logLines('info')
+  const quiet = given(logger)
+  quiet.events.forRoute(read).served('GET', 200, 0.001)
+  expect(written).toEqual([])
+})
+
 test('starting and stopping are a line each, with the fields that scripts wait for', () => {
   const { events, lines } = given()
   events.listening({
@@ -355,7 +374,14 @@ test('no event ever throws, and each that failed is counted', async () => {
   const fail = () => {
     throw new Error('standard output is gone')
   }
-  const broken: Logger = { debug: fail, info: fail, warn: fail, error: fail, child: () => broken }
+  const broken: Logger = {
+    atDebug: true,
+    debug: fail,
+    info: fail,
+    warn: fail,
+    error: fail,
+    child: () => broken,
+  }
   const { events, value } = given(broken)
   const logging: ((events: Events) => void)[] = [
     (on) => on.forSuperValidator('sv-1').asked('timeout', 5),
