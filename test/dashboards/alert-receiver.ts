@@ -4,20 +4,28 @@ import { json } from 'node:stream/consumers'
 
 type Labels = Readonly<Record<string, string>>
 
-/** Stands where Prometheus expects an Alertmanager, and remembers every alert that ever fired. */
+/** Of the body that Prometheus posts; `endsAt` is over where the alert is. */
+interface Alert {
+  readonly labels: Labels
+  readonly endsAt: string
+}
+
+/** Stands where Prometheus expects an Alertmanager, and remembers every alert that fired. */
 export interface AlertReceiver extends AsyncDisposable {
   readonly url: string
   /** Resolves once an alert with these labels has fired. */
   fired(labels: Labels): Promise<void>
   readonly seen: readonly Labels[]
+  /** What still fires is told again. */
+  forget(): void
 }
 
 export async function receiveAlerts(): Promise<AlertReceiver> {
   const seen = new Map<string, Labels>()
   const watchers = new Set<() => void>()
   const server = createServer(async (request, response) => {
-    for (const { labels } of (await json(request)) as { labels: Labels }[])
-      seen.set(JSON.stringify(labels), labels)
+    for (const { labels, endsAt } of (await json(request)) as Alert[])
+      if (Date.parse(endsAt) > Date.now()) seen.set(JSON.stringify(labels), labels)
     response.end()
     for (const look of watchers) look()
   }).listen(0, '127.0.0.1')
@@ -42,6 +50,7 @@ export async function receiveAlerts(): Promise<AlertReceiver> {
     get seen() {
       return [...seen.values()]
     },
+    forget: () => seen.clear(),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
