@@ -1,5 +1,6 @@
 /**
- * Holds what the JSON Ledger API of an embedded ledger answers against the published OpenAPI file:
+ * Holds what the JSON Ledger API answers, over an embedded ledger and over a participant, against the published OpenAPI
+ * file:
  *
  *     node .ci/check-ledger-api.ts <openapi-3.6.yaml>
  *
@@ -10,8 +11,10 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { mintToken } from '../src/cli/token.ts'
 import { loadConfig } from '../src/config/load.ts'
-import { startDaemon } from '../src/daemon.ts'
+import type { Config } from '../src/config/resolve.ts'
+import { type Daemon, startDaemon } from '../src/daemon.ts'
 import { silentLogger } from '../src/telemetry/logger.ts'
+import { FakeParticipant } from '../test/support/fake-participant.ts'
 import { at, differences, load, type Node } from './published.ts'
 
 interface Asked {
@@ -48,21 +51,65 @@ async function main(file: string): Promise<readonly string[]> {
   if (!loaded.ok) return loaded.problems
   const { http, operations } = loaded.config
   const config = { ...loaded.config, http: { ...http, port: 0 }, operations: { ...operations, port: 0 } }
-  await using daemon = await startDaemon(config, { logger: silentLogger })
-  const tokenOf = async (user: string) => ({ authorization: `Bearer ${await mintToken(user, config)}` })
-  const ask = async ({ line, body }: Omit<Asked, 'status'>, headers: Record<string, string>) => {
+  const spec: Node = { file, value: load(file) }
+  return [...(await onEmbedded(spec, config)), ...(await onParticipant(spec, config))]
+}
+
+/** What users ask of a daemon. */
+function doorsOf(daemon: Daemon, config: Config) {
+  const tokenOf = async (user: string) => (await mintToken(user, config)) as string
+  const ask = async (user: string, { line, body }: Omit<Asked, 'status'>) => {
     const [method = '', path = ''] = line.split(' ')
     const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
-    return fetch(`${daemon.http}${path}`, {
-      method,
-      ...sent,
-      headers: { ...headers, 'content-type': 'application/json' },
-    })
+    const headers = { authorization: `Bearer ${await tokenOf(user)}`, 'content-type': 'application/json' }
+    return fetch(`${daemon.http}${path}`, { method, ...sent, headers })
   }
   // biome-ignore lint/suspicious/noExplicitAny: it is what is checked
   const json = async (line: string, user: string, body?: unknown): Promise<any> =>
-    (await ask({ line, body }, await tokenOf(user))).json()
+    (await ask(user, { line, body })).json()
+  return { tokenOf, ask, json }
+}
 
+async function checkAll(
+  spec: Node,
+  ask: (one: Asked) => Promise<Response>,
+  asked: readonly Asked[],
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const one of asked) found.push(...(await check(spec, one, await ask(one))))
+  return found
+}
+
+async function onParticipant(spec: Node, config: Config): Promise<readonly string[]> {
+  await using fake = await FakeParticipant.listen()
+  const ledger = { ...config.ledger, driver: 'participant', url: fake.url } as const
+  const over = { ...config, ledger }
+  await using daemon = await startDaemon(over, { logger: silentLogger })
+  const { ask, tokenOf } = doorsOf(daemon, over)
+  const party = fake.user(await tokenOf('alice'), 'alice')
+  fake.grow(party, 20)
+  const transactionHash = fake.sign(3)
+  const { end } = fake
+  const ofAlice = { filtersByParty: { [party]: wildcard }, verbose: false }
+  const updateFormat = {
+    includeTransactions: { eventFormat: ofAlice, transactionShape: 'TRANSACTION_SHAPE_ACS_DELTA' },
+  }
+  const range = { beginExclusive: 0, endInclusive: end }
+  const updateId = fake.updateIdAt(end)
+  const asked = [
+    ...shared({ end, updateId, range, updateFormat, eventFormat: ofAlice, older: { filter: ofAlice } }),
+    {
+      line: 'POST /v2/updates/update-by-hash',
+      body: { transactionHash, updateFormat },
+      status: 200,
+    },
+  ]
+  return await checkAll(spec, (one) => ask('alice', one), asked)
+}
+
+async function onEmbedded(spec: Node, config: Config): Promise<readonly string[]> {
+  await using daemon = await startDaemon(config, { logger: silentLogger })
+  const { ask, json } = doorsOf(daemon, config)
   const name = { name: 'alice.unverified.cns', url: '', description: '' }
   const { subscriptionRequestCid } = await json('POST /v0/entry/create', 'alice', name)
   await json('POST /v0/wallet/tap', 'alice', { amount: '10.0' })
@@ -72,58 +119,59 @@ async function main(file: string): Promise<readonly string[]> {
     body: '{"duration":"0s"}',
     headers: { 'content-type': 'application/json' },
   })
-  const reader = await tokenOf('ledger-api-user')
-  const { offset: end } = (await (await ask({ line: 'GET /v2/state/ledger-end' }, reader)).json()) as {
-    offset: number
-  }
+  const reader = 'ledger-api-user'
+  const { offset: end } = await json('GET /v2/state/ledger-end', reader)
   const range = { beginExclusive: 0, endInclusive: end }
   const delta = formatOf('ACS_DELTA')
   const effects = formatOf('LEDGER_EFFECTS')
-  const page = await json('POST /v2/updates/get-updates-page', 'ledger-api-user', { updateFormat: effects })
+  const page = await json('POST /v2/updates/get-updates-page', reader, { updateFormat: effects })
   const { updateId } = page.updates.at(-1).update.Transaction.value
   const older = { filter: { filtersByParty: {}, filtersForAnyParty: wildcard }, verbose: true }
-  const asked: readonly Asked[] = [
-    { line: 'GET /v2/version', status: 200 },
-    { line: 'GET /v2/state/ledger-end', status: 200 },
-    { line: 'GET /v2/state/latest-pruned-offsets', status: 200 },
+  const asked = [
+    ...shared({ end, updateId, range, updateFormat: effects, eventFormat: events, older }),
     { line: 'POST /v2/updates', body: { ...range, updateFormat: delta }, status: 200 },
-    { line: 'POST /v2/updates', body: { ...range, updateFormat: effects }, status: 200 },
-    { line: 'POST /v2/updates', body: { ...range, ...older }, status: 200 },
     {
       line: 'POST /v2/updates?stream_idle_timeout_ms=1500',
       body: { beginExclusive: end - 1, updateFormat: delta },
       status: 200,
     },
-    { line: 'POST /v2/updates', body: { ...range, endInclusive: end + 9, updateFormat: delta }, status: 400 },
-    { line: 'POST /v2/updates', body: 'nonsense', status: 400 },
-    { line: 'POST /v2/updates/update-by-offset', body: { offset: end, updateFormat: effects }, status: 200 },
-    {
-      line: 'POST /v2/updates/update-by-offset',
-      body: { offset: end + 9, updateFormat: effects },
-      status: 404,
-    },
-    { line: 'POST /v2/updates/update-by-id', body: { updateId, updateFormat: effects }, status: 200 },
-    {
-      line: 'POST /v2/updates/update-by-hash',
-      body: { transactionHash: 'q80=', updateFormat: effects },
-      status: 404,
-    },
-    { line: 'POST /v2/updates/get-updates-page', body: { updateFormat: effects }, status: 200 },
     {
       line: 'POST /v2/updates/get-updates-page',
       body: { updateFormat: delta, endOffsetInclusive: end },
       status: 200,
     },
-    {
-      line: 'POST /v2/state/active-contracts',
-      body: { activeAtOffset: end, eventFormat: events },
-      status: 200,
-    },
   ]
-  const spec: Node = { file, value: load(file) }
-  const found: string[] = []
-  for (const one of asked) found.push(...(await check(spec, one, await ask(one, reader))))
-  return found
+  return await checkAll(spec, (one) => ask(reader, one), asked)
+}
+
+interface Stage {
+  readonly end: number
+  readonly updateId: string
+  readonly range: object
+  readonly updateFormat: object
+  readonly eventFormat: object
+  readonly older: object
+}
+
+/** What is asked over every driver. */
+function shared({ end, updateId, range, updateFormat, eventFormat, older }: Stage): readonly Asked[] {
+  const byHash = 'POST /v2/updates/update-by-hash'
+  const byOffset = 'POST /v2/updates/update-by-offset'
+  return [
+    { line: 'GET /v2/version', status: 200 },
+    { line: 'GET /v2/state/ledger-end', status: 200 },
+    { line: 'GET /v2/state/latest-pruned-offsets', status: 200 },
+    { line: 'POST /v2/updates', body: { ...range, updateFormat }, status: 200 },
+    { line: 'POST /v2/updates', body: { ...range, ...older }, status: 200 },
+    { line: 'POST /v2/updates', body: { ...range, endInclusive: end + 9, updateFormat }, status: 400 },
+    { line: 'POST /v2/updates', body: 'nonsense', status: 400 },
+    { line: byOffset, body: { offset: end, updateFormat }, status: 200 },
+    { line: byOffset, body: { offset: end + 9, updateFormat }, status: 404 },
+    { line: 'POST /v2/updates/update-by-id', body: { updateId, updateFormat }, status: 200 },
+    { line: byHash, body: { transactionHash: 'q80=', updateFormat }, status: 404 },
+    { line: 'POST /v2/updates/get-updates-page', body: { updateFormat }, status: 200 },
+    { line: 'POST /v2/state/active-contracts', body: { activeAtOffset: end, eventFormat }, status: 200 },
+  ]
 }
 
 async function check(spec: Node, { line, status }: Asked, response: Response): Promise<readonly string[]> {

@@ -11,13 +11,14 @@ export async function startDaemonChild(
   { cores }: Bench,
   seedUrls: readonly string[],
   times: object,
+  { read = 'lookupAnsEntryByName', discover = true } = {},
 ): Promise<Child> {
   return Child.start('daemon', cores?.measured, {
     network: 'remote',
     http: { port: 0, missesPerSecond: 'none' },
     operations: { port: 0 },
-    scanClient: { seedUrls, allowHttp: true, allowPrivate: true },
-    cache: { times: { lookupAnsEntryByName: times } },
+    scanClient: { seedUrls, discover, allowHttp: true, allowPrivate: true },
+    cache: { times: { [read]: times } },
   })
 }
 

@@ -13,7 +13,7 @@ import type { DamlRecord } from '../src/ledger/value.ts'
 
 const cache = new URL('../node_modules/.cache/bft-scan-proxy/', import.meta.url)
 /** To be raised when files that were made before are not what they would be now. */
-const version = 2
+const version = 4
 const writesAtOnce = 2_000
 const namespace = `1220${'a'.repeat(64)}`
 const dso = `DSO::${namespace}`

@@ -75,6 +75,14 @@ export function getRequest(path: string): Buffer {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: */*\r\n\r\n`)
 }
 
+/** The bytes of a POST of JSON. */
+export function postRequest(path: string, json: string): Buffer {
+  const length = `content-length: ${Buffer.byteLength(json)}`
+  return Buffer.from(
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: */*\r\ncontent-type: application/json\r\n${length}\r\n\r\n${json}`,
+  )
+}
+
 /** Undefined while there is more to come. */
 function parse(bytes: Buffer): Response | undefined {
   const end = bytes.indexOf(endOfHead)

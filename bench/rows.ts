@@ -2,6 +2,7 @@ import type { Row } from './row.ts'
 import { askAgainstDispatch } from './rows/ask.ts'
 import { asksForACrowd, asksForNamesThatDoNot, asksForNamesThatExist } from './rows/asks.ts'
 import { hitAgainstBareNode, hitAgainstNginx } from './rows/hit.ts'
+import { dsoAgainstFetching, pageAgainstFetching } from './rows/large-answers.ts'
 import { largeLedgerAgainstSmall } from './rows/ledger-size.ts'
 import { lookupBesideRegistrations } from './rows/lookup-beside-registrations.ts'
 import { registrationsAgainstBareTransactions } from './rows/registrations.ts'
@@ -59,6 +60,18 @@ export const rows: readonly Row[] = [
     what: 'CPU of one ask of a scan node, against one by undici Pool.dispatch alone',
     limit: { atMost: 1.3 },
     measure: askAgainstDispatch,
+  },
+  {
+    id: 'large-page',
+    what: 'CPU of an uncached 1 MB page of updates, against fetching the same bytes from as many nodes',
+    limit: { atMost: 1.5 },
+    measure: pageAgainstFetching,
+  },
+  {
+    id: 'large-dso',
+    what: 'CPU of an uncached /dso of 300 KB, against fetching the same bytes from as many nodes',
+    limit: { atMost: 2 },
+    measure: dsoAgainstFetching,
   },
   {
     id: 'registrations',

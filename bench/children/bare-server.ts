@@ -7,23 +7,29 @@ import { serveParent } from '../child.ts'
 export interface Answer {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  /** On how many ports; one where it is left out. */
+  readonly count?: number
 }
 
-let url = ''
+let urls: readonly string[] = []
 let requests = 0
 
 serveParent({
-  async start({ headers, body }: Answer) {
+  async start({ headers, body, count = 1 }: Answer) {
     const bytes = Buffer.from(body)
-    const server = createServer((_request, response) => {
-      requests++
-      response.writeHead(200, headers)
-      response.end(bytes)
-    })
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const open = async () => {
+      const server = createServer((_request, response) => {
+        requests++
+        response.writeHead(200, headers)
+        response.end(bytes)
+      })
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    }
+    urls = await Promise.all(Array.from({ length: count }, open))
   },
-  url: () => url,
+  url: () => urls[0],
+  urls: () => urls,
   requests: () => requests,
 })

@@ -14,7 +14,7 @@ let api: LedgerApi
 let bare: WebSocketServer
 let parties: { readonly dso: Party; readonly user: Party }
 let commits = 0
-let started = { us: 0, cpuUs: 0 }
+let startedUs = 0
 
 serveParent({
   async start() {
@@ -32,26 +32,19 @@ serveParent({
   async commit() {
     const { kind } = await api.ledger.submit(submission())
     if (kind !== 'committed') throw new Error(kind)
-    return started.us
+    return startedUs
   },
   /** Sends a frame to every reader of `bare`. Gives when it began. */
   send({ frame }: { frame: string }) {
     begin()
     const bytes = Buffer.from(frame)
     for (const ws of bare.clients) ws.send(bytes, { binary: false })
-    return started.us
+    return startedUs
   },
-  /** CPU time of this thread since the last of either began. */
-  threadCpuUs: () => threadCpuUs() - started.cpuUs,
 })
 
 function begin(): void {
-  started = { us: Number(process.hrtime.bigint()) / 1000, cpuUs: threadCpuUs() }
-}
-
-function threadCpuUs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return user + system
+  startedUs = Number(process.hrtime.bigint()) / 1000
 }
 
 function submission(): Submission {

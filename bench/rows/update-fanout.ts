@@ -5,13 +5,6 @@ import { alternate, median, warmUp } from '../statistics.ts'
 
 const readers = 100
 
-interface Turn {
-  /** From the commit to the last reader. */
-  readonly latencyUs: number
-  /** Of the thread that sends. */
-  readonly cpuUs: number
-}
-
 /** From a commit to the last of 100 readers of `/v2/updates`, against `ws` alone that sends the same frame to as many. */
 export async function fanOutAgainstBareWs(bench: Bench): Promise<Outcome> {
   await using server = await Child.start('fan-out', bench.cores?.measured)
@@ -25,8 +18,7 @@ export async function fanOutAgainstBareWs(bench: Bench): Promise<Outcome> {
     await audience.call('expect', { readers })
     const began = await server.call<number>(by, { frame })
     const last = await audience.call<{ us: number; frame: string }>('last')
-    const cpuUs = await server.call<number>('threadCpuUs')
-    return { latencyUs: last.us - began, cpuUs, frame: last.frame }
+    return { us: last.us - began, frame: last.frame }
   }
   const { frame } = await once('commit')
   const feed = (ms: number) => turns(ms, () => once('commit'))
@@ -39,24 +31,18 @@ export async function fanOutAgainstBareWs(bench: Bench): Promise<Outcome> {
   )
   return {
     kind: 'measured',
-    figure: median(rounds.map(({ a, b }) => a.latencyUs / b.latencyUs)),
+    figure: median(rounds.map(({ a, b }) => a / b)),
     detail: {
-      feedUs: median(rounds.map(({ a }) => a.latencyUs)),
-      bareUs: median(rounds.map(({ b }) => b.latencyUs)),
-      cpuRatio: median(rounds.map(({ a, b }) => a.cpuUs / b.cpuUs)),
-      feedCpuUs: median(rounds.map(({ a }) => a.cpuUs)),
-      bareCpuUs: median(rounds.map(({ b }) => b.cpuUs)),
+      feedUs: median(rounds.map(({ a }) => a)),
+      bareUs: median(rounds.map(({ b }) => b)),
       frameBytes: frame.length,
     },
   }
 }
 
-/** The median of the latencies that `once` gives for so long, and the mean of the CPU time, which some kernels count in ticks. */
-async function turns(ms: number, once: () => Promise<Turn>): Promise<Turn> {
-  const all: Turn[] = []
-  for (const ends = performance.now() + ms; performance.now() < ends; ) all.push(await once())
-  return {
-    latencyUs: median(all.map(({ latencyUs }) => latencyUs)),
-    cpuUs: all.reduce((sum, { cpuUs }) => sum + cpuUs, 0) / all.length,
-  }
+/** The median of the times that `once` gives for so long. */
+async function turns(ms: number, once: () => Promise<{ readonly us: number }>): Promise<number> {
+  const all: number[] = []
+  for (const ends = performance.now() + ms; performance.now() < ends; ) all.push((await once()).us)
+  return median(all)
 }

@@ -34,13 +34,14 @@ export async function pagesAgainstRows(bench: Bench): Promise<Outcome> {
     (ms) => pages.readFor(ms),
     (ms) => rows.readFor(ms),
   )
-  const rssBefore = await server.call<number>('rssBytes')
   const rounds = await alternate(
     Math.min(bench.rounds < 40 ? bench.rounds : Number.POSITIVE_INFINITY, updates / updatesPerRound),
-    () => pages.readOn(),
+    async () => ({ ...(await pages.readOn()), rssBytes: await server.call<number>('rssBytes') }),
     () => rows.readOn(),
   )
-  const grown = ((await server.call<number>('rssBytes')) - rssBefore) / mebibyte
+  const rss = rounds.map(({ a }) => a.rssBytes / mebibyte)
+  const quarter = Math.ceil(rss.length / 4)
+  const [early, late] = [median(rss.slice(0, quarter)), median(rss.slice(-quarter))]
   return {
     kind: 'measured',
     figure: median(rounds.map(({ a, b }) => b.cpuUs / a.cpuUs)),
@@ -52,8 +53,10 @@ export async function pagesAgainstRows(bench: Bench): Promise<Outcome> {
       rowsPerSecond: 1e6 / median(rounds.map(({ b }) => b.us)),
       pagesBytes: median(rounds.map(({ a }) => a.bytes)),
       rowsBytes: median(rounds.map(({ b }) => b.bytes)),
-      rssMiB: rssBefore / mebibyte,
-      rssGrownMiB: grown,
+      // Medians of the first quarter of the read and of its last.
+      earlyRssMiB: early,
+      lateRssMiB: late,
+      grownMiB: late - early,
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { pipeline } from 'node:stream/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Verifier } from '../auth/verifier.ts'
@@ -87,7 +88,7 @@ function createApp(options: AppOptions, deps: AppDeps, budget: MissBudget, commo
   }
   const ledgerApiRoutes = deps.ledgerApiRoutes ?? withoutLedgerApi
   for (const { method, path, id, handler } of ledgerApiRoutes) {
-    serve(method, path, id, async (c) => ledgerAnswer(await handler(c), c, common))
+    serve(method, path, id, async (c) => ledgerAnswer(await handler(c), c, common, deps.logger))
   }
   for (const { path, say } of aboutPaths) {
     serve('GET', path, path.slice(path.lastIndexOf('/') + 1), (c) =>
@@ -220,7 +221,7 @@ function unknownLedgerPath(c: Context<Env>): UnknownLedgerPath {
   return new UnknownLedgerPath(c.req.method, query === '' ? path : `${path}?${query}`)
 }
 
-function ledgerAnswer(answer: LedgerApiAnswer, c: Context<Env>, common: Headers): Response {
+function ledgerAnswer(answer: LedgerApiAnswer, c: Context<Env>, common: Headers, logger: Logger): Response {
   const headers = {
     ...common,
     ...identity(c.env.incoming),
@@ -228,11 +229,15 @@ function ledgerAnswer(answer: LedgerApiAnswer, c: Context<Env>, common: Headers)
     'content-type': 'application/json',
   }
   if (typeof answer === 'string') return new Response(answer, { headers })
-  const encoder = new TextEncoder()
-  const bytes = (async function* () {
-    for await (const part of answer) yield encoder.encode(part)
-  })()
-  return new Response(ReadableStream.from(bytes) as ReadableStream<Uint8Array<ArrayBuffer>>, { headers })
+  // Written as it comes: a `Response` takes bytes only, and many megabytes a second of these keep the collector busy.
+  c.env.outgoing.writeHead(200, headers)
+  const { outgoing } = c.env
+  pipeline(answer, outgoing).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      logger.warn({ err: error }, 'an answer of the ledger was broken off')
+  })
+  // `@hono/node-server` looks for the header in a real `Response` only, which a clone is.
+  return new Response(null, { headers: { 'x-hono-already-sent': 'true' } }).clone()
 }
 
 function said({ status, body }: Said, c: Context<Env>, common: Headers): Response {

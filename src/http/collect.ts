@@ -12,7 +12,7 @@ export interface Collecting {
 }
 
 /** As a participant's `request-timeout`. */
-const timeoutMs = 20_000
+export const timeoutMs = 20_000
 
 /**
  * Gathers the elements of a list, one more than may be answered at most, so that what is too much is known before the
@@ -50,7 +50,7 @@ export async function collect(
 }
 
 /** Undefined where so much time passes first. */
-async function within<T>(promise: Promise<T>, ms: number, clock: Clock): Promise<T | undefined> {
+export async function within<T>(promise: Promise<T>, ms: number, clock: Clock): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const cancel = clock.after(Math.max(0, ms), () => resolve(undefined))
   // Its own failure is told where it is waited for; once it is late, nobody does.

@@ -72,6 +72,8 @@ export function openApiDocument(
   for (const route of nodeSpecificRoutes) app.openAPIRegistry.registerPath(describeNodeSpecific(route))
   for (const route of ledgerRoutes) app.openAPIRegistry.registerPath(describeLedgerRoute(route))
   for (const route of ledgerApiRoutes) app.openAPIRegistry.registerPath(describeLedgerApiRoute(route))
+  for (const route of ledgerApiRoutes)
+    if (route.isStream) app.openAPIRegistry.registerPath(describeLedgerApiStream(route))
   for (const about of aboutPaths) app.openAPIRegistry.registerPath(describeAbout(about))
   app.openAPIRegistry.registerPath(itself)
   app.openAPIRegistry.registerPath(forPeople)
@@ -237,6 +239,31 @@ function describeLedgerApiRoute(route: LedgerApiRoute): RouteConfig {
       ...(takes === undefined ? {} : { body: { required: true, content: json(takes) } }),
     },
     responses: { 200: { description: 'Done.', content: json(gives) }, ...Object.fromEntries(refused) },
+  }
+}
+
+/** What an OpenAPI document can say of a WebSocket: how to open it. */
+function describeLedgerApiStream({ path, id }: LedgerApiRoute): RouteConfig {
+  const { status, meaning } = cantonErrors.unknownUser
+  return {
+    method: 'get',
+    path,
+    summary: `A WebSocket: the body of POST ${path} in the first frame, then each element, or an error, in a frame of its own.`,
+    operationId: `${id}Stream${path.replace(/\W+/g, '_')}`,
+    tags: ['ledger-api'],
+    request: {
+      headers: z.object({
+        upgrade: z.literal('websocket'),
+        'sec-websocket-protocol': z.string().optional().meta({
+          description: '`jwt.token.<token>, daml.ws.auth`, where there is no Authorization header.',
+        }),
+      }),
+    },
+    responses: {
+      101: { description: 'The connection is a WebSocket from now on.' },
+      [status]: { description: meaning, content: json(cantonErrorBody) },
+      404: { description: 'No WebSocket was asked for.', content: json(z.object({}).loose()) },
+    },
   }
 }
 

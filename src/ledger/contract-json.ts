@@ -37,10 +37,28 @@ export function instant(micros: Micros): string {
 let last = { micros: Number.NaN, text: '' }
 
 function instantText(micros: Micros): string {
-  const whole = new Date(Math.floor(micros / 1_000_000) * 1000).toISOString().slice(0, 19)
+  const second = Math.floor(micros / 1_000_000)
+  const whole = `${dayText(Math.floor(second / 86_400))}T${timeText(((second % 86_400) + 86_400) % 86_400)}`
   if (micros % 1_000_000 === 0) return `${whole}Z`
   const fraction = String(((micros % 1_000_000) + 1_000_000) % 1_000_000).padStart(6, '0')
   return `${whole}.${fraction.endsWith('000') ? fraction.slice(0, 3) : fraction}Z`
+}
+
+/** Times that follow on each other are mostly of one day. */
+function dayText(day: number): string {
+  if (day !== lastDay.day) lastDay = { day, text: new Date(day * 86_400_000).toISOString().slice(0, 10) }
+  return lastDay.text
+}
+
+let lastDay = { day: Number.NaN, text: '' }
+
+function timeText(second: number): string {
+  const [hours, minutes] = [Math.floor(second / 3_600), Math.floor(second / 60) % 60]
+  return `${twoDigits(hours)}:${twoDigits(minutes)}:${twoDigits(second % 60)}`
+}
+
+function twoDigits(number: number): string {
+  return number < 10 ? `0${number}` : String(number)
 }
 
 /** Walks a value along its type, so that a text that only looks like a decimal stays what it is. */

@@ -8,6 +8,8 @@ import type {
   Update,
 } from './update.ts'
 import type { ContractId, Micros, Party } from './value.ts'
+import type { UpdateFormat } from './visibility/format.ts'
+import type { ReadRights } from './visibility/rights.ts'
 
 /** What became of a submission. */
 export type Outcome =
@@ -73,6 +75,33 @@ export interface EntryFilter {
   readonly asOf?: Micros
 }
 
+/** The next updates of a range, for one reader. */
+export interface StretchRequest {
+  /** Exclusive. */
+  readonly after: number
+  /** Inclusive. */
+  readonly upTo: number
+  /** From the last update to the first. */
+  readonly descending: boolean
+  /** So many are printed; 0: it is only said whether there is one. */
+  readonly most: number
+  readonly format: UpdateFormat
+  readonly rights: ReadRights
+}
+
+/** What a reader gets of some updates, as JSON. */
+export interface PrintedStretch {
+  /** Elements of a list, with commas between. */
+  readonly json: string
+  /** How many. */
+  readonly count: number
+  /** The offset of the first one that is not printed because there are enough; undefined where there is none here. */
+  readonly next: number | undefined
+  /** What was looked at, as far as there is no `next`: above this, up to that. */
+  readonly after: number
+  readonly upTo: number
+}
+
 /**
  * A Daml ledger: an ordered stream of updates, the contracts that are active after them, and submissions that add to
  * it. Every method rejects with `LedgerUnavailable` where the ledger cannot do it now.
@@ -92,6 +121,8 @@ export interface Ledger extends AsyncDisposable {
   findUpdate(updateId: string): Promise<Update | undefined>
   /** Updates with an offset above `after`, up to and including `upTo`, at most `limit`, in order. */
   updates(after: number, upTo: number, limit: number): Promise<readonly Update[]>
+  /** What a reader gets of the next updates of a range: it looks at some at a time, at one end of the range. */
+  printed(request: StretchRequest): Promise<PrintedStretch>
   /** Called after each commit, in order, with what was committed. Returns how to stop it. */
   subscribe(told: (update: Transaction | PartyAllocated) => void): () => void
   /**

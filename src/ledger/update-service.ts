@@ -23,9 +23,9 @@ export interface PageBounds {
 }
 
 export interface UpdatesPage {
-  /** To be read once. */
-  readonly elements: Elements
-  /** @throws Error before `elements` has ended. */
+  /** JSON of some at a time with commas between, to be read once. Throws as `Elements` does. */
+  readonly updates: AsyncIterable<string>
+  /** @throws Error before `updates` has ended. */
   bounds(): PageBounds
 }
 
@@ -56,6 +56,8 @@ export interface UpdateReads {
 export interface UpdateService {
   /** Streams without an end that are read now. */
   readonly readers: number
+  /** `GetLedgerApiVersionResponse`. @throws CantonError */
+  version(): Promise<object>
   /**
    * Says who reads. A token that is missing or not valid is told by what is read then, as Canton has it.
    *

@@ -1,5 +1,15 @@
 import type { ContractId, DamlRecord, DamlValue, Micros, Party, TemplateId } from './value.ts'
 
+/** Parts of a contract as JSON. */
+export interface ContractTexts {
+  /** `"contractId":"...","templateId":"..."` */
+  readonly ids: string
+  /** With every field. */
+  readonly argument: string
+  /** `"signatories":[...],"observers":[...]` */
+  readonly stakeholders: string
+}
+
 /** A contract as its creation left it. */
 export interface Contract {
   readonly contractId: ContractId
@@ -14,6 +24,8 @@ export interface Contract {
   readonly createdEventBlob: string
   /** Ledger effective time of the transaction. */
   readonly createdAt: Micros
+  /** As it was written, where that is at hand: `argument` is then parsed when somebody asks for it. */
+  readonly texts?: ContractTexts
 }
 
 /** A node of a transaction's tree, numbered in pre-order from 0. */

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { CantonError } from '../../src/errors/canton.ts'
 import type { Elements, UpdateReads, UpdatesPage } from '../../src/ledger/update-service.ts'
-import { all, eventsOf, first, formatOf, isCheckpoint, offsets, range, requested } from '../ledger/reads.ts'
+import {
+  all,
+  eventsOf,
+  first,
+  formatOf,
+  isCheckpoint,
+  offsets,
+  offsetsIn,
+  range,
+  requested,
+} from '../ledger/reads.ts'
 
 export interface ReadsUnderTest extends AsyncDisposable {
   /** Those of somebody who may read as `party`. */
@@ -215,7 +225,7 @@ export function updateServiceContract(
             },
             signal,
           )
-          for await (const batch of page.elements) seen.push(...offsets(batch))
+          for await (const some of page.updates) seen.push(...offsetsIn(some))
           pageToken = Buffer.from(page.bounds().nextPageToken ?? '', 'base64')
         } while (pageToken.length > 0)
         const everything = range(begin + 1, begin + 25)

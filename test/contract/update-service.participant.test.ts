@@ -1,4 +1,9 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CantonError } from '../../src/errors/canton.ts'
 import { openReads } from '../ledger/participant/open.ts'
+import { formatOf, requested } from '../ledger/reads.ts'
+import { selfSigned } from '../support/certificate.ts'
 import { updateServiceContract } from './update-service.contract.ts'
 
 for (const version of ['3.4', '3.5', '3.6'] as const) {
@@ -13,3 +18,85 @@ for (const version of ['3.4', '3.5', '3.6'] as const) {
   }
   updateServiceContract(`a participant of Canton ${version}`, open, { pages: version !== '3.4' })
 }
+
+describe('an update that was signed outside', () => {
+  test('is found by its hash', async () => {
+    await using opened = await openReads()
+    const { fake, party, reads } = opened
+    fake.grow(party, 3)
+    const transactionHash = Buffer.from(fake.sign(2), 'base64')
+    const updateFormat = requested(formatOf(party))
+    const found = await reads.update({ key: { by: 'hash', transactionHash }, updateFormat })
+    expect(found.offset).toBe(2)
+    expect(JSON.parse(found.text).update.Transaction.value.transactionHash).toBe(
+      transactionHash.toString('hex'),
+    )
+    const other = Buffer.alloc(32, 7)
+    const refused = reads.update({ key: { by: 'hash', transactionHash: other }, updateFormat })
+    expect(await refusalOf(refused)).toMatchObject({
+      status: 404,
+      error: { code: 'UPDATE_NOT_FOUND', resources: [['TRANSACTION_HASH', other.toString('hex')]] },
+    })
+  })
+
+  test('cannot be asked for by hash of a participant before 3.6', async () => {
+    await using opened = await openReads({ version: '3.5' })
+    const key = { by: 'hash', transactionHash: Buffer.alloc(32, 7) } as const
+    const refused = opened.reads.update({ key, updateFormat: requested(formatOf(opened.party)) })
+    expect(await refusalOf(refused)).toMatchObject({ status: 501 })
+  })
+})
+
+test('the version that is told is the participant’s, whatever the token', async () => {
+  for (const version of ['3.4', '3.5', '3.6'] as const) {
+    await using opened = await openReads({ version })
+    expect(await opened.updates.version()).toMatchObject({ version: `${version}.7` })
+    opened.fake.fail('/v2/version', { kind: 'text', text: '{}' }, 9)
+    expect(await refusalOf(opened.updates.version())).toMatchObject({ status: 503 })
+  }
+})
+
+async function refusalOf(asked: Promise<unknown>) {
+  const error = await asked.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(CantonError)
+  const { status } = error as CantonError
+  return { status, error: (error as CantonError).body('') }
+}
+
+describe('over TLS', () => {
+  const certificate = selfSigned({ addresses: ['127.0.0.1'] })
+  const before = getCACertificates('default')
+  beforeAll(() => setDefaultCACertificates([...before, certificate.cert]))
+  afterAll(() => setDefaultCACertificates(before))
+
+  const open = async () => {
+    const opened = await openReads({ tls: certificate, prefix: '/participant' })
+    const { fake, party } = opened
+    return {
+      ...opened,
+      grow: async (count: number) => fake.grow(party, count),
+      skip: async (count: number) => fake.skip(count),
+    }
+  }
+  updateServiceContract('a participant whose authority the machine trusts', open, { pages: true })
+
+  test('a participant whose certificate nobody vouches for gets no token, whatever the environment says', async () => {
+    const variable = 'NODE_TLS_REJECT_UNAUTHORIZED'
+    const { [variable]: set } = process.env
+    process.env[variable] = '0'
+    try {
+      await using opened = await openReads({ tls: selfSigned({ addresses: ['127.0.0.1'] }) })
+      expect(await refusalOf(opened.reads.ledgerEnd())).toMatchObject({
+        status: 503,
+        error: { code: 'SERVICE_NOT_RUNNING' },
+      })
+      expect(opened.fake.requests).toEqual([])
+    } finally {
+      if (set === undefined) delete process.env[variable]
+      else process.env[variable] = set
+    }
+  })
+})

@@ -87,3 +87,43 @@ test('streams that are opened and abandoned, however they are left, leave nothin
   for (let round = 0; round < 4; round++) await abandon(100)
   expect((await heapUsed()) - before).toBeLessThan(4 * 1024 * 1024)
 })
+
+test('503 in plain text: a ledger that says nothing for 20 s, whatever is asked of it', async () => {
+  const never = () => new Promise<never>(() => {})
+  const silent = new Set<PropertyKey>(['checkpoint', 'updates', 'printed'])
+  await using stuck = await openLedgerDoors({
+    ledger: (real) =>
+      new Proxy(real, {
+        get: (target, name) => {
+          if (silent.has(name)) return never
+          const value = Reflect.get(target, name)
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      }),
+  })
+  const updateFormat = updatesOf(eventsOf())
+  const range = { beginExclusive: 0, endInclusive: 1 }
+  const lines: readonly (readonly [line: string, body?: object])[] = [
+    ['GET /v2/state/ledger-end'],
+    ['POST /v2/updates', { ...range, updateFormat }],
+    ['POST /v2/updates/update-by-offset', { offset: 1, updateFormat }],
+    ['POST /v2/updates/get-updates-page', { updateFormat }],
+  ]
+  for (const [line, body] of lines) {
+    const answer = stuck.asks(line, body, { as: anyone })
+    let isAnswered = false
+    void answer.then(() => {
+      isAnswered = true
+    })
+    // The request may still be on its way when the time is first moved.
+    await eventually(() => {
+      stuck.net.clock.advance(20_000)
+      return isAnswered
+    })
+    expect({ line, ...(await answer) }).toMatchObject({
+      line,
+      status: 503,
+      type: 'text/plain; charset=UTF-8',
+    })
+  }
+})

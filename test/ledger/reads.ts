@@ -48,3 +48,9 @@ export const isCheckpoint = ({ text }: Element) => text.startsWith('{"update":{"
 export function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }
+
+/** Of updates as a page has them. */
+export function offsetsIn(json: string): readonly number[] {
+  const updates = JSON.parse(`[${json}]`) as { update: Record<string, { value: { offset: number } }> }[]
+  return updates.flatMap(({ update }) => Object.values(update).map(({ value }) => value.offset))
+}

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { ServerWebSocket } from './websocket-server.ts'
 
@@ -29,6 +31,8 @@ export interface FakeOptions {
   /** `http-list-max-elements-limit` */
   readonly mostListed?: number
   readonly prefix?: string
+  /** It speaks TLS; PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string }
 }
 
 interface Account {
@@ -81,6 +85,9 @@ export class FakeParticipant implements AsyncDisposable {
   readonly #server: Server
   readonly #mostListed: number
   readonly #prefix: string
+  readonly #isSecure: boolean
+  /** Of transactions that were signed outside, by offset; hex. */
+  readonly #hashes = new Map<number, string>()
   readonly #accounts = new Map<string, Account>()
   readonly #entries: Entry[] = []
   readonly #contracts = new Map<string, Contract>()
@@ -92,11 +99,13 @@ export class FakeParticipant implements AsyncDisposable {
   #end = 0
   #port = 0
 
-  private constructor({ version = '3.6', mostListed = 200, prefix = '' }: FakeOptions) {
+  private constructor({ version = '3.6', mostListed = 200, prefix = '', tls }: FakeOptions) {
     this.version = version
     this.#mostListed = mostListed
     this.#prefix = prefix
-    this.#server = createServer((request, response) => void this.#serve(request, response))
+    this.#isSecure = tls !== undefined
+    const serve = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response)
+    this.#server = tls === undefined ? createServer(serve) : createSecureServer(tls, serve)
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket)
       socket.on('close', () => {
@@ -114,7 +123,7 @@ export class FakeParticipant implements AsyncDisposable {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}${this.#prefix}`
+    return `${this.#isSecure ? 'https' : 'http'}://127.0.0.1:${this.#port}${this.#prefix}`
   }
 
   get end(): number {
@@ -198,6 +207,13 @@ export class FakeParticipant implements AsyncDisposable {
         expiresAt: '2036-01-01T00:00:00Z',
       })
     }
+  }
+
+  /** From now on a transaction has a hash, as one that was signed outside: base64. */
+  sign(offset: number): string {
+    const hex = hash('sha256', this.updateIdAt(offset), 'hex')
+    this.#hashes.set(offset, hex)
+    return Buffer.from(hex, 'hex').toString('base64')
   }
 
   /** Offsets that nobody here sees. */
@@ -334,7 +350,7 @@ export class FakeParticipant implements AsyncDisposable {
 
   #judge(method: string, target: string, token: string | undefined, body: Json): [number, Json] {
     const [path = '', query = ''] = target.split('?')
-    if (path === '/v2/version') return [200, { version: `${this.version}.0`, features: {} }]
+    if (path === '/v2/version') return [200, this.#versionAnswer()]
     const account = token === undefined ? undefined : this.#accounts.get(token)
     if (account === undefined) return [401, redacted(16)]
     const limit = Number(new URLSearchParams(query).get('limit') ?? this.#mostListed + 1)
@@ -357,6 +373,11 @@ export class FakeParticipant implements AsyncDisposable {
         return this.#lookup(body, (entry) => entry.offset === body.offset, ['OFFSET', String(body.offset)])
       case 'POST /v2/updates/update-by-id':
         return this.#lookup(body, (entry) => entry.updateId === body.updateId, ['UPDATE_ID', body.updateId])
+      case 'POST /v2/updates/update-by-hash': {
+        if (this.version !== '3.6') break
+        const hex = Buffer.from(body.transactionHash, 'base64').toString('hex')
+        return this.#lookup(body, ({ offset }) => this.#hashes.get(offset) === hex, ['TRANSACTION_HASH', hex])
+      }
       case 'POST /v2/events/events-by-contract-id':
         return this.#events(body)
       case 'POST /v2/commands/submit-and-wait-for-transaction':
@@ -365,6 +386,22 @@ export class FakeParticipant implements AsyncDisposable {
         if (this.version !== '3.4') return this.#page(body)
     }
     return [404, { errors: [`[${method} ${target}]`], status: 404, ledgerApiError: null }]
+  }
+
+  #versionAnswer(): Json {
+    const supported = { supported: true }
+    return {
+      version: `${this.version}.7`,
+      features: {
+        experimental: { staticTime: { supported: false }, commandInspectionService: supported },
+        userManagement: { ...supported, maxRightsPerUser: 1000, maxUsersPageSize: 1000 },
+        partyManagement: { maxPartiesPageSize: 10_000 },
+        offsetCheckpoint: {
+          maxOffsetCheckpointEmissionDelay: { seconds: 75, nanos: 0, unknownFields: { fields: {} } },
+        },
+        packageFeature: { maxVettedPackagesPageSize: 100 },
+      },
+    }
   }
 
   #ledgerEnd(): Json {
@@ -518,7 +555,8 @@ export class FakeParticipant implements AsyncDisposable {
 
   #transaction({ offset, updateId, commandId, events }: Entry, shape: string): Json {
     const later = { ...(this.version !== '3.4' && { paidTrafficCost: null }) }
-    const latest = { ...(this.version === '3.6' && { transactionHash: null }) }
+    const transactionHash = this.#hashes.get(offset) ?? null
+    const latest = { ...(this.version === '3.6' && { transactionHash }) }
     return {
       updateId,
       commandId,

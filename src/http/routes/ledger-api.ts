@@ -20,10 +20,9 @@ import {
 import { synchronizerTimesJson } from '../../ledger/wire/responses.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { bearerOf } from '../bearer.ts'
-import { collect } from '../collect.ts'
+import { collect, timeoutMs, within } from '../collect.ts'
 import { readText } from '../ledger-body.ts'
 import { targetOf } from '../request.ts'
-import { ledgerVersion } from './ledger-version.ts'
 import type { RouteContext } from './route.ts'
 
 /** The body of a 200: JSON, whole or in parts. */
@@ -183,7 +182,7 @@ const versionPath: Described = {
   id: 'getLedgerApiVersion',
   summary: 'The version of the Ledger API.',
   gives: z.object({ version: z.string(), features: z.object({}).loose() }),
-  refusals: [],
+  refusals: ['notRunning', 'internal'],
 }
 
 const lookups: readonly (Described & { readonly read: (body: string) => UpdateRequest })[] = (
@@ -208,8 +207,16 @@ export function ledgerApiRoutes(
   { maxListElements: most }: LedgerApiOptions,
   { service, clock }: LedgerApiDeps,
 ): readonly LedgerApiRoute[] {
+  /** Whatever is waited for: who asks is told in time, and not cut off. */
+  const inTime = async <T>(answer: Promise<T>): Promise<T> => {
+    const given = await within(answer, timeoutMs, clock)
+    if (given === undefined) throw new PlainError('timedOut')
+    return given
+  }
   const read = (described: Described, handle: Handle) =>
-    route(described, async (c) => handle(await service.open(bearerOf(c.env.incoming.headers)), c))
+    route(described, (c) =>
+      inTime(service.open(bearerOf(c.env.incoming.headers)).then((reads) => handle(reads, c))),
+    )
   return [
     read(updatesPath, async (reads, c) => {
       const limit = integerOf(c, 'limit')
@@ -247,7 +254,7 @@ export function ledgerApiRoutes(
         allDivulgedContractsPrunedUpToInclusive: offset,
       })
     }),
-    route(versionPath, async () => JSON.stringify(ledgerVersion)),
+    route(versionPath, async () => JSON.stringify(await inTime(service.version()))),
   ]
 }
 
@@ -272,7 +279,8 @@ function route(
     'notAcceptable',
     ...(described.refusals.includes('unauthenticated') ? (['emptyToken'] as const) : []),
     ...(described.takes === undefined ? [] : (['invalidBody', 'bodyTooLarge'] as const)),
-    ...(query.length === 0 ? [] : (['invalidQuery', 'timedOut'] as const)),
+    ...(described.refusals.includes('notRunning') ? (['timedOut'] as const) : []),
+    ...(query.length === 0 ? [] : (['invalidQuery'] as const)),
   ]
   return {
     ...described,
@@ -334,10 +342,11 @@ function listText(elements: readonly Element[]): string {
   return `[${elements.map(({ text }) => text).join(',')}]`
 }
 
-async function* pageTexts({ elements, bounds }: UpdatesPage): AsyncGenerator<string> {
+async function* pageTexts({ updates, bounds }: UpdatesPage): AsyncGenerator<string> {
   let before = '{"updates":['
-  for await (const some of elements) {
-    yield before + some.map(({ text }) => text).join(',')
+  for await (const some of updates) {
+    yield before
+    yield some
     before = ','
   }
   const rest = JSON.stringify(bounds()).slice(1)
@@ -345,7 +354,7 @@ async function* pageTexts({ elements, bounds }: UpdatesPage): AsyncGenerator<str
 }
 
 /** With its first part read, so that what is refused is refused before the first byte. */
-async function begun(parts: AsyncGenerator<string>): Promise<AsyncIterable<string>> {
+async function begun<T>(parts: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
   const first = await parts.next()
   return (async function* () {
     if (first.done === true) return

@@ -12,6 +12,8 @@ import {
   LedgerUnavailable,
   type Outcome,
   type Place,
+  type PrintedStretch,
+  type StretchRequest,
 } from '../ledger.ts'
 import type {
   ActiveContract,
@@ -201,6 +203,10 @@ export class EmbeddedLedger implements Ledger {
   async updates(after: number, upTo: number, limit: number): Promise<readonly Update[]> {
     const stored = await this.#read('updates', { after, upTo, limit: limitOf(limit) })
     return stored.map((update) => this.#decode(update))
+  }
+
+  printed(request: StretchRequest): Promise<PrintedStretch> {
+    return this.#read('printed', { request })
   }
 
   subscribe(told: (update: Transaction | PartyAllocated) => void): () => void {

@@ -34,7 +34,7 @@ type TransactionContent = Pick<
 >
 
 type PartyHead = Omit<PartyContent, 'kind'>
-type TransactionHead = Omit<TransactionContent, 'kind' | 'nodes'>
+export type TransactionHead = Omit<TransactionContent, 'kind' | 'nodes'>
 
 type Create = Extract<Node, { kind: 'create' }>
 /** The blob of a contract follows from the rest of it. */
@@ -60,17 +60,22 @@ function stored(node: Node): StoredNode {
 
 /** @throws SyntaxError for texts that are no JSON; digests say beforehand whether they are what was written. */
 export function decodeUpdate(update: StoredUpdate, identity: Identity): Update {
-  const { offset, updateId, recordTime } = update
-  const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
   if (update.kind === 'party') {
+    const { offset, updateId, recordTime } = update
+    const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
     const head = JSON.parse(update.head) as PartyHead
     return { kind: 'party', ...place, ...head, participantId: participantOf(identity) }
   }
-  const head = JSON.parse(update.head) as TransactionHead
-  return { kind: 'transaction', ...place, ...head, nodes: update.nodes.map(decodeNode) }
+  const { offset, updateId, recordTime, head, nodes } = update
+  const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
+  return { kind: 'transaction', ...place, ...decodeHead(head), nodes: nodes.map(decodeNode) }
 }
 
-function decodeNode(text: string): Node {
+export function decodeHead(text: string): TransactionHead {
+  return JSON.parse(text)
+}
+
+export function decodeNode(text: string): Node {
   const node = JSON.parse(text) as StoredNode
   return node.kind === 'create' ? { ...node, contract: sealed(node.contract) } : node
 }

@@ -5,7 +5,7 @@ import { createDue } from './tables/due.ts'
 import { coverEntries, createEntries } from './tables/entries.ts'
 import { createFinders } from './tables/finders.ts'
 import { createKinds } from './tables/kinds.ts'
-import { createLog } from './tables/log.ts'
+import { addChecksums, createLog } from './tables/log.ts'
 import { createParties } from './tables/parties.ts'
 import { createPruning } from './tables/pruning.ts'
 import { createSettings } from './tables/settings.ts'
@@ -37,6 +37,7 @@ const migrations: readonly string[] = [
   ].join(''),
   createPruning,
   coverEntries,
+  addChecksums,
 ]
 
 /** The file is another program's, or a newer version's. */

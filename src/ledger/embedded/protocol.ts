@@ -1,5 +1,12 @@
 import type { Refusal, Submission } from '../command.ts'
-import type { ContractFilter, DueFilter, EntryFilter, Place } from '../ledger.ts'
+import type {
+  ContractFilter,
+  DueFilter,
+  EntryFilter,
+  Place,
+  PrintedStretch,
+  StretchRequest,
+} from '../ledger.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
 import type { Reached } from './chain.ts'
 import type { StoredActive, StoredUpdate } from './encoding.ts'
@@ -40,6 +47,7 @@ export interface Reads {
     readonly takes: { readonly after: number; readonly upTo: number; readonly limit: number }
     readonly gives: readonly StoredUpdate[]
   }
+  printed: { readonly takes: { readonly request: StretchRequest }; readonly gives: PrintedStretch }
   update: { readonly takes: { readonly updateId: string }; readonly gives: StoredUpdate | undefined }
   /** The last update up to this time; not before what was pruned. */
   'offset-at': { readonly takes: { readonly recordTime: Micros }; readonly gives: number }

@@ -1,9 +1,12 @@
 import type { ContractFilter } from '../ledger.ts'
 import type { Micros } from '../value.ts'
+import type { Catalog } from '../visibility/catalog.ts'
 import { offsetIn } from './chain.ts'
 import type { StoredActive, StoredUpdate } from './encoding.ts'
+import type { Identity } from './identity.ts'
 import { keysOf } from './keys.ts'
 import { type Moment, present } from './moment.ts'
+import { printed } from './printed.ts'
 import type { Read, Reads, StoredEntry } from './protocol.ts'
 import type { State } from './state.ts'
 import { itself } from './tables/kinds.ts'
@@ -13,9 +16,13 @@ const unlimited = -1
 /** Answers questions from the tables. Contracts leave it as the texts of the nodes that created them. */
 export class Reader {
   readonly #state: State
+  readonly #identity: Identity
+  readonly #catalog: Catalog
 
-  constructor(state: State) {
+  constructor(state: State, identity: Identity, catalog: Catalog) {
     this.#state = state
+    this.#identity = identity
+    this.#catalog = catalog
   }
 
   /** @throws TypeError for a member that is not indexed. */
@@ -27,7 +34,9 @@ export class Reader {
       case 'end':
         return log.end()
       case 'updates':
-        return [...log.updates(read.after, read.upTo, read.limit)].map(({ update }) => update)
+        return [...log.texts(read.after, read.upTo, read.limit)]
+      case 'printed':
+        return printed(read.request, { log, identity: this.#identity, catalog: this.#catalog })
       case 'update':
         return this.#update(read)
       case 'offset-at':
@@ -52,8 +61,8 @@ export class Reader {
   #update({ updateId }: Reads['update']['takes']): StoredUpdate | undefined {
     const offset = offsetIn(updateId)
     if (offset === undefined || offset <= this.#state.pruning.base.offset) return undefined
-    const [found] = this.#state.log.updates(offset - 1, offset, 1)
-    return found?.update.updateId === updateId ? found.update : undefined
+    const [found] = this.#state.log.texts(offset - 1, offset, 1)
+    return found?.updateId === updateId ? found : undefined
   }
 
   #everyActiveThen({ at, limit, after }: Reads['active']['takes']): readonly StoredActive[] {

@@ -126,7 +126,7 @@ const ofKind = 'template, member FROM kinds JOIN'
 
 /** The rows that follow from the log, in the order of their keys, without the numbers that stand for kinds. */
 const derived: Readonly<Record<string, string>> = {
-  log: 'SELECT * FROM log ORDER BY offset',
+  log: 'SELECT offset, kind, update_id, record_time, command_key, first_node, node_count, head FROM log ORDER BY offset',
   contracts: `SELECT node, created_offset, archived_offset, ${ofKind} contracts USING (kind) ORDER BY node`,
   finders: `SELECT value, node, ${ofKind} finders USING (kind) ORDER BY node, member, value`,
   due: `SELECT due_at, contract_id, node, ${ofKind} due USING (kind) ORDER BY node`,

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { Catalog } from '../visibility/catalog.ts'
 import { cannotOpen } from './database.ts'
 import { faultText, fileFault } from './faults.ts'
 import type { Interpreter } from './interpreter.ts'
@@ -14,11 +15,16 @@ const largestGroup = 64
  * Serves one ledger's file to the other end of a port, until that says close. Writes that arrive while a commit runs
  * make the next group; reads are answered between commits, and see what is durable only.
  */
-export function serveLedger(port: MessagePort, start: Start, interpreter: Interpreter): void {
-  const send = (message: FromThread) => port.postMessage(message)
+export function serveLedger(
+  port: MessagePort,
+  start: Start,
+  interpreter: Interpreter,
+  catalog: Catalog,
+): void {
+  const send: Send = (message) => port.postMessage(message)
   try {
     const open = openState(start, interpreter.indexing, (event) => send({ kind: 'event', event }))
-    const thread = new LedgerThread(open, interpreter, send)
+    const thread = new LedgerThread(open, { interpreter, catalog, send })
     port.on('message', (messages: readonly ToThread[]) => {
       for (const message of messages)
         if (message.kind === 'close') {
@@ -35,18 +41,27 @@ export function serveLedger(port: MessagePort, start: Start, interpreter: Interp
   }
 }
 
+type Send = (message: FromThread) => void
+
+interface ThreadDeps {
+  readonly interpreter: Interpreter
+  /** What readers can name. */
+  readonly catalog: Catalog
+  readonly send: Send
+}
+
 class LedgerThread {
   readonly #open: OpenState
   readonly #reader: Reader
   readonly #writer: Writer
-  readonly #send: (message: FromThread) => void
+  readonly #send: Send
   readonly #waiting: { readonly id: number; readonly write: Write }[] = []
   #isDue = false
 
-  constructor(open: OpenState, interpreter: Interpreter, send: (message: FromThread) => void) {
+  constructor(open: OpenState, { interpreter, catalog, send }: ThreadDeps) {
     this.#open = open
     this.#send = send
-    this.#reader = new Reader(open.state)
+    this.#reader = new Reader(open.state, open.identity, catalog)
     const tell = (event: Extract<FromThread, { kind: 'event' }>['event']) => send({ kind: 'event', event })
     this.#writer = new Writer(open.tail, { ...open, interpreter, tell })
     if (open.damage !== undefined) this.#writer.stop(open.damage)

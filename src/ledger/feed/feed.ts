@@ -125,17 +125,17 @@ function rendered(updates: readonly Update[], render: Render): readonly Element[
   return elements
 }
 
-type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>
+export type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>
 
 /** What is read ahead may fail when nobody waits for it. */
-function settled<T>(promise: Promise<T> | undefined): Settled<T | undefined> {
+export function settled<T>(promise: Promise<T> | undefined): Settled<T | undefined> {
   return Promise.resolve(promise).then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   )
 }
 
-async function taken<T>(promise: Settled<T>): Promise<T> {
+export async function taken<T>(promise: Settled<T>): Promise<T> {
   const outcome = await promise
   if ('error' in outcome) throw outcome.error
   return outcome.value

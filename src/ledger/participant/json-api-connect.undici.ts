@@ -31,7 +31,7 @@ export class Connector implements Disposable {
     const host = hostname.replace(/^\[|\]$/g, '')
     const to = { ...socketOptions, host, port: Number(port || (secure ? 443 : 80)) }
     const socket = secure
-      ? connectTls({ ...to, ALPNProtocols: ['http/1.1'], ...(isIP(host) === 0 && { servername: host }) })
+      ? connectTls({ ...to, ...tlsOptions, ...(isIP(host) === 0 && { servername: host }) })
       : connectTcp(to)
     this.#connecting.add(socket)
     const cancel = this.#clock.after(this.#timeoutMs, () =>
@@ -57,3 +57,5 @@ export class Connector implements Disposable {
 }
 
 const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
+/** Tokens travel on it: no variable of the environment lets anybody else take them. */
+const tlsOptions = { ALPNProtocols: ['http/1.1'], rejectUnauthorized: true }

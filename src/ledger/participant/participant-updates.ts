@@ -28,7 +28,7 @@ import { elementOf, Progress, updateIn } from './elements.ts'
 import { updateFormatJson } from './formats.ts'
 import { liveStream } from './live.ts'
 import { ledgerEnd, type Participant } from './participant.ts'
-import { asObject, Garbage, listIn, optionalText, wholeIn } from './reading.ts'
+import { asObject, Garbage, listIn, optionalText, textIn, wholeIn } from './reading.ts'
 import type { Reader } from './requests.ts'
 
 export interface ParticipantUpdatesDeps {
@@ -50,6 +50,17 @@ export class ParticipantUpdates implements UpdateService {
 
   get readers(): number {
     return this.#readers.size
+  }
+
+  /** Its own: what it has depends on it. Its answer needs no token. */
+  async version(): Promise<object> {
+    const { participant, signal } = this.#deps
+    const request = { method: 'GET', path: '/v2/version', token: undefined } as const
+    try {
+      return await participant.read(request, versionIn, signal)
+    } catch (error) {
+      throw inCantonsWord(error)
+    }
   }
 
   /** Asks nothing: a token that the participant does not take is told by what is read then. */
@@ -213,6 +224,13 @@ class ParticipantReads implements UpdateReads {
   }
 }
 
+/** @throws Garbage for what tells no version */
+function versionIn(value: unknown): object {
+  const answer = asObject(value)
+  textIn(answer, 'version')
+  return answer
+}
+
 function keyJson(key: UpdateKey): object {
   switch (key.by) {
     case 'offset':
@@ -245,8 +263,8 @@ function pageIn(value: unknown, descending: boolean): UpdatesPage {
   for (const update of updates) progress.take(update)
   const nextPageToken = optionalText(answer, 'nextPageToken') ?? null
   return {
-    elements: (async function* () {
-      if (updates.length > 0) yield updates
+    updates: (async function* () {
+      if (updates.length > 0) yield updates.map(({ text }) => text).join(',')
     })(),
     bounds: () => ({ lowestPageOffsetExclusive, highestPageOffsetInclusive, nextPageToken }),
   }

@@ -28,8 +28,9 @@ import {
   notFound,
   requiredFormat,
 } from './checks.ts'
-import { pageBounds, pageStart, pageToken } from './page.ts'
+import { pageStart, pageToken, readPage } from './page.ts'
 import { positionBytes, readPosition } from './position.ts'
+import { ledgerVersion } from './version.ts'
 
 /** What a token came to. */
 export type Access =
@@ -78,6 +79,10 @@ export class LocalUpdates implements UpdateService, Disposable {
   /** Streams without an end that are read now. */
   get readers(): number {
     return this.#shared.tail.readers
+  }
+
+  async version(): Promise<object> {
+    return ledgerVersion
   }
 
   async open(bearer: string | undefined): Promise<UpdateReads> {
@@ -154,10 +159,12 @@ class LocalReads implements UpdateReads {
     const start = pageStart(request, pageToken(request, id), end, pruned)
     const check = this.#checkPage(request)
     await check(start.after)
-    const render = rendering(requested.format, rights, catalog)
-    const read = request.descendingOrder ? descending : ascending
-    const { elements, bounds } = pageBounds(request, start, id, read(start, { ledger, render, check }))
-    return { elements: this.#whileValid(elements), bounds }
+    const { format } = requested
+    const { updates, bounds } = readPage(request, start, id, {
+      read: (range) => ledger.printed({ ...range, format, rights }),
+      check,
+    })
+    return { updates: this.#whileValid(updates), bounds }
   }
 
   async update(request: UpdateRequest): Promise<Element> {
@@ -241,7 +248,7 @@ class LocalReads implements UpdateReads {
   }
 
   /** Canton looks at a stream's token again with each element. */
-  async *#whileValid(elements: Elements): Elements {
+  async *#whileValid<T>(elements: AsyncIterable<T>): AsyncGenerator<T> {
     const { tokenClock } = this.#shared
     const access = this.#access
     const expiresAt = (access.kind === 'reader' ? access.expiresAt : undefined) ?? Number.POSITIVE_INFINITY

@@ -1,6 +1,7 @@
 import { CantonError } from '../../errors/canton.ts'
-import type { Bounds } from '../feed/feed.ts'
-import type { Element, Elements, PageBounds, UpdatesPage } from '../update-service.ts'
+import { type Bounds, type CheckRead, settled, taken } from '../feed/feed.ts'
+import type { PrintedStretch, StretchRequest } from '../ledger.ts'
+import type { PageBounds, UpdatesPage } from '../update-service.ts'
 import type { UpdatesPageRequest } from '../wire/requests.ts'
 import { positionBytes, readPosition } from './position.ts'
 
@@ -28,18 +29,18 @@ export function pageStart(
   return request.descendingOrder ? { after: begin, upTo: from ?? end } : { after: from ?? begin, upTo: end }
 }
 
-/** The first of the elements, as many as go on a page, and what they cover: one more is read, to know where the next page begins. */
-export function pageBounds(
+/** Reads a page, and one update more, to know where the next page begins. The next updates are read while some are used. */
+export function readPage(
   request: UpdatesPageRequest,
   start: Bounds,
   id: string,
-  all: Elements,
+  { read, check }: PageDeps,
 ): UpdatesPage {
-  const { maxPageSize: size = defaultPageSize, descendingOrder, endOffsetInclusive } = request
+  const { maxPageSize: size = defaultPageSize, descendingOrder: descending, endOffsetInclusive } = request
   let bounds: PageBounds | undefined
   const token = (offset: number) => positionBytes({ offset, nodeId: 0 }, id).toString('base64')
   const goesOn = (next: number): PageBounds =>
-    descendingOrder
+    descending
       ? {
           lowestPageOffsetExclusive: next,
           highestPageOffsetInclusive: start.upTo,
@@ -53,26 +54,37 @@ export function pageBounds(
   const isDone = (): PageBounds => ({
     lowestPageOffsetExclusive: start.after,
     highestPageOffsetInclusive: Math.max(start.after, start.upTo),
-    nextPageToken: descendingOrder || endOffsetInclusive !== undefined ? null : token(start.upTo),
+    nextPageToken: descending || endOffsetInclusive !== undefined ? null : token(start.upTo),
   })
-  const elements = async function* (): AsyncGenerator<readonly Element[]> {
+  const updates = async function* (): AsyncGenerator<string> {
+    let { after, upTo } = start
     let left = size
-    for await (const some of all) {
-      const taken = some.slice(0, left)
-      left -= taken.length
-      if (taken.length > 0) yield taken
-      const next = some[taken.length]
-      if (next === undefined) continue
-      bounds = goesOn(next.offset)
+    const ask = () => settled(after < upTo ? read({ after, upTo, descending, most: left }) : undefined)
+    for (let asked = ask(); after < upTo; ) {
+      const stretch = await taken(asked)
+      if (stretch === undefined) break
+      await check(stretch.after)
+      left -= stretch.count
+      if (descending) upTo = stretch.after
+      else after = stretch.upTo
+      if (stretch.next === undefined) asked = ask()
+      if (stretch.count > 0) yield stretch.json
+      if (stretch.next === undefined) continue
+      bounds = goesOn(stretch.next)
       return
     }
     bounds = isDone()
   }
   return {
-    elements: elements(),
+    updates: updates(),
     bounds() {
       if (bounds === undefined) throw new Error('the page was not read to its end')
       return bounds
     },
   }
+}
+
+export interface PageDeps {
+  readonly read: (range: Omit<StretchRequest, 'format' | 'rights'>) => Promise<PrintedStretch>
+  readonly check: CheckRead
 }

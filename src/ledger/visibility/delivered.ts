@@ -1,3 +1,4 @@
+import type { Contract } from '../update.ts'
 import type { ContractId, DamlValue, Micros, Party, TemplateId } from '../value.ts'
 
 // What a reader gets: members are named and ordered as in Canton's JSON Ledger API, `kind` apart.
@@ -25,21 +26,12 @@ export interface CreatedEvent {
   readonly kind: 'created'
   readonly offset: number
   readonly nodeId: number
-  readonly contractId: ContractId
-  readonly templateId: TemplateId
   /** None of the templates has keys. */
-  readonly contractKey: null
-  readonly contractKeyHash: ''
-  readonly createArgument: DamlValue
+  readonly contract: Contract
   /** Base64; empty where it was not asked for. */
   readonly createdEventBlob: string
   readonly interfaceViews: readonly InterfaceView[]
   readonly witnessParties: readonly Party[]
-  readonly signatories: readonly Party[]
-  readonly observers: readonly Party[]
-  readonly createdAt: Micros
-  readonly packageName: string
-  readonly representativePackageId: string
   /** Whether it is an event of the shape `ACS_DELTA` too, for the same parties. */
   readonly acsDelta: boolean
 }

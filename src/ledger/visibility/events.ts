@@ -1,6 +1,5 @@
-import { flat } from '../flat.ts'
 import type { Contract, Node } from '../update.ts'
-import type { Party, TemplateId } from '../value.ts'
+import type { Party } from '../value.ts'
 import type { ArchivedEvent, CreatedEvent, ExercisedEvent, InterfaceView } from './delivered.ts'
 import type { Shown } from './selection.ts'
 
@@ -25,24 +24,14 @@ export function createdEvent(
   shown: Shown,
   acsDelta: boolean,
 ): CreatedEvent {
-  const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract
   return {
     kind: 'created',
     offset,
     nodeId,
-    contractId,
-    templateId,
-    contractKey: null,
-    contractKeyHash: '',
-    createArgument: argument,
+    contract,
     createdEventBlob: shown.createdEventBlob ? contract.createdEventBlob : '',
     interfaceViews: viewsOf(contract, shown),
     witnessParties: shown.witnessParties,
-    signatories,
-    observers,
-    createdAt,
-    packageName,
-    representativePackageId: packageIdOf(templateId),
     acsDelta,
   }
 }
@@ -92,17 +81,9 @@ export function exercisedEvent(
   }
 }
 
-function packageIdOf(templateId: TemplateId): string {
-  if (templateId !== last.templateId) {
-    last = { templateId, packageId: flat(templateId.slice(0, templateId.indexOf(':'))) }
-  }
-  return last.packageId
-}
-
-/** Updates that follow on each other are mostly of one template. */
-let last: { readonly templateId: TemplateId; readonly packageId: string } = { templateId: '', packageId: '' }
-
-function viewsOf({ argument }: Contract, { viewed }: Shown): readonly InterfaceView[] {
+function viewsOf(contract: Contract, { viewed }: Shown): readonly InterfaceView[] {
+  if (viewed.length === 0) return []
+  const { argument } = contract
   return viewed.map(({ interfaceId, instance, packageId }) => ({
     interfaceId,
     viewStatus: { code: 0, message: '', details: [] },

@@ -1,6 +1,7 @@
 import { instant } from '../contract-json.ts'
-import type { OffsetCheckpoint } from '../update.ts'
-import type { DamlRecord, DamlValue } from '../value.ts'
+import { flat } from '../flat.ts'
+import type { Contract, ContractTexts, OffsetCheckpoint } from '../update.ts'
+import type { DamlRecord, DamlValue, Party } from '../value.ts'
 import type {
   CreatedEvent,
   DeliveredContract,
@@ -8,6 +9,7 @@ import type {
   DeliveredUpdate,
   Event,
   ExercisedEvent,
+  InterfaceView,
   ReassignmentEvent,
   TopologyEvent,
 } from '../visibility/delivered.ts'
@@ -16,7 +18,7 @@ import type {
 
 /** The text of an element of `/v2/updates`. */
 export function updateText(update: DeliveredUpdate | OffsetCheckpoint): string {
-  return JSON.stringify({ update: { [variants[update.kind]]: { value: valueFor(update) } } })
+  return `{"update":{"${variants[update.kind]}":{"value":${valueText(update)}}}}`
 }
 
 /** The text of an element of `/v2/state/active-contracts`. @param streamContinuationToken base64 */
@@ -24,8 +26,10 @@ export function contractText(
   { workflowId, createdEvent, synchronizerId, reassignmentCounter }: DeliveredContract,
   streamContinuationToken: string,
 ): string {
-  const active = { createdEvent: createdJson(createdEvent), synchronizerId, reassignmentCounter }
-  return JSON.stringify({ workflowId, contractEntry: { JsActiveContract: active }, streamContinuationToken })
+  const place = `"synchronizerId":${quoted(synchronizerId)},"reassignmentCounter":${reassignmentCounter}`
+  const active = `{"JsActiveContract":{"createdEvent":${createdText(createdEvent)},${place}}}`
+  const token = quoted(streamContinuationToken)
+  return `{"workflowId":${quoted(workflowId)},"contractEntry":${active},"streamContinuationToken":${token}}`
 }
 
 const variants = {
@@ -35,32 +39,28 @@ const variants = {
   'topology-transaction': 'TopologyTransaction',
 } as const
 
-function valueFor(update: DeliveredUpdate | OffsetCheckpoint): unknown {
+function valueText(update: DeliveredUpdate | OffsetCheckpoint): string {
   switch (update.kind) {
     case 'transaction':
-      return transactionJson(update)
+      return transactionText(update)
     case 'reassignment': {
-      const { kind, events, recordTime, synchronizerId, ...place } = update
-      return {
-        ...place,
-        events: events.map(reassignmentEventJson),
-        traceContext: null,
-        recordTime: instant(recordTime),
-        synchronizerId,
-        paidTrafficCost: null,
-      }
+      const { updateId, commandId, workflowId, offset, recordTime, synchronizerId } = update
+      const place = JSON.stringify({ updateId, commandId, workflowId, offset }).slice(0, -1)
+      const when = `"recordTime":"${instant(recordTime)}","synchronizerId":${quoted(synchronizerId)}`
+      const events = update.events.map(reassignmentEventText).join(',')
+      return `${place},"events":[${events}],"traceContext":null,${when},"paidTrafficCost":null}`
     }
     case 'topology-transaction': {
       const { kind, events, recordTime, ...place } = update
-      return {
+      return JSON.stringify({
         ...place,
         recordTime: instant(recordTime),
         events: events.map(topologyEventJson),
         traceContext: null,
-      }
+      })
     }
     case 'offset-checkpoint':
-      return { offset: update.offset, synchronizerTimes: synchronizerTimesJson(update) }
+      return JSON.stringify({ offset: update.offset, synchronizerTimes: synchronizerTimesJson(update) })
   }
 }
 
@@ -71,91 +71,120 @@ export function synchronizerTimesJson({ synchronizerTimes }: OffsetCheckpoint) {
   }))
 }
 
-// Members one by one: most of what is printed is these, and a spread would copy each of them twice.
+// Most of what is printed is these: put together from their parts, an argument as it was written among them. No id of
+// an update, a contract, a package or a synchronizer has a character that JSON escapes.
 
-function transactionJson(transaction: DeliveredTransaction): unknown {
-  return {
-    updateId: transaction.updateId,
-    commandId: transaction.commandId,
-    workflowId: transaction.workflowId,
-    effectiveAt: instant(transaction.effectiveAt),
-    events: transaction.events.map(eventJson),
-    offset: transaction.offset,
-    synchronizerId: transaction.synchronizerId,
-    traceContext: null,
-    recordTime: instant(transaction.recordTime),
-    externalTransactionHash: null,
-    paidTrafficCost: null,
-    transactionHash: null,
-  }
+function transactionText(transaction: DeliveredTransaction): string {
+  const { updateId, commandId, workflowId, effectiveAt, events, offset, synchronizerId, recordTime } =
+    transaction
+  return (
+    `{"updateId":"${updateId}","commandId":${quoted(commandId)},"workflowId":${quoted(workflowId)},` +
+    `"effectiveAt":"${instant(effectiveAt)}","events":[${events.map(eventText).join(',')}],` +
+    `"offset":${offset},"synchronizerId":"${synchronizerId}","traceContext":null,` +
+    `"recordTime":"${instant(recordTime)}","externalTransactionHash":null,"paidTrafficCost":null,` +
+    `"transactionHash":null}`
+  )
 }
 
-function eventJson(event: Event): unknown {
+function eventText(event: Event): string {
   switch (event.kind) {
     case 'created':
-      return { CreatedEvent: createdJson(event) }
+      return `{"CreatedEvent":${createdText(event)}}`
     case 'archived': {
       const { kind, ...rest } = event
-      return { ArchivedEvent: rest }
+      return JSON.stringify({ ArchivedEvent: rest })
     }
     case 'exercised':
-      return { ExercisedEvent: exercisedJson(event) }
+      return JSON.stringify({ ExercisedEvent: exercisedJson(event) })
   }
 }
 
-function exercisedJson(event: ExercisedEvent): unknown {
+function exercisedJson({ kind, choiceArgument, exerciseResult, ...rest }: ExercisedEvent): unknown {
+  const { offset, nodeId, contractId, templateId, interfaceId, choice, actingParties, consuming } = rest
+  const { witnessParties, lastDescendantNodeId, packageName, implementedInterfaces, acsDelta } = rest
   return {
-    offset: event.offset,
-    nodeId: event.nodeId,
-    contractId: event.contractId,
-    templateId: event.templateId,
-    interfaceId: event.interfaceId,
-    choice: event.choice,
-    choiceArgument: withoutTrailingNulls(event.choiceArgument),
-    actingParties: event.actingParties,
-    consuming: event.consuming,
-    witnessParties: event.witnessParties,
-    lastDescendantNodeId: event.lastDescendantNodeId,
-    exerciseResult: withoutTrailingNulls(event.exerciseResult),
-    packageName: event.packageName,
-    implementedInterfaces: event.implementedInterfaces,
-    acsDelta: event.acsDelta,
+    offset,
+    nodeId,
+    contractId,
+    templateId,
+    interfaceId,
+    choice,
+    choiceArgument: withoutTrailingNulls(choiceArgument),
+    actingParties,
+    consuming,
+    witnessParties,
+    lastDescendantNodeId,
+    exerciseResult: withoutTrailingNulls(exerciseResult),
+    packageName,
+    implementedInterfaces,
+    acsDelta,
   }
 }
 
-function createdJson(event: CreatedEvent): unknown {
+function createdText(event: CreatedEvent): string {
+  const { contract, witnessParties, interfaceViews, acsDelta } = event
+  const { ids, argument, stakeholders } = contract.texts ?? textsOf(contract)
+  const views = interfaceViews.length === 0 ? '[]' : JSON.stringify(interfaceViews.map(viewJson))
+  return (
+    `{"offset":${event.offset},"nodeId":${event.nodeId},${ids},"contractKey":null,"contractKeyHash":"",` +
+    `"createArgument":${withoutNulls(argument)},"createdEventBlob":"${event.createdEventBlob}",` +
+    `"interfaceViews":${views},"witnessParties":${partiesText(witnessParties)},${stakeholders},` +
+    `"createdAt":"${instant(contract.createdAt)}",${packageText(contract)},"acsDelta":${acsDelta}}`
+  )
+}
+
+function textsOf({ contractId, templateId, argument, signatories, observers }: Contract): ContractTexts {
   return {
-    offset: event.offset,
-    nodeId: event.nodeId,
-    contractId: event.contractId,
-    templateId: event.templateId,
-    contractKey: event.contractKey,
-    contractKeyHash: event.contractKeyHash,
-    createArgument: withoutTrailingNulls(event.createArgument),
-    createdEventBlob: event.createdEventBlob,
-    interfaceViews: event.interfaceViews.map((view) => ({
-      ...view,
-      viewValue: withoutTrailingNulls(view.viewValue),
-    })),
-    witnessParties: event.witnessParties,
-    signatories: event.signatories,
-    observers: event.observers,
-    createdAt: instant(event.createdAt),
-    packageName: event.packageName,
-    representativePackageId: event.representativePackageId,
-    acsDelta: event.acsDelta,
+    ids: `"contractId":"${contractId}","templateId":"${templateId}"`,
+    argument: JSON.stringify(argument),
+    stakeholders: `"signatories":${partiesText(signatories)},"observers":${partiesText(observers)}`,
   }
 }
 
-function reassignmentEventJson(event: ReassignmentEvent): unknown {
+/** Updates that follow on each other are mostly of one template. */
+function packageText({ templateId, packageName }: Contract): string {
+  if (templateId !== last.templateId || packageName !== last.packageName) {
+    const packageId = templateId.slice(0, templateId.indexOf(':'))
+    const text = flat(`"packageName":"${packageName}","representativePackageId":"${packageId}"`)
+    last = { templateId: flat(templateId), packageName: flat(packageName), text }
+  }
+  return last.text
+}
+
+let last = { templateId: '', packageName: '', text: '' }
+
+function viewJson(view: InterfaceView): unknown {
+  return { ...view, viewValue: withoutTrailingNulls(view.viewValue) }
+}
+
+/** What has no field of null at a record's end is printed as it was written. */
+function withoutNulls(json: string): string {
+  return json.includes(':null}') ? JSON.stringify(withoutTrailingNulls(JSON.parse(json))) : json
+}
+
+function partiesText(parties: readonly Party[]): string {
+  return `[${parties.map(quoted).join(',')}]`
+}
+
+/** What JSON prints between quotes as it is. */
+const plain = /^[ !#-[\]-~]*$/
+
+function quoted(text: string): string {
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text)
+}
+
+function reassignmentEventText(event: ReassignmentEvent): string {
   if (event.kind === 'assigned') {
     const { kind, createdEvent, ...rest } = event
-    return { JsAssignmentEvent: { ...rest, createdEvent: createdJson(createdEvent) } }
+    const place = JSON.stringify(rest).slice(0, -1)
+    return `{"JsAssignmentEvent":${place},"createdEvent":${createdText(createdEvent)}}}`
   }
   const { kind, assignmentExclusivity: until, ...rest } = event
   // Spread a second time for the member's place.
   const assignmentExclusivity = until === null ? null : instant(until)
-  return { JsUnassignedEvent: { value: { ...event, ...rest, kind: undefined, assignmentExclusivity } } }
+  return JSON.stringify({
+    JsUnassignedEvent: { value: { ...event, ...rest, kind: undefined, assignmentExclusivity } },
+  })
 }
 
 function topologyEventJson({ partyId, participantId, participantPermission }: TopologyEvent): unknown {

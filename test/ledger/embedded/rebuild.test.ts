@@ -47,7 +47,7 @@ test('a file of the first format is verified as it is, and brought to this one w
     using db = new DatabaseSync(folder.file)
     return db.prepare('PRAGMA user_version').get()
   }
-  expect(format()).toEqual({ user_version: 3 })
+  expect(format()).toEqual({ user_version: 4 })
   makeFirstFormat(folder.file)
   expect(verifyLedger(folder.file, indexing)).toEqual({ updates: 8, damage: undefined, problems: [] })
   expect(format()).toEqual({ user_version: 1 })
@@ -59,7 +59,7 @@ test('a file of the first format is verified as it is, and brought to this one w
     const found = await Promise.all(updates.map(({ updateId }) => again.ledger.findUpdate(updateId)))
     expect(found).toEqual(updates)
   }
-  expect(format()).toEqual({ user_version: 3 })
+  expect(format()).toEqual({ user_version: 4 })
 })
 
 test('an empty file is no ledger to verify', async () => {
@@ -71,6 +71,7 @@ test('an empty file is no ledger to verify', async () => {
 function makeFirstFormat(file: string): void {
   using db = new DatabaseSync(file)
   db.exec(`
+    ALTER TABLE log DROP COLUMN checksum;
     DROP TABLE pruning;
     DROP INDEX entries_by_name;
     DROP INDEX entries_by_user;

@@ -63,7 +63,7 @@ test('what a reader is told of changes comes to the active contracts that it see
           if (event.kind === 'archived') expect(held.delete(event.contractId)).toBe(true)
           else if (!event.acsDelta) continue
           else if (event.kind === 'exercised') expect(held.delete(event.contractId)).toBe(true)
-          else held.set(event.contractId, event)
+          else held.set(event.contract.contractId, event)
         }
         const active = (then[index] ?? []).flatMap((one) => look(one)?.createdEvent ?? [])
         expect(active.map(withoutWitnesses)).toEqual([...held.values()].map(withoutWitnesses))
@@ -101,7 +101,7 @@ test('a name is found by its template, and coin as a holding', () => {
     (one) => contractView(entries, reading(alice), spliceCatalog)(one)?.createdEvent ?? [],
   )
   expect(more).toEqual([])
-  expect(entry?.createArgument).toMatchObject({ name: 'alice.unverified.cns', user: alice })
+  expect(entry?.contract.argument).toMatchObject({ name: 'alice.unverified.cns', user: alice })
   expect(entry?.createdEventBlob).toMatch(/^CgMyLjES/)
 
   const holding = ofInterface('#splice-api-token-holding-v1:Splice.Api.Token.HoldingV1:Holding', true)

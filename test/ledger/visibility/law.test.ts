@@ -142,7 +142,8 @@ function sightOf(event: Event | ReassignmentEvent): Sight {
 }
 
 function created(event: CreatedEvent, kind: 'created' | 'assigned'): Sight {
-  const { nodeId, contractId, witnessParties, acsDelta, createdEventBlob, interfaceViews } = event
+  const { nodeId, contract, witnessParties, acsDelta, createdEventBlob, interfaceViews } = event
+  const { contractId } = contract
   return {
     kind,
     nodeId,

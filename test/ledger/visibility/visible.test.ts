@@ -151,19 +151,10 @@ describe('an event', () => {
           kind: 'created',
           offset: 7,
           nodeId: 0,
-          contractId: 'boat',
-          templateId: Boat.templateId,
-          contractKey: null,
-          contractKeyHash: '',
-          createArgument: { owner: 'a' },
+          contract: boat,
           createdEventBlob: '',
           interfaceViews: [],
           witnessParties: ['b'],
-          signatories: ['a', 'b'],
-          observers: ['c'],
-          createdAt: 5,
-          packageName: 'alpha',
-          representativePackageId: Boat.package.id,
           acsDelta: true,
         },
       ],
@@ -245,7 +236,7 @@ describe('a filter', () => {
   const tree = contractOf('tree', contractTypes[3], ['a'])
   const all = [create(house('house', 'a')), create(later), create(boat), create(tree)]
   const ids = (format: EventFormat, shape: TransactionShape = 'ACS_DELTA') =>
-    (seen(all, format, shape)?.events ?? []).map(({ contractId }) => contractId)
+    (seen(all, format, shape)?.events ?? []).map(contractIdOf)
 
   test('of a template by package name selects all versions of it, and no namesake of another package', () => {
     for (const shape of both) {
@@ -486,7 +477,7 @@ describe('a reassignment', () => {
         ...place,
         createdEvent: expect.objectContaining({
           kind: 'created',
-          contractId: 'two',
+          contract: expect.objectContaining({ contractId: 'two' }),
           witnessParties: ['c'],
           offset: 9,
           nodeId: 1,
@@ -514,7 +505,7 @@ describe('an active contract', () => {
       workflowId: 'flow',
       createdEvent: expect.objectContaining({
         kind: 'created',
-        contractId: 'kept',
+        contract: expect.objectContaining({ contractId: 'kept' }),
         offset: 7,
         nodeId: 2,
         createdEventBlob: '',
@@ -529,3 +520,7 @@ describe('an active contract', () => {
     expect(look(events({ a: [ofTemplate('#alpha:Main:Boat')] }))).toBeUndefined()
   })
 })
+
+function contractIdOf(event: Event): string {
+  return event.kind === 'created' ? event.contract.contractId : event.contractId
+}

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { crc32 } from 'node:zlib'
 import type { Place } from '../../ledger.ts'
 import type { Micros } from '../../value.ts'
 import { chainedId, genesis, type Reached, type Tail, textDigest } from '../chain.ts'
@@ -31,15 +32,19 @@ CREATE TRIGGER nodes_stay BEFORE UPDATE ON nodes BEGIN SELECT RAISE(ABORT, 'the 
 CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 `
 
-interface LogRow {
-  readonly offset: number
-  readonly kind: StoredUpdate['kind']
-  readonly update_id: string
-  readonly record_time: Micros
-  readonly first_node: number
-  readonly node_count: number
-  readonly head: string
-}
+/** For reads, which check no digests: null for what was written before there were any. */
+export const addChecksums = 'ALTER TABLE log ADD COLUMN checksum INTEGER;'
+
+type LogRow = readonly [
+  offset: number,
+  kind: StoredUpdate['kind'],
+  updateId: string,
+  recordTime: Micros,
+  firstNode: number,
+  nodeCount: number,
+  head: string,
+  checksum?: number | null,
+]
 
 interface NodeRow {
   readonly digest: Uint8Array
@@ -59,9 +64,9 @@ const columns = 'offset, kind, update_id, record_time, first_node, node_count, h
 
 /** Every update, and the nodes of each: what the rest of the file follows from. */
 export class LogTable {
+  readonly #db: DatabaseSync
   readonly #genesis: Tail
   readonly #pruning: PruningTable
-  readonly #add: StatementSync
   readonly #addNode: StatementSync
   readonly #range: StatementSync
   readonly #nodes: StatementSync
@@ -75,15 +80,16 @@ export class LogTable {
   readonly #last: StatementSync
   readonly #start: StatementSync
   readonly #from: StatementSync
+  // A file of before there were checksums can be read too.
+  #add: StatementSync | undefined
+  #withChecksums: StatementSync | undefined
 
   constructor(db: DatabaseSync, synchronizerId: string, pruning: PruningTable) {
+    this.#db = db
     this.#pruning = pruning
     this.#genesis = genesis(synchronizerId)
-    this.#add = db.prepare(`INSERT INTO log (${columns}, command_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
     this.#addNode = db.prepare('INSERT INTO nodes (node, digest, body) VALUES (?, ?, ?)')
-    this.#range = db.prepare(
-      `SELECT ${columns} FROM log WHERE offset > ? AND offset <= ? ORDER BY offset LIMIT ?`,
-    )
+    this.#range = rangeOf(db, columns)
     this.#nodes = db.prepare('SELECT node, body FROM nodes WHERE node >= ? AND node < ? ORDER BY node')
     this.#nodes.setReturnArrays(true)
     this.#node = db.prepare('SELECT digest, body FROM nodes WHERE node = ?')
@@ -109,7 +115,11 @@ export class LogTable {
   add(update: StoredUpdate, firstNode: number, nodeDigests: readonly string[], commandKey?: string): void {
     const { offset, kind, updateId, recordTime, head, nodes } = update
     const key = commandKey === undefined ? null : shortKey(commandKey)
-    this.#add.run(offset, kind, updateId, recordTime, firstNode, nodes.length, head, key)
+    this.#add ??= this.#db.prepare(
+      `INSERT INTO log (${columns}, checksum, command_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    const checksum = checksumOf(update)
+    this.#add.run(offset, kind, updateId, recordTime, firstNode, nodes.length, head, checksum, key)
     for (const [index, body] of nodes.entries()) {
       this.#addNode.run(firstNode + index, Buffer.from(nodeDigests[index] as string, 'hex'), body)
     }
@@ -161,19 +171,36 @@ export class LogTable {
     return checked(row, node)
   }
 
+  /** As `updates`, checked by their checksums. @throws Damage */
+  *texts(begin: number, upTo: number, limit: number): Generator<StoredUpdate> {
+    const after = Math.max(begin, this.#pruning.base.offset)
+    this.#withChecksums ??= rangeOf(this.#db, `${columns}, checksum`)
+    const rows = this.#withChecksums.all(after, upTo, limit) as unknown as readonly LogRow[]
+    const bodies = this.#bodiesOf(rows)
+    let expected = after
+    for (const row of rows) {
+      const [offset, kind, updateId, recordTime, , , head, checksum] = row
+      if (offset !== ++expected) throw new Damage(`update ${expected} is missing`)
+      const update = { offset, kind, updateId, recordTime, head, nodes: bodies(row) }
+      if (checksumOf(update) === checksum) yield update
+      else for (const checked of this.updates(offset - 1, offset, 1)) yield checked.update
+    }
+  }
+
   /** None that was pruned. @throws Damage where an update is missing, or is not what its id and the one before it say. */
   *updates(begin: number, upTo: number, limit: number): Generator<LoggedUpdate> {
     const after = Math.max(begin, this.#pruning.base.offset)
     let previous: string | undefined
     let expected = after
-    const rows = this.#range.all(after, upTo, limit)
-    const bodies = this.#bodiesOf(rows as unknown as readonly LogRow[])
-    for (const row of rows as unknown as LogRow[]) {
+    const rows = this.#range.all(after, upTo, limit) as unknown as readonly LogRow[]
+    const bodies = this.#bodiesOf(rows)
+    for (const row of rows) {
       previous ??= this.#updateIdAt(after)
-      if (row.offset !== ++expected) throw new Damage(`update ${expected} is missing`)
+      const [offset, , , , firstNode] = row
+      if (offset !== ++expected) throw new Damage(`update ${expected} is missing`)
       const { update, digests } = checkedUpdate(row, bodies(row), previous)
       previous = update.updateId
-      yield { update, digests, firstNode: row.first_node }
+      yield { update, digests, firstNode }
     }
   }
 
@@ -205,7 +232,8 @@ export class LogTable {
     if (offset === 0) return this.#genesis
     const [row] = this.#range.all(offset - 1, offset, 1) as unknown as LogRow[]
     if (row === undefined) throw new Damage(`update ${offset} is missing`)
-    return { offset, updateId: row.update_id, recordTime: row.record_time, nextNode: lastNode + 1 }
+    const [, , updateId, recordTime] = row
+    return { offset, updateId, recordTime, nextNode: lastNode + 1 }
   }
 
   #notPruned(moment: Moment | undefined): Moment {
@@ -228,10 +256,10 @@ export class LogTable {
     const [first] = rows
     const last = rows.at(-1)
     if (first === undefined || last === undefined) return () => []
-    const start = first.first_node
-    const all = this.#tryNodes(start, last.first_node + last.node_count)
+    const start = first[4]
+    const all = this.#tryNodes(start, last[4] + last[5])
     const isWhole = all?.every(([node], index) => node === start + index)
-    return ({ first_node: from, node_count: count }) => {
+    return ([, , , , from, count]) => {
       const nodes =
         all !== undefined && isWhole
           ? all.slice(from - start, from - start + count)
@@ -249,16 +277,31 @@ export class LogTable {
   }
 }
 
+function rangeOf(db: DatabaseSync, columns: string): StatementSync {
+  const range = db.prepare(
+    `SELECT ${columns} FROM log WHERE offset > ? AND offset <= ? ORDER BY offset LIMIT ?`,
+  )
+  range.setReturnArrays(true)
+  return range
+}
+
+/** Finds what a disk does to an update; that nobody changed it on purpose is for digests to say. */
+function checksumOf({ offset, kind, updateId, recordTime, head, nodes }: StoredUpdate): number {
+  let checksum = crc32(head, crc32(`${offset} ${kind} ${recordTime} ${updateId}`))
+  for (const node of nodes) checksum = crc32(node, checksum)
+  return checksum
+}
+
 /** @throws Damage */
 function checkedUpdate(
   row: LogRow,
   nodes: readonly string[],
   previousId: string,
 ): Pick<LoggedUpdate, 'update' | 'digests'> {
-  const { offset, kind, update_id: updateId, record_time: recordTime, head } = row
+  const [offset, kind, updateId, recordTime, , nodeCount, head] = row
   const digests = nodes.map(textDigest)
   const unstored = { offset, kind, recordTime, head, nodes }
-  if (chainedId(previousId, unstored, digests) !== updateId || nodes.length !== row.node_count)
+  if (chainedId(previousId, unstored, digests) !== updateId || nodes.length !== nodeCount)
     throw new Damage(`update ${offset} is not what was written`)
   return { update: { ...unstored, updateId }, digests }
 }

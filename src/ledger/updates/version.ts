@@ -1,4 +1,4 @@
-import { checkpointTimes } from '../../ledger/visibility/checkpoints.ts'
+import { checkpointTimes } from '../visibility/checkpoints.ts'
 
 const { lookUpMs, idleMs } = checkpointTimes
 

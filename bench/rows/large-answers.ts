@@ -1,0 +1,122 @@
+import { Child } from '../child.ts'
+import type { FanOuts } from '../children/asker.ts'
+import { keepNothing, startDaemonChild } from '../daemon.ts'
+import { Caller, drive, getRequest, postRequest } from '../load.ts'
+import { Nodes } from '../localnet.ts'
+import type { Bench, Outcome } from '../row.ts'
+import { alternate, median, warmUp } from '../statistics.ts'
+
+const nodes = 13
+const threshold = 5
+/** One at a time: reads of one question at once are one read. */
+const inFlight = 1
+
+type Json = Record<string, unknown>
+
+/** A page of updates of 1 MB. */
+export function pageAgainstFetching(bench: Bench): Promise<Outcome> {
+  const question = JSON.stringify({ page_size: 1000 })
+  return readAgainstFetching(bench, {
+    read: 'getUpdateHistoryV2',
+    sample: { method: 'POST', path: '/api/scan/v2/updates', body: question },
+    request: postRequest('/api/scan/v2/updates', question),
+    bytes: 1_000_000,
+    list: 'transactions',
+    id: (update) => update,
+    idName: 'update_id',
+  })
+}
+
+/** The whole of the DSO's state, of 300 KB. */
+export function dsoAgainstFetching(bench: Bench): Promise<Outcome> {
+  return readAgainstFetching(bench, {
+    read: 'getDsoInfo',
+    sample: { method: 'GET', path: '/api/scan/v0/dso' },
+    request: getRequest('/api/scan/v0/dso'),
+    bytes: 300_000,
+    list: 'sv_node_states',
+    id: (state) => state['contract'] as Json,
+    idName: 'contract_id',
+  })
+}
+
+interface Large {
+  /** Id of the read's row. */
+  readonly read: string
+  /** What a localnet's scan is asked for an answer to make larger. */
+  readonly sample: { readonly method: string; readonly path: string; readonly body?: string }
+  readonly request: Buffer
+  readonly bytes: number
+  /** What is repeated until it is large. */
+  readonly list: string
+  /** Where an element has its id. */
+  readonly id: (element: Json) => Json
+  readonly idName: string
+}
+
+/** CPU of an uncached read of a large answer, against fetching the same bytes from as many nodes. */
+async function readAgainstFetching(bench: Bench, large: Large): Promise<Outcome> {
+  const body = await largeAnswer(bench, large)
+  const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
+  await using stack = new AsyncDisposableStack()
+  const start = (script: string, core: number | undefined, argument: object) =>
+    Child.start(script, core, argument).then((child) => stack.use(child))
+  const servers = await start('bare-server', bench.cores?.rest, { headers, body, count: nodes })
+  const origins = await servers.call<readonly string[]>('urls')
+  const daemon = stack.use(
+    await startDaemonChild(bench, origins, keepNothing, { read: large.read, discover: false }),
+  )
+  const bare = await start('asker', bench.cores?.measured, { origins, connections: inFlight })
+  const callers = await Caller.connectMany(await daemon.call('url'), inFlight)
+
+  const reads = async (ms: number) => {
+    const [cpu, asks] = [await daemon.cpuUs(), await servers.call<number>('requests')]
+    const { requests } = await drive(callers, ms, () => large.request, 200)
+    return {
+      cpuUs: ((await daemon.cpuUs()) - cpu) / requests,
+      asks: ((await servers.call<number>('requests')) - asks) / requests,
+    }
+  }
+  const fetches = async (ms: number) => {
+    const cpu = await bare.cpuUs()
+    const run: FanOuts = { by: 'bare', ms, inFlight, asks: threshold, paths: [large.sample.path] }
+    const done = await bare.call<number>('run', run)
+    return { cpuUsPerAsk: ((await bare.cpuUs()) - cpu) / done / threshold }
+  }
+  await warmUp(bench.warmUpMs, reads, fetches)
+  const rounds = await alternate(
+    bench.rounds,
+    () => reads(bench.roundMs),
+    () => fetches(bench.roundMs),
+  )
+  return {
+    kind: 'measured',
+    figure: median(rounds.map(({ a, b }) => a.cpuUs / (a.asks * b.cpuUsPerAsk))),
+    detail: {
+      bytes: Buffer.byteLength(body),
+      readCpuUs: median(rounds.map(({ a }) => a.cpuUs)),
+      fetchingCpuUs: median(rounds.map(({ a, b }) => a.asks * b.cpuUsPerAsk)),
+      asksPerRead: median(rounds.map(({ a }) => a.asks)),
+    },
+  }
+}
+
+/** A scan's answer, with the elements of its list repeated under other ids. */
+async function largeAnswer(bench: Bench, { sample, bytes, list, id, idName }: Large): Promise<string> {
+  await using localnet = await Nodes.start(nodes, bench.cores?.rest)
+  const { method, path, body } = sample
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`${localnet.urls[0]}${path}`, { method, headers, body: body ?? null })
+  const answer = (await response.json()) as Json
+  const elements = answer[list] as readonly Json[]
+  const rest = JSON.stringify(answer).length - JSON.stringify(elements).length
+  const count = Math.ceil((elements.length * (bytes - rest)) / JSON.stringify(elements).length)
+  // Each as often as the others, in their order: updates come one after the other.
+  const more = Array.from({ length: count }, (_, index) => {
+    const element = structuredClone(elements[Math.floor((index * elements.length) / count)] as Json)
+    const named = id(element)
+    named[idName] = `${named[idName]}`.replace(/.{8}$/, index.toString(16).padStart(8, '0'))
+    return element
+  })
+  return JSON.stringify({ ...answer, [list]: more })
+}

@@ -1,0 +1,99 @@
+import { DatabaseSync } from 'node:sqlite'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { decodeUpdate, encode } from '../../../src/ledger/embedded/encoding.ts'
+import { writtenUpdate } from '../../../src/ledger/embedded/written.ts'
+import type { Transaction } from '../../../src/ledger/update.ts'
+import { updateView } from '../../../src/ledger/visibility/visible.ts'
+import { updateText } from '../../../src/ledger/wire/responses.ts'
+import { someEvents, someRights, someShape, someTransaction } from '../visibility/arbitrary.ts'
+import { catalog, updates } from '../visibility/ledger.ts'
+import { openLedger, temporaryFolder } from './open.ts'
+
+const identity = { synchronizerId: 'global-domain::1220', namespace: `1220${'a'.repeat(64)}` }
+
+const someText = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom('","signatories":["a"],"observers":[', '\\', ':null}', '\u2028', ']}', 'a::1220'),
+)
+const someArgument = fc
+  .dictionary(
+    fc.constantFrom('owner', 'signatories', 'name', 'tag', 'value'),
+    fc.json().map((json) => JSON.parse(json)),
+  )
+  .chain((more) => someText.map((owner) => ({ ...more, owner, last: null })))
+
+/** With what is hard to tell from the rest of a node inside of arguments, ids and parties. */
+const someHard = fc
+  .record({ made: someTransaction, argument: someArgument, party: someText, commandId: someText })
+  .map(({ made, argument, party, commandId }): Transaction => {
+    const nodes = made.transaction.nodes.map((node) => {
+      if (node.kind === 'exercise') return node
+      const observers = [...node.contract.observers, party]
+      return { ...node, contract: { ...node.contract, argument, observers } }
+    })
+    return { ...made.transaction, nodes, commandId }
+  })
+
+test('an update is printed from the texts of the log as from what they mean', () => {
+  let delivered = 0
+  fc.assert(
+    fc.property(someHard, someShape, someEvents, someRights, (transaction, shape, format, rights) => {
+      const { offset, updateId, recordTime } = transaction
+      const stored = { offset, updateId, recordTime, kind: 'transaction' as const, ...encode(transaction) }
+      const view = updateView(updates(format, shape), rights, catalog)
+      const [printed, meant] = [view(writtenUpdate(stored, identity)), view(decodeUpdate(stored, identity))]
+      expect(printed === undefined).toBe(meant === undefined)
+      if (printed === undefined || meant === undefined) return
+      delivered++
+      const text = updateText(printed)
+      expect(text).toBe(updateText(meant))
+      expect(text).toBe(JSON.stringify(JSON.parse(text)))
+    }),
+    { numRuns: 3_000, interruptAfterTimeLimit: 15_000 },
+  )
+  expect(delivered).toBeGreaterThan(500)
+})
+
+const everybody = { readAs: new Set<string>(), readAsAnyParty: true }
+const topology = {
+  includeTransactions: undefined,
+  includeReassignments: undefined,
+  includeTopologyEvents: { includeParticipantAuthorizationEvents: { parties: [] } },
+}
+
+/** A closed file with ten updates, of which the fifth is changed by a statement. */
+async function changed(file: string, statement: string): Promise<void> {
+  {
+    await using opened = await openLedger({ file })
+    for (let count = 0; count < 10; count++) await opened.ledger.partyOf(`user-${count}`, 'user')
+  }
+  using db = new DatabaseSync(file)
+  db.exec(`DROP TRIGGER log_stays; ${statement} WHERE offset = 5`)
+}
+
+test.each([
+  ['its text', "UPDATE log SET head = replace(head, 'user-4', 'user-5')"],
+  ['its time', 'UPDATE log SET record_time = 77'],
+  ['its id', "UPDATE log SET update_id = replace(update_id, '12', '21')"],
+])('an update that is not what was written (%s) is no answer', async (_what, statement) => {
+  await using folder = await temporaryFolder()
+  await changed(folder.file, statement)
+  await using opened = await openLedger({ file: folder.file })
+  const { ledger } = opened
+  const read = (after: number, upTo: number) =>
+    ledger.printed({ after, upTo, descending: false, most: 10, format: topology, rights: everybody })
+  expect(await read(0, 4)).toMatchObject({ count: 4 })
+  await expect(read(4, 5)).rejects.toThrow('not what was written')
+  await expect(read(0, 10)).rejects.toThrow('not what was written')
+  await expect(ledger.updates(4, 5, 1)).rejects.toThrow('not what was written')
+})
+
+test('an update whose checksum alone is wrong is read, by its digests', async () => {
+  await using folder = await temporaryFolder()
+  await changed(folder.file, 'UPDATE log SET checksum = 1')
+  await using opened = await openLedger({ file: folder.file })
+  expect((await opened.ledger.updates(0, 10, 10)).map(({ offset }) => offset)).toEqual([
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+  ])
+})
