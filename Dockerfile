@@ -17,6 +17,7 @@ COPY --from=build /app/dist ./dist
 # In production the network has to be chosen: NODE_CONFIG_ENV=mainnet, testnet or devnet, or NETWORK.
 ENV NODE_ENV=production HTTP_HOST=0.0.0.0 OPERATIONS_HOST=0.0.0.0
 EXPOSE 8080 9464
+# It writes nothing: the root file system may be read-only, and all capabilities dropped.
 USER node
 
 # Whether it runs. Whether it has a roster is /readyz: no restart would bring one.

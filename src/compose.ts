@@ -18,7 +18,7 @@ import type { InquiryEvents, InquiryOptions } from './scan/inquiry.ts'
 import { createUndiciScanNode } from './scan/node.undici.ts'
 import { Reader, type ReaderOptions } from './scan/reader.ts'
 import { Rechecks } from './scan/rechecks.ts'
-import type { Roster, RosterVoter } from './scan/roster.ts'
+import { operatorName, type Roster, type RosterVoter } from './scan/roster.ts'
 import { Witness } from './scan/witness.ts'
 import type { Events, RosterState, SuperValidatorEvents } from './telemetry/events.ts'
 import type { Metrics } from './telemetry/metrics.ts'
@@ -299,9 +299,10 @@ function reachabilityOf(roster: Roster, connections: Connections) {
 function stateOf(roster: Roster, connections: Connections, ageMs: number, singleSeed: boolean): RosterState {
   return {
     ...reachabilityOf(roster, connections),
-    members: roster.voters.flatMap(({ names, place }) =>
-      names.map((name) => (place === undefined ? { name } : { name, host: place.host })),
-    ),
+    members: roster.voters.flatMap((voter) => {
+      const said = { operator: operatorName(voter), ...(voter.place && { host: voter.place.host }) }
+      return voter.names.map((name) => ({ name, ...said }))
+    }),
     protected: roster.isProtected(),
     singleSeed,
     unmatchedOperators: roster.unmatchedOperators,

@@ -96,6 +96,11 @@ export class Roster {
   }
 }
 
+/** What people call the operator of a voter: as configured, or the super validator itself. */
+export function operatorName({ operator }: Voter): string {
+  return operator.replace(/^(?:super validator|operator) /, '')
+}
+
 /** Equal exactly for equal sets: what votes on a roster compare. */
 export function canonicalOf({ dso, synchronizer, members }: RosterSet): string {
   return canonicalJson({ dso, synchronizer, members: members.map(({ name, urls }) => [name, [...urls]]) })

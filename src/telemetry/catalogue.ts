@@ -55,9 +55,9 @@ const httpBuckets = [
 
 /**
  * What a label may say: a fixed list, or values known only while the daemon runs: `sv` (admitted and removed with
- * the roster), `route` (admitted when mounted), `read` and `version` and `node` (given at the start).
+ * the roster), `operator` (likewise), `route` (admitted when mounted), `read` and `version` and `node` (given at the start).
  */
-export type LabelDomain = readonly string[] | 'sv' | 'route' | 'read' | 'version' | 'node'
+export type LabelDomain = readonly string[] | 'sv' | 'operator' | 'route' | 'read' | 'version' | 'node'
 
 export interface Row {
   readonly kind: Kind
@@ -111,6 +111,16 @@ export const catalogue = {
     labels: { sv: 'sv', outcome: askOutcomes },
     buckets: networkBuckets,
     help: 'Seconds that one ask of one super validator took, connecting included.',
+  },
+  scan_silent_seconds: {
+    kind: 'gauge',
+    labels: { sv: 'sv' },
+    help: 'Seconds since one super validator last answered anything but a fault, probes included.',
+  },
+  super_validator_info: {
+    kind: 'gauge',
+    labels: { sv: 'sv', operator: 'operator' },
+    help: 'Always 1; says who runs each super validator of the roster.',
   },
   in_flight_asks: {
     kind: 'gauge',

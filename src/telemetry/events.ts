@@ -121,10 +121,23 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
       }
     }
   const handleOf = (sv: string): SuperValidatorEvents => {
-    const { asked, voted } = superValidatorHandle(metrics, sv, (fault) =>
-      limited.write('info', `${sv} ${fault}`, { sv, fault }, 'a super validator was not heard'),
+    const { asked, voted } = superValidatorHandle(
+      metrics,
+      sv,
+      () => clock.now(),
+      (fault) => limited.write('info', `${sv} ${fault}`, { sv, fault }, 'a super validator was not heard'),
     )
     return { asked: quietly(asked), voted: quietly(voted) }
+  }
+  const routeOf = (route: string): RouteEvents => {
+    const { served } = routeHandle(metrics, route)
+    if (!logger.atDebug) return { served: quietly(served) }
+    return {
+      served: quietly((method, status, seconds) => {
+        served(method, status, seconds)
+        logger.debug({ route, method, status, seconds }, 'a request was answered')
+      }),
+    }
   }
   const forget = (sv: string) => {
     metrics.removeSv(sv)
@@ -200,7 +213,7 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
     rosterTaken: quietly((state) => {
       const names = new Set(state.members.map(({ name }) => name))
       for (const sv of metrics.superValidators) if (!names.has(sv)) forget(sv)
-      for (const { name, host } of state.members) metrics.admitSv(name, host)
+      for (const { name, host, operator } of state.members) metrics.admitSv(name, host, operator)
       roster.taken(state)
     }),
     reachabilityChanged: quietly((reachability) => roster.reachable(reachability)),
@@ -216,12 +229,12 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
     ),
 
     forRoute(route) {
-      const handle = routes.get(route) ?? { served: quietly(routeHandle(metrics, route).served) }
+      const handle = routes.get(route) ?? routeOf(route)
       if (metrics.admitRoute(route)) routes.set(route, handle)
       return handle
     },
     httpServed: quietly((route, method, status, seconds) => {
-      const handle = routes.get(route) ?? routeHandle(metrics, route)
+      const handle = routes.get(route) ?? routeOf(route)
       handle.served(method, status, seconds)
     }),
     missLimited: quietly(() => metrics.misses_limited_total.inc()),

@@ -26,12 +26,22 @@ export interface RouteEvents {
 const knownOutcomes: ReadonlySet<string> = new Set(askOutcomes)
 const knownMethods: ReadonlySet<string> = new Set(methods)
 
-/** @param faulted told of each ask that ended in a fault. */
+/**
+ * @param now milliseconds.
+ * @param faulted told of each ask that ended in a fault.
+ */
 export function superValidatorHandle(
   metrics: Metrics,
   sv: string,
+  now: () => number,
   faulted: (fault: AskOutcome) => void,
 ): SuperValidatorEvents {
+  let heardAt: number | undefined
+  const heard = () => {
+    const isFirst = heardAt === undefined
+    heardAt = now()
+    if (isFirst) metrics.scan_silent_seconds.with({ sv }).readFrom(() => (now() - (heardAt ?? 0)) / 1000)
+  }
   const asks = kept(
     (outcome: AskOutcome) => ({
       requests: metrics.scan_requests_total.with({ sv, outcome }),
@@ -56,6 +66,7 @@ export function superValidatorHandle(
       ask.duration.observe(seconds)
       if (read !== undefined) metrics.splice?.asked(sv, read, outcome, seconds)
       if (ask.isFault) faulted(outcome)
+      else heard()
     },
     voted(read, vote) {
       ballots(read)[vote].inc()

@@ -8,6 +8,8 @@ export type Fields = Readonly<Record<string, unknown>>
 
 /** What the rest of the program knows of logging. A line is a message that stays the same and fields that vary. */
 export interface Logger {
+  /** Whether `debug` writes anything: for those whom it would cost something to tell. */
+  readonly atDebug: boolean
   debug(fields: Fields, message: string): void
   info(fields: Fields, message: string): void
   warn(fields: Fields, message: string): void
@@ -44,6 +46,7 @@ export function createLogger({ level, version, secrets, to }: LoggerOptions): Lo
 
 /** Says nothing. */
 export const silentLogger: Logger = {
+  atDebug: false,
   debug() {},
   info() {},
   warn() {},
@@ -60,6 +63,7 @@ function loggerOver(lines: Lines, redact: ReturnType<typeof redactor>): Logger {
     if (lines.isLevelEnabled(level)) lines[level](clean(fields), String(redact(message)))
   }
   return {
+    atDebug: lines.isLevelEnabled('debug'),
     debug: at('debug'),
     info: at('info'),
     warn: at('warn'),

@@ -21,9 +21,10 @@ export interface Metrics extends Instruments {
   /**
    * From now on metrics name this super validator; what nobody admitted is counted as `other`.
    * @param host what Splice's metrics call it; the name where it is left out.
+   * @param operator who runs it.
    * @returns false where there are too many already.
    */
-  admitSv(name: string, host?: string): boolean
+  admitSv(name: string, host?: string, operator?: string): boolean
   /** Forgets every sample of a super validator that left. Cells kept from before count on, unseen. */
   removeSv(name: string): void
   admitRoute(id: string): boolean
@@ -49,6 +50,7 @@ const mostZeros = 400
 export function createMetrics(options: MetricsOptions): Metrics {
   const known = {
     sv: new LabelValues([], mostSuperValidators),
+    operator: new LabelValues([], mostSuperValidators),
     route: new LabelValues([], mostRoutes),
     read: new LabelValues(options.reads),
     version: new LabelValues([options.version]),
@@ -73,9 +75,10 @@ export function createMetrics(options: MetricsOptions): Metrics {
     reads: known.read,
     superValidators: known.sv,
     splice,
-    admitSv(name, host) {
+    admitSv(name, host, operator) {
       const admitted = known.sv.admit(name)
       if (admitted) splice?.setHost(name, host ?? name)
+      if (admitted && operator !== undefined) setOperator(instruments, known.operator, name, operator)
       return admitted
     },
     removeSv(name) {
@@ -86,6 +89,19 @@ export function createMetrics(options: MetricsOptions): Metrics {
     admitRoute: (id) => known.route.admit(id),
     scrape: (accept) => exposition.scrape(accept),
   }
+}
+
+function setOperator(
+  { super_validator_info: info }: Instruments,
+  operators: LabelValues,
+  sv: string,
+  operator: string,
+): void {
+  info.remove('sv', sv)
+  const named = new Set([...info.children].map(({ labels }) => labels.operator))
+  for (const known of [...operators]) if (!named.has(known)) operators.dismiss(known)
+  operators.admit(operator)
+  info.with({ sv, operator }).set(1)
 }
 
 type Known = Readonly<Record<Extract<LabelDomain, string>, LabelValues>>

@@ -16,7 +16,7 @@ export interface Reachability {
 
 /** The roster that decides from now on. */
 export interface RosterState extends Reachability {
-  readonly members: readonly { readonly name: string; readonly host?: string }[]
+  readonly members: readonly { readonly name: string; readonly host?: string; readonly operator?: string }[]
   readonly protected: boolean
   /** Taken on the word of one seed (quorum.md 17). */
   readonly singleSeed: boolean

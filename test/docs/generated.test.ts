@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { dashboardFiles } from '../../.ci/generate-dashboards.ts'
 import { errorsPage } from '../../.ci/generate-errors.ts'
 import { openApiFile } from '../../.ci/generate-openapi.ts'
 import { readsPage } from '../../.ci/generate-reads.ts'
@@ -15,6 +16,7 @@ const files = {
   'docs/errors.md': errorsPage(),
   'docs/reads.md': readsPage(),
   'docs/openapi.json': await openApiFile(),
+  ...dashboardFiles(),
 }
 
 test.each(Object.entries(files))('%s is as it follows from the code (npm run generate)', (path, text) => {

@@ -63,8 +63,8 @@ export function startLiveStage(options: StageOptions = {}): Promise<Stage<undefi
 }
 
 /** A daemon with a localnet on the embedded ledger, on the machine's own clock. */
-export function startEmbedded(config: Settings = {}): Promise<Running<undefined>> {
-  return run(undefined, config, {})
+export function startEmbedded(config: Settings = {}, overrides: Overrides = {}): Promise<Running<undefined>> {
+  return run(undefined, config, overrides)
 }
 
 /** A daemon on a hand-driven clock that asks these scans as those of a real network, plain http on loopback though. */

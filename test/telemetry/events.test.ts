@@ -103,6 +103,19 @@ describe('asks and votes', () => {
     ])
   })
 
+  test('each super validator is silent since its last answer, faults aside', async () => {
+    const { events, clock, value } = given()
+    const sv = events.forSuperValidator('sv-1')
+    sv.asked('timeout', 5)
+    expect(await value('scan_silent_seconds', { sv: 'sv-1' })).toBeUndefined()
+    sv.asked('value', 0.02)
+    await clock.advance(90_000)
+    sv.asked('reset', 0.01)
+    expect(await value('scan_silent_seconds', { sv: 'sv-1' })).toBe(90)
+    sv.asked('refusal', 0.01)
+    expect(await value('scan_silent_seconds', { sv: 'sv-1' })).toBe(0)
+  })
+
   test('an unknown refusal is counted by read, and its text is in the log alone, cut', async () => {
     const { events, value, metrics, lines } = given()
     events.unknownRefusal(read, 'sv-1', `Nothing here ${'!'.repeat(5_000)}`)
@@ -206,6 +219,24 @@ describe('the roster', () => {
     expect(await value('quorum_margin', { count: 'super_validators' })).toBe(2)
   })
 
+  test('says who runs whom, and no more where that changed', async () => {
+    const { events, value } = given()
+    const runs = (sv: string, operator: string) => value('super_validator_info', { sv, operator })
+    const taken = (...operators: string[]) =>
+      events.rosterTaken({
+        ...roster,
+        members: operators.map((operator, index) => ({ name: `sv-${index + 1}`, operator })),
+      })
+    taken('alpha', 'alpha', 'beta')
+    expect(await runs('sv-1', 'alpha')).toBe(1)
+    expect(await runs('sv-2', 'alpha')).toBe(1)
+    expect(await runs('sv-3', 'beta')).toBe(1)
+    taken('alpha', 'beta')
+    expect(await runs('sv-2', 'alpha')).toBeUndefined()
+    expect(await runs('sv-2', 'beta')).toBe(1)
+    expect(await runs('sv-3', 'beta')).toBeUndefined()
+  })
+
   test('without operators has no samples for them', async () => {
     const { events, value } = given()
     events.rosterTaken(roster)
@@ -299,6 +330,25 @@ describe('requests', () => {
   })
 })
 
+test('a request is one line at debug, whatever answered it, and none above', () => {
+  const { events, lines } = given()
+  events.forRoute(read).served('GET', 200, 0.001)
+  expect(lines()).toMatchObject([
+    {
+      level: 'debug',
+      route: read,
+      method: 'GET',
+      status: 200,
+      seconds: 0.001,
+      msg: 'a request was answered',
+    },
+  ])
+  const { logger, written } = logLines('info')
+  const quiet = given(logger)
+  quiet.events.forRoute(read).served('GET', 200, 0.001)
+  expect(written).toEqual([])
+})
+
 test('starting and stopping are a line each, with the fields that scripts wait for', () => {
   const { events, lines } = given()
   events.listening({
@@ -324,7 +374,14 @@ test('no event ever throws, and each that failed is counted', async () => {
   const fail = () => {
     throw new Error('standard output is gone')
   }
-  const broken: Logger = { debug: fail, info: fail, warn: fail, error: fail, child: () => broken }
+  const broken: Logger = {
+    atDebug: true,
+    debug: fail,
+    info: fail,
+    warn: fail,
+    error: fail,
+    child: () => broken,
+  }
   const { events, value } = given(broken)
   const logging: ((events: Events) => void)[] = [
     (on) => on.forSuperValidator('sv-1').asked('timeout', 5),

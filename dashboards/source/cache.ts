@@ -1,0 +1,77 @@
+import type { Dashboard } from './dashboard.ts'
+import { gauge, rate, share, sum } from './expressions.ts'
+
+export const cache: Dashboard = {
+  name: 'cache',
+  title: 'cache and Redis',
+  description: 'What is answered without asking, and what stands in the way of it.',
+  rows: {
+    Answers: [
+      {
+        as: 'chart',
+        title: 'Hit rate',
+        description: 'Stale answers are hits: they are served while they are refreshed.',
+        unit: 'percentunit',
+        queries: [
+          {
+            expr: share(
+              sum(rate('cache_lookups_total', 'result=~"hit|stale"'), 'tier'),
+              sum(rate('cache_lookups_total'), 'tier'),
+            ),
+            legend: '{{tier}}',
+          },
+        ],
+      },
+      {
+        as: 'chart',
+        title: 'Lookups',
+        unit: 'reqps',
+        stacked: true,
+        queries: [
+          { expr: sum(rate('cache_lookups_total'), 'tier', 'result'), legend: '{{tier}} {{result}}' },
+        ],
+      },
+      {
+        as: 'chart',
+        title: 'In memory',
+        unit: 'bytes',
+        queries: [
+          { expr: sum(gauge('cache_bytes'), 'instance', 'partition'), legend: '{{instance}} {{partition}}' },
+        ],
+      },
+      {
+        as: 'chart',
+        title: 'Stale answers that could not be refreshed',
+        unit: 'cps',
+        queries: [{ expr: `topk(5, ${sum(rate('refresh_failures_total'), 'read')})`, legend: '{{read}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Given up because a name changed',
+        unit: 'cps',
+        queries: [{ expr: sum(rate('generations_raised_total'), 'from'), legend: '{{from}}' }],
+      },
+    ],
+    Redis: [
+      {
+        as: 'chart',
+        title: 'Up',
+        description: 'Nothing is here where no Redis is configured.',
+        queries: [{ expr: gauge('redis_up'), legend: '{{instance}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Commands that failed',
+        unit: 'cps',
+        queries: [{ expr: sum(rate('redis_failures_total'), 'operation'), legend: '{{operation}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Values not used',
+        description: 'seal: somebody writes there without the secret.',
+        unit: 'cps',
+        queries: [{ expr: sum(rate('redis_refusals_total'), 'reason'), legend: '{{reason}}' }],
+      },
+    ],
+  },
+}

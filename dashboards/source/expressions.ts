@@ -1,0 +1,58 @@
+import { type Catalogue, prefix } from '../../src/telemetry/catalogue.ts'
+
+type Named<Kind extends string> = {
+  [Name in keyof Catalogue]: Catalogue[Name]['kind'] extends Kind ? Name : never
+}[keyof Catalogue]
+
+/** The daemons that a dashboard shows. */
+const chosen = 'instance=~"$instance"'
+
+/** Series of a gauge; `matchers` as `state="reachable"`. */
+export function gauge(name: Named<'gauge'>, ...matchers: readonly string[]): string {
+  return series(prefix + name, matchers)
+}
+
+/** What a counter grows by in a second. */
+export function rate(name: Named<'counter'>, ...matchers: readonly string[]): string {
+  return rateOf(prefix + name, matchers)
+}
+
+export function quantile(
+  share: number,
+  name: Named<'histogram'>,
+  by: readonly string[] = [],
+  ...matchers: readonly string[]
+): string {
+  const buckets = rateOf(`${prefix}${name}_bucket`, matchers)
+  return `histogram_quantile(${share}, sum by (${['le', ...by].join(', ')}) (${buckets}))`
+}
+
+/** Seconds in a second that pass under this histogram. */
+export function busy(name: Named<'histogram'>, ...matchers: readonly string[]): string {
+  return rateOf(`${prefix}${name}_sum`, matchers)
+}
+
+/** One of Node's own metrics, which have no prefix. */
+export function ofProcess(name: `process_${string}` | `nodejs_${string}`): string {
+  return series(name, [])
+}
+
+export function rateOfProcess(name: `process_${string}_total` | `nodejs_${string}_sum`): string {
+  return rateOf(name, [])
+}
+
+export function sum(of: string, ...by: readonly string[]): string {
+  return by.length === 0 ? `sum(${of})` : `sum by (${by.join(', ')}) (${of})`
+}
+
+export function share(part: string, whole: string): string {
+  return `${part} / ${whole}`
+}
+
+function series(name: string, matchers: readonly string[]): string {
+  return `${name}{${[chosen, ...matchers].join(',')}}`
+}
+
+function rateOf(name: string, matchers: readonly string[]): string {
+  return `rate(${series(name, matchers)}[$__rate_interval])`
+}

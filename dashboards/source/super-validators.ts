@@ -1,0 +1,158 @@
+import type { Dashboard } from './dashboard.ts'
+import { gauge, quantile, rate, share, sum } from './expressions.ts'
+
+const fault = 'outcome!~"value|refusal|abstention"'
+const byOperator = `* on (instance, sv) group_left (operator) ${gauge('super_validator_info')}`
+const agreed = rate('votes_total', 'vote="agree"')
+const voted = rate('votes_total')
+
+export const superValidators: Dashboard = {
+  name: 'super-validators',
+  title: 'super validators',
+  description: 'Who agrees, who contradicts, who is slow and who is silent.',
+  rows: {
+    Agreement: [
+      {
+        as: 'chart',
+        title: 'Agreement',
+        description: 'Votes for what was agreed, of all votes.',
+        unit: 'percentunit',
+        queries: [{ expr: share(sum(agreed, 'sv'), sum(voted, 'sv')), legend: '{{sv}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Agreement by operator',
+        unit: 'percentunit',
+        queries: [
+          {
+            expr: share(
+              sum(`${agreed} ${byOperator}`, 'operator'),
+              sum(`${voted} ${byOperator}`, 'operator'),
+            ),
+            legend: '{{operator}}',
+          },
+        ],
+      },
+      {
+        as: 'chart',
+        title: 'Dissent',
+        description: 'Votes that contradict what was agreed, also when asked once more.',
+        unit: 'cps',
+        queries: [{ expr: sum(rate('votes_total', 'vote="dissent"'), 'sv'), legend: '{{sv}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Votes by kind',
+        unit: 'cps',
+        stacked: true,
+        queries: [{ expr: sum(voted, 'vote'), legend: '{{vote}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Dissents not looked into yet',
+        queries: [{ expr: sum(gauge('dissents_pending'), 'sv'), legend: '{{sv}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Dissents looked into',
+        description: 'A lag is no disagreement: it said the same later.',
+        unit: 'cps',
+        queries: [{ expr: sum(rate('rechecks_total'), 'outcome'), legend: '{{outcome}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Evidence taken',
+        unit: 'cps',
+        queries: [{ expr: sum(rate('evidence_cases_total'), 'outcome'), legend: '{{outcome}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Evidence kept',
+        unit: 'bytes',
+        queries: [{ expr: gauge('evidence_bytes'), legend: '{{instance}}' }],
+      },
+    ],
+    Health: [
+      {
+        as: 'chart',
+        title: 'Asks',
+        unit: 'reqps',
+        queries: [{ expr: sum(rate('scan_requests_total'), 'sv'), legend: '{{sv}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Asks by operator',
+        unit: 'reqps',
+        queries: [
+          {
+            expr: sum(`${sum(rate('scan_requests_total'), 'instance', 'sv')} ${byOperator}`, 'operator'),
+            legend: '{{operator}}',
+          },
+        ],
+      },
+      {
+        as: 'chart',
+        title: 'Faults',
+        unit: 'reqps',
+        queries: [
+          { expr: sum(rate('scan_requests_total', fault), 'sv', 'outcome'), legend: '{{sv}} {{outcome}}' },
+        ],
+      },
+      {
+        as: 'chart',
+        title: 'Latency, half of asks',
+        unit: 's',
+        queries: [{ expr: quantile(0.5, 'scan_request_duration_seconds', ['sv']), legend: '{{sv}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Latency, 95 % of asks',
+        unit: 's',
+        queries: [{ expr: quantile(0.95, 'scan_request_duration_seconds', ['sv']), legend: '{{sv}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Last seen',
+        description: 'Since it last answered anything but a fault.',
+        unit: 's',
+        queries: [{ expr: `min by (sv) (${gauge('scan_silent_seconds')})`, legend: '{{sv}}' }],
+      },
+    ],
+    Roster: [
+      {
+        as: 'chart',
+        title: 'Reachable',
+        queries: [
+          { expr: `min by (state) (${gauge('roster_super_validators')})`, legend: '{{state}}' },
+          { expr: `max by (count) (${gauge('quorum_threshold')})`, legend: 'threshold, {{count}}' },
+        ],
+      },
+      {
+        as: 'chart',
+        title: 'Quorum margin',
+        queries: [{ expr: `min by (count) (${gauge('quorum_margin')})`, legend: '{{count}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Refreshes',
+        unit: 'cps',
+        queries: [{ expr: sum(rate('roster_refreshes_total'), 'outcome'), legend: '{{outcome}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Age',
+        unit: 's',
+        queries: [{ expr: gauge('roster_age_seconds'), legend: '{{instance}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'What makes it weak',
+        description: 'All 0 where all is well.',
+        queries: [
+          { expr: `max(${gauge('roster_single_seed')})`, legend: 'on the word of one seed' },
+          { expr: `max(${gauge('operators_unmatched')})`, legend: 'members of operators that match nothing' },
+        ],
+      },
+    ],
+  },
+}

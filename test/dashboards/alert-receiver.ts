@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
+
+type Labels = Readonly<Record<string, string>>
+
+/** Of the body that Prometheus posts; `endsAt` is over where the alert is. */
+interface Alert {
+  readonly labels: Labels
+  readonly endsAt: string
+}
+
+/** Stands where Prometheus expects an Alertmanager, and remembers every alert that fired. */
+export interface AlertReceiver extends AsyncDisposable {
+  readonly url: string
+  /** Resolves once an alert with these labels has fired. */
+  fired(labels: Labels): Promise<void>
+  readonly seen: readonly Labels[]
+  /** What still fires is told again. */
+  forget(): void
+}
+
+export async function receiveAlerts(): Promise<AlertReceiver> {
+  const seen = new Map<string, Labels>()
+  const watchers = new Set<() => void>()
+  const server = createServer(async (request, response) => {
+    for (const { labels, endsAt } of (await json(request)) as Alert[])
+      if (Date.parse(endsAt) > Date.now()) seen.set(JSON.stringify(labels), labels)
+    response.end()
+    for (const look of watchers) look()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    fired(wanted) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const look = () => {
+        const isWanted = (labels: Labels) =>
+          Object.entries(wanted).every(([label, value]) => labels[label] === value)
+        if (![...seen.values()].some(isWanted)) return
+        watchers.delete(look)
+        resolve()
+      }
+      watchers.add(look)
+      look()
+      return promise
+    },
+    get seen() {
+      return [...seen.values()]
+    },
+    forget: () => seen.clear(),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { FaultKind, Faults } from '../../src/localnet/faults.ts'
+import { type AlertReceiver, receiveAlerts } from './alert-receiver.ts'
+import { queries, rules, rulesFile } from './files.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import { type Prometheus, startPrometheus } from './prometheus.ts'
+import { shortened } from './shortened.ts'
+
+let alerts: AlertReceiver
+let fleet: Fleet
+let prometheus: Prometheus
+
+beforeAll(async () => {
+  alerts = await receiveAlerts()
+  fleet = await startFleet()
+  prometheus = await startPrometheus({
+    jobs: fleet.jobs,
+    rules: shortened(rulesFile),
+    interval: '1s',
+    alertmanager: alerts.url,
+  })
+}, 60_000)
+
+afterAll(async () => {
+  await prometheus?.[Symbol.asyncDispose]()
+  await fleet?.[Symbol.asyncDispose]()
+  await alerts?.[Symbol.asyncDispose]()
+})
+
+async function fault(names: readonly string[], kind: FaultKind): Promise<void> {
+  for (const name of names) await fleet.faulty.daemon.localnet?.setFault(name, { kind } as Faults)
+}
+
+test('a liar, a lone voice, a daemon without a roster and a full disk are each told of', async () => {
+  await fault(['sv-1'], 'lie')
+  await Promise.all([
+    alerts.fired({ alertname: 'ScanProxySuperValidatorDisagrees', job: 'faulty', sv: 'sv-1' }),
+    alerts.fired({ alertname: 'ScanProxyNotProtected', job: 'alone' }),
+    alerts.fired({ alertname: 'ScanProxyNoRoster', job: 'lost' }),
+    alerts.fired({ alertname: 'ScanProxyLedgerWritesFail', job: 'full' }),
+  ])
+})
+
+test("every panel's expression returns a series", async () => {
+  let without = queries.map(({ where, expr }) => ({
+    where,
+    expr: expr.replaceAll('$__rate_interval', '5s').replaceAll('$instance', '.*'),
+  }))
+  const withoutSeries = async () => {
+    const counts = await Promise.all(without.map(({ expr }) => prometheus.countOf(expr)))
+    without = without.filter((_, index) => counts[index] === 0)
+    return without
+  }
+  await expect.poll(withoutSeries, { timeout: 30_000, interval: 500 }).toEqual([])
+})
+
+test('a Redis that is gone, and super validators that are, are told of', async () => {
+  await fleet.redis.stop()
+  await fault(['sv-2', 'sv-3', 'sv-4'], 'refuse')
+  await Promise.all(
+    [
+      'ScanProxyRedisDown',
+      'ScanProxyQuorumMarginLow',
+      'ScanProxyQuorumLost',
+      'ScanProxyReadErrorsFast',
+      'ScanProxyReadErrorsSlow',
+      'ScanProxyRosterNotRefreshed',
+    ].map((alertname) => alerts.fired({ alertname, job: 'faulty' })),
+  )
+})
+
+test('nothing is told of a daemon that is well, and no more than what is the matter of the others', () => {
+  const told = (job: string) => [
+    ...new Set(alerts.seen.filter((labels) => labels['job'] === job).map((labels) => labels['alertname'])),
+  ]
+  expect(told('well')).toEqual([])
+  expect(told('lost').toSorted()).toEqual(['ScanProxyNoRoster', 'ScanProxyRosterNotRefreshed'])
+  expect(told('full')).toEqual(['ScanProxyLedgerWritesFail'])
+  expect(told('alone').toSorted()).toEqual(['ScanProxyNotProtected', 'ScanProxyQuorumMarginLow'])
+})
+
+test('when the last daemon is gone that is told of, and every alert was seen', async () => {
+  const before = alerts.seen.map((labels) => labels['alertname'])
+  alerts.forget()
+  await fleet[Symbol.asyncDispose]()
+  await alerts.fired({ alertname: 'ScanProxyAbsent' })
+  const told = new Set([...before, 'ScanProxyAbsent'])
+  expect(rules.flatMap(({ alert }) => alert ?? []).filter((name) => !told.has(name))).toEqual([])
+})

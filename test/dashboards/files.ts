@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { top } from '../arch/sources.ts'
+
+export interface Panel {
+  readonly type: string
+  readonly title: string
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[]
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+}
+
+export interface DashboardFile {
+  readonly file: string
+  readonly uid: string
+  readonly panels: readonly Panel[]
+}
+
+export interface Rule {
+  readonly record?: string
+  readonly alert?: string
+  readonly expr: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+interface AlertTests {
+  readonly tests: readonly {
+    readonly alert_rule_test?: readonly {
+      readonly alertname: string
+      readonly exp_alerts: readonly unknown[]
+    }[]
+  }[]
+}
+
+const folder = join(top, 'dashboards')
+
+/** The dashboards as they stand in the project. */
+export const dashboardsThere: readonly DashboardFile[] = readdirSync(folder)
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => ({ file, ...JSON.parse(read(file)) }))
+
+export const rulesFile: { readonly groups: readonly { readonly rules: readonly Rule[] }[] } = parse(
+  read('alerts.yaml'),
+)
+
+export const rules = rulesFile.groups.flatMap((group) => group.rules)
+
+export const alertTests: AlertTests = parse(read('alerts.test.yaml'))
+
+/** Every query of every panel. */
+export const queries = dashboardsThere.flatMap(({ file, panels }) =>
+  panels.flatMap(({ title, targets = [] }) =>
+    targets.map(({ expr }) => ({ where: `${file}, ${title}`, expr })),
+  ),
+)
+
+function read(file: string): string {
+  return readFileSync(join(folder, file), 'utf8')
+}

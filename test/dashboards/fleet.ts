@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process'
+import { setInterval } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Caller, lookUp } from '../support/caller.ts'
+import { type Running, startEmbedded, startLiveRemote } from '../support/daemon.ts'
+import { DaemonProcess } from '../support/process.ts'
+import { freePort, type RedisServer, startRedisServer } from '../support/redis.ts'
+
+/** Durations of the configuration, at a sixtieth of their defaults. */
+const shorter = { 'scanClient.refreshInterval': '10s', 'scanClient.probeInterval': '500ms' }
+const quick = { ...shorter, 'scanClient.requestTimeout': '500ms', 'scanClient.deadline': '1s' }
+const operators = { 'scanClient.operators': { alpha: ['sv-1'], beta: ['sv-2'] } }
+
+/** Daemons, each with something of its own the matter, and callers of them all. */
+export interface Fleet extends AsyncDisposable {
+  /** Job to the address of its operations. */
+  readonly jobs: Readonly<Record<string, string>>
+  /** That to which things happen while it runs. */
+  readonly faulty: Running<undefined>
+  readonly redis: RedisServer
+}
+
+export async function startFleet(): Promise<Fleet> {
+  await using opened = new AsyncDisposableStack()
+  const redis = opened.use(await startRedisServer())
+  const faulty = opened.use(
+    await startEmbedded(
+      { ...quick, ...operators, 'scanClient.fanout': 'all', 'cache.redis.url': redis.url },
+      { processMetrics: true },
+    ),
+  )
+  const well = opened.use(await startEmbedded({ ...quick, 'scanClient.fanout': 'all' }))
+  const [seed] = well.daemon.localnet?.superValidators ?? []
+  const alone = opened.use(
+    await startLiveRemote([seed?.url ?? ''], { ...quick, 'scanClient.scanType': 'trust-single' }),
+  )
+  const nowhere = `http://127.0.0.1:${await freePort()}`
+  const lost = opened.use(await startLiveRemote([nowhere], quick))
+  const full = opened.use(await DaemonProcess.start({ LEDGER_DRIVER: 'embedded', LEDGER_FILE: 'ledger.db' }))
+  const fullAt = await full.listening()
+  await promisify(execFile)('prlimit', ['--pid', String(full.pid), '--fsize=1:'])
+
+  const bases = [faulty, well, alone].map(({ daemon }) => daemon.http)
+  const calls = keepCalling(bases, faulty.daemon.http, fullAt.http)
+  opened.defer(() => calls[Symbol.asyncDispose]())
+  const all = opened.move()
+  return {
+    jobs: {
+      faulty: faulty.daemon.operations,
+      well: well.daemon.operations,
+      alone: alone.daemon.operations,
+      lost: lost.daemon.operations,
+      full: fullAt.operations,
+    },
+    faulty,
+    redis,
+    [Symbol.asyncDispose]: () => all[Symbol.asyncDispose](),
+  }
+}
+
+/** Twenty names a second are looked up, and now and then one is asked for. */
+function keepCalling(readers: readonly string[], writer: string, full: string): AsyncDisposable {
+  const stop = new AbortController()
+  const done = call()
+  async function call(): Promise<void> {
+    const alice = await Caller.of('alice')
+    const answered = await alice.call(writer, 'GET /v0/wallet/user-status')
+    if (answered.status !== 200) throw new Error(`alice cannot begin: ${answered.status}`)
+    let count = 0
+    for await (const _ of setInterval(50)) {
+      if (stop.signal.aborted) return
+      count++
+      const name = `n${count}.unverified.cns`
+      const asks = readers.map((base) => alice.call(base, lookUp(name)))
+      if (count % 10 === 0) {
+        asks.push(alice.call(writer, 'POST /v0/entry/create', { name, url: '', description: '' }))
+        asks.push(alice.call(writer, 'GET /v2/state/ledger-end'))
+        asks.push(alice.call(full, 'POST /v0/wallet/tap', { amount: '1.0', command_id: name }))
+      }
+      await Promise.all(asks)
+    }
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await done
+    },
+  }
+}

@@ -1,0 +1,160 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { dockerfile, type Stage, said, variablesOf } from '../../.ci/dockerfile.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import type { Config } from '../../src/config/resolve.ts'
+import { type Duration, milliseconds } from '../../src/lib/clock.ts'
+import { top } from '../arch/sources.ts'
+import { configOf } from '../config/config.ts'
+import { daemonIn, type Resource } from './kubernetes.ts'
+
+interface Service {
+  readonly image: string
+  readonly environment?: Readonly<Record<string, string>>
+  readonly ports?: readonly string[]
+  readonly volumes?: readonly string[]
+  readonly read_only?: boolean
+  readonly cap_drop?: readonly string[]
+  readonly stop_grace_period?: Duration
+}
+
+const yaml = (path: string) => parse(readFileSync(join(top, path), 'utf8'))
+const services: Readonly<Record<string, Service>> = yaml('compose.yaml').services
+const daemon = services['bft-scan-proxy'] as Service
+const stages = dockerfile()
+const image = stages.at(-1) as Stage
+const imageEnv = variablesOf(image)
+const overlays = 'deploy/kubernetes/overlays'
+const standalone: Resource = yaml(`${overlays}/standalone/deployment.yaml`)
+const sidecar: Resource = yaml(`${overlays}/sidecar/sidecar.yaml`)
+const configMap: readonly string[] = yaml('deploy/kubernetes/base/kustomization.yaml').configMapGenerator[0]
+  .literals
+const given = Object.fromEntries(configMap.map((literal) => literal.split('=') as [string, string]))
+const { version, devDependencies } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'))
+
+const defaults = configOf({})
+const ports = { http: defaults.http.port, operations: defaults.operations.port }
+
+/** The names of all variables that set an option, and those that choose files. */
+const known = new Set([
+  ...(readFileSync(join(top, 'config/custom-environment-variables.yaml'), 'utf8').match(/[A-Z][A-Z_]+\b/g) ??
+    []),
+  'NODE_ENV',
+  'NODE_CONFIG_ENV',
+])
+
+function loaded(env: Readonly<Record<string, string>>): Config {
+  const result = loadConfig({ env: { ...imageEnv, ...env }, cwd: tmpdir() })
+  if (!result.ok) throw new Error(result.problems.join('\n'))
+  return result.config
+}
+
+/** What compose would pass where the caller sets these. */
+function composed(variables: Readonly<Record<string, string>>): Record<string, string> {
+  const filled = Object.entries(daemon.environment ?? {}).map(([name, value]) => [
+    name,
+    value.replaceAll(/\$\{(\w+):-\}/g, (_, variable: string) => variables[variable] ?? ''),
+  ])
+  return Object.fromEntries(filled)
+}
+
+test.each([
+  ['Dockerfile', Object.keys(imageEnv)],
+  ['compose.yaml', Object.keys(daemon.environment ?? {})],
+  ['the config map', Object.keys(given)],
+  ['the container of Kubernetes', daemonIn(standalone).env.map(({ name }) => name)],
+])('%s sets only variables that the configuration knows', (_, names) => {
+  expect(names.length).toBeGreaterThan(1)
+  expect(names.filter((name) => !known.has(name))).toEqual([])
+})
+
+test.each([
+  ['compose.yaml on MainNet', composed({ NODE_CONFIG_ENV: 'mainnet' }), 'remote'],
+  ['compose.yaml on a localnet', composed({ NETWORK: 'localnet' }), 'localnet'],
+  ['Kubernetes', given, 'remote'],
+])('%s makes a configuration that starts, and listens everywhere', (_, env, network) => {
+  const { http, operations, ...config } = loaded(env)
+  expect(config.network).toBe(network)
+  expect([http.host, http.port, operations.host, operations.port]).toEqual([
+    '0.0.0.0',
+    ports.http,
+    '0.0.0.0',
+    ports.operations,
+  ])
+})
+
+describe('ports are those of the configuration', () => {
+  test('in the Dockerfile', () => {
+    expect(said(image, 'EXPOSE')).toEqual([`${ports.http} ${ports.operations}`])
+    expect(said(image, 'HEALTHCHECK')[0]).toContain(`OPERATIONS_PORT || ${ports.operations}`)
+  })
+
+  test('in compose.yaml, operations for this machine alone', () => {
+    expect(daemon.ports).toEqual([
+      `${ports.http}:${ports.http}`,
+      `127.0.0.1:${ports.operations}:${ports.operations}`,
+    ])
+    const [scraped] = yaml('deploy/prometheus/prometheus.yaml').scrape_configs
+    expect(scraped.static_configs).toEqual([{ targets: [`bft-scan-proxy:${ports.operations}`] }])
+  })
+
+  test('on Kubernetes', () => {
+    const container = daemonIn(standalone)
+    expect(Object.fromEntries(container.ports.map((port) => [port.name, port.containerPort]))).toEqual(ports)
+    expect(container.env).toContainEqual({ name: 'HTTP_PORT', value: String(ports.http) })
+    expect(container.env).toContainEqual({ name: 'OPERATIONS_PORT', value: String(ports.operations) })
+    const service: Resource = yaml('deploy/kubernetes/base/service.yaml')
+    const served = service.spec.ports.map((port: { name: string; port: number }) => [port.name, port.port])
+    expect(Object.fromEntries(served)).toEqual(ports)
+  })
+})
+
+test('images have exact versions, and that of the daemon has its own', () => {
+  expect(stages.map(({ base }) => base)).toEqual(Array(2).fill(`node:${devDependencies.node.slice(1)}-slim`))
+  for (const { image: name } of Object.values(services)) expect(name).toMatch(/^[\w/-]+:v?\d+\.\d+\.\d+$/)
+  for (const name of [daemon.image, daemonIn(standalone).image])
+    expect(name).toBe(`bft-scan-proxy:${version}`)
+})
+
+test('nothing runs as root, or writes to its root file system', () => {
+  expect(said(image, 'USER')).toEqual(['node'])
+  expect(daemon).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+  expect(daemonIn(standalone).securityContext).toMatchObject({
+    runAsNonRoot: true,
+    runAsUser: 1000,
+    readOnlyRootFilesystem: true,
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ['ALL'] },
+  })
+})
+
+test('whoever stops it waits for longer than it may take', () => {
+  const { http } = loaded(given)
+  const longest = http.shutdownDelayMs + http.shutdownTimeoutMs
+  expect(milliseconds(daemon.stop_grace_period ?? '0s')).toBeGreaterThan(longest)
+  expect(standalone.spec.template.spec.terminationGracePeriodSeconds * 1000).toBeGreaterThan(longest)
+})
+
+test('a full cache and full buffers fit into the memory that it gets', () => {
+  const { cache, scanClient } = loaded(given)
+  const [, mebibytes] = /^(\d+)Mi$/.exec(daemonIn(standalone).resources.limits.memory) ?? []
+  expect(Number(mebibytes) * 2 ** 20).toBeGreaterThan(2 * (cache.maxBytes + scanClient.maxBufferedBytes))
+})
+
+test('the sidecar is the container that also stands alone', () => {
+  expect(daemonIn(sidecar)).toEqual(daemonIn(standalone))
+})
+
+test('what compose.yaml mounts is there, and Grafana finds its dashboards', () => {
+  const mounts = Object.values(services).flatMap(({ volumes = [] }) => volumes.map((line) => line.split(':')))
+  const folders = mounts.filter(([from = '']) => from.startsWith('./'))
+  expect(folders.length).toBe(4)
+  for (const [from = ''] of folders) expect(existsSync(join(top, from)), from).toBe(true)
+  const [provider] = yaml('deploy/grafana/provisioning/dashboards/bft-scan-proxy.yaml').providers
+  expect(folders).toContainEqual(['./dashboards', provider.options.path, 'ro'])
+  const [rules] = yaml('deploy/prometheus/prometheus.yaml').rule_files
+  expect(folders).toContainEqual(['./dashboards/alerts.yaml', rules, 'ro'])
+})
