@@ -181,25 +181,38 @@ describe.each([
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
+  async function everyReadIsTrue(): Promise<void> {
+    for (const mount of scanMounts) {
+      const id = mount.read.id as ReadId
+      const truth = await askNode(stage, 'sv-1', mount.read, questions[id])
+      const { status, text } = await askDaemon(stage, mount, questions[id])
+      const served = truth.value === undefined ? { error: 'No migration is scheduled.' } : truth.value
+      expect({ id, status, value: common(JSON.parse(text)) }).toEqual({
+        id,
+        status: truth.status,
+        value: common(served),
+      })
+    }
+  }
+
   test.each(faults.map((fault) => [JSON.stringify(fault), fault] as const))(
     'every read is true whatever they do: %s',
     async (_json, fault) => {
       await stage.fault(faulty, fault)
       onTestFinished(() => stage.fault(faulty, undefined))
-      for (const mount of scanMounts) {
-        const id = mount.read.id as ReadId
-        const truth = await askNode(stage, 'sv-1', mount.read, questions[id])
-        const { status, text } = await askDaemon(stage, mount, questions[id])
-        const served = truth.value === undefined ? { error: 'No migration is scheduled.' } : truth.value
-        expect({ id, status, value: common(JSON.parse(text)) }).toEqual({
-          id,
-          status: truth.status,
-          value: common(served),
-        })
-      }
+      await everyReadIsTrue()
     },
     60_000,
   )
+
+  test('releases that are mixed: every read is answered by those that have it, a new field or not', async () => {
+    const threshold = faulty.length + 1
+    const [older, newer] = [stage.names.slice(threshold), stage.names.slice(1, 2)]
+    await stage.fault(older, 'old-release')
+    await stage.fault(newer, 'new-field')
+    onTestFinished(() => stage.fault([...older, ...newer], undefined))
+    await everyReadIsTrue()
+  })
 })
 
 describe('whom to trust, and how many of them:', () => {
