@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
 import { nodeSpecificRoutes } from '../../src/http/routes/node-specific.ts'
-import type { Fault } from '../../src/localnet/faults.ts'
+import { type Fault, faultKinds } from '../../src/localnet/faults.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
 import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
@@ -133,7 +133,7 @@ describe('with 13 super validators of which four lie together', () => {
 })
 
 /** What makes honest nodes print otherwise, and what makes others no voters, told of every read. */
-const faults: readonly Fault[] = [
+const chosen: readonly Fault[] = [
   { kind: 'reorder' },
   { kind: 'new-field' },
   { kind: 'lag', by: 5_000 },
@@ -150,6 +150,17 @@ const faults: readonly Fault[] = [
   { kind: 'status', code: 404, error: 'The requested resource could not be found: http://scan.example/' },
   { kind: 'status', code: 404, error: 'no such thing' },
   { kind: 'status', code: 501, error: 'not here' },
+  { kind: 'huge', bytes: 300_000 },
+  { kind: 'gzip-bomb', bytes: 300_000 },
+]
+
+/** Every kind that there is, at least once; those after which a node is less asked come last. */
+const faults: readonly Fault[] = [
+  ...chosen,
+  ...faultKinds
+    .filter((kind) => !chosen.some((fault) => fault.kind === kind))
+    .toReversed()
+    .map((kind) => ({ kind }) as Fault),
 ]
 
 describe.each([
@@ -163,27 +174,116 @@ describe.each([
   )
 
   beforeAll(async () => {
-    stage = await startLiveStage({ superValidators: n, config: nothingKept })
+    // Who hangs is found out sooner.
+    const config = { 'scanClient.requestTimeout': '2s', ...nothingKept }
+    stage = await startLiveStage({ superValidators: n, config })
     questions = questionsOf(stage)
   })
   afterAll(() => stage[Symbol.asyncDispose]())
+
+  async function everyReadIsTrue(): Promise<void> {
+    for (const mount of scanMounts) {
+      const id = mount.read.id as ReadId
+      const truth = await askNode(stage, 'sv-1', mount.read, questions[id])
+      const { status, text } = await askDaemon(stage, mount, questions[id])
+      const served = truth.value === undefined ? { error: 'No migration is scheduled.' } : truth.value
+      expect({ id, status, value: common(JSON.parse(text)) }).toEqual({
+        id,
+        status: truth.status,
+        value: common(served),
+      })
+    }
+  }
 
   test.each(faults.map((fault) => [JSON.stringify(fault), fault] as const))(
     'every read is true whatever they do: %s',
     async (_json, fault) => {
       await stage.fault(faulty, fault)
-      for (const mount of scanMounts) {
-        const id = mount.read.id as ReadId
-        const truth = await askNode(stage, 'sv-1', mount.read, questions[id])
-        const { status, text } = await askDaemon(stage, mount, questions[id])
-        const served = truth.value === undefined ? { error: 'No migration is scheduled.' } : truth.value
-        expect({ id, status, value: common(JSON.parse(text)) }).toEqual({
-          id,
-          status: truth.status,
-          value: common(served),
-        })
-      }
-      await stage.fault(faulty, undefined)
+      onTestFinished(() => stage.fault(faulty, undefined))
+      await everyReadIsTrue()
     },
+    60_000,
   )
+
+  test('releases that are mixed: every read is answered by those that have it, a new field or not', async () => {
+    const threshold = faulty.length + 1
+    const [older, newer] = [stage.names.slice(threshold), stage.names.slice(1, 2)]
+    await stage.fault(older, 'old-release')
+    await stage.fault(newer, 'new-field')
+    onTestFinished(() => stage.fault([...older, ...newer], undefined))
+    await everyReadIsTrue()
+  })
+})
+
+describe('whom to trust, and how many of them:', () => {
+  const thresholdOf = ({ proves }: Read, usual: number) => (proves === undefined ? usual : 1)
+
+  /** Asks every read, and says which of them were answered as they should be. */
+  async function quorums(stage: Stage<undefined>): Promise<ReadonlyMap<string, string>> {
+    const questions = questionsOf(stage)
+    const said = new Map<string, string>()
+    for (const mount of mounts.filter(({ surface }) => surface === 'scan')) {
+      const { headers } = await askDaemon(stage, mount, questions[mount.read.id as ReadId])
+      said.set(mount.read.id, String(headers['x-bft-quorum']).replace(/agreed=\d+|asked=\d+/g, '_'))
+    }
+    return said
+  }
+
+  test('`scanClient.thresholds.<read>`: every read can have its own, and one that lies changes nothing', async () => {
+    const own = Object.fromEntries(
+      readIds.map((id, at) => [`scanClient.thresholds.${id}`, at % 2 ? '2f+1' : 4]),
+    )
+    await using stage = await startLiveStage({
+      superValidators: 7,
+      config: { 'scanClient.threshold': 3, ...own, ...nothingKept },
+    })
+    await stage.fault(['sv-2', 'sv-5'], 'lie')
+    for (const [id, said] of await quorums(stage)) {
+      const threshold = thresholdOf(reads[id as ReadId], readIds.indexOf(id as ReadId) % 2 ? 5 : 4)
+      expect({ id, said }).toEqual({ id, said: `_, threshold=${threshold}, _, voters=7` })
+    }
+  })
+
+  test('`2f+1`: every read takes as many as that', async () => {
+    await using stage = await startLiveStage({
+      superValidators: 4,
+      config: { 'scanClient.threshold': '2f+1', ...nothingKept },
+    })
+    for (const [id, said] of await quorums(stage))
+      expect({ id, said }).toEqual({
+        id,
+        said: `_, threshold=${thresholdOf(reads[id as ReadId], 3)}, _, voters=4`,
+      })
+  })
+
+  test('`bft-custom`: every read is asked of those that are named, and of nobody else', async () => {
+    const svNames = ['sv-1', 'sv-3', 'sv-6', 'sv-7']
+    await using stage = await startLiveStage({
+      superValidators: 7,
+      config: { 'scanClient.scanType': 'bft-custom', 'scanClient.svNames': svNames, ...nothingKept },
+    })
+    const others = stage.names.filter((name) => !svNames.includes(name))
+    const before = others.map((name) => stage.localnet.asks(name))
+    for (const [id, said] of await quorums(stage))
+      expect({ id, said }).toEqual({
+        id,
+        said: `_, threshold=${thresholdOf(reads[id as ReadId], 2)}, _, voters=4`,
+      })
+    expect(others.map((name) => stage.localnet.asks(name))).toEqual(before)
+  })
+
+  test('`trust-single`: every read is what the one says, and says that nothing protects it', async () => {
+    await using stage = await startLiveStage({
+      superValidators: 4,
+      config: { 'scanClient.scanType': 'trust-single', ...nothingKept },
+    })
+    for (const [id, said] of await quorums(stage)) {
+      const isProven = reads[id as ReadId].proves !== undefined
+      expect({ id, said }).toEqual({
+        id,
+        said: `_, threshold=1, _, voters=1${isProven ? '' : ', protected=?0'}`,
+      })
+    }
+    for (const name of stage.names.slice(1)) expect(stage.localnet.asks(name)).toBe(0)
+  })
 })
