@@ -182,8 +182,9 @@ export function valueCanWin(s: Situation, joining: Group): boolean {
   return prefixCanWin(electorate, historiesIn(s.heard), joining)
 }
 
-/** Whether some group would win if all of these joined it. */
+/** Whether some group would win if all of these joined it, or one of these alone, whose reply proves itself. */
 function canWin(s: Situation, joining: Group): boolean {
+  if (s.policy.provable === true && joining.length > 0) return true
   return (
     valueCanWin(s, joining) || s.tally.refusals.some((party) => meets(s.electorate, party.members, joining))
   )
