@@ -1,16 +1,22 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Mount, mounts } from '../../src/http/routes/mounts.ts'
 import { nodeSpecificRoutes } from '../../src/http/routes/node-specific.ts'
-import { type Fault, faultKinds } from '../../src/localnet/faults.ts'
-import type { Params, Read } from '../../src/reads/read.ts'
-import { upstreamOf } from '../../src/reads/request.ts'
+import type { Read } from '../../src/reads/read.ts'
 import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
-import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
-import { everyQuestion, type Questions } from '../support/every-question.ts'
+import type { Questions } from '../support/every-question.ts'
+import {
+  askDaemon,
+  askNode,
+  chosenFaults,
+  common,
+  everyFault,
+  everyReadUnder,
+  liars,
+  post,
+  questionsOf,
+} from './every-fault.ts'
 import { nothingKept } from './questions.ts'
-
-const liars = ['sv-2', 'sv-5', 'sv-7', 'sv-11']
 
 /** Reads whose answer on a localnet leaves nothing to lie about: there is nothing, or there is one answer only. */
 const nothingToLieAbout: ReadonlySet<ReadId> = new Set<ReadId>([
@@ -21,54 +27,6 @@ const nothingToLieAbout: ReadonlySet<ReadId> = new Set<ReadId>([
   'getAllocationInstructionAcceptContext',
   'getAllocationInstructionWithdrawContext',
 ])
-
-function questionsOf({ localnet: { world, truth } }: Stage<undefined>): Questions {
-  return everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })
-}
-
-const post = (body: string): AskOptions => ({ method: 'POST', body })
-
-/** As a caller of the daemon asks it. */
-function askDaemon(
-  stage: Stage<undefined>,
-  { read, method, template }: Mount,
-  params: Params,
-): Promise<Heard> {
-  const { path, body = '{}' } = upstreamOf(read, params)
-  const query = path.split('?')[1]
-  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(params[name] ?? ''),
-  )
-  const target = query === undefined ? filled : `${filled}?${query}`
-  return stage.get(target, method === 'POST' ? post(body) : {})
-}
-
-async function askNode(
-  stage: Stage<undefined>,
-  name: string,
-  read: Read,
-  params: Params,
-): Promise<{ status: number; value: unknown }> {
-  const { url = '' } = stage.localnet.superValidators.find((one) => one.name === name) ?? {}
-  const { path, body } = upstreamOf(read, params)
-  const { status, text } = await ask(url, path, body === undefined ? {} : post(body))
-  return { status, value: text === '' ? undefined : JSON.parse(text) }
-}
-
-/** What a node says by itself, and no other with it. */
-const own =
-  /^(?:sv_user|sv_party_id|next_page_token|finalization_time|traffic_summary|app_activity_records|totalSupply|totalSupplyAsOf|debug.*)$/
-
-/** The same for answers that differ only in the order of lists and in what nodes say by themselves. */
-function common(value: unknown): unknown {
-  if (Array.isArray(value))
-    return value.map(common).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
-  if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).filter(([name]) => !own.test(name))
-  return Object.fromEntries(
-    members.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, inner]) => [name, common(inner)]),
-  )
-}
 
 /** What the proxy's paths make of what scans say, by hand. */
 function asServed(surface: Mount['surface'], id: string, value: unknown): unknown {
@@ -132,87 +90,13 @@ describe('with 13 super validators of which four lie together', () => {
   })
 })
 
-/** What makes honest nodes print otherwise, and what makes others no voters, told of every read. */
-const chosen: readonly Fault[] = [
-  { kind: 'reorder' },
-  { kind: 'new-field' },
-  { kind: 'lag', by: 5_000 },
-  { kind: 'skew', by: 60_000 },
-  { kind: 'uninitialised' },
-  { kind: 'misshapen' },
-  { kind: 'duplicate-keys' },
-  { kind: 'lone-surrogate' },
-  { kind: 'deep', levels: 100 },
-  { kind: 'round-number' },
-  { kind: 'html' },
-  { kind: 'equivocate' },
-  { kind: 'lie', alone: true },
-  { kind: 'status', code: 404, error: 'The requested resource could not be found: http://scan.example/' },
-  { kind: 'status', code: 404, error: 'no such thing' },
-  { kind: 'status', code: 501, error: 'not here' },
-  { kind: 'huge', bytes: 300_000 },
-  { kind: 'gzip-bomb', bytes: 300_000 },
-]
+describe('of 4 super validators with one at fault', () => {
+  everyReadUnder({ n: 4, faulty: ['sv-3'], faults: everyFault })
+})
 
-/** Every kind that there is, at least once; those after which a node is less asked come last. */
-const faults: readonly Fault[] = [
-  ...chosen,
-  ...faultKinds
-    .filter((kind) => !chosen.some((fault) => fault.kind === kind))
-    .toReversed()
-    .map((kind) => ({ kind }) as Fault),
-]
-
-describe.each([
-  { n: 4, faulty: ['sv-3'] },
-  { n: 13, faulty: liars },
-])('of $n super validators with $faulty.length at fault', ({ n, faulty }) => {
-  let stage: Stage<undefined>
-  let questions: Questions
-  const scanMounts = mounts.filter(
-    ({ surface, template }) => surface === 'scan' && /^\/(?:api|registry)\//.test(template),
-  )
-
-  beforeAll(async () => {
-    // Who hangs is found out sooner.
-    const config = { 'scanClient.requestTimeout': '2s', ...nothingKept }
-    stage = await startLiveStage({ superValidators: n, config })
-    questions = questionsOf(stage)
-  })
-  afterAll(() => stage[Symbol.asyncDispose]())
-
-  async function everyReadIsTrue(): Promise<void> {
-    for (const mount of scanMounts) {
-      const id = mount.read.id as ReadId
-      const truth = await askNode(stage, 'sv-1', mount.read, questions[id])
-      const { status, text } = await askDaemon(stage, mount, questions[id])
-      const served = truth.value === undefined ? { error: 'No migration is scheduled.' } : truth.value
-      expect({ id, status, value: common(JSON.parse(text)) }).toEqual({
-        id,
-        status: truth.status,
-        value: common(served),
-      })
-    }
-  }
-
-  test.each(faults.map((fault) => [JSON.stringify(fault), fault] as const))(
-    'every read is true whatever they do: %s',
-    async (_json, fault) => {
-      await stage.fault(faulty, fault)
-      onTestFinished(() => stage.fault(faulty, undefined))
-      await everyReadIsTrue()
-    },
-    60_000,
-  )
-
-  test('releases that are mixed: every read is answered by those that have it, a new field or not', async () => {
-    const threshold = faulty.length + 1
-    const [older, newer] = [stage.names.slice(threshold), stage.names.slice(1, 2)]
-    await stage.fault(older, 'old-release')
-    await stage.fault(newer, 'new-field')
-    onTestFinished(() => stage.fault([...older, ...newer], undefined))
-    await everyReadIsTrue()
-  })
+// All faults of thirteen are told by `npm run test:faults`.
+describe('of 13 super validators with four at fault', () => {
+  everyReadUnder({ n: 13, faulty: liars, faults: chosenFaults })
 })
 
 describe('whom to trust, and how many of them:', () => {
