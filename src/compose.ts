@@ -22,6 +22,7 @@ import { operatorName, type Roster, type RosterVoter } from './scan/roster.ts'
 import { Witness } from './scan/witness.ts'
 import type { Events, RosterState, SuperValidatorEvents } from './telemetry/events.ts'
 import type { Metrics } from './telemetry/metrics.ts'
+import type { Traces } from './telemetry/traces.ts'
 
 /** The parts of the configuration that a read depends on. */
 export type ReadPathOptions = Pick<Config, 'network' | 'scanClient' | 'cache' | 'evidence'>
@@ -36,6 +37,8 @@ export interface ReadPathDeps {
   readonly random?: Random
   /** Sets apart in one Redis what must not be shared. */
   readonly redisPrefix?: string
+  /** None where it is left out. It stays its owner's. */
+  readonly traces?: Traces | undefined
 }
 
 /** Trusted reads: everything between a question and what a quorum says, without any server. */
@@ -179,6 +182,7 @@ export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): R
     witness,
     events: inquiryEvents(handles, events),
     settled: (read, outcome, seconds, rule) => events.readSettled(read.id, outcome, seconds, { rule }),
+    traces: deps.traces,
   })
 
   metrics.in_flight_asks.readFrom(() => budgets.inFlight)

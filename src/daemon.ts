@@ -19,6 +19,7 @@ import { readIds } from './reads/table.ts'
 import { createEvents, type Events } from './telemetry/events.ts'
 import { createLogger, type Logger } from './telemetry/logger.ts'
 import { createMetrics } from './telemetry/metrics.ts'
+import type { Traces } from './telemetry/traces.ts'
 import { version, versionTime } from './version.ts'
 
 /** What a test or another program puts in the place of the real thing. */
@@ -76,9 +77,11 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const localnet =
     given.network === 'localnet' ? opened.use(await openLocalnet(given, clock, names)) : undefined
   const config = localnet === undefined ? given : withSeeds(given, localnet)
+  const traces = await openTraces(config, events)
+  if (traces !== undefined) opened.use(traces)
   const redisPrefix = overrides.redisPrefix === undefined ? {} : { redisPrefix: overrides.redisPrefix }
   const scan = opened.use(
-    composeReadPath(config, { events, metrics, clock, askClock: machine, random, ...redisPrefix }),
+    composeReadPath(config, { events, metrics, clock, askClock: machine, random, traces, ...redisPrefix }),
   )
 
   const participant = await openParticipant(config, scan, clock, { logger, events })
@@ -186,6 +189,17 @@ async function openNames(
   return openNameService(
     { file: ledger.file, acronym: names.acronym ?? 'cns', retainMs: ledger.retainMs },
     { clock, ...telemetry },
+  )
+}
+
+/** Likewise. */
+async function openTraces({ traces }: Config, events: Events): Promise<Traces | undefined> {
+  const { endpoint, sampler, samplerRatio } = traces
+  if (endpoint === undefined) return undefined
+  const { OtelTraces } = await import('./telemetry/traces.otel.ts')
+  return new OtelTraces(
+    { endpoint, sampler, samplerRatio, version },
+    { lost: (spans, why) => events.spansLost(spans, why) },
   )
 }
 

@@ -22,7 +22,7 @@ export interface Loaded {
  * Rejects with whatever its callers are to see; stops when `source` aborts, because then nobody waits any more.
  * @param source may be aborted by the load itself, for what it has left running behind it.
  */
-export type Load = (source: AbortSource) => Promise<Loaded>
+export type Load = (source: AbortSource, purpose: Purpose) => Promise<Loaded>
 
 /**
  * Where an answer came from: kept and fresh; kept and stale, a refresh being under way or put off; loaded, nothing being
@@ -42,7 +42,7 @@ export interface Served {
 }
 
 /** A refresh wants something fresh; a caller is content with what is stale. */
-type Purpose = 'answer' | 'refresh'
+export type Purpose = 'answer' | 'refresh'
 
 /** As many loads as may run at once are running. */
 export class TooManyLoads extends Error {
@@ -191,7 +191,7 @@ export class Answers implements AsyncDisposable {
     const served = kept === undefined ? undefined : this.#serve(kept)
     if (served !== undefined && (served.how === 'hit' || purpose === 'answer')) return served
     throwIfAborted(source)
-    const loaded = await load(source)
+    const loaded = await load(source, purpose)
     const how = kept === undefined ? 'miss' : 'ended'
     const agreedAt = this.#clock.now()
     const { answer, lifetime } = loaded

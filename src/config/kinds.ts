@@ -80,6 +80,14 @@ export function rateOf(least: number) {
   return { schema, is, format: 'number' } as const satisfies Kind
 }
 
+const fractionIs = 'a number from 0 to 1'
+
+export const fraction = {
+  schema: z.number({ error: fractionIs }).min(0, { error: fractionIs }).max(1, { error: fractionIs }),
+  is: fractionIs,
+  format: 'number',
+} as const satisfies Kind
+
 const thresholdIs = 'f+1, 2f+1 or a whole number of at least 1'
 
 export const threshold = {

@@ -3,6 +3,7 @@ import {
   acronym,
   duration,
   flag,
+  fraction,
   listOf,
   oneOf,
   operators,
@@ -320,6 +321,33 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     spliceNames: option(flag, {
       default: false,
       says: "Whether the connection metrics are also given under Splice's names.",
+    }),
+  }),
+  traces: section('The traces.', {
+    endpoint: option(webUrl, {
+      env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+      unset: 'none: nothing is traced',
+      says: 'The root of an OpenTelemetry collector that takes OTLP over HTTP as JSON; v1/traces is added.',
+    }),
+    sampler: option(
+      oneOf(
+        'always_on',
+        'always_off',
+        'traceidratio',
+        'parentbased_always_on',
+        'parentbased_always_off',
+        'parentbased_traceidratio',
+      ),
+      {
+        env: 'OTEL_TRACES_SAMPLER',
+        default: 'parentbased_always_on',
+        says: "Which reads are traced; those with parentbased do as the caller's trace says, where it has one.",
+      },
+    ),
+    samplerRatio: option(fraction, {
+      env: 'OTEL_TRACES_SAMPLER_ARG',
+      default: 1,
+      says: 'The part of all traces that traceidratio takes.',
     }),
   }),
   evidence: section('What is kept of disagreements.', {

@@ -6,6 +6,7 @@ import type { MissBudget } from './middleware/misses.ts'
 import type { Problem } from './problem.ts'
 import { formOf } from './projection.ts'
 import { isPlainHost, type Question, type Understand } from './question.ts'
+import { callerTraceOf } from './request.ts'
 import type { Responder } from './respond.ts'
 import type { Shortcut } from './server.ts'
 
@@ -67,7 +68,8 @@ async function load(
   })
   try {
     const address = request.socket.remoteAddress ?? ''
-    const served = await deps.budget.load(address, question.lookup, leaving)
+    const caller = callerTraceOf(request.headers)
+    const served = await deps.budget.load(address, question.lookup, leaving, caller)
     reply(question, served, request, response, began, momentOf(deps.clock), deps)
   } catch (error) {
     fail(question, error, request, response, began, leaving.aborted, deps)

@@ -70,10 +70,16 @@ export function requestIdOf(headers: IncomingHttpHeaders): string {
   return `${madeIds.prefix}${(++madeIds.count).toString(36)}`
 }
 
+/** The caller's W3C trace context; undefined where it sent none, or one that is none. */
+export function callerTraceOf(headers: IncomingHttpHeaders): string | undefined {
+  const given = headers['traceparent']
+  return typeof given === 'string' && traceParent.test(given) ? given : undefined
+}
+
 /** The caller's W3C trace context where it sent one, else a new one. */
 export function traceParentOf(headers: IncomingHttpHeaders): string {
-  const given = headers['traceparent']
-  if (typeof given === 'string' && traceParent.test(given)) return given
+  const given = callerTraceOf(headers)
+  if (given !== undefined) return given
   const count = (++madeIds.count).toString(16).padStart(12, '0')
   return `00-${traceSeed}${count}-${traceSeed.slice(0, 4)}${count}-00`
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Action, Plan } from '../quorum/plan.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
+import type { AskReason } from '../telemetry/traces.ts'
 
 export interface FanOut {
   readonly plan: Plan
@@ -11,6 +12,7 @@ export interface FanOut {
     voter: number,
     heard: (voter: number, reply: Reply) => void,
     failed: (reason: unknown) => void,
+    reason: AskReason,
   ) => void
   readonly hedgeMs: number
   readonly deadlineMs: number
@@ -29,7 +31,7 @@ export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
   const { plan, signal } = options
   return new Promise((resolve, reject) => {
     let cancelHedge: (() => void) | undefined
-    const cancelDeadline = clock.after(options.deadlineMs, () => perform(plan.expire()))
+    const cancelDeadline = clock.after(options.deadlineMs, () => perform(plan.expire(), 'more'))
     const stop = () => {
       cancelDeadline()
       cancelHedge?.()
@@ -39,15 +41,15 @@ export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
       options.aborted?.()
       reject(reason)
     }
-    const heard = (voter: number, reply: Reply) => perform(plan.reply(voter, reply))
+    const heard = (voter: number, reply: Reply) => perform(plan.reply(voter, reply), 'more')
     const wake = () => {
-      cancelHedge = clock.after(options.hedgeMs, () => perform(plan.woke()))
+      cancelHedge = clock.after(options.hedgeMs, () => perform(plan.woke(), 'hedge'))
     }
-    const perform = (actions: readonly Action[]) => {
+    const perform = (actions: readonly Action[], reason: AskReason) => {
       for (const action of actions) {
         switch (action.do) {
           case 'ask':
-            options.ask(action.voter, heard, fail)
+            options.ask(action.voter, heard, fail, reason)
             break
           case 'wake':
             wake()
@@ -63,6 +65,6 @@ export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
       }
     }
     if (signal.aborted) return fail(signal.reason)
-    perform(plan.start())
+    perform(plan.start(), 'first')
   })
 }

@@ -8,6 +8,7 @@ import type { FaultKind, Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Params, Read } from '../reads/read.ts'
 import { upstreamOf } from '../reads/request.ts'
+import type { AskReason, Exchange, ReadTrace } from '../telemetry/traces.ts'
 import { Ballots, isUnknownRefusal } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import { fanOut } from './fanout.ts'
@@ -60,6 +61,7 @@ export class Inquiry {
   readonly #hedgeMs: number
   /** Whose bytes are held on to. */
   readonly #kept: Releasable[] = []
+  #trace: ReadTrace | undefined
 
   constructor(read: Read, params: Params, roster: Roster, options: InquiryOptions, deps: InquiryDeps) {
     this.read = read
@@ -84,12 +86,14 @@ export class Inquiry {
    * stragglers too.
    * @param closed called when the last straggler was heard; after it the ballots are of no use any more.
    * @param aborted called instead where the signal aborts before.
+   * @param trace what is told of its asks; each of them carries its place in there.
    */
-  run(signal: AbortNotice, closed: () => void, aborted: () => void): Promise<Verdict> {
+  run(signal: AbortNotice, closed: () => void, aborted: () => void, trace?: ReadTrace): Promise<Verdict> {
+    this.#trace = trace
     return fanOut(
       {
         plan: this.plan,
-        ask: (voter, heard, failed) => this.#ask(voter, signal, heard, failed),
+        ask: (voter, heard, failed, reason) => this.#ask(voter, signal, heard, failed, reason),
         hedgeMs: this.#hedgeMs,
         deadlineMs: this.#options.deadlineMs,
         signal,
@@ -99,6 +103,7 @@ export class Inquiry {
         },
         aborted: () => {
           aborted()
+          trace?.abandoned()
           this.#release()
         },
       },
@@ -121,24 +126,37 @@ export class Inquiry {
     signal: AbortNotice,
     heard: (voter: number, reply: Reply) => void,
     failed: (reason: unknown) => void,
+    reason: AskReason,
   ): void {
     const { clock } = this.#deps
     const started = clock.now()
     const connection = this.#connections[index] as Connection
     connection.health.asked(started)
-    connection.node.ask(this.#request, signal).then((response) => {
-      const tookMs = clock.now() - started
-      connection.heard(response, tookMs)
-      const reply = response.kind === 'fault' ? response : this.#hear(index, response)
-      this.#tell(index, reply, tookMs / 1000)
-      heard(index, reply)
-    }, failed)
+    const trace = this.#trace?.ask(this.roster.voters[index]?.names[0] as string, reason)
+    const asked = this.#request
+    const request = trace === undefined ? asked : { ...asked, traceParent: trace.traceParent }
+    connection.node.ask(request, signal).then(
+      (response) => {
+        const tookMs = clock.now() - started
+        connection.heard(response, tookMs)
+        const reply = response.kind === 'fault' ? response : this.#hear(index, response)
+        this.#tell(index, reply, tookMs / 1000)
+        trace?.heard(outcomeOf(reply), exchangeOf(response))
+        heard(index, reply)
+      },
+      trace === undefined
+        ? failed
+        : (why) => {
+            trace.abandoned()
+            failed(why)
+          },
+    )
   }
 
   #tell(index: number, reply: Reply, seconds: number): void {
     const { events } = this.#deps
     const voter = this.roster.voters[index] as RosterVoter
-    events.heard(voter, reply.kind === 'fault' ? reply.fault : reply.kind, seconds, this.read)
+    events.heard(voter, outcomeOf(reply), seconds, this.read)
     if (isUnknownRefusal(reply)) events.unknownRefusal(voter, reply.reason, this.read)
   }
 
@@ -152,6 +170,17 @@ export class Inquiry {
   #release(): void {
     for (const response of this.#kept.splice(0)) response.release()
   }
+}
+
+function outcomeOf(reply: Reply): Exclude<Reply['kind'], 'fault'> | FaultKind {
+  return reply.kind === 'fault' ? reply.fault : reply.kind
+}
+
+function exchangeOf(response: ScanResponse): Exchange {
+  const { resent = false } = response
+  return response.kind === 'fault'
+    ? { status: undefined, bytes: undefined, resent }
+    : { status: response.status, bytes: response.body.length, resent }
 }
 
 /** What every scan is asked for one read. */

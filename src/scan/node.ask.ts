@@ -271,14 +271,16 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   }
 
   #fail(fault: TransportFault, detail: string): void {
-    if (this.#settle()) this.#resolve({ kind: 'fault', fault, detail })
+    if (!this.#settle()) return
+    const response = { kind: 'fault', fault, detail } as const
+    this.#resolve(this.#retried ? { ...response, resent: true } : response)
   }
 
   #respond(body: Buffer): void {
     const { budget } = this.#host
     this.#stop()
     budget.freeBytes(this.bytes - body.length)
-    this.#resolve(new WholeResponse(this.#status, body, budget))
+    this.#resolve(new WholeResponse(this.#status, body, this.#retried, budget))
   }
 
   /** Ends the ask without a response: stops whatever still runs and gives the bytes back. False when it was over. */
@@ -318,12 +320,14 @@ class WholeResponse {
   readonly kind = 'response'
   readonly status: number
   readonly body: Buffer
+  readonly resent: boolean
   readonly #budget: Budget
   #held: number
 
-  constructor(status: number, body: Buffer, budget: Budget) {
+  constructor(status: number, body: Buffer, resent: boolean, budget: Budget) {
     this.status = status
     this.body = body
+    this.resent = resent
     this.#budget = budget
     this.#held = body.length
   }

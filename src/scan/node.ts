@@ -12,6 +12,8 @@ export interface ScanRequest {
   readonly maxBytes: number
   /** The whole ask, queueing and connecting included. */
   readonly timeoutMs: number
+  /** W3C; left out where nothing is traced. */
+  readonly traceParent?: string
 }
 
 /** The faults that a transport can tell by itself. */
@@ -28,16 +30,23 @@ export type TransportFault = Extract<
   | 'not-json'
 >
 
+/** `resent`: the request went out twice, as a kept-alive connection was closed under it. */
 export type ScanResponse =
   | {
       readonly kind: 'response'
       readonly status: number
       /** Decoded from its content coding; never more than `maxBytes`. */
       readonly body: Buffer
+      readonly resent?: boolean
       /** Gives the body's bytes back to the node's budget. Called exactly once, when the body is let go. */
       release(): void
     }
-  | { readonly kind: 'fault'; readonly fault: TransportFault; readonly detail: string }
+  | {
+      readonly kind: 'fault'
+      readonly fault: TransportFault
+      readonly detail: string
+      readonly resent?: boolean
+    }
 
 /**
  * One scan node. `ask` resolves for every fault of the node, silence and nonsense included: a fault is a

@@ -133,7 +133,8 @@ class UndiciScanNode implements ScanNode, AskHost {
 
   headersFor(request: ScanRequest): string[] {
     const headers = request.body === undefined ? this.#headers.withoutBody : this.#headers.withBody
-    return request.maxBytes < gzipFromBytes ? headers.identity : headers.gzip
+    const own = request.maxBytes < gzipFromBytes ? headers.identity : headers.gzip
+    return request.traceParent === undefined ? own : [...own, 'traceparent', request.traceParent]
   }
 
   take(): PooledConnection {

@@ -1,5 +1,12 @@
 import type { Answer, Lifetime } from '../cache/answer.ts'
-import { type Answers, type Load, type Loaded, type Served, TooManyLoads } from '../cache/answers.ts'
+import {
+  type Answers,
+  type Load,
+  type Loaded,
+  type Purpose,
+  type Served,
+  TooManyLoads,
+} from '../cache/answers.ts'
 import { cacheKey } from '../cache/key.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { AbortNotice, AbortSource } from '../lib/abort.ts'
@@ -7,6 +14,7 @@ import type { Moment } from '../lib/clock.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import { lacksPath, type Params, type Read } from '../reads/read.ts'
+import type { SettledRead, Traces } from '../telemetry/traces.ts'
 import { agreedAnswer, agreedDigest } from './agreed-answer.ts'
 import type { Discovery } from './discovery.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
@@ -24,6 +32,7 @@ export interface ReaderDeps extends InquiryDeps {
   readonly answers: Answers
   readonly witness: Witness
   readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, rule: string) => void
+  readonly traces?: Traces | undefined
 }
 
 /** One question, for who asks it again and again: the cache's key is made once a roster. */
@@ -37,9 +46,10 @@ export interface Lookup {
   kept(): Served | undefined
   /**
    * What a quorum says, from memory, from Redis or now.
+   * @param caller W3C `traceparent` that the question came with; a load that others join has that of the first.
    * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `scansHeldBack`, `noConsensus`; the signal's reason.
    */
-  load(signal?: AbortNotice): Promise<Served>
+  load(signal?: AbortNotice, caller?: string): Promise<Served>
 }
 
 /** Lists agreed item by item live this long, and never in Redis (quorum.md 14). */
@@ -78,7 +88,7 @@ export class Reader implements Disposable {
         const { roster } = discovery
         return roster === undefined ? undefined : answers.kept(keyUnder(roster))
       },
-      load: (signal) => this.#answer(keyUnder, read, params, signal),
+      load: (signal, caller) => this.#answer(keyUnder, read, params, signal, caller),
     }
   }
 
@@ -99,9 +109,10 @@ export class Reader implements Disposable {
     read: Read,
     params: Params,
     signal: AbortNotice | undefined,
+    caller: string | undefined,
   ): Promise<Served> {
     const roster = this.#roster()
-    const load: Load = (source) => this.#load(roster, read, params, source)
+    const load: Load = (source, purpose) => this.#load(roster, read, params, source, purpose, caller)
     try {
       return await this.#deps.answers.getOrLoad(keyUnder(roster), load, signal)
     } catch (error) {
@@ -118,8 +129,15 @@ export class Reader implements Disposable {
     throw new SpliceError('noRosterYet', { why }, { retryAfter: retryAfterSeconds })
   }
 
-  async #load(roster: Roster, read: Read, params: Params, source: AbortSource): Promise<Loaded> {
-    const { clock, settled, witness } = this.#deps
+  async #load(
+    roster: Roster,
+    read: Read,
+    params: Params,
+    source: AbortSource,
+    purpose: Purpose,
+    caller: string | undefined,
+  ): Promise<Loaded> {
+    const { clock, settled, witness, traces } = this.#deps
     const inquiry = new Inquiry(read, params, roster, this.#options.inquiry, this.#deps)
     const { threshold, n } = inquiry.electorate.superValidators
     if (threshold > n) {
@@ -142,7 +160,10 @@ export class Reader implements Disposable {
       ended()
       witness.closed(inquiry)
     }
-    const verdict = await inquiry.run(source, closed, ended)
+    const cache = purpose === 'answer' ? 'miss' : 'stale'
+    const trace = traces?.read(read.id, { threshold, voters: n, cache }, caller)
+    const verdict = await inquiry.run(source, closed, ended, trace)
+    trace?.settled(settledRead(inquiry, verdict))
     settled(read, verdict.kind, (clock.now() - started) / 1000, verdict.rule)
     if (verdict.kind !== 'agreed') {
       // Whether a path is gone is known when everyone was heard: some of the last may have it.
@@ -168,6 +189,11 @@ export class Reader implements Disposable {
 }
 
 const nothing = () => {}
+
+function settledRead({ plan }: Inquiry, verdict: Verdict): SettledRead {
+  const agreed = verdict.kind === 'agreed' ? verdict.members.length : 0
+  return { outcome: verdict.kind, rule: verdict.rule, agreed, asked: plan.asked }
+}
 
 /** Whether those that were heard lack the path, all but at most f, which are at fault or were not heard. */
 function mayBeGone({ plan, electorate }: Inquiry): boolean {

@@ -77,6 +77,9 @@ export interface Events {
 
   ledgerWritten(outcome: WriteOutcome): void
 
+  /** So many spans were not taken by the collector of traces. */
+  spansLost(count: number, why: string): void
+
   rosterTaken(roster: RosterState): void
   reachabilityChanged(reachability: Reachability): void
   /** `held`: a set that is taken only if the next refresh gives it too. */
@@ -207,6 +210,10 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
       if (heard) logger.info({}, 'changes of names by other daemons are heard')
       else logger.warn({}, 'changes of names by other daemons are not heard, so their answers are not used')
     }),
+
+    spansLost: quietly((count, why) =>
+      limited.write('warn', '', { count, why }, 'spans of traces are lost: the collector did not take them'),
+    ),
 
     ledgerWritten: quietly((outcome) => metrics.ledger_writes_total.with({ outcome }).inc()),
 

@@ -22,7 +22,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   telemetry: room(['quorum'], ['lib']),
   cache: room(['lib']),
   auth: room(['lib'], ['ledger']),
-  scan: room(['lib', 'errors', 'config', 'quorum', 'reads', 'cache']),
+  scan: room(['lib', 'errors', 'config', 'quorum', 'reads', 'cache'], ['telemetry']),
   http: room(['lib', 'errors', 'reads', 'ledger'], ['auth', 'cache', 'scan', 'telemetry', 'names', 'wallet']),
   ledger: room(['errors'], ['lib']),
   names: room(['errors', 'ledger'], ['lib']),
@@ -65,7 +65,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'daemon.ts': room(
     ['lib', 'reads', 'telemetry', 'auth', 'http', 'compose.ts', 'version.ts'],
     ['config', 'localnet', 'compose-ledger.ts', 'compose-participant.ts'],
-    ['localnet', 'compose-ledger.ts', 'compose-participant.ts'],
+    ['localnet', 'telemetry', 'compose-ledger.ts', 'compose-participant.ts'],
   ),
   'main.ts': room(['cli']),
 }
@@ -79,6 +79,10 @@ export const packages: Readonly<
 > = {
   '@hono/node-server': { uses: ['http/server.ts'], knows: ['http/**'] },
   '@hono/zod-openapi': { uses: ['http/openapi.ts'] },
+  '@opentelemetry/api': { uses: ['telemetry/traces.otel.ts'] },
+  '@opentelemetry/exporter-trace-otlp-http': { uses: ['telemetry/traces.otel.ts'] },
+  '@opentelemetry/resources': { uses: ['telemetry/traces.otel.ts'] },
+  '@opentelemetry/sdk-trace': { uses: ['telemetry/traces.otel.ts'] },
   'big.js': { uses: ['ledger/daml/decimal.ts'] },
   config: { uses: ['config/layers.ts'] },
   hono: { uses: ['http/app.ts', 'http/operations.ts'], knows: ['http/**'] },

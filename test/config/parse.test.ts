@@ -49,6 +49,7 @@ describe('what is not written', () => {
       localnet: { superValidators: 4, port: 0, controlPort: 0 },
       auth: { scanProxy: 'none', unsafeSecret: 'unsafe' },
       metrics: { spliceNames: false },
+      traces: { sampler: 'parentbased_always_on', samplerRatio: 1 },
       evidence: { maxBytes: 16 * 2 ** 20 },
     })
   })
@@ -224,6 +225,12 @@ describe('what is written', () => {
       'auth.jwksUrl',
       'keys.json',
       'auth.jwksUrl must be an http or https URL without credentials, not "keys.json"',
+    ],
+    ['traces.samplerRatio', 1.5, 'traces.samplerRatio must be a number from 0 to 1, not 1.5'],
+    [
+      'traces.sampler',
+      'xray',
+      'traces.sampler must be one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio, not "xray"',
     ],
     ['auth.unsafeSecret', 1234, 'auth.unsafeSecret must be text, not what is set'],
   ])('%s: %j is told in one sentence', (key, value, problem) => {

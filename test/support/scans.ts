@@ -59,6 +59,8 @@ export class Scan implements AsyncDisposable {
   readonly svName: string
   /** Paths that it was asked for. */
   readonly asked: string[] = []
+  /** The `traceparent` of each of them. */
+  readonly traceParents: (string | undefined)[] = []
   readonly #server: Server
   #port = 0
   #said: Said = {
@@ -74,6 +76,7 @@ export class Scan implements AsyncDisposable {
     this.svName = svName
     this.#server = createServer((request, response) => {
       this.asked.push(request.url ?? '')
+      this.traceParents.push(request.headers['traceparent']?.toString())
       const { refuses, hangs } = this.#said
       if (hangs) return
       const body = refuses === undefined ? this.#answer(request) : { error: refuses.error }

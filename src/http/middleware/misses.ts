@@ -22,11 +22,17 @@ export class MissBudget {
 
   /**
    * Loads at the cost of a miss. Where none is left, what is stale is served and not refreshed.
+   * @param caller its W3C `traceparent`.
    * @throws SpliceError `tooManyMisses`, and what the lookup's `load` rejects with.
    */
-  async load(address: string, lookup: Pick<Lookup, 'kept' | 'load'>, signal: AbortNotice): Promise<Served> {
+  async load(
+    address: string,
+    lookup: Pick<Lookup, 'kept' | 'load'>,
+    signal: AbortNotice,
+    caller?: string,
+  ): Promise<Served> {
     const seconds = this.#take(address)
-    if (seconds === 0) return lookup.load(signal)
+    if (seconds === 0) return lookup.load(signal, caller)
     const kept = lookup.kept()
     if (kept === undefined) throw new SpliceError('tooManyMisses', { seconds }, { retryAfter: seconds })
     return kept

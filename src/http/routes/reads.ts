@@ -9,7 +9,7 @@ import { readJsonBody, readQuestion, readTexts } from '../body.ts'
 import type { MissBudget } from '../middleware/misses.ts'
 import { requireToken } from '../middleware/token.ts'
 import { formFor, formOf, type Known } from '../projection.ts'
-import { paramsReader, targetOf } from '../request.ts'
+import { callerTraceOf, paramsReader, targetOf } from '../request.ts'
 import type { Responder } from '../respond.ts'
 import type { Mount } from './mounts.ts'
 
@@ -35,7 +35,8 @@ export function readRoute(mount: Mount, { reader, budget, verifier, responder, l
     const { params, known } = mount.method === 'POST' ? await withBody(c, mount, given) : { params: given }
     const lookup = reader.lookup(read, params)
     const address = incoming.socket.remoteAddress ?? ''
-    const served = lookup.peek() ?? (await budget.load(address, lookup, c.req.raw.signal))
+    const load = () => budget.load(address, lookup, c.req.raw.signal, callerTraceOf(incoming.headers))
+    const served = lookup.peek() ?? (await load())
     const form =
       surface === 'scan' ? formFor(read, params, served, known) : formOf(read, surface, params, served)
     const { status, headers, body } = responder.reply(form, served, incoming)

@@ -1,0 +1,218 @@
+import {
+  type Attributes,
+  type Context,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import {
+  defaultResource,
+  detectResources,
+  type Resource,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceInstanceIdDetector,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import { type AskOutcome, isFault } from './catalogue.ts'
+import type { AboutRead, AskReason, AskTrace, Exchange, ReadTrace, SettledRead, Traces } from './traces.ts'
+
+export interface OtelTracesOptions {
+  /** The root of the collector. */
+  readonly endpoint: string
+  readonly sampler:
+    | 'always_on'
+    | 'always_off'
+    | 'traceidratio'
+    | 'parentbased_always_on'
+    | 'parentbased_always_off'
+    | 'parentbased_traceidratio'
+  readonly samplerRatio: number
+  /** This program's version. */
+  readonly version: string
+}
+
+export interface OtelTracesDeps {
+  /** Told of each batch of spans that the collector did not take. */
+  readonly lost: (spans: number, why: string) => void
+}
+
+/** An export, its second and third try included, is over after this long; the last one of all as well. */
+const exportTimeoutMs = 3_000
+/** What does not fit is lost. */
+const maxQueuedSpans = 2_048
+
+/**
+ * Spans over OTLP. What the environment says of headers, certificates, compression, the service's name and the
+ * resource's attributes is read by the packages themselves. Nothing of it is global: only what is told here is traced.
+ */
+export class OtelTraces implements Traces {
+  readonly #provider: TracerProvider
+  readonly #tracer: Tracer
+
+  constructor(options: OtelTracesOptions, { lost }: OtelTracesDeps) {
+    const { endpoint, version } = options
+    const url = new URL('v1/traces', endpoint.endsWith('/') ? endpoint : `${endpoint}/`).href
+    const exporter = new ToldExporter({ url, timeoutMillis: exportTimeoutMs }, lost)
+    this.#provider = new TracerProvider({
+      resource: resourceOf(version),
+      sampler: samplerOf(options),
+      spanProcessors: [
+        new BatchSpanProcessor({
+          exporter,
+          maxQueueSize: maxQueuedSpans,
+          exportTimeoutMillis: exportTimeoutMs + 500,
+        }),
+      ],
+    })
+    this.#tracer = this.#provider.getTracer('bft-scan-proxy', version)
+  }
+
+  read(read: string, about: AboutRead, caller: string | undefined): ReadTrace {
+    const context = caller === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote(caller))
+    const { threshold, voters, cache } = about
+    const attributes = { 'bft.threshold': threshold, 'bft.voters': voters, 'bft.cache': cache }
+    const kind = caller === undefined ? SpanKind.INTERNAL : SpanKind.SERVER
+    const span = this.#tracer.startSpan(read, { kind, attributes }, context)
+    return new OtelReadTrace(span, trace.setSpan(context, span), this.#tracer)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // What could not be sent is lost, and told as such.
+    await this.#provider.shutdown().catch(() => {})
+  }
+}
+
+class OtelReadTrace implements ReadTrace {
+  readonly #span: Span
+  readonly #context: Context
+  readonly #tracer: Tracer
+
+  constructor(span: Span, context: Context, tracer: Tracer) {
+    this.#span = span
+    this.#context = context
+    this.#tracer = tracer
+  }
+
+  ask(sv: string, reason: AskReason): AskTrace {
+    const attributes = { 'bft.sv': sv, 'bft.reason': reason }
+    return new OtelAskTrace(
+      this.#tracer.startSpan('ask', { kind: SpanKind.CLIENT, attributes }, this.#context),
+    )
+  }
+
+  settled({ outcome, rule, agreed, asked }: SettledRead): void {
+    const isError = outcome !== 'agreed'
+    const attributes = {
+      'bft.outcome': outcome,
+      'bft.rule': rule,
+      'bft.agreed': agreed,
+      'bft.asked': asked,
+      ...(isError && { 'error.type': outcome }),
+    }
+    finish(this.#span, attributes, isError)
+  }
+
+  abandoned(): void {
+    finish(this.#span, { 'bft.outcome': 'abandoned' }, false)
+  }
+}
+
+class OtelAskTrace implements AskTrace {
+  readonly traceParent: string
+  readonly #span: Span
+
+  constructor(span: Span) {
+    this.#span = span
+    this.traceParent = traceParentOf(span.spanContext())
+  }
+
+  heard(outcome: AskOutcome, { status, bytes, resent }: Exchange): void {
+    const isError = isFault(outcome)
+    const attributes = {
+      'bft.outcome': outcome,
+      ...(status !== undefined && { 'http.response.status_code': status }),
+      ...(bytes !== undefined && { 'http.response.body.size': bytes }),
+      ...(resent && { 'http.request.resend_count': 1 }),
+      ...(isError && { 'error.type': outcome }),
+    }
+    finish(this.#span, attributes, isError)
+  }
+
+  abandoned(): void {
+    finish(this.#span, { 'bft.outcome': 'abandoned' }, false)
+  }
+}
+
+/** An exporter whose failures somebody hears of. */
+class ToldExporter extends OTLPTraceExporter {
+  readonly #lost: OtelTracesDeps['lost']
+
+  constructor(config: ConstructorParameters<typeof OTLPTraceExporter>[0], lost: OtelTracesDeps['lost']) {
+    super(config)
+    this.#lost = lost
+  }
+
+  override export(...[spans, done]: Parameters<OTLPTraceExporter['export']>): void {
+    super.export(spans, (result) => {
+      if (result.error !== undefined) this.#lost(spans.length, result.error.message)
+      done(result)
+    })
+  }
+}
+
+function finish(span: Span, attributes: Attributes, isError: boolean): void {
+  if (!span.isRecording()) return
+  span.setAttributes(attributes)
+  if (isError) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end()
+}
+
+/** The environment wins over what this program says of itself. */
+function resourceOf(version: string): Resource {
+  const own = resourceFromAttributes({ 'service.name': 'bft-scan-proxy', 'service.version': version })
+  const detectors = [serviceInstanceIdDetector, resourceAttributesEnvDetector, serviceNameEnvDetector]
+  return defaultResource().merge(own).merge(detectResources({ detectors }))
+}
+
+function samplerOf({ sampler, samplerRatio }: OtelTracesOptions): Sampler {
+  const root = rootSampler(sampler, samplerRatio)
+  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
+}
+
+function rootSampler(sampler: OtelTracesOptions['sampler'], ratio: number): Sampler {
+  switch (sampler) {
+    case 'always_on':
+    case 'parentbased_always_on':
+      return new AlwaysOnSampler()
+    case 'always_off':
+    case 'parentbased_always_off':
+      return new AlwaysOffSampler()
+    case 'traceidratio':
+    case 'parentbased_traceidratio':
+      return new TraceIdRatioBasedSampler(ratio)
+  }
+}
+
+function remote(traceParent: string): SpanContext {
+  const [, traceId = '', spanId = '', flags = ''] = traceParent.split('-')
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
+}
+
+function traceParentOf({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${(traceFlags & 1).toString(16).padStart(2, '0')}`
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A span as the collector was told of it, its attributes as a plain record. */
+export interface CollectedSpan {
+  readonly name: string
+  readonly kind: number
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId: string | undefined
+  readonly attributes: Readonly<Record<string, unknown>>
+  /** 0 unset, 1 ok, 2 error. */
+  readonly status: number
+}
+
+/** A collector of OTLP over HTTP as JSON, on a port of loopback. */
+export interface OtlpCollector extends AsyncDisposable {
+  readonly url: string
+  readonly spans: readonly CollectedSpan[]
+  /** Of what the spans are: the resource's attributes of the last export. */
+  readonly resource: Readonly<Record<string, unknown>>
+  /** The path and the headers of each export. */
+  readonly exports: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[]
+  /** All that it was sent. */
+  readonly text: string
+}
+
+/** @param answer the status that exports get. */
+export async function startCollector(answer: number | 'never' = 200): Promise<OtlpCollector> {
+  const spans: CollectedSpan[] = []
+  const exports: { path: string; headers: IncomingHttpHeaders }[] = []
+  let resource: Record<string, unknown> = {}
+  let text = ''
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const body = Buffer.concat(parts).toString()
+    exports.push({ path: request.url ?? '', headers: request.headers })
+    text += body
+    for (const resourceSpans of JSON.parse(body).resourceSpans) {
+      resource = recordOf(resourceSpans.resource.attributes)
+      for (const scope of resourceSpans.scopeSpans) spans.push(...scope.spans.map(spanOf))
+    }
+    if (answer !== 'never') response.writeHead(answer, { 'content-type': 'application/json' }).end('{}')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    exports,
+    get resource() {
+      return resource
+    },
+    get text() {
+      return text
+    },
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+type KeyValue = { readonly key: string; readonly value: Readonly<Record<string, unknown>> }
+
+function spanOf(span: {
+  name: string
+  kind: number
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  attributes: readonly KeyValue[]
+  status: { code?: number }
+}): CollectedSpan {
+  const { name, kind, traceId, spanId, parentSpanId, attributes, status } = span
+  return {
+    name,
+    kind,
+    traceId,
+    spanId,
+    parentSpanId: parentSpanId === '' ? undefined : parentSpanId,
+    attributes: recordOf(attributes),
+    status: status.code ?? 0,
+  }
+}
+
+function recordOf(attributes: readonly KeyValue[]): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
+}
