@@ -41,7 +41,7 @@ export function openRedis(target: RedisTarget, random: Random, blockMs = 0): Red
         return new Redis({ ...single, host: target.host, port: target.port, db: target.db })
       case 'sentinel': {
         const { sentinels, name, db, sentinelUsername, sentinelPassword } = target
-        return new Redis({
+        const client = new Redis({
           ...single,
           sentinels: sentinels.map((address) => ({ ...address })),
           name,
@@ -51,8 +51,9 @@ export function openRedis(target: RedisTarget, random: Random, blockMs = 0): Red
           ...(target.tls ? { enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
           sentinelRetryStrategy: retry,
           sentinelCommandTimeout: connectMs,
-          failoverDetector: true,
         })
+        for (const address of sentinels) leaveAtFailover(client, name, openSentinel(target, address, retry))
+        return client
       }
       case 'cluster':
         return new Cluster(
@@ -66,6 +67,41 @@ export function openRedis(target: RedisTarget, random: Random, blockMs = 0): Red
         )
     }
   }
+}
+
+type SentinelTarget = Extract<RedisTarget, { kind: 'sentinel' }>
+
+function openSentinel(
+  { tls, sentinelUsername, sentinelPassword }: SentinelTarget,
+  { host, port }: SentinelTarget['sentinels'][number],
+  retryStrategy: (times: number) => number,
+): Redis {
+  return new Redis({
+    host,
+    port,
+    ...(sentinelUsername === undefined ? {} : { username: sentinelUsername }),
+    ...(sentinelPassword === undefined ? {} : { password: sentinelPassword }),
+    ...(tls ? { tls: {} } : {}),
+    connectTimeout: connectMs,
+    maxRetriesPerRequest: null,
+    enableReadyCheck: false,
+    disableClientInfo: true,
+    retryStrategy,
+  })
+}
+
+/**
+ * A master that hangs, or is cut off from the others, keeps its connections: its clients leave it when a Sentinel says that
+ * another one has its place. (ioredis's own `failoverDetector` writes to the console when a Sentinel is lost.)
+ */
+function leaveAtFailover(client: Redis, name: string, sentinel: Redis): void {
+  quiet(sentinel).on('message', (_channel: string, message: string) => {
+    // One that is just connecting would be ended for good; it finds the new master by itself.
+    const isConnected = client.status === 'connect' || client.status === 'ready'
+    if (isConnected && message.startsWith(`${name} `)) client.disconnect(true)
+  })
+  sentinel.subscribe('+switch-master').catch(() => {})
+  client.once('end', () => sentinel.disconnect())
 }
 
 // Without a listener ioredis writes failures to the console; its users see them as failed commands and status.

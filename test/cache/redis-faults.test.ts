@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { freePort, startRedisServer } from '../support/redis.ts'
+import { clusterSettings } from '../support/redis-groups.ts'
 import { connectRedisStore, openRedisStore } from './open.ts'
 import { answerOf, keyOf, rememberedOf } from './samples.ts'
 
@@ -204,9 +205,7 @@ describe('Redis behind other addresses', () => {
   })
 
   test('may be a Cluster', async () => {
-    await using node = await startRedisServer({
-      settings: { 'cluster-enabled': 'yes', 'cluster-announce-ip': '127.0.0.1' },
-    })
+    await using node = await startRedisServer({ settings: clusterSettings(await freePort()) })
     const client = new Redis(node.url)
     await client.cluster('ADDSLOTSRANGE', 0, 16383)
     client.disconnect()

@@ -1,0 +1,142 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { topic } from '../../src/cache/key.ts'
+import { byName } from '../daemon/questions.ts'
+import { type Running, startLiveRemote } from '../support/daemon.ts'
+import { eventually } from '../support/eventually.ts'
+import type { RedisServer } from '../support/redis.ts'
+import { asked, startCluster, startSentinels } from '../support/redis-groups.ts'
+import { Scans } from '../support/scans.ts'
+
+type Member = Running<undefined>
+
+// What ioredis has to say and nobody listens to it writes there.
+const written = vi.spyOn(console, 'error')
+afterEach(() => expect(written).not.toHaveBeenCalled())
+
+let scans: Scans
+beforeAll(async () => {
+  scans = await Scans.listen('a', 'b', 'c', 'd')
+})
+afterAll(() => scans[Symbol.asyncDispose]())
+
+const asksFor = (name: string) => scans.nodes.reduce((sum, node) => sum + node.count(`/by-name/${name}`), 0)
+
+function start(url: string): Promise<Member> {
+  return startLiveRemote(scans.urls, { 'cache.redis.url': url, 'http.missesPerSecond': 'none' })
+}
+
+async function isUp(member: Member): Promise<boolean> {
+  return (await member.report('/status')).cache.redis === 'up'
+}
+
+/** Whether it is up, and what others stored in it may be used. */
+async function usesRedis(member: Member): Promise<boolean> {
+  const heard = member.lines().some(({ msg }) => msg === 'changes of names by other daemons are heard')
+  return heard && (await isUp(member))
+}
+
+/** Asks, and holds the answer to be right and in time, whatever Redis does. */
+async function right({ get }: Member, name: string): Promise<string> {
+  const started = performance.now()
+  const heard = await get(byName(name))
+  expect(heard.status).toBe(200)
+  expect(JSON.parse(heard.text).entry.name).toBe(name)
+  expect(performance.now() - started).toBeLessThan(1_000)
+  return String(heard.headers['cache-status'])
+}
+
+/** Whether one is given what the other learnt, without any scan being asked. */
+async function isShared(one: Member, other: Member, name: string): Promise<boolean> {
+  await right(one, name)
+  const asks = asksFor(name)
+  return (await right(other, name)).includes('; hit; ') && asksFor(name) === asks
+}
+
+/** Raises a name on one as its ledger would, and resolves when the other has heard of it and asks anew. */
+async function raise(one: Member, other: Member, name: string): Promise<void> {
+  const raises = async () =>
+    (await other.metrics()).value('scan_proxy_generations_raised_total', { from: 'elsewhere' })
+  const before = await raises()
+  one.daemon.scan.generations.raise([topic('lookupAnsEntryByName', { name })])
+  await eventually(async () => (await raises()) > before)
+  const asks = asksFor(name)
+  await right(other, name)
+  expect(asksFor(name)).toBeGreaterThan(asks)
+}
+
+async function pair(url: string, opened: AsyncDisposableStack): Promise<[one: Member, other: Member]> {
+  const daemons = await Promise.all([start(url), start(url)])
+  const [one, other] = daemons.map((daemon) => opened.use(daemon)) as [Member, Member]
+  await eventually(async () => (await usesRedis(one)) && (await usesRedis(other)))
+  return [one, other]
+}
+
+/** Lookups of names that nobody asked for before, until this holds. */
+async function lookUpUntil(one: Member, what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (let count = 0; !(await holds()); count++) await right(one, `${what}-${count}`)
+}
+
+describe('A master that its Sentinels replace', () => {
+  test.each([
+    ['dies', (master: RedisServer) => master.stop(), (master: RedisServer) => master.start()],
+    ['hangs', async (master: RedisServer) => master.freeze(), async (master: RedisServer) => master.thaw()],
+  ])(
+    'when it %s costs misses and no answer, and the new one is used',
+    async (how, lose, bringBack) => {
+      await using opened = new AsyncDisposableStack()
+      const group = opened.use(await startSentinels())
+      const [master, replica] = group.servers
+      const [one, other] = await pair(group.url, opened)
+      expect(await isShared(one, other, `${how}-before`)).toBe(true)
+      await raise(one, other, `${how}-before`)
+
+      await lose(master)
+      await lookUpUntil(one, `${how}-without`, async () => (await group.masterPort()) === replica.port)
+      await lookUpUntil(one, `${how}-since`, async () => (await isUp(one)) && (await isUp(other)))
+      let round = 0
+      await eventually(() => isShared(one, other, `${how}-after-${round++}`))
+      await raise(one, other, `${how}-after-0`)
+
+      await bringBack(master)
+      expect(await isShared(one, other, `${how}-again`)).toBe(true)
+      await raise(one, other, `${how}-again`)
+    },
+    30_000,
+  )
+})
+
+test('A Sentinel that ends is missed by nobody', async () => {
+  await using opened = new AsyncDisposableStack()
+  const group = opened.use(await startSentinels())
+  const [master, replica] = group.servers
+  const [one, other] = await pair(group.url, opened)
+  await group.sentinels[2]?.stop()
+  expect(await isShared(one, other, 'two-sentinels')).toBe(true)
+  await master.stop()
+  await lookUpUntil(one, 'two-left', async () => (await group.masterPort()) === replica.port)
+  let round = 0
+  await eventually(() => isShared(one, other, `two-after-${round++}`))
+}, 30_000)
+
+describe('A Cluster of three nodes', () => {
+  test('keeps answers on all of them, and raises are heard; without one of them misses are all it costs', async () => {
+    await using opened = new AsyncDisposableStack()
+    const cluster = opened.use(await startCluster())
+    const [one, other] = await pair(cluster.url, opened)
+    const names = Array.from({ length: 16 }, (_, count) => `spread-${count}`)
+    for (const name of names) expect(await isShared(one, other, name), name).toBe(true)
+    for (const node of cluster.nodes) {
+      expect(await asked(node, (client) => client.dbsize())).toBeGreaterThan(0)
+    }
+    await raise(one, other, 'spread-0')
+
+    const nodeOfRaises = await cluster.nodeOf('bft::raises')
+    await nodeOfRaises.stop()
+    for (let count = 0; count < 20; count++) await right(one, `without-${count}`)
+    await nodeOfRaises.start()
+    let round = 0
+    for (let node = 0; node < 8; node++) await eventually(() => isShared(one, other, `back-${round++}`))
+    await eventually(async () => (await isUp(one)) && (await isUp(other)))
+    await raise(one, other, 'spread-1')
+  }, 30_000)
+})
