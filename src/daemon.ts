@@ -9,7 +9,7 @@ import { ledgerApiRoutes } from './http/routes/ledger-api.ts'
 import { ledgerStreams } from './http/routes/ledger-streams.ts'
 import { HttpServer } from './http/server.ts'
 import { WsSockets } from './http/sockets.ws.ts'
-import { evidenceOf, statusOf } from './http/status.ts'
+import { evidenceOf, type StatusSources, statusOf } from './http/status.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import type { AdvancingClock } from './localnet/advancing-clock.ts'
@@ -116,7 +116,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     },
     ready,
     quorumReachable,
-    status: () => status(config, scan, names, { ready, uptimeMs }),
+    status: () => status(config, scan, names, { ready, uptimeMs, wall: () => machine.wall() }),
     evidence: () => evidenceOf(scan.evidence),
     prune: names && ((upTo) => names.ledger.prune(upTo)),
   })
@@ -248,7 +248,7 @@ function status(
   config: Config,
   scan: ReadPath,
   names: NameService | undefined,
-  about: { readonly ready: () => boolean; readonly uptimeMs: () => number },
+  about: Pick<StatusSources, 'ready' | 'uptimeMs' | 'wall'>,
 ): unknown {
   return statusOf({
     version,

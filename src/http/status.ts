@@ -11,6 +11,8 @@ export interface StatusSources {
   readonly connections: Pick<Connections, 'of'>
   readonly ready: () => boolean
   readonly uptimeMs: () => number
+  /** Milliseconds since 1970 UTC. */
+  readonly wall: () => number
   readonly cache: () => { readonly values: number; readonly absences: number; readonly maxBytes: number }
   readonly redis: () => 'up' | 'down' | 'none'
   /** Which ledger, where it is kept, and why nothing is written to it where that is so. */
@@ -52,7 +54,7 @@ function withoutBody({ body, ...said }: Case['statements'][number], bodies: Reco
 }
 
 function rosterOf(
-  { discovery, connections }: StatusSources,
+  { discovery, connections, wall }: StatusSources,
   source: string | undefined,
   ageMs: number | undefined,
 ) {
@@ -65,7 +67,8 @@ function rosterOf(
     synchronizer: roster.set.synchronizer,
     unmatchedOperators: roster.unmatchedOperators,
     superValidators: roster.voters.map((voter) => {
-      const health = connections.of(voter)?.health
+      const connection = connections.of(voter)
+      const health = connection?.health
       return {
         names: voter.names,
         operator: /^operator (.*)$/s.exec(voter.operator)?.[1] ?? null,
@@ -73,9 +76,15 @@ function rosterOf(
         reachable: health?.reachable ?? false,
         availability: health === undefined ? 0 : round(health.availability),
         latencySeconds: health?.latencyMs === undefined ? null : seconds(health.latencyMs),
+        pause: pauseOf(connection, wall()),
       }
     }),
   }
+}
+
+function pauseOf(connection: ReturnType<Connections['of']>, wall: number) {
+  const held = connection?.pace.held
+  return held === undefined ? null : { why: held.why, until: new Date(wall + held.ms).toISOString() }
 }
 
 function thresholdsOf({ discovery }: StatusSources) {

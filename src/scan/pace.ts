@@ -11,6 +11,12 @@ export interface PaceOptions {
   readonly registryAsksPerMinute?: number | undefined
 }
 
+/** The limits have the names of their options. */
+export interface Held {
+  readonly why: 'retry-after' | 'asksPerSecond' | 'registryAsksPerMinute'
+  readonly ms: number
+}
+
 export function ingressOf({ path }: { readonly path: string }): Ingress {
   return path.startsWith('/registry/') ? 'registry' : 'scan'
 }
@@ -49,6 +55,18 @@ export class Pace {
   /** Whether the node asked for a pause that is not over. */
   get isPaused(): boolean {
     return this.#clock.now() < this.#pausedUntil
+  }
+
+  /**
+   * Why asks are not sent now: the node asked for a pause, or a limit is used up, which for the token registry may be the
+   * case alone; and milliseconds until they are. Undefined where they are.
+   */
+  get held(): Held | undefined {
+    const now = this.#clock.now()
+    if (now < this.#pausedUntil) return { why: 'retry-after', ms: this.#pausedUntil - now }
+    if (this.refuses('scan')) return { why: 'asksPerSecond', ms: this.#all.waitMs(now) }
+    if (this.refuses('registry')) return { why: 'registryAsksPerMinute', ms: this.#registry.waitMs(now) }
+    return undefined
   }
 
   /** Whether an ask would be told no turn. */

@@ -113,3 +113,38 @@ test('a daemon whose callers ask without end is never the reason for a 429', asy
       expect(count - (before[node] as number)).toBeLessThanOrEqual(40)
   }
 })
+
+describe('/status says of each super validator', () => {
+  const pauses = async (stage: Stage) =>
+    (await stage.report('/status')).roster.superValidators.map(
+      ({ pause }: { readonly pause: unknown }) => pause,
+    )
+
+  test('until when it is left alone because it asked for that', async () => {
+    await using stage = await startStage({ config: { ...nothingKept, 'scanClient.fanout': 'all' } })
+    expect(await pauses(stage)).toEqual([null, null, null, null])
+    await stage.fault(['sv-2'], { kind: 'rate-limit', retryAfter: 90 })
+    const until = new Date(stage.clock.wall() + 90 * second).toISOString()
+    await stage.get(alice)
+    await settled(stage)
+    expect(await pauses(stage)).toEqual([null, { why: 'retry-after', until }, null, null])
+    stage.clock.advance(89 * second)
+    expect((await pauses(stage))[1]).toEqual({ why: 'retry-after', until })
+    await stage.fault(['sv-2'], undefined)
+    stage.clock.advance(second)
+    expect((await pauses(stage))[1]).toBeNull()
+  })
+
+  test('until when a limit is used up, and which', async () => {
+    const config = { ...nothingKept, 'scanClient.fanout': 'all', 'scanClient.registryAsksPerMinute': 8 }
+    await using stage = await startStage({ config })
+    for (let count = 0; count < 3; count++) await stage.get(info)
+    await settled(stage)
+    const [pause] = await pauses(stage)
+    expect(pause).toEqual({ why: 'registryAsksPerMinute', until: expect.any(String) })
+    const leftMs = Date.parse(pause.until) - stage.clock.wall()
+    expect(leftMs).toBeGreaterThan(second)
+    stage.clock.advance(leftMs)
+    expect(await pauses(stage)).toEqual([null, null, null, null])
+  })
+})

@@ -75,6 +75,7 @@ describe('The operations address:', () => {
           reachable: true,
           availability: 1,
           latencySeconds: expect.any(Number),
+          pause: null,
         })),
       },
       thresholds: {
