@@ -6,7 +6,7 @@ import type { Electorate } from '../quorum/electorate.ts'
 import { type Fanout, Plan } from '../quorum/plan.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import type { Params, Read } from '../reads/read.ts'
+import type { Holding, Params, Read } from '../reads/read.ts'
 import { upstreamOf } from '../reads/request.ts'
 import { Ballots, isUnknownRefusal } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
@@ -57,6 +57,7 @@ export class Inquiry {
   readonly #deps: InquiryDeps
   readonly #connections: readonly (Connection | undefined)[]
   readonly #request: ScanRequest
+  readonly #holding: Holding | undefined
   readonly #hedgeMs: number
   /** Whose bytes are held on to. */
   readonly #kept: Releasable[] = []
@@ -72,7 +73,9 @@ export class Inquiry {
     this.#request = requestOf(read, params, options)
     const { connections, preference } = deps.connections.ofRoster(roster)
     this.#connections = connections
-    const order = drawOrder(this.electorate, preference.weights(ingressOf(this.#request)), deps.random)
+    this.#holding = read.holders?.of(params)
+    const weights = this.#holdersFirst(preference.weights(ingressOf(this.#request)))
+    const order = drawOrder(this.electorate, weights, deps.random)
     const first = order.slice(0, winningLength(this.electorate, order))
     this.#hedgeMs = preference.hedgeMs(first, this.electorate.superValidators.f)
     const policy = { agree: read.agree.on, patient: false, provable: read.proves !== undefined }
@@ -96,6 +99,7 @@ export class Inquiry {
         closed: () => {
           closed()
           this.#release()
+          this.#learn()
         },
         aborted: () => {
           aborted()
@@ -149,9 +153,45 @@ export class Inquiry {
     return reply
   }
 
+  /** Whoever says that it does not have what is asked comes after all who can be asked. */
+  #holdersFirst(weights: readonly number[]): readonly number[] {
+    const holding = this.#holding
+    if (holding === undefined) return weights
+    const now = this.#deps.clock.now()
+    return weights.map((weight, index) =>
+      this.#connections[index]?.holdings.lacks(holding, now) ? weight * withoutIt : weight,
+    )
+  }
+
+  /** Where replies differ, it may be because some have not loaded what was asked. */
+  #learn(): void {
+    const { connections } = this.#deps
+    if (this.#holding === undefined || !differ(this.plan.heard.filter(isAboutIt))) return
+    for (const [index, reply] of this.plan.heard.entries()) {
+      const connection = this.#connections[index]
+      if (isAboutIt(reply) && connection !== undefined) void connections.learn(connection, this.#holding)
+    }
+  }
+
   #release(): void {
     for (const response of this.#kept.splice(0)) response.release()
   }
+}
+
+/** Of the weight of one that can be asked and has not what is asked: small, and more than that of one that cannot. */
+const withoutIt = 1e-6
+
+/** Whether a node answered, whatever it said. */
+function isAboutIt(reply: Reply | undefined): reply is Reply {
+  return reply !== undefined && (reply.kind !== 'fault' || reply.fault === 'server-error')
+}
+
+function differ([first, ...others]: readonly Reply[]): boolean {
+  return others.some((reply) => reply.kind !== first?.kind || voteOf(reply) !== voteOf(first))
+}
+
+function voteOf(reply: Reply): string | undefined {
+  return reply.kind === 'value' || reply.kind === 'refusal' ? reply.vote : undefined
 }
 
 /** What every scan is asked for one read. */

@@ -238,7 +238,7 @@ type Sign =
 interface Case {
   readonly fault?: object
   readonly sign: Sign
-  readonly path?: 'list'
+  readonly path?: 'list' | 'history'
 }
 
 /** Each is asked for a name that was registered just now and ends in half a minute. */
@@ -271,6 +271,7 @@ const cases: Readonly<Record<FaultKind, Case>> = {
   reorder: { sign: 'same value' },
   lag: { sign: 404 },
   skew: { sign: 404 },
+  late: { sign: 'other text', path: 'history' },
   deny: { sign: 404 },
   uninitialised: { sign: 404 },
   'other-entry': { sign: 'other text' },
@@ -285,7 +286,8 @@ describe('A node of a ledger', () => {
     const name = nameOf(`smoke-${kind}`)
     await register(ledger, alice, name, { expiresAt: nowUs() + 30 * second * 1_000 })
     const { fault, sign, path: read } = cases[kind]
-    const path = read === 'list' ? list(name, 1) : byName(name)
+    const paths = { list: list(name, 1), history: '/api/scan/v0/backfilling/status' }
+    const path = read === undefined ? byName(name) : paths[read]
     const honest = await ask(node(3), path)
     expect(honest.status).toBe(200)
     await localnet.setFault('sv-1', { kind, ...fault } as Faults)

@@ -4,6 +4,12 @@ import type { Recorded } from '../world/history.ts'
 import { isoTime } from '../world/instant.ts'
 import { fromAnnals, fromBody, indexOf, limited, Say } from './asked.ts'
 
+/** HttpScanHandler.scala of Splice 0.7.5. */
+const notComplete = declaredError(
+  503,
+  'This scan instance has not yet replicated all data. This process can take an extended period of time to complete. Wait until replication is complete, or connect to a different scan instance.',
+)
+
 const v2 = ({ body }: Recorded) => body
 const v1 = ({ body }: Recorded) => ({ ...body, offset: '1' })
 
@@ -12,9 +18,10 @@ function missing({ argument }: Question): Say {
 }
 
 function pageOf<Printed>(name: string, print: (update: Recorded, question: Question) => Printed) {
-  return fromBody(({ updates }, body, question) => {
+  return fromBody(({ updates, complete }, body, question) => {
     const size = limited(Number(body['page_size']))
     if (typeof size !== 'number') return new Say(size)
+    if (!complete) return new Say(notComplete)
     const after = body['after'] as { readonly after_record_time?: string } | null | undefined
     const from =
       after?.after_record_time === undefined
@@ -78,7 +85,32 @@ const importUpdates = fromBody((_annals, body) => {
   return typeof limit === 'number' ? { transactions: [] } : new Say(limit)
 })
 
+const status = fromAnnals(({ complete }) => ({ complete }))
+
+const migrationInfo = fromBody(({ updates, complete, migrationId }, { migration_id: asked }) => {
+  const [first, last] = [updates.at(0), updates.at(-1)]
+  if (Number(asked) !== migrationId) {
+    return new Say(declaredError(404, `No migration info for migration ${asked}`))
+  }
+  const range = { min: first?.body['record_time'], max: last?.body['record_time'] }
+  return {
+    previous_migration_id: null,
+    record_time_range:
+      first === undefined ? [] : [{ synchronizer_id: first.body['synchronizer_id'], ...range }],
+    last_import_update_id: null,
+    complete,
+    import_updates_complete: complete,
+  }
+})
+
 export const updateReads = [
+  { id: 'backfilling-status', method: 'GET', path: '/api/scan/v0/backfilling/status', answer: status },
+  {
+    id: 'migration-info',
+    method: 'POST',
+    path: '/api/scan/v0/backfilling/migration-info',
+    answer: migrationInfo,
+  },
   { id: 'updates', method: 'POST', path: '/api/scan/v2/updates', answer: pageOf('transactions', v2) },
   { id: 'update', method: 'GET', path: '/api/scan/v2/updates/{}', answer: byId(v2) },
   { id: 'update-by-hash', method: 'GET', path: '/api/scan/v2/updates/hash/{}', answer: byHash },

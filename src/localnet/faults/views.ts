@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { whenKnown } from '../maybe-promise.ts'
 import type { Place } from '../place.ts'
 import type { AnsEntry } from '../world/entry.ts'
+import { microsOf } from '../world/instant.ts'
 import { longestLagMs } from '../world/world.ts'
 import { falsified } from './falsehood.ts'
 import { defineFault } from './fault.ts'
@@ -27,6 +28,28 @@ const skew = defineFault({
       .describe('how far ahead, behind if negative, in ms'),
   },
   effects: ({ by }) => ({ sight: { skewMs: by } }),
+})
+
+const late = defineFault({
+  kind: 'late',
+  sentence: 'has joined late, has none of the history before that, and says so',
+  options: { by: z.int().min(0).default(30_000).describe('how long ago it joined, in ms') },
+  effects: ({ by }) => ({
+    see(view, { clock }) {
+      const joined = microsOf(clock.wall() - by)
+      return {
+        ...view,
+        annals: () =>
+          whenKnown(view.annals(), (annals) => ({
+            ...annals,
+            updates: annals.updates.filter(({ at }) => at >= joined),
+            snapshots: annals.snapshots.filter(({ at }) => at >= joined),
+            rewards: [],
+            complete: false,
+          })),
+      }
+    },
+  }),
 })
 
 const deny = defineFault({
@@ -126,6 +149,7 @@ const equivocate = defineFault({
 export const viewFaults = [
   lag,
   skew,
+  late,
   deny,
   uninitialised,
   otherEntry,

@@ -55,6 +55,8 @@ export interface Annals {
   readonly snapshots: readonly Snapshot[]
   /** In the order of their record times. */
   readonly updates: readonly Recorded[]
+  /** Whether the node has all of the history, and not only its end. */
+  readonly complete: boolean
 }
 
 export interface AnnalsFacts extends DsoFacts {
@@ -92,6 +94,7 @@ export const noAnnals: Annals = {
   allocations: [],
   snapshots: [],
   updates: [],
+  complete: true,
 }
 
 /** The annals of a network that is made up. */
