@@ -1,9 +1,10 @@
-import { whenKnown } from '../maybe-promise.ts'
+import { type MaybePromise, whenKnown } from '../maybe-promise.ts'
 import { partyIdProblem } from '../party-id.ts'
 import type { Answer, Question } from '../question.ts'
 import { jsonReply, type Reply, textReply, thrownError } from '../reply.ts'
 import type { Annals } from '../world/annals.ts'
 import type { Member } from '../world/dso.ts'
+import type { History } from '../world/history.ts'
 
 export const notInitialised = thrownError(404, 'No DsoRules contract found')
 
@@ -64,6 +65,29 @@ export function fromBody(
     if ('status' in asked) return asked
     if (!view.initialised) return notInitialised
     return whenKnown(view.annals(), (annals) => replyTo(() => answer(annals, asked.object, question)))
+  }
+}
+
+/** A read that answers from the history. */
+export function fromHistory(answer: (history: History, question: Question) => MaybePromise<unknown>): Answer {
+  return (view, question) => {
+    if (!view.initialised) return notInitialised
+    return whenKnown(answer(view.history(), question), (said) => replyTo(() => said))
+  }
+}
+
+/** The same with a body. */
+export function fromHistoryBody(
+  answer: (
+    history: History,
+    body: Readonly<Record<string, unknown>>,
+    question: Question,
+  ) => MaybePromise<unknown>,
+): Answer {
+  return (view, question) => {
+    const asked = jsonObject(question)
+    if ('status' in asked) return asked
+    return fromHistory((history) => answer(history, asked.object, question))(view, question)
   }
 }
 

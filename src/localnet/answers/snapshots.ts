@@ -1,13 +1,8 @@
 import { declaredError } from '../reply.ts'
 import type { Annals } from '../world/annals.ts'
 import type { Coin, Snapshot } from '../world/history.ts'
-import { isoTime, type Micros } from '../world/instant.ts'
+import { isoTime, microsIn } from '../world/instant.ts'
 import { fromAnnals, fromBody, indexOf, inLocalOrder, limited, partyOf, Say } from './asked.ts'
-
-function microsIn(text: unknown): Micros {
-  const [, whole = '', fraction = ''] = /^([^.Z]*)(?:\.(\d+))?Z$/.exec(String(text)) ?? []
-  return Date.parse(`${whole}Z`) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6))
-}
 
 const before = fromAnnals(({ snapshots }, { query }) => {
   const found = snapshots.findLast(({ at }) => at <= microsIn(query.get('before')))

@@ -104,6 +104,7 @@ export function lyingView(truth: View, network: Network, salt: () => string): Vi
         (info) => info && { ...info, dso_party_id: `DSO::1220${hex(said, 'dso')}`, voting_threshold: 1 },
       )
     },
+    history: () => truth.history(),
     annals: () => truth.annals(),
     instanceNames: () => ({
       ...truth.instanceNames(),

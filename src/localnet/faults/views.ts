@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { whenKnown } from '../maybe-promise.ts'
 import type { Place } from '../place.ts'
 import type { AnsEntry } from '../world/entry.ts'
+import { historySince } from '../world/history.ts'
 import { microsOf } from '../world/instant.ts'
 import { longestLagMs } from '../world/world.ts'
 import { falsified } from './falsehood.ts'
@@ -39,13 +40,12 @@ const late = defineFault({
       const joined = microsOf(clock.wall() - by)
       return {
         ...view,
+        history: () => historySince(view.history(), joined),
         annals: () =>
           whenKnown(view.annals(), (annals) => ({
             ...annals,
-            updates: annals.updates.filter(({ at }) => at >= joined),
             snapshots: annals.snapshots.filter(({ at }) => at >= joined),
             rewards: [],
-            complete: false,
           })),
       }
     },

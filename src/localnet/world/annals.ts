@@ -55,8 +55,6 @@ export interface Annals {
   readonly snapshots: readonly Snapshot[]
   /** In the order of their record times. */
   readonly updates: readonly Recorded[]
-  /** Whether the node has all of the history, and not only its end. */
-  readonly complete: boolean
 }
 
 export interface AnnalsFacts extends DsoFacts {
@@ -94,7 +92,6 @@ export const noAnnals: Annals = {
   allocations: [],
   snapshots: [],
   updates: [],
-  complete: true,
 }
 
 /** The annals of a network that is made up. */

@@ -1,3 +1,4 @@
+import { type MaybePromise, whenKnown } from '../maybe-promise.ts'
 import type { Json } from './contract.ts'
 import type { DsoFacts } from './dso.ts'
 import type { Identifiers } from './identifiers.ts'
@@ -11,7 +12,51 @@ export interface Recorded {
   readonly body: Body
   /** Of the transaction that an external party prepared. */
   readonly externalHash: string | undefined
-  readonly verdict: Body
+  /** Undefined where no mediator tells. */
+  readonly verdict: Body | undefined
+}
+
+/** Updates by their record times, as far as a node has them. */
+export interface History {
+  /** Whether it has all of them, and not only the last ones. */
+  readonly complete: boolean
+  /** The first so many after a time, or of all. */
+  after(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
+  /** The last so many before a time, or of all, the last one first. */
+  before(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
+  find(updateId: string): MaybePromise<Recorded | undefined>
+  findByHash(hash: string): MaybePromise<Recorded | undefined>
+}
+
+/** @param updates in the order of their record times. */
+export function historyOf(updates: readonly Recorded[], complete = true): History {
+  return {
+    complete,
+    after(time, limit) {
+      const from = time === undefined ? 0 : updates.findIndex(({ at }) => at > time)
+      return from === -1 ? [] : updates.slice(from, from + limit)
+    },
+    before: (time, limit) =>
+      updates
+        .filter(({ at }) => time === undefined || at < time)
+        .slice(-limit)
+        .reverse(),
+    find: (updateId) => updates.find(({ body }) => body['update_id'] === updateId),
+    findByHash: (hash) => updates.find(({ externalHash }) => externalHash === hash),
+  }
+}
+
+/** The same to a node that has none of what came before a time. */
+export function historySince(history: History, time: Micros): History {
+  const known = (found: Recorded | undefined) => (found === undefined || found.at < time ? undefined : found)
+  return {
+    complete: false,
+    after: (after, limit) => history.after(Math.max(after ?? 0, time - 1), limit),
+    before: (before, limit) =>
+      whenKnown(history.before(before, limit), (found) => found.filter(({ at }) => at >= time)),
+    find: (updateId) => whenKnown(history.find(updateId), known),
+    findByHash: (hash) => whenKnown(history.findByHash(hash), known),
+  }
 }
 
 /** A coin in a snapshot. */

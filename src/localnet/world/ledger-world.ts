@@ -12,8 +12,10 @@ import { comparison } from './collation.ts'
 import type { ContractWithState } from './contract.ts'
 import type { Member } from './dso.ts'
 import type { AnsEntry } from './entry.ts'
+import type { History } from './history.ts'
 import { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros, microsOf } from './instant.ts'
+import { type HistoryLedger, LedgerHistory } from './ledger-history.ts'
 import {
   byParty,
   dsoRulesOf,
@@ -26,7 +28,7 @@ import {
 import type { Registry, Sight } from './registry.ts'
 
 /** What scan nodes ask of a ledger. */
-export type ReadLedger = Pick<Ledger, 'contracts' | 'entries' | 'updates'>
+export type ReadLedger = Pick<Ledger, 'contracts' | 'entries'> & HistoryLedger
 
 export interface LedgerWorldOptions extends NetworkOptions {
   /** Of the super validators' party ids. */
@@ -116,6 +118,10 @@ export class LedgerWorld implements Network, Registry {
 
   async latestMiningRoundIn(sight: Sight): Promise<ContractWithState | undefined> {
     return (await this.#openRounds(sight)).at(-1)
+  }
+
+  historyIn({ lagMs }: Sight): History {
+    return new LedgerHistory(this.#ledger, this.dsoParty, this.#ingested(lagMs).asOf)
   }
 
   /** The ledger has open rounds, and none of the rest. */
