@@ -23,6 +23,10 @@ interface Answer {
   readonly body: any
 }
 
+interface Coin {
+  readonly create_arguments: { readonly amount: { readonly initialAmount: string } }
+}
+
 interface Update {
   readonly update_id: string
   readonly record_time: string
@@ -128,6 +132,41 @@ describe('on the embedded default, over HTTP', () => {
         .map(({ update_id: id }) => id),
     )
     expect((await call('GET', `/api/scan/v2/updates/hash/${'ab'.repeat(32)}`)).status).toBe(404)
+  })
+
+  test('its contract and the coins of its owner are in the next snapshot', async () => {
+    const { entry } = (await lookUp()).body
+    const { body: taken } = await call('POST', '/v0/wallet/tap', { amount: '2.0' })
+    await advance('2m')
+    const latest = '/api/scan/v0/state/acs/snapshot-timestamp?before=2100-01-01T00:00:00Z&migration_id=0'
+    const { status, body: at } = await call('GET', latest)
+    expect(status).toBe(200)
+    const snapshot = { migration_id: 0, record_time: at.record_time }
+    const page = async (path: string, more: object) => {
+      const found = await call('POST', path, { ...snapshot, page_size: 100, ...more })
+      expect(found.status).toBe(200)
+      return found.body.created_events
+    }
+    const [name] = await page('/api/scan/v1/state/acs', {
+      party_ids: [entry.user],
+      templates: ['splice-amulet-name-service:Splice.Ans:AnsEntry'],
+    })
+    expect(name).toMatchObject({
+      contract_id: entry.contract_id,
+      create_arguments: { name: entry.name, user: entry.user },
+    })
+    const { body: update } = await call('GET', `/api/scan/v2/updates/${name.created_in_update_id}`)
+    expect(JSON.stringify(update.events_by_id)).toContain(entry.contract_id)
+    const coins = await page('/api/scan/v1/holdings/state', { owner_party_ids: [entry.user] })
+    expect(coins.map((coin: { contract_id: string }) => coin.contract_id)).toContain(taken.contract_id)
+    const owners = { ...snapshot, owner_party_ids: [entry.user] }
+    const { body: summary } = await call('POST', '/v1/scan-proxy/holdings/summary', owners)
+    const amounts = coins.map(({ create_arguments: { amount } }: Coin) => Number(amount.initialAmount))
+    const total = amounts.reduce((sum: number, amount: number) => sum + amount, 0)
+    expect(Number(summary.summaries[0].total_unlocked_coin)).toBeCloseTo(total, 6)
+    expect(summary.summaries[0]).toMatchObject({ party_id: entry.user, total_locked_coin: '0.0' })
+    const none = '/api/scan/v0/state/acs/snapshot-timestamp?before=2000-01-01T00:00:00Z&migration_id=0'
+    expect((await call('GET', none)).status).toBe(404)
   })
 
   test('a lookup that is under way while time is moved is answered', async () => {

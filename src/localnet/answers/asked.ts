@@ -4,7 +4,7 @@ import type { Answer, Question } from '../question.ts'
 import { jsonReply, type Reply, textReply, thrownError } from '../reply.ts'
 import type { Annals } from '../world/annals.ts'
 import type { Member } from '../world/dso.ts'
-import type { History } from '../world/history.ts'
+import type { View } from '../world/view.ts'
 
 export const notInitialised = thrownError(404, 'No DsoRules contract found')
 
@@ -68,26 +68,27 @@ export function fromBody(
   }
 }
 
-/** A read that answers from the history. */
-export function fromHistory(answer: (history: History, question: Question) => MaybePromise<unknown>): Answer {
+/** A read that answers from more of what a node knows. */
+export function fromView(answer: (view: View, question: Question) => MaybePromise<unknown>): Answer {
   return (view, question) => {
     if (!view.initialised) return notInitialised
-    return whenKnown(answer(view.history(), question), (said) => replyTo(() => said))
+    try {
+      return whenKnown(answer(view, question), (said) => replyTo(() => said))
+    } catch (error) {
+      if (error instanceof Say) return error.reply
+      throw error
+    }
   }
 }
 
 /** The same with a body. */
-export function fromHistoryBody(
-  answer: (
-    history: History,
-    body: Readonly<Record<string, unknown>>,
-    question: Question,
-  ) => MaybePromise<unknown>,
+export function fromViewBody(
+  answer: (view: View, body: Readonly<Record<string, unknown>>, question: Question) => MaybePromise<unknown>,
 ): Answer {
   return (view, question) => {
     const asked = jsonObject(question)
     if ('status' in asked) return asked
-    return fromHistory((history) => answer(history, asked.object, question))(view, question)
+    return fromView(() => answer(view, asked.object, question))(view, question)
   }
 }
 

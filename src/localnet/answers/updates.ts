@@ -3,7 +3,7 @@ import type { Question } from '../question.ts'
 import { declaredError } from '../reply.ts'
 import type { Recorded } from '../world/history.ts'
 import { isoTime, microsIn } from '../world/instant.ts'
-import { fromHistory, fromHistoryBody, indexOf, limited, Say } from './asked.ts'
+import { fromView, fromViewBody, indexOf, limited, Say } from './asked.ts'
 
 /** HttpScanHandler.scala of Splice 0.7.5. */
 const notComplete = declaredError(
@@ -19,7 +19,8 @@ function missing({ argument }: Question): Say {
 }
 
 function pageOf<Printed>(name: string, print: (update: Recorded, question: Question) => Printed) {
-  return fromHistoryBody((history, body, question) => {
+  return fromViewBody((view, body, question) => {
+    const history = view.history()
     const size = limited(Number(body['page_size']))
     if (typeof size !== 'number') return new Say(size)
     if (!history.complete) return new Say(notComplete)
@@ -32,15 +33,15 @@ function pageOf<Printed>(name: string, print: (update: Recorded, question: Quest
 }
 
 function byId<Printed>(print: (update: Recorded, question: Question) => Printed) {
-  return fromHistory((history, question) =>
-    whenKnown(history.find(question.argument), (found) =>
+  return fromView((view, question) =>
+    whenKnown(view.history().find(question.argument), (found) =>
       found === undefined ? missing(question) : print(found, question),
     ),
   )
 }
 
-const byHash = fromHistory((history, { argument }) =>
-  whenKnown(history.findByHash(argument), (found) => {
+const byHash = fromView((view, { argument }) =>
+  whenKnown(view.history().findByHash(argument), (found) => {
     const none = `Transaction with hash ${argument} not found`
     return found === undefined ? new Say(declaredError(404, none)) : found.body
   }),
@@ -66,22 +67,23 @@ function eventOf({ at, body, verdict }: Recorded, { member }: Question) {
   }
 }
 
-const updatesBefore = fromHistoryBody((history, body) => {
+const updatesBefore = fromViewBody((view, body) => {
   const count = limited(Number(body['count']))
   if (typeof count !== 'number') return new Say(count)
-  return whenKnown(history.before(microsIn(body['before']), count), (found) => ({
+  return whenKnown(view.history().before(microsIn(body['before']), count), (found) => ({
     transactions: found.map(v1),
   }))
 })
 
-const importUpdates = fromHistoryBody((_history, body) => {
+const importUpdates = fromViewBody((_view, body) => {
   const limit = limited(Number(body['limit']))
   return typeof limit === 'number' ? { transactions: [] } : new Say(limit)
 })
 
-const status = fromHistory(({ complete }) => ({ complete }))
+const status = fromView((view) => ({ complete: view.history().complete }))
 
-const migrationInfo = fromHistoryBody((history, { migration_id: asked }) => {
+const migrationInfo = fromViewBody((view, { migration_id: asked }) => {
+  const history = view.history()
   if (asked !== 0) return new Say(declaredError(404, `No migration info for migration ${asked}`))
   return whenKnown(history.after(undefined, 1), ([first]) =>
     whenKnown(history.before(undefined, 1), ([last]) => ({

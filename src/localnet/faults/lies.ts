@@ -105,6 +105,7 @@ export function lyingView(truth: View, network: Network, salt: () => string): Vi
       )
     },
     history: () => truth.history(),
+    snapshots: () => truth.snapshots(),
     annals: () => truth.annals(),
     instanceNames: () => ({
       ...truth.instanceNames(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { whenKnown } from '../maybe-promise.ts'
 import type { Place } from '../place.ts'
 import type { AnsEntry } from '../world/entry.ts'
-import { historySince } from '../world/history.ts'
+import { historySince, snapshotsSince } from '../world/history.ts'
 import { microsOf } from '../world/instant.ts'
 import { longestLagMs } from '../world/world.ts'
 import { falsified } from './falsehood.ts'
@@ -41,6 +41,7 @@ const late = defineFault({
       return {
         ...view,
         history: () => historySince(view.history(), joined),
+        snapshots: () => snapshotsSince(view.snapshots(), joined),
         annals: () =>
           whenKnown(view.annals(), (annals) => ({
             ...annals,

@@ -73,6 +73,72 @@ export interface Snapshot {
   readonly coins: readonly Coin[]
 }
 
+/** Which contracts of a snapshot; every condition that is given holds. */
+export interface ActiveFilter {
+  /** One of these is a stakeholder. */
+  readonly parties?: readonly string[] | undefined
+  /** `package-name:Module.Path:Entity` */
+  readonly templates?: readonly string[] | undefined
+  /** Coins, locked or not, and of one of these. */
+  readonly owners?: readonly string[] | undefined
+}
+
+/** Decimals. */
+export interface Totals {
+  readonly unlocked: string
+  readonly locked: string
+  readonly all: string
+}
+
+export const noCoins: Totals = { unlocked: '0.0', locked: '0.0', all: '0.0' }
+
+/** What was active at times that a node has taken down. Where it has not taken a time down, nothing was. */
+export interface Snapshots {
+  /** The last one that is not later. */
+  upTo(time: Micros): Micros | undefined
+  /** The first one that is later. */
+  after(time: Micros): Micros | undefined
+  /** The first so many, as `/v1/state/acs` prints them. */
+  active(at: Micros, filter: ActiveFilter, limit: number): MaybePromise<readonly Body[]>
+  totals(at: Micros, owner: string): MaybePromise<Totals>
+}
+
+/** @param all earliest first. */
+export function snapshotsIn(all: readonly Snapshot[]): Snapshots {
+  const coinsAt = (time: Micros) => all.find(({ at }) => at === time)?.coins ?? []
+  const sum = (coins: readonly Coin[]) => `${coins.reduce((total, { amount }) => total + amount, 0)}.0`
+  return {
+    upTo: (time) => all.findLast(({ at }) => at <= time)?.at,
+    after: (time) => all.find(({ at }) => at > time)?.at,
+    active(time, { parties, owners = parties }, limit) {
+      const found = coinsAt(time).filter(({ owner }) => owners?.includes(owner) ?? true)
+      return found.slice(0, limit).map(({ event }) => event)
+    },
+    totals(time, party) {
+      const own = coinsAt(time).filter(({ owner }) => owner === party)
+      return {
+        unlocked: sum(own.filter(({ locked }) => !locked)),
+        locked: sum(own.filter(({ locked }) => locked)),
+        all: sum(own),
+      }
+    },
+  }
+}
+
+/** The same to a node that has taken down none before a time. */
+export function snapshotsSince(snapshots: Snapshots, first: Micros): Snapshots {
+  return {
+    ...snapshots,
+    upTo(time) {
+      const at = snapshots.upTo(time)
+      return at === undefined || at < first ? undefined : at
+    },
+    after: (time) => snapshots.after(Math.max(time, first - 1)),
+    active: (at, filter, limit) => (at < first ? [] : snapshots.active(at, filter, limit)),
+    totals: (at, owner) => (at < first ? noCoins : snapshots.totals(at, owner)),
+  }
+}
+
 interface HistoryFacts extends Pick<DsoFacts, 'dso'> {
   readonly startedAt: Micros
   readonly alice: string

@@ -5,7 +5,7 @@ import { type Collation, comparison } from './collation.ts'
 import type { ContractWithState } from './contract.ts'
 import { type DsoFacts, type Member, openMiningRound } from './dso.ts'
 import type { AnsEntry } from './entry.ts'
-import { type History, historyOf } from './history.ts'
+import { type History, historyOf, type Snapshots, snapshotsIn } from './history.ts'
 import { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros, microsOf } from './instant.ts'
 import {
@@ -149,6 +149,10 @@ export class World implements Network, Registry {
   historyIn({ lagMs }: Sight): History {
     const ingested = microsOf(this.#clock.wall() - lagMs)
     return historyOf(this.annals.updates.filter(({ at }) => at <= ingested))
+  }
+
+  snapshotsIn(): Snapshots {
+    return snapshotsIn(this.annals.snapshots)
   }
 
   annalsIn(): Annals {
