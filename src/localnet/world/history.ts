@@ -90,7 +90,7 @@ export interface Totals {
   readonly all: string
 }
 
-export const noCoins: Totals = { unlocked: '0.0', locked: '0.0', all: '0.0' }
+const noCoins: Totals = { unlocked: '0.0', locked: '0.0', all: '0.0' }
 
 /** What was active at times that a node has taken down. Where it has not taken a time down, nothing was. */
 export interface Snapshots {
