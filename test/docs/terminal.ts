@@ -36,7 +36,7 @@ export class Terminal implements AsyncDisposable {
 
   /** Types it, and leaves it running; resolves as soon as what it printed is enough. */
   async begin(command: string, isEnough: (output: string) => boolean): Promise<string> {
-    this.#begin(`exec bash -c ${quoted(command)}\n`)
+    this.#begin(`exec bash --norc -c ${quoted(command)}\n`)
     await this.#until(() => isEnough(this.#output))
     return this.#output
   }
