@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { promisify } from 'node:util'
 import { top } from '../arch/sources.ts'
 import { freePort } from '../support/redis.ts'
 import { Terminal } from './terminal.ts'
@@ -71,14 +69,10 @@ export class Reader implements AsyncDisposable {
   }
 }
 
-/** What is committed or about to be. */
-async function copyCheckout(folder: string): Promise<void> {
-  const list = await promisify(execFile)('git', ['ls-files', '-zco', '--exclude-standard'], {
-    cwd: top,
-    maxBuffer: 16_777_216,
-  })
-  const paths = list.stdout.split('\0').filter((path) => path !== '' && path !== 'node_modules')
-  await Promise.all(paths.map((path) => cp(join(top, path), join(folder, path))))
+/** Without what was installed or built in it. */
+function copyCheckout(folder: string): Promise<void> {
+  const left = new Set(['.git', 'node_modules', 'dist'].map((name) => join(top, name)))
+  return cp(top, folder, { recursive: true, filter: (path) => !left.has(path) })
 }
 
 /** That of somebody who has just logged in: nothing of the tests, and the machine's own Node. */
