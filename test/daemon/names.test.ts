@@ -110,7 +110,7 @@ describe('on the embedded default, over HTTP', () => {
       event_type: 'created_event',
       package_name: 'splice-amulet-name-service',
       template_id: expect.stringMatching(/^[0-9a-f]{64}:Splice\.Ans:AnsEntry$/),
-      create_arguments: { user: entry.user, name, expiresAt: entry.expires_at },
+      create_arguments: { user: entry.user, name },
     })
     expect(events.map(({ event_id: id }) => id)).toEqual(Object.keys(its?.events_by_id ?? {}))
     const below = events.flatMap(({ child_event_ids: ids = [] }) => ids)
