@@ -28,14 +28,28 @@ export function moveTo(core: number): void {
   execFileSync('taskset', ['-acp', String(core), String(process.pid)], { stdio: 'ignore' })
 }
 
-/** Moves the threads of a process that have this name to one core. */
-export function moveThreads(pid: number, name: string, core: number): void {
+/** Lets the threads of a process that have this name run on these cores. */
+export function allowThreads(pid: number, name: string, cores: readonly number[]): void {
   const tasks = `/proc/${pid}/task`
   const threads = readdirSync(tasks).filter(
     (id) => readFileSync(`${tasks}/${id}/comm`, 'utf8').trim() === name,
   )
   if (threads.length === 0) throw new Error(`no thread of process ${pid} is called ${name}`)
-  for (const id of threads) execFileSync('taskset', ['-cp', String(core), id], { stdio: 'ignore' })
+  for (const id of threads) execFileSync('taskset', ['-cp', String(cores), id], { stdio: 'ignore' })
+}
+
+/** Until it is disposed this process does not wait for others for its core, where the system grants it that. */
+export function goFirst(): Disposable {
+  schedule('--fifo', '1')
+  return { [Symbol.dispose]: () => schedule('--other', '0') }
+}
+
+function schedule(policy: '--fifo' | '--other', priority: string): void {
+  try {
+    execFileSync('chrt', [policy, '--all-tasks', '--pid', priority, String(process.pid)], { stdio: 'ignore' })
+  } catch {
+    // Not granted, or no Linux.
+  }
 }
 
 function allowedCores(): readonly number[] {
