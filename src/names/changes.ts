@@ -1,6 +1,6 @@
 import { AnsEntry } from '../ledger/daml/splice/ans-entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Node, PartyAllocated, Transaction } from '../ledger/update.ts'
+import type { Node } from '../ledger/update.ts'
 import type { ContractId, DamlRecord, Micros, Party } from '../ledger/value.ts'
 
 /** A name that was created, renewed or archived. */
@@ -22,8 +22,9 @@ export function changedNames(
     const names = found.flatMap((contract) => (contract === undefined ? [] : [nameOf(contract.argument)]))
     if (names.length > 0) tell(names)
   }
-  return ledger.subscribe((update: Transaction | PartyAllocated) => {
+  return ledger.subscribe((update, { created: createdOf, archived: archivedOf }) => {
     if (update.kind === 'party') return
+    if (!createdOf.includes(AnsEntry.name) && !archivedOf.includes(AnsEntry.name)) return
     const created = update.nodes.flatMap((node) =>
       node.kind === 'create' && isEntry(node.contract.templateId) ? [nameOf(node.contract.argument)] : [],
     )

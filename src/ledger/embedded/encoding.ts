@@ -58,7 +58,10 @@ function stored(node: Node): StoredNode {
   return { ...node, contract }
 }
 
-/** @throws SyntaxError for texts that are no JSON; digests say beforehand whether they are what was written. */
+/**
+ * The nodes are decoded when they are first asked for.
+ * @throws SyntaxError, then too, for texts that are no JSON; digests say beforehand whether they are what was written.
+ */
 export function decodeUpdate(update: StoredUpdate, identity: Identity): Update {
   if (update.kind === 'party') {
     const { offset, updateId, recordTime } = update
@@ -68,7 +71,16 @@ export function decodeUpdate(update: StoredUpdate, identity: Identity): Update {
   }
   const { offset, updateId, recordTime, head, nodes } = update
   const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
-  return { kind: 'transaction', ...place, ...decodeHead(head), nodes: nodes.map(decodeNode) }
+  let decoded: readonly Node[] | undefined
+  return {
+    kind: 'transaction',
+    ...place,
+    ...decodeHead(head),
+    get nodes() {
+      decoded ??= nodes.map(decodeNode)
+      return decoded
+    },
+  }
 }
 
 export function decodeHead(text: string): TransactionHead {
