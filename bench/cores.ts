@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { constants, getPriority, setPriority } from 'node:os'
 
 /** The core that what is measured has to itself, and the one for everything else. */
 export interface Cores {
@@ -38,18 +39,15 @@ export function allowThreads(pid: number, name: string, cores: readonly number[]
   for (const id of threads) execFileSync('taskset', ['-cp', String(cores), id], { stdio: 'ignore' })
 }
 
-/** Until it is disposed this process does not wait for others for its core, where the system grants it that. */
+/** Until it is disposed this process hardly waits for others on its core, where the system grants it that. */
 export function goFirst(): Disposable {
-  schedule('--fifo', '1')
-  return { [Symbol.dispose]: () => schedule('--other', '0') }
-}
-
-function schedule(policy: '--fifo' | '--other', priority: string): void {
+  const before = getPriority()
   try {
-    execFileSync('chrt', [policy, '--all-tasks', '--pid', priority, String(process.pid)], { stdio: 'ignore' })
+    setPriority(constants.priority.PRIORITY_HIGHEST)
   } catch {
-    // Not granted, or no Linux.
+    return { [Symbol.dispose]: () => {} }
   }
+  return { [Symbol.dispose]: () => setPriority(before) }
 }
 
 function allowedCores(): readonly number[] {

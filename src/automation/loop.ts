@@ -92,7 +92,7 @@ export class Automation implements AsyncDisposable {
   }
 
   #told({ created }: Touched): void {
-    for (const template of created) {
+    for (const { template } of created) {
       const woken = this.#wokenBy.get(template)
       if (woken !== undefined) void this.#lookAt(woken)
     }

@@ -1,21 +1,29 @@
 import type { Node } from './update.ts'
 
-/** Templates of what a transaction creates and archives, each `Module.Path:Entity` and once. */
+/** A node that creates or archives a contract. */
+export interface Touch {
+  /** `Module.Path:Entity` */
+  readonly template: string
+  readonly nodeId: number
+}
+
+/** What a transaction creates and archives, in order. */
 export interface Touched {
-  readonly created: readonly string[]
-  readonly archived: readonly string[]
+  readonly created: readonly Touch[]
+  readonly archived: readonly Touch[]
 }
 
 export const untouched: Touched = { created: [], archived: [] }
 
 export function touchedBy(nodes: readonly Node[]): Touched {
-  const created = new Set<string>()
-  const archived = new Set<string>()
+  const created: Touch[] = []
+  const archived: Touch[] = []
   for (const node of nodes) {
-    if (node.kind === 'create') created.add(nameOf(node.contract.templateId))
-    else if (node.consuming) archived.add(nameOf(node.templateId))
+    const { nodeId } = node
+    if (node.kind === 'create') created.push({ template: nameOf(node.contract.templateId), nodeId })
+    else if (node.consuming) archived.push({ template: nameOf(node.templateId), nodeId })
   }
-  return { created: [...created], archived: [...archived] }
+  return { created, archived }
 }
 
 /** Without its package. */

@@ -70,5 +70,5 @@ function byNumber(a: OpenRound, b: OpenRound): number {
 }
 
 function isOfRules({ created, archived }: Touched): boolean {
-  return [created, archived].some((touched) => touched.some((template) => templates.has(template)))
+  return [created, archived].some((touched) => touched.some(({ template }) => templates.has(template)))
 }

@@ -20,7 +20,7 @@ import type { Touched } from '../touched.ts'
 import type { ActiveContract, Contract, OffsetCheckpoint, Transaction, Update } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
 import { telling, type WriteOutcome } from '../write-outcome.ts'
-import { createdIn, decodeActive, decodeUpdate, type StoredUpdate } from './encoding.ts'
+import { createdIn, decodeActive, decodeAsLookedAt, decodeUpdate, type StoredUpdate } from './encoding.ts'
 import { type Identity, participantOf } from './identity.ts'
 
 import type {
@@ -322,7 +322,7 @@ export class EmbeddedLedger implements Ledger {
   #hearWritten({ updates, results }: Extract<FromThread, { kind: 'written' }>): readonly (() => void)[] {
     const decoded = new Map<StoredUpdate, Update>()
     const publish = ({ update: stored, touched }: TouchingUpdate) => {
-      const update = this.#decode(stored)
+      const update = decodeAsLookedAt(stored, this.#known)
       decoded.set(stored, update)
       this.#publish(update, touched)
     }
@@ -342,7 +342,7 @@ export class EmbeddedLedger implements Ledger {
     if (written.kind === 'failed') settle?.reject(failure(written))
     else if (written.kind !== 'committed') settle?.resolve(written as never)
     else {
-      const update = decoded.get(written.update) ?? this.#decode(written.update)
+      const update = decoded.get(written.update) ?? decodeAsLookedAt(written.update, this.#known)
       settle?.resolve({ ...written, update } as never)
     }
   }

@@ -58,11 +58,21 @@ function stored(node: Node): StoredNode {
   return { ...node, contract }
 }
 
-/**
- * The nodes are decoded when they are first asked for.
- * @throws SyntaxError, then too, for texts that are no JSON; digests say beforehand whether they are what was written.
- */
+/** @throws SyntaxError for texts that are no JSON; digests say beforehand whether they are what was written. */
 export function decodeUpdate(update: StoredUpdate, identity: Identity): Update {
+  return decoded(update, identity, (nodes) => nodes.map(decodeNode))
+}
+
+/** The same for who looks at few of many nodes: each is decoded when somebody first does. */
+export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Update {
+  return decoded(update, identity, nodesAsLookedAt)
+}
+
+function decoded(
+  update: StoredUpdate,
+  identity: Identity,
+  nodesIn: (texts: readonly string[]) => readonly Node[],
+): Update {
   if (update.kind === 'party') {
     const { offset, updateId, recordTime } = update
     const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
@@ -71,16 +81,20 @@ export function decodeUpdate(update: StoredUpdate, identity: Identity): Update {
   }
   const { offset, updateId, recordTime, head, nodes } = update
   const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
-  let decoded: readonly Node[] | undefined
-  return {
-    kind: 'transaction',
-    ...place,
-    ...decodeHead(head),
-    get nodes() {
-      decoded ??= nodes.map(decodeNode)
-      return decoded
-    },
-  }
+  return { kind: 'transaction', ...place, ...decodeHead(head), nodes: nodesIn(nodes) }
+}
+
+function nodesAsLookedAt(texts: readonly string[]): readonly Node[] {
+  const nodes: Node[] = []
+  texts.forEach((text, index) => {
+    const get = () => {
+      const value = decodeNode(text)
+      Object.defineProperty(nodes, index, { value, enumerable: true })
+      return value
+    }
+    Object.defineProperty(nodes, index, { get, enumerable: true, configurable: true })
+  })
+  return nodes
 }
 
 export function decodeHead(text: string): TransactionHead {
