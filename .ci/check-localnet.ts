@@ -48,7 +48,11 @@ function furtherAsks({ truth, world, superValidators }: WorldLocalnet): readonly
     '/api/scan/v0/internal/reward-accounting-process/rounds/1/activity-totals',
     '/registry/metadata/v1/instruments/nothing',
   ]
-  const targets = [...named, ...owned, `${lookups}?page_size=5&name_prefix=sv`, ...common, ...none]
+  const about = [
+    '/api/scan/v0/backfilling/status',
+    '/api/scan/v0/internal/reward-accounting-process/rounds/earliest-available',
+  ]
+  const targets = [...named, ...owned, `${lookups}?page_size=5&name_prefix=sv`, ...common, ...none, ...about]
   const post = (target: string, body: object): Asked => ({
     method: 'POST',
     target,
@@ -62,6 +66,8 @@ function furtherAsks({ truth, world, superValidators }: WorldLocalnet): readonly
       cached_open_mining_round_contract_ids: annals.openRounds.map(({ contract }) => contract.contract_id),
       cached_issuing_round_contract_ids: [],
     }),
+    post('/api/scan/v0/backfilling/migration-info', { migration_id: 0 }),
+    post('/api/scan/v0/backfilling/migration-info', { migration_id: 7 }),
     post('/registry/transfer-instruction/v1/00ab/choice-contexts/accept', {}),
     post('/registry/transfer-instruction/v1/transfer-factory', { choiceArguments: {} }),
   ]

@@ -20,6 +20,10 @@ no vote and reaches no caller, unless a whole threshold sent it byte for byte al
 out, they are an explicit null. \`{...}\` after a field stands for all of its content. A scan's definite refusal (400, 409,
 410, 422, or 404 with a text that means absence) is a vote on its status and text; any other 404 means that it cannot say.
 
+*Asked first*: scans load the history bit by bit, and one that does not have what is asked cannot say. Where replies to such
+a read differ, the scans are asked what they have; for ten minutes those that say they do not have it are asked after all
+others. It is their own word, and changes nothing but the order: they stay in n, and what they answer is counted.
+
 *Fresh* is how long an answer is served as it is; until *stale* it is served while a new one is agreed on; *absent* is how
 long an agreed refusal is served. \`cache.times.<read>\` changes the three. An answer never outlives the times inside it.
 
@@ -64,6 +68,7 @@ ${Object.entries({
     .join(' '),
   'before the vote': read.normalises ?? '',
   'votes agree': agreement(read),
+  'asked first': read.holders === undefined ? '' : `those that ${read.holders.sentence}`,
   'one is enough':
     read.proves === undefined
       ? ''

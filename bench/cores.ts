@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { constants, getPriority, setPriority } from 'node:os'
 
 /** The core that what is measured has to itself, and the one for everything else. */
 export interface Cores {
@@ -28,14 +29,25 @@ export function moveTo(core: number): void {
   execFileSync('taskset', ['-acp', String(core), String(process.pid)], { stdio: 'ignore' })
 }
 
-/** Moves the threads of a process that have this name to one core. */
-export function moveThreads(pid: number, name: string, core: number): void {
+/** Lets the threads of a process that have this name run on these cores. */
+export function allowThreads(pid: number, name: string, cores: readonly number[]): void {
   const tasks = `/proc/${pid}/task`
   const threads = readdirSync(tasks).filter(
     (id) => readFileSync(`${tasks}/${id}/comm`, 'utf8').trim() === name,
   )
   if (threads.length === 0) throw new Error(`no thread of process ${pid} is called ${name}`)
-  for (const id of threads) execFileSync('taskset', ['-cp', String(core), id], { stdio: 'ignore' })
+  for (const id of threads) execFileSync('taskset', ['-cp', String(cores), id], { stdio: 'ignore' })
+}
+
+/** Until it is disposed this process hardly waits for others on its core, where the system grants it that. */
+export function goFirst(): Disposable {
+  const before = getPriority()
+  try {
+    setPriority(constants.priority.PRIORITY_HIGHEST)
+  } catch {
+    return { [Symbol.dispose]: () => {} }
+  }
+  return { [Symbol.dispose]: () => setPriority(before) }
 }
 
 function allowedCores(): readonly number[] {

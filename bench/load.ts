@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A whole response. */
 export interface Response {
@@ -75,11 +76,12 @@ export function getRequest(path: string): Buffer {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: */*\r\n\r\n`)
 }
 
-/** The bytes of a POST of JSON. */
-export function postRequest(path: string, json: string): Buffer {
+/** The bytes of a POST of JSON; with a bearer token, where one is given. */
+export function postRequest(path: string, json: string, token?: string): Buffer {
   const length = `content-length: ${Buffer.byteLength(json)}`
+  const bearer = token === undefined ? '' : `authorization: bearer ${token}\r\n`
   return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: */*\r\ncontent-type: application/json\r\n${length}\r\n\r\n${json}`,
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: */*\r\n${bearer}content-type: application/json\r\n${length}\r\n\r\n${json}`,
   )
 }
 
@@ -138,14 +140,35 @@ export async function drive(
   return { requests, seconds, loadCpu: (user + system) / 1e6 / seconds }
 }
 
-/** Asks one after the other for so many milliseconds. Gives how long each answer took, in microseconds. */
-export async function askInTurn(caller: Caller, request: Buffer, ms: number): Promise<readonly number[]> {
-  const latencies: number[] = []
-  for (const ends = performance.now() + ms; performance.now() < ends; ) {
+/**
+ * Asks at random moments for so many milliseconds: the gaps between two of them are distributed exponentially, as those
+ * of many callers are that know nothing of each other. Who asks does not wait for who asked before, unless every
+ * connection is taken.
+ * @param random uniform in [0, 1).
+ * @returns how long each answer took from the moment it was asked for, in microseconds.
+ */
+export async function askAtRandom(
+  callers: readonly Caller[],
+  request: Buffer,
+  { ms, meanGapMs, random }: { ms: number; meanGapMs: number; random: () => number },
+): Promise<readonly number[]> {
+  const asks: Promise<number>[] = []
+  const ask = async (index: number) => {
     const asked = performance.now()
-    const { status, body } = await caller.ask(request)
-    latencies.push((performance.now() - asked) * 1_000)
+    const before = asks[index - callers.length]
+    if (before !== undefined) await before
+    const { status, body } = await (callers[index % callers.length] as Caller).ask(request)
+    const tookUs = (performance.now() - asked) * 1_000
     if (status !== 200) throw new Error(`${status}: ${body}`)
+    return tookUs
   }
-  return latencies
+  const started = performance.now()
+  for (let at = 0; ; ) {
+    at -= meanGapMs * Math.log(1 - random())
+    if (at >= ms) break
+    const wait = started + at - performance.now()
+    if (wait > 0) await sleep(wait)
+    asks.push(ask(asks.length))
+  }
+  return Promise.all(asks)
 }

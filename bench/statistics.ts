@@ -3,17 +3,9 @@ export function median(numbers: readonly number[]): number {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 }
 
-/**
- * What an answer takes that is waited for at a moment drawn at random, in so large a share of all moments: who asks one
- * after the other asks less often while answers are slow, so each counts as long as it took. NaN of none.
- */
-export function quantileOverTime(latencies: readonly number[], share: number): number {
-  let left = latencies.reduce((sum, latency) => sum + latency, 0) * share
-  for (const latency of [...latencies].sort((a, b) => a - b)) {
-    left -= latency
-    if (left <= 0) return latency
-  }
-  return Number.NaN
+/** The smallest number that so large a share of all does not exceed. NaN of none. */
+export function quantile(numbers: readonly number[], share: number): number {
+  return [...numbers].sort((a, b) => a - b)[Math.ceil(numbers.length * share) - 1] ?? Number.NaN
 }
 
 /** What two subjects gave in the same round. */

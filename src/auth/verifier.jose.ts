@@ -1,5 +1,13 @@
-import { errors, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose'
+import {
+  errors,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+} from 'jose'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { Recent } from '../lib/recent.ts'
 import { KeysUnavailable, RemoteKeys } from './keys.jose.ts'
 import { subjectOf } from './subject.ts'
 import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
@@ -15,15 +23,28 @@ export interface JoseVerifierOptions {
   readonly unsafeSecret?: string | undefined
 }
 
+/** A token that was found valid, but for its times. */
+interface Known {
+  readonly key: unknown
+  readonly header: JWTHeaderParameters
+  readonly claims: JWTPayload
+}
+
+const mostKnown = 1_000
+/** Nobody's tokens are longer who does not want to fill memory. */
+const longestKnown = 4_096
+
 /**
  * Checks JSON Web Tokens as Splice does: signature, issuer, audience, and `exp` and `nbf` to the second. Which key
- * belongs to which algorithm is set here and never by the token, so that a public key is no secret of HS256.
+ * belongs to which algorithm is set here and never by the token, so that a public key is no secret of HS256. The signature
+ * of a token that comes again is not checked again, as long as its key is the same.
  */
 export class JoseVerifier implements Verifier, ClaimsVerifier {
   readonly #rules: JWTVerifyOptions
   readonly #secret: Uint8Array | undefined
   readonly #keys: RemoteKeys | undefined
   readonly #clock: Clock
+  readonly #known = new Recent<string, Known>(mostKnown)
 
   constructor(options: JoseVerifierOptions, { clock = systemClock }: { readonly clock?: Clock } = {}) {
     const { issuer, audience, jwksUrl, unsafeSecret } = options
@@ -48,13 +69,32 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
     const [scheme, token = ''] = (authorization ?? '').trim().split(/ +(.*)/s)
     if (scheme?.toLowerCase() !== 'bearer' || token === '') return { kind: 'missing' }
     try {
-      const rules = { ...this.#rules, currentDate: new Date(this.#clock.wall()) }
-      const { payload } = await jwtVerify(token, this.#keyOf, rules)
-      return { kind: 'ok', claims: payload }
+      return { kind: 'ok', claims: (await this.#again(token)) ?? (await this.#claimsIn(token)) }
     } catch (error) {
       if (error instanceof KeysUnavailable) return { kind: 'unavailable', reason: error.message }
       return { kind: 'invalid', reason: reasonOf(error) }
     }
+  }
+
+  /** Undefined for a token that is not known to be valid. */
+  async #again(token: string): Promise<JWTPayload | undefined> {
+    const known = this.#known.get(token)
+    if (known === undefined || !isOfThisTime(known.claims, this.#clock)) return undefined
+    const key = await this.#keyOf(known.header, { payload: '', signature: '' })
+    return key === known.key ? known.claims : undefined
+  }
+
+  async #claimsIn(token: string): Promise<JWTPayload> {
+    const rules = { ...this.#rules, currentDate: new Date(this.#clock.wall()) }
+    let found: unknown
+    const keyOf: JWTVerifyGetKey = async (header, parts) => {
+      const key = await this.#keyOf(header, parts)
+      found = key
+      return key
+    }
+    const { payload, protectedHeader: header } = await jwtVerify(token, keyOf, rules)
+    if (token.length <= longestKnown) this.#known.set(token, { key: found, header, claims: payload })
+    return payload
   }
 
   readonly #keyOf: JWTVerifyGetKey = (header, token) => {
@@ -62,6 +102,11 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
     if (key === undefined) throw new errors.JOSEAlgNotAllowed()
     return key
   }
+}
+
+function isOfThisTime({ exp = Number.POSITIVE_INFINITY, nbf = 0 }: JWTPayload, clock: Clock): boolean {
+  const now = Math.floor(clock.wall() / 1000)
+  return nbf <= now && now < exp
 }
 
 function reasonOf(error: unknown): string {

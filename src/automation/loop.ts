@@ -1,6 +1,6 @@
 import type { Submission } from '../ledger/command.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { PartyAllocated, Transaction } from '../ledger/update.ts'
+import type { Touched } from '../ledger/touched.ts'
 import type { Micros } from '../ledger/value.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
@@ -63,7 +63,7 @@ export class Automation implements AsyncDisposable {
 
   /** Looks at everything, and from then on by itself. */
   start(): void {
-    this.#stops = [this.#deps.ledger.subscribe((update) => this.#told(update))]
+    this.#stops = [this.#deps.ledger.subscribe((_, touched) => this.#told(touched))]
     void this.#poll()
   }
 
@@ -91,12 +91,9 @@ export class Automation implements AsyncDisposable {
     if (!this.#stopped) this.#stops[1] = this.#deps.clock.after(this.#pollMs, () => void this.#poll())
   }
 
-  #told(update: Transaction | PartyAllocated): void {
-    if (update.kind === 'party') return
-    for (const node of update.nodes) {
-      if (node.kind !== 'create') continue
-      const { templateId } = node.contract
-      const woken = this.#wokenBy.get(templateId.slice(templateId.indexOf(':') + 1))
+  #told({ created }: Touched): void {
+    for (const { template } of created) {
+      const woken = this.#wokenBy.get(template)
       if (woken !== undefined) void this.#lookAt(woken)
     }
   }

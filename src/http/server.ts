@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { SpliceError, spliceErrors } from '../errors/splice.ts'
 import type { Clock } from '../lib/clock.ts'
+import { InPortions } from '../lib/in-portions.ts'
 import { problem } from './problem.ts'
 import type { Upgrades } from './sockets.ts'
 
@@ -43,7 +44,7 @@ export class HttpServer {
 
   /**
    * Rejects where the address cannot be bound.
-   * @param shortcut is tried before `fetch`.
+   * @param shortcut is tried before `fetch`, and does not wait for more than a portion of what others asked for.
    * @param upgrades takes what wants to be no HTTP any more; any other wish to be is ignored.
    */
   static async listen(
@@ -68,9 +69,10 @@ export class HttpServer {
       hostname: 'localhost',
       errorHandler: refuseTarget,
     })
+    const others = new InPortions()
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       ;(request.socket as Asked)[newest] = request
-      if (!shortcut(request, response)) void listener(request, response)
+      if (!shortcut(request, response)) others.add([() => void listener(request, response)])
     })
     if (upgrades !== undefined)
       server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head))

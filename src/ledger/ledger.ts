@@ -1,12 +1,6 @@
 import type { Refusal, Submission } from './command.ts'
-import type {
-  ActiveContract,
-  Contract,
-  OffsetCheckpoint,
-  PartyAllocated,
-  Transaction,
-  Update,
-} from './update.ts'
+import type { Touched } from './touched.ts'
+import type { ActiveContract, Contract, OffsetCheckpoint, Transaction, Update } from './update.ts'
 import type { ContractId, Micros, Party } from './value.ts'
 import type { UpdateFormat } from './visibility/format.ts'
 import type { ReadRights } from './visibility/rights.ts'
@@ -123,8 +117,11 @@ export interface Ledger extends AsyncDisposable {
   updates(after: number, upTo: number, limit: number): Promise<readonly Update[]>
   /** What a reader gets of the next updates of a range: it looks at some at a time, at one end of the range. */
   printed(request: StretchRequest): Promise<PrintedStretch>
-  /** Called after each commit, in order, with what was committed. Returns how to stop it. */
-  subscribe(told: (update: Transaction | PartyAllocated) => void): () => void
+  /**
+   * Called after each commit, in order, with what was committed. What an update touched costs nothing to look at, its
+   * nodes may have to be decoded. Returns how to stop it.
+   */
+  subscribe(told: (update: Update, touched: Touched) => void): () => void
   /**
    * Contracts that were active after the update at this offset, as they were created; the first so many of those that
    * were created after that place.

@@ -75,7 +75,15 @@ export const readIds: readonly [ReadId, ...ReadId[]] = ['unknown', ...rows.map((
 export const unknownRead: Read = { id: 'unknown', method: 'GET', path: '', answer: unknownPath }
 
 /** The reads about a node itself, which are no asks. */
-export const probes: ReadonlySet<ReadId> = new Set(['version', 'status', 'livez', 'readyz'])
+export const probes: ReadonlySet<ReadId> = new Set([
+  'version',
+  'status',
+  'livez',
+  'readyz',
+  'backfilling-status',
+  'migration-info',
+  'earliest-round',
+])
 
 interface Branch {
   readonly next: Map<string, Branch>

@@ -1,6 +1,6 @@
 import { AnsEntry } from '../ledger/daml/splice/ans-entry.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Node, PartyAllocated, Transaction } from '../ledger/update.ts'
+import type { Touch } from '../ledger/touched.ts'
 import type { ContractId, DamlRecord, Micros, Party } from '../ledger/value.ts'
 
 /** A name that was created, renewed or archived. */
@@ -22,24 +22,26 @@ export function changedNames(
     const names = found.flatMap((contract) => (contract === undefined ? [] : [nameOf(contract.argument)]))
     if (names.length > 0) tell(names)
   }
-  return ledger.subscribe((update: Transaction | PartyAllocated) => {
+  return ledger.subscribe((update, touched) => {
     if (update.kind === 'party') return
-    const created = update.nodes.flatMap((node) =>
-      node.kind === 'create' && isEntry(node.contract.templateId) ? [nameOf(node.contract.argument)] : [],
-    )
+    const created = touched.created.filter(isEntry).flatMap(({ nodeId }) => {
+      const node = update.nodes[nodeId]
+      return node?.kind === 'create' ? [nameOf(node.contract.argument)] : []
+    })
     if (created.length > 0) tell(created)
-    const archived = update.nodes.flatMap((node) => (archivesEntry(node) ? [node.contractId] : []))
+    const archived = touched.archived.filter(isEntry)
+    if (archived.length <= created.length) return
+    const contractIds = archived.flatMap(({ nodeId }) => {
+      const node = update.nodes[nodeId]
+      return node?.kind === 'exercise' ? [node.contractId] : []
+    })
     // What cannot be looked up ends by its own expiry in every cache.
-    if (archived.length > created.length) tellArchived(archived, update.recordTime - 1).catch(() => {})
+    tellArchived(contractIds, update.recordTime - 1).catch(() => {})
   })
 }
 
-function archivesEntry(node: Node): node is Extract<Node, { kind: 'exercise' }> {
-  return node.kind === 'exercise' && node.consuming && isEntry(node.templateId)
-}
-
-function isEntry(templateId: string): boolean {
-  return templateId.endsWith(`:${AnsEntry.name}`)
+function isEntry({ template }: Touch): boolean {
+  return template === AnsEntry.name
 }
 
 function nameOf(argument: DamlRecord): ChangedName {

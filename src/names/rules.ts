@@ -3,8 +3,8 @@ import { AnsRules } from '../ledger/daml/splice/ans-rules.ts'
 import { OpenMiningRound } from '../ledger/daml/splice/round.ts'
 import { microsOf } from '../ledger/daml/time.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { Touched } from '../ledger/touched.ts'
 import { type ContractFrom, listContracts } from '../ledger/typed.ts'
-import type { PartyAllocated, Transaction } from '../ledger/update.ts'
 import type { Micros, Party } from '../ledger/value.ts'
 
 export type OpenRound = ContractFrom<typeof OpenMiningRound>
@@ -18,7 +18,7 @@ export interface RulesInForce {
   readonly rounds: readonly OpenRound[]
 }
 
-const templates = new Set([AnsRules.name, AmuletRules.name, OpenMiningRound.name])
+const templates = new Set<string>([AnsRules.name, AmuletRules.name, OpenMiningRound.name])
 
 /** The DSO's rules and rounds, read again from the ledger only when one of them changed. */
 export class Rules implements Disposable {
@@ -30,8 +30,8 @@ export class Rules implements Disposable {
   constructor(dso: Party, ledger: Pick<Ledger, 'contracts' | 'subscribe'>) {
     this.dso = dso
     this.#ledger = ledger
-    this.#stop = ledger.subscribe((update) => {
-      if (touchesRules(update)) this.#read = undefined
+    this.#stop = ledger.subscribe((_, touched) => {
+      if (isOfRules(touched)) this.#read = undefined
     })
   }
 
@@ -69,11 +69,6 @@ function byNumber(a: OpenRound, b: OpenRound): number {
   return Number(a.argument.round.number) - Number(b.argument.round.number)
 }
 
-function touchesRules(update: Transaction | PartyAllocated): boolean {
-  if (update.kind === 'party') return false
-  return update.nodes.some((node) => {
-    if (node.kind === 'exercise' && !node.consuming) return false
-    const templateId = node.kind === 'create' ? node.contract.templateId : node.templateId
-    return templates.has(templateId.slice(templateId.indexOf(':') + 1))
-  })
+function isOfRules({ created, archived }: Touched): boolean {
+  return [created, archived].some((touched) => touched.some(({ template }) => templates.has(template)))
 }

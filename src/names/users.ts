@@ -1,6 +1,7 @@
 import { SpliceError } from '../errors/splice.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Party } from '../ledger/value.ts'
+import { Recent } from '../lib/recent.ts'
 
 /** Somebody who may act on the ledger. */
 export interface User {
@@ -23,10 +24,13 @@ export const dsoUserId = 'dso-automation'
 /** What a participant takes for a user id. */
 const userIdText = /^[a-zA-Z0-9@^$.!`\-#+'~_|:()]{1,128}$/
 const longestHint = 64
+const mostKnown = 10_000
 
 /** The users of the ledger: whoever brings a valid token is onboarded, with a party of their own, at the first call. */
 export class Users implements UserDirectory {
   readonly #ledger: Pick<Ledger, 'partyOf'>
+  /** A user's party is always the same. */
+  readonly #known = new Recent<string, Party>(mostKnown)
 
   constructor(ledger: Pick<Ledger, 'partyOf'>) {
     this.#ledger = ledger
@@ -35,7 +39,13 @@ export class Users implements UserDirectory {
   /** @throws SpliceError `forbidden` for an id that no ledger has, or that is the DSO's own. */
   async get(userId: string): Promise<User> {
     if (!userIdText.test(userId) || userId === dsoUserId) throw new SpliceError('forbidden', { user: userId })
+    return { userId, party: this.#known.get(userId) ?? (await this.#onboard(userId)) }
+  }
+
+  async #onboard(userId: string): Promise<Party> {
     const hint = userId.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, longestHint)
-    return { userId, party: await this.#ledger.partyOf(userId, hint) }
+    const party = await this.#ledger.partyOf(userId, hint)
+    this.#known.set(userId, party)
+    return party
   }
 }

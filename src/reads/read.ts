@@ -88,6 +88,25 @@ export interface CachedContracts<Value> {
   readonly withoutContracts: (value: Value, known: ReadonlySet<string>) => unknown
 }
 
+/** What one question needs of the history, and how a scan is asked whether it has loaded that. */
+export interface Holding {
+  readonly method: 'GET' | 'POST'
+  /** Below `/api/scan`. */
+  readonly path: string
+  readonly body?: string
+  /** What a scan says of itself, as far as it matters here. */
+  readonly reply: z.ZodType
+  /** Whether one that says this has it; null where it says that it has nothing. */
+  readonly isHeldBy: (said: unknown) => boolean
+}
+
+/** A row's column: what of the history an answer is made of. */
+export interface Holders {
+  /** Who is asked first, as the end of "those that ...". */
+  readonly sentence: string
+  readonly of: (params: Params) => Holding
+}
+
 /**
  * One thing that can be asked: everything that is special about it, and nothing about how reads work. Routes, requests
  * to scans, votes, caching and descriptions follow from it.
@@ -150,6 +169,11 @@ export interface Read<Value = unknown> {
     readonly ends?: (value: Value) => readonly (string | null)[]
   }
   readonly maxBytes: Size
+  /**
+   * For answers made of history, which scans load bit by bit: who is asked first, as they say by themselves. Whoever says
+   * that it does not have it is asked last, and counted as anybody else.
+   */
+  readonly holders?: Holders
 }
 
 /** A row with what is known of its question and of its answer, as types alone. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { rewardsOfRound } from './holding.ts'
 import { integerIn, textIn } from './params.ts'
 import { defineRead } from './read.ts'
 
@@ -49,6 +50,7 @@ export const getRewardAccountingActivityTotals = defineRead({
   absent: [],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '64KiB',
+  holders: rewardsOfRound,
 })
 
 const rootHash = z.discriminatedUnion('status', [
@@ -70,6 +72,7 @@ export const getRewardAccountingRootHash = defineRead({
   absent: [],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '64KiB',
+  holders: rewardsOfRound,
 })
 
 const batch = z.discriminatedUnion('batch_type', [
@@ -125,4 +128,5 @@ export const getRewardAccountingBatch = defineRead({
   absent: ['No reward batch has the hash {batch_hash} in round {round_number}.', '*'],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '4MiB',
+  holders: rewardsOfRound,
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { maybe, noToken, pageSize, parties, text, texts, time } from './bodies.ts'
 import { compareCodePoints } from './code-points.ts'
 import { jsonObject, optional } from './contract.ts'
+import { snapshotOfMigration } from './holding.ts'
 import { canonicalInstant, instantKey, isoTime } from './instant.ts'
 import { integerIn, timeInQuery } from './params.ts'
 import { defineRead, type Params } from './read.ts'
@@ -24,6 +25,7 @@ export const getDateOfMostRecentSnapshotBefore = defineRead({
   absent: ['No snapshots found before {before}', 'No snapshots found before *'],
   cache: { fresh: '30s', stale: '5m', absent: '5s' },
   maxBytes: '64KiB',
+  holders: snapshotOfMigration('before'),
 })
 
 export const getDateOfFirstSnapshotAfter = defineRead({
@@ -39,6 +41,7 @@ export const getDateOfFirstSnapshotAfter = defineRead({
   absent: ['No snapshots found after {after}', 'No snapshots found after *'],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '64KiB',
+  holders: snapshotOfMigration('after'),
 })
 
 const snapshot = {
@@ -130,6 +133,7 @@ export const getAcsSnapshotAtV1 = defineRead({
   absent,
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '32MiB',
+  holders: snapshotOfMigration(),
 })
 
 export const getHoldingsStateAtV1 = defineRead({
@@ -146,6 +150,7 @@ export const getHoldingsStateAtV1 = defineRead({
   absent,
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '32MiB',
+  holders: snapshotOfMigration(),
 })
 
 const summaryV1 = z.object({
@@ -206,6 +211,7 @@ export const getHoldingsSummaryAt = defineRead({
   absent: summaryAbsent,
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '4MiB',
+  holders: snapshotOfMigration(),
 })
 
 export const getHoldingsSummaryAtV1 = defineRead({
@@ -225,6 +231,7 @@ export const getHoldingsSummaryAtV1 = defineRead({
   absent: summaryAbsent,
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '4MiB',
+  holders: snapshotOfMigration(),
 })
 
 const checksums = z.object({ checksums: z.array(z.object({ value: optional(z.string()) })) })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Json } from '../lib/canonical-json.ts'
 import { maybe, pageSize, text, time } from './bodies.ts'
 import { jsonObject, optional } from './contract.ts'
+import { importsOfMigration, updatesOfMigration, wholeHistory } from './holding.ts'
 import { instantKey, isoTime } from './instant.ts'
 import { optionalParam, textIn } from './params.ts'
 import { defineRead, historyOf, type Param, type Params } from './read.ts'
@@ -156,6 +157,7 @@ export const getUpdateHistoryV2 = defineRead({
   absent: [],
   cache: pageCache,
   maxBytes: '32MiB',
+  holders: wholeHistory,
 })
 
 export const getUpdateByIdV2 = defineRead({
@@ -171,6 +173,7 @@ export const getUpdateByIdV2 = defineRead({
   absent: notFound,
   cache: oneCache,
   maxBytes: '32MiB',
+  holders: wholeHistory,
 })
 
 const updateByHash = z.union([transaction.extend({ external_transaction_hash: z.string() }), reassignment])
@@ -189,6 +192,7 @@ export const getUpdateByHash = defineRead({
   absent: ['Transaction with hash {hash} not found', 'Transaction with hash *'],
   cache: oneCache,
   maxBytes: '32MiB',
+  holders: wholeHistory,
 })
 
 export const getUpdateHistoryV1 = defineRead({
@@ -210,6 +214,7 @@ export const getUpdateHistoryV1 = defineRead({
   absent: [],
   cache: pageCache,
   maxBytes: '32MiB',
+  holders: wholeHistory,
 })
 
 export const getUpdateByIdV1 = defineRead({
@@ -225,6 +230,7 @@ export const getUpdateByIdV1 = defineRead({
   absent: notFound,
   cache: oneCache,
   maxBytes: '32MiB',
+  holders: wholeHistory,
 })
 
 /** Those that have not loaded the history answer 404 or 503: they abstain or are at fault, and others are asked. */
@@ -266,6 +272,7 @@ export const getUpdatesBefore = defineRead({
   }),
   ...noHistory,
   maxBytes: '32MiB',
+  holders: updatesOfMigration,
 })
 
 export const getImportUpdates = defineRead({
@@ -291,6 +298,7 @@ export const getImportUpdates = defineRead({
   }),
   ...noHistory,
   maxBytes: '32MiB',
+  holders: importsOfMigration,
 })
 
 const parties = z.array(z.string())
@@ -377,6 +385,7 @@ export const getEventHistory = defineRead({
   absent: [],
   cache: pageCache,
   maxBytes: '32MiB',
+  holders: wholeHistory,
 })
 
 export const getEventById = defineRead({
@@ -395,4 +404,5 @@ export const getEventById = defineRead({
   absent: ['Event with id {update_id} not found', '*'],
   cache: oneCache,
   maxBytes: '32MiB',
+  holders: wholeHistory,
 })

@@ -1,7 +1,9 @@
 import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Holding } from '../reads/read.ts'
 import type { Budget, Budgets } from './budget.ts'
 import { Health } from './health.ts'
+import { Holdings } from './holdings.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
 import { Pace, type PaceOptions } from './pace.ts'
 import { Preference } from './preference.ts'
@@ -13,6 +15,7 @@ export class Connection {
   readonly budget: Budget
   readonly pace: Pace
   readonly health: Health
+  readonly holdings = new Holdings()
   readonly #clock: Clock
 
   constructor(node: ScanNode, budget: Budget, pace: Pace, clock: Clock) {
@@ -114,6 +117,20 @@ export class Connections implements AsyncDisposable {
     return place === undefined ? undefined : this.#byUrl.get(place.url)
   }
 
+  /** Asks a node what it has of the history, where that is not known; nobody waits for it. */
+  async learn(connection: Connection, holding: Holding): Promise<void> {
+    const { clock } = this.#deps
+    try {
+      await connection.holdings.learn(
+        holding,
+        () => clock.now(),
+        (asked) => this.#askAside(connection, asked),
+      )
+    } catch {
+      // The only rejection is our own abort while closing.
+    }
+  }
+
   /** From now on this roster is asked, and nobody else is connected to. */
   keep(roster: Roster): void {
     this.#roster = roster
@@ -164,19 +181,20 @@ export class Connections implements AsyncDisposable {
     if (connection === undefined) return
     const started = this.#deps.clock.now()
     try {
-      const response = await connection.ask(
-        {
-          method: 'GET',
-          path: '/api/scan/version',
-          maxBytes: 65_536,
-          timeoutMs: this.#options.requestTimeoutMs,
-        },
-        this.#closing.signal,
-      )
+      const response = await this.#askAside(connection, { method: 'GET', path: '/api/scan/version' })
       if (response.kind === 'response') response.release()
       this.#deps.probed(voter, response, (this.#deps.clock.now() - started) / 1000)
     } catch {
       // The only rejection is our own abort while closing.
     }
+  }
+
+  /** What is asked of a node about itself. */
+  #askAside(
+    connection: Connection,
+    asked: Pick<ScanRequest, 'method' | 'path' | 'body'>,
+  ): Promise<ScanResponse> {
+    const { requestTimeoutMs: timeoutMs } = this.#options
+    return connection.ask({ ...asked, maxBytes: 65_536, timeoutMs }, this.#closing.signal)
   }
 }

@@ -8,8 +8,14 @@ export interface Statement {
   readonly who: readonly string[]
 }
 
-/** How a dissent is filed: not looked into again yet, a lie or an error, or only late (quorum.md 13). */
-export type Filing = 'pending' | 'dissent' | 'lag'
+/**
+ * What a dissent turned out to be: a lie or an error, only late, or not known, because its voter could not be asked once
+ * more (quorum.md 13).
+ */
+export type Outcome = 'dissent' | 'lag' | 'unchecked'
+
+/** How a dissent is filed: not looked into again yet, or as what it turned out to be. */
+export type Filing = 'pending' | Outcome
 
 /** One disagreement. */
 export interface Case {

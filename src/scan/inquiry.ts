@@ -6,14 +6,14 @@ import type { Electorate } from '../quorum/electorate.ts'
 import { type Fanout, Plan } from '../quorum/plan.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import type { Params, Read } from '../reads/read.ts'
+import type { Holding, Params, Read } from '../reads/read.ts'
 import { upstreamOf } from '../reads/request.ts'
 import type { AskReason, Exchange, ReadTrace } from '../telemetry/traces.ts'
 import { Ballots, isUnknownRefusal } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import { fanOut } from './fanout.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
-import { ingressOf } from './pace.ts'
+import { type Ingress, ingressOf } from './pace.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 
 export interface InquiryOptions {
@@ -58,6 +58,8 @@ export class Inquiry {
   readonly #deps: InquiryDeps
   readonly #connections: readonly (Connection | undefined)[]
   readonly #request: ScanRequest
+  readonly #holding: Holding | undefined
+  readonly #ingress: Ingress
   readonly #hedgeMs: number
   /** Whose bytes are held on to. */
   readonly #kept: Releasable[] = []
@@ -72,9 +74,12 @@ export class Inquiry {
     this.electorate = roster.electorate(read.id)
     this.ballots = new Ballots(read, params, options.absentTexts[read.id])
     this.#request = requestOf(read, params, options)
+    this.#ingress = ingressOf(this.#request)
     const { connections, preference } = deps.connections.ofRoster(roster)
     this.#connections = connections
-    const order = drawOrder(this.electorate, preference.weights(ingressOf(this.#request)), deps.random)
+    this.#holding = read.holders?.of(params)
+    const weights = this.#holdersFirst(preference.weights(this.#ingress))
+    const order = drawOrder(this.electorate, weights, deps.random)
     const first = order.slice(0, winningLength(this.electorate, order))
     this.#hedgeMs = preference.hedgeMs(first, this.electorate.superValidators.f)
     const policy = { agree: read.agree.on, patient: false, provable: read.proves !== undefined }
@@ -100,6 +105,7 @@ export class Inquiry {
         closed: () => {
           closed()
           this.#release()
+          this.#learn()
         },
         aborted: () => {
           aborted()
@@ -113,10 +119,9 @@ export class Inquiry {
 
   /** Those that were not asked because of their limits, and how long until the first of them may be. */
   heldBack(): { readonly count: number; readonly waitMs: number } {
-    const ingress = ingressOf(this.#request)
     const waits = this.plan.heard.flatMap((reply, index) => {
       if (reply?.kind !== 'fault' || reply.fault !== 'held-back') return []
-      return this.#connections[index]?.pace.waitMs(ingress) ?? []
+      return this.#connections[index]?.pace.waitMs(this.#ingress) ?? []
     })
     return { count: waits.length, waitMs: Math.min(...waits) }
   }
@@ -167,6 +172,26 @@ export class Inquiry {
     return reply
   }
 
+  /** Whoever says that it does not have what is asked comes after all who can be asked. */
+  #holdersFirst(weights: readonly number[]): readonly number[] {
+    const holding = this.#holding
+    if (holding === undefined) return weights
+    const now = this.#deps.clock.now()
+    return weights.map((weight, index) =>
+      this.#connections[index]?.holdings.lacks(holding, now) ? weight * withoutIt : weight,
+    )
+  }
+
+  /** Where replies differ, it may be because some have not loaded what was asked. */
+  #learn(): void {
+    const { connections } = this.#deps
+    if (this.#holding === undefined || !differ(this.plan.heard.filter(isAboutIt))) return
+    for (const [index, reply] of this.plan.heard.entries()) {
+      const connection = this.#connections[index]
+      if (isAboutIt(reply) && connection !== undefined) void connections.learn(connection, this.#holding)
+    }
+  }
+
   #release(): void {
     for (const response of this.#kept.splice(0)) response.release()
   }
@@ -181,6 +206,22 @@ function exchangeOf(response: ScanResponse): Exchange {
   return response.kind === 'fault'
     ? { status: undefined, bytes: undefined, resent }
     : { status: response.status, bytes: response.body.length, resent }
+}
+
+/** Of the weight of one that can be asked and has not what is asked: small, and more than that of one that cannot. */
+const withoutIt = 1e-6
+
+/** Whether a node answered, whatever it said. */
+function isAboutIt(reply: Reply | undefined): reply is Reply {
+  return reply !== undefined && (reply.kind !== 'fault' || reply.fault === 'server-error')
+}
+
+function differ([first, ...others]: readonly Reply[]): boolean {
+  return others.some((reply) => reply.kind !== first?.kind || voteOf(reply) !== voteOf(first))
+}
+
+function voteOf(reply: Reply): string | undefined {
+  return reply.kind === 'value' || reply.kind === 'refusal' ? reply.vote : undefined
 }
 
 /** What every scan is asked for one read. */

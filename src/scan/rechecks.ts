@@ -3,8 +3,11 @@ import { digest } from '../lib/digest.ts'
 import type { Random } from '../lib/random.ts'
 import type { Params, Read } from '../reads/read.ts'
 import { Ballots } from './ballots.ts'
-import type { Connections } from './connections.ts'
+import type { Connection, Connections } from './connections.ts'
+import type { Outcome } from './evidence-log.ts'
 import { type InquiryOptions, requestOf } from './inquiry.ts'
+import type { ScanRequest, ScanResponse } from './node.ts'
+import { ingressOf } from './pace.ts'
 import type { RosterVoter } from './roster.ts'
 
 /** A vote that contradicted what was agreed. */
@@ -14,7 +17,7 @@ export interface Dissent {
   readonly params: Params
   /** Digest of the canonical form of what was agreed. */
   readonly agreed: string
-  readonly file: (as: 'dissent' | 'lag') => void
+  readonly file: (as: Outcome) => void
 }
 
 export interface RechecksDeps {
@@ -30,6 +33,9 @@ export interface RechecksDeps {
 /** Between 2 and 60 s (quorum.md 13): late enough for a few seconds of lag, early enough to be of use. */
 const earliestMs = 6_000
 const latestMs = 10_000
+/** Whoever may not be asked by then is waited for until so long after its dissent, and asked at most once in so long. */
+const lastMs = 60_000
+const againMs = 1_000
 /** Of one voter at a time; further dissents are filed as one of these is. */
 const mostPerVoter = 8
 const mostFollowers = 1_000
@@ -37,6 +43,8 @@ const mostFollowers = 1_000
 interface Waiting {
   readonly dissent: Dissent
   readonly followers: Dissent[]
+  /** By the clock. */
+  readonly lastAt: number
 }
 
 /**
@@ -65,11 +73,11 @@ export class Rechecks implements Disposable {
       this.#tellPending(dissent.voter)
       return
     }
-    const entry = { dissent, followers: [] }
+    const { clock, random } = this.#deps
+    const entry = { dissent, followers: [], lastAt: clock.now() + lastMs }
     waiting.push(entry)
     this.#tellPending(dissent.voter)
-    const { clock, random } = this.#deps
-    clock.after(earliestMs + random() * (latestMs - earliestMs), () => void this.#recheck(name, entry))
+    this.#after(earliestMs + random() * (latestMs - earliestMs), name, entry)
   }
 
   [Symbol.dispose](): void {
@@ -77,19 +85,33 @@ export class Rechecks implements Disposable {
     this.#waiting.clear()
   }
 
+  #after(ms: number, name: string, entry: Waiting): void {
+    this.#deps.clock.after(ms, () => void this.#recheck(name, entry))
+  }
+
   async #recheck(name: string, entry: Waiting): Promise<void> {
     if (this.#closing.signal.aborted) return
+    const { dissent, followers, lastAt } = entry
+    const connection = this.#deps.connections.find(dissent.voter)
     try {
-      const as = (await this.#wasLate(entry.dissent)) ? 'lag' : 'dissent'
-      for (const { file } of [entry.dissent, ...entry.followers]) file(as)
+      const response = await this.#tryAsk(dissent, connection)
+      if (response === undefined && connection !== undefined) {
+        const turnMs = Math.max(againMs, connection.pace.waitMs(ingressOf(this.#requestOf(dissent))))
+        if (this.#deps.clock.now() + turnMs <= lastAt) return this.#after(turnMs, name, entry)
+      }
+      const as = response === undefined ? 'unchecked' : await this.#outcomeOf(dissent, response)
+      for (const { file } of [dissent, ...followers]) file(as)
+      this.#forget(name, entry)
     } catch {
       // The only rejection is our own abort while closing.
-    } finally {
-      const left = this.#waiting.get(name)?.filter((other) => other !== entry) ?? []
-      if (left.length > 0) this.#waiting.set(name, left)
-      else this.#waiting.delete(name)
-      this.#tellPending(entry.dissent.voter)
     }
+  }
+
+  #forget(name: string, entry: Waiting): void {
+    const left = this.#waiting.get(name)?.filter((other) => other !== entry) ?? []
+    if (left.length > 0) this.#waiting.set(name, left)
+    else this.#waiting.delete(name)
+    this.#tellPending(entry.dissent.voter)
   }
 
   #tellPending(voter: RosterVoter): void {
@@ -100,16 +122,31 @@ export class Rechecks implements Disposable {
     )
   }
 
-  async #wasLate({ voter, read, params, agreed }: Dissent): Promise<boolean> {
-    const { connections, agreedNow } = this.#deps
-    const { signal } = this.#closing
-    const response = await connections.find(voter)?.ask(requestOf(read, params, this.#options), signal)
-    if (response?.kind !== 'response') return false
+  #requestOf({ read, params }: Dissent): ScanRequest {
+    return requestOf(read, params, this.#options)
+  }
+
+  /** Undefined where the node was not asked, or asked for a pause. */
+  async #tryAsk(dissent: Dissent, connection: Connection | undefined): Promise<ScanResponse | undefined> {
+    const response = await connection?.ask(this.#requestOf(dissent), this.#closing.signal)
+    if (response?.kind === 'fault')
+      return response.fault === 'busy' || response.fault === 'held-back' ? undefined : response
+    const isPause = (response?.status === 429 || response?.status === 503) && connection?.pace.isPaused
+    if (!isPause) return response
+    response?.release()
+    return undefined
+  }
+
+  async #outcomeOf({ read, params, agreed }: Dissent, response: ScanResponse): Promise<Outcome> {
+    if (response.kind === 'fault') return 'dissent'
     const ballots = new Ballots(read, params, this.#options.absentTexts[read.id])
     const { reply } = ballots.hear(0, response.status, response.body)
     response.release()
-    if (reply.kind !== 'value' && reply.kind !== 'refusal') return false
+    if (reply.kind !== 'value' && reply.kind !== 'refusal') return 'dissent'
     const said = digest(ballots.canonical(reply.vote))
-    return said === agreed || said === (await agreedNow(read, params, signal))
+    if (said === agreed) return 'lag'
+    const now = await this.#deps.agreedNow(read, params, this.#closing.signal)
+    if (now === undefined) return 'unchecked'
+    return said === now ? 'lag' : 'dissent'
   }
 }

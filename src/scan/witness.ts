@@ -6,7 +6,7 @@ import { dissenters, testimonies } from '../quorum/evidence.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Read } from '../reads/read.ts'
 import { agreedDigest } from './agreed-answer.ts'
-import { type Case, type EvidenceLog, longestBody } from './evidence-log.ts'
+import { type Case, type EvidenceLog, longestBody, type Outcome } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Rechecks } from './rechecks.ts'
 import type { RosterVoter } from './roster.ts'
@@ -17,7 +17,7 @@ export interface WitnessDeps {
   readonly rechecks: Rechecks
   readonly voted: (voter: RosterVoter, read: Read, vote: 'agree' | 'abstain' | 'fault') => void
   /** What a dissent turned out to be. */
-  readonly filed: (voter: RosterVoter, read: Read, as: 'dissent' | 'lag') => void
+  readonly filed: (voter: RosterVoter, read: Read, as: Outcome) => void
 }
 
 /** Writes down who said what once a read's last straggler was heard: votes, evidence, and whom to ask again. */
@@ -56,7 +56,7 @@ export class Witness {
   #recheck({ roster, read, params }: Inquiry, agreed: string, against: readonly number[], kept: Case): void {
     for (const index of against) {
       const voter = roster.voters[index] as RosterVoter
-      const file = (as: 'dissent' | 'lag') => {
+      const file = (as: Outcome) => {
         for (const name of voter.names) kept.dissent[name] = as
         this.#deps.filed(voter, read, as)
       }

@@ -13,11 +13,11 @@ const readOutcomes = [
   'unreachable',
 ] as const satisfies readonly Verdict['kind'][]
 export const askOutcomes = ['value', 'refusal', 'abstention', ...faultKinds] as const
-export const votes = ['agree', 'dissent', 'lag', 'abstain', 'fault'] as const
+export const votes = ['agree', 'dissent', 'lag', 'unchecked', 'abstain', 'fault'] as const
 export const tiers = ['memory', 'redis'] as const
 export const lookupResults = ['hit', 'stale', 'miss', 'error'] as const
 const partitions = ['values', 'absences'] as const
-export const rechecks = ['dissent', 'lag'] as const
+export const rechecks = ['dissent', 'lag', 'unchecked'] as const
 const refreshOutcomes = ['same', 'changed', 'held', 'failed'] as const
 const redisRefusals = ['format', 'version', 'seal', 'key', 'digest', 'time', 'type'] as const
 const redisOperations = ['get', 'set', 'delete', 'raise'] as const
@@ -145,7 +145,7 @@ export const catalogue = {
   rechecks_total: {
     kind: 'counter',
     labels: { outcome: rechecks },
-    help: 'Dissenters that were asked once more, by what the dissent was filed as.',
+    help: 'Dissents that were looked into, by what they were filed as.',
   },
   evidence_cases_total: {
     kind: 'counter',

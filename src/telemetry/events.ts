@@ -159,8 +159,12 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
     recheckFiled: quietly((sv, read, filedAs) => {
       metrics.rechecks_total.with({ outcome: filedAs }).inc()
       known(sv).voted(read, filedAs)
-      if (filedAs === 'lag') logger.debug({ sv, read }, 'a super validator lagged behind')
-      else limited.write('warn', `${sv} ${read}`, { sv, read }, 'a super validator contradicts the quorum')
+      if (filedAs === 'lag') return logger.debug({ sv, read }, 'a super validator lagged behind')
+      const said =
+        filedAs === 'dissent'
+          ? 'a super validator contradicts the quorum'
+          : 'a super validator contradicted the quorum and could not be asked again'
+      limited.write('warn', `${sv} ${read} ${filedAs}`, { sv, read }, said)
     }),
     dissentsPending: quietly((sv, count) => metrics.dissents_pending.with({ sv }).set(count)),
     readSettled: quietly((read, outcome, seconds, detail) => {

@@ -111,6 +111,22 @@ describe('a token of the issuer', () => {
     expect(result).toEqual({ kind: 'invalid', reason: `ERR_JWT_CLAIM_VALIDATION_FAILED: ${reason}` })
   })
 
+  test('that was taken is taken again until its exp, and no longer than its key is published', async () => {
+    publish(rsa)
+    const checker = verifier()
+    const now = Math.floor(clock.wall() / 1000)
+    const lasting = await rsa.sign(claims)
+    const ending = await rsa.sign({ ...claims, exp: now + 6 })
+    for (const token of [lasting, ending, lasting, ending])
+      expect(await checker.verify(`Bearer ${token}`)).toEqual({ kind: 'ok', subject: 'alice' })
+    await clock.advance(milliseconds('6s'))
+    expect(await checker.verify(`Bearer ${ending}`)).toMatchObject({ kind: 'invalid' })
+    expect(await checker.verify(`Bearer ${lasting}`)).toMatchObject({ kind: 'ok' })
+    publish(next)
+    expect(await checker.verify(`Bearer ${await next.sign(claims)}`)).toMatchObject({ kind: 'ok' })
+    expect(await checker.verify(`Bearer ${lasting}`)).toMatchObject({ kind: 'invalid' })
+  })
+
   test('that names no user is invalid', async () => {
     publish(rsa)
     const token = await rsa.sign({ ...claims, sub: '' })

@@ -4,7 +4,8 @@ import { Automation, type Duty } from '../../src/automation/loop.ts'
 import type { Submission } from '../../src/ledger/command.ts'
 import { AnsEntry } from '../../src/ledger/daml/splice/ans-entry.ts'
 import { timeOf } from '../../src/ledger/daml/time.ts'
-import { LedgerUnavailable, type Outcome } from '../../src/ledger/ledger.ts'
+import { type Ledger, LedgerUnavailable, type Outcome } from '../../src/ledger/ledger.ts'
+import { touchedBy } from '../../src/ledger/touched.ts'
 import type { Transaction } from '../../src/ledger/update.ts'
 import { type Logger, silentLogger } from '../../src/telemetry/logger.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -26,10 +27,12 @@ const transaction: Transaction = {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
+type Told = Parameters<Ledger['subscribe']>[0]
+
 /** A ledger that takes what is submitted when the test says so. */
 function stage(duties: readonly Duty[]) {
   const clock = new ManualClock()
-  const told = new Set<(update: Transaction) => void>()
+  const told = new Set<Told>()
   const submitted: string[] = []
   const logged: string[] = []
   const state: { outcome: () => Promise<Outcome> } = {
@@ -41,7 +44,7 @@ function stage(duties: readonly Duty[]) {
       await turn()
       return state.outcome()
     },
-    subscribe(one: (update: Transaction) => void) {
+    subscribe(one: Told) {
       told.add(one)
       return () => told.delete(one)
     },
@@ -57,7 +60,7 @@ function stage(duties: readonly Duty[]) {
     state,
     told,
     tell: (update: Transaction) => {
-      for (const one of told) one(update)
+      for (const one of told) one(update, touchedBy(update.nodes))
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Read } from '../../src/reads/read.ts'
 import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
 import type { Questions } from '../support/every-question.ts'
+import { registryOperations, scanProxyOperations } from '../support/published-operations.ts'
 import {
   askDaemon,
   askNode,
@@ -41,6 +42,19 @@ function asServed(surface: Mount['surface'], id: string, value: unknown): unknow
     issuing_mining_rounds: Object.values(issuing ?? {}),
   }
 }
+
+test('those are every operation of scan-proxy.yaml and of the seven registry files, under each of its bases', () => {
+  const linesOf = (text: string) => text.trim().split('\n')
+  const below = (base: string) => (operation: string) => operation.replace(' ', ` ${base}`)
+  const [proxy, registry] = [linesOf(scanProxyOperations), linesOf(registryOperations)]
+  const wanted = [
+    ...['', '/api/validator'].flatMap((base) => proxy.map(below(base))),
+    ...['', '/v0/scan-proxy', '/api/validator/v0/scan-proxy'].flatMap((base) => registry.map(below(base))),
+  ]
+  expect(wanted).toHaveLength(2 * 15 + 3 * 21)
+  const served = mounts.map(({ method, template }) => `${method} ${template.replaceAll(/\{\w+\}/g, '{}')}`)
+  expect(wanted.filter((operation) => !served.includes(operation))).toEqual([])
+})
 
 describe('with 13 super validators of which four lie together', () => {
   let stage: Stage<undefined>

@@ -321,6 +321,79 @@ describe('Lag is not a lie:', () => {
   })
 })
 
+describe('A dissenter that may not be asked now', () => {
+  const config = { ...nothingKept, 'scanClient.fanout': 'all' }
+
+  async function dissenting(): Promise<Stage> {
+    const stage = await startStage({ config })
+    await stage.fault(['sv-4'], 'deny')
+    expect((await stage.get(alice)).status).toBe(200)
+    await eventually(async () => (await pending(stage)) === 1)
+    return stage
+  }
+
+  async function filedAs(stage: Stage): Promise<unknown> {
+    return (await stage.report('/evidence')).cases[0].dissent
+  }
+
+  test('because it asked for a pause is asked when that is over, and what it then says decides', async () => {
+    await using stage = await dissenting()
+    await stage.fault(['sv-4'], { kind: 'rate-limit', retryAfter: 30 })
+    await stage.get(nobody)
+    const before = stage.localnet.asks('sv-4')
+    await stage.fault(['sv-4'], undefined)
+    await advanceBy(stage, 28)
+    expect(stage.localnet.asks('sv-4')).toBe(before)
+    expect(await filedAs(stage)).toEqual({ 'sv-4': 'pending' })
+    await advanceBy(stage, 6)
+    await eventually(async () => (await pending(stage)) === 0)
+    expect(await filedAs(stage)).toEqual({ 'sv-4': 'lag' })
+    expect(await votes(stage, 'sv-4', 'dissent')).toBe(0)
+  })
+
+  test('and answers its recheck with a pause is asked once more, and a lie is a dissent', async () => {
+    await using stage = await dissenting()
+    await stage.fault(['sv-4'], { kind: 'rate-limit', retryAfter: 20 })
+    const paused = stage.localnet.nextRequest('sv-4', 'by-name')
+    await advanceBy(stage, 10)
+    await paused
+    await stage.fault(['sv-4'], 'deny')
+    expect(await pending(stage)).toBe(1)
+    await advanceBy(stage, 22)
+    await eventually(async () => (await pending(stage)) === 0)
+    expect(await filedAs(stage)).toEqual({ 'sv-4': 'dissent' })
+  })
+
+  test('nor within a minute is filed as unchecked, and neither as a liar nor as late', async () => {
+    await using stage = await dissenting()
+    await stage.fault(['sv-4'], { kind: 'rate-limit', retryAfter: 600 })
+    await stage.get(nobody)
+    await advanceBy(stage, 70)
+    await eventually(async () => (await pending(stage)) === 0)
+    expect(await filedAs(stage)).toEqual({ 'sv-4': 'unchecked' })
+    expect(await votes(stage, 'sv-4', 'unchecked')).toBe(1)
+    expect(await votes(stage, 'sv-4', 'dissent')).toBe(0)
+    expect(await votes(stage, 'sv-4', 'lag')).toBe(0)
+  })
+
+  test('because it was asked as often as it may be waits for its turn', async () => {
+    const info = '/registry/metadata/v1/info'
+    await using stage = await startStage({
+      config: { ...config, 'scanClient.registryAsksPerMinute': 2 },
+    })
+    await stage.fault(['sv-4'], 'lie')
+    expect((await stage.get(info)).status).toBe(200)
+    await eventually(async () => (await pending(stage)) === 1)
+    const before = stage.localnet.asks('sv-4')
+    await advanceBy(stage, 28)
+    expect(stage.localnet.asks('sv-4')).toBe(before)
+    expect(await pending(stage)).toBe(1)
+    await advanceBy(stage, 12)
+    await eventually(async () => (await pending(stage)) === 0)
+    expect(await filedAs(stage)).toEqual({ 'sv-4': 'dissent' })
+  })
+})
+
 describe('A lie is not lag:', () => {
   const liars: readonly FaultKind[] = ['lie', 'deny', 'equivocate']
   test.each(liars)(
@@ -378,3 +451,11 @@ describe('A lie is not lag:', () => {
     }
   })
 })
+
+/** A second at a time, with room for what each brings about. */
+async function advanceBy(stage: Stage, seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed++) {
+    stage.clock.advance(second)
+    await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
+  }
+}

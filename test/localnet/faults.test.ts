@@ -328,6 +328,26 @@ const cases: Readonly<Record<FaultKind, () => Promise<void>>> = {
     expect((await honest(byName(name))).status).toBe(404)
   },
 
+  async late() {
+    const { updates } = localnet.world.annals
+    await set({ kind: 'late', by: clock.wall() - (updates.at(-30)?.at ?? 0) / 1_000 })
+    const [first, last] = [0, -1].map((at) => updates.at(at)?.body)
+    const page = { method: 'POST', body: JSON.stringify({ page_size: 1000 }) }
+    const info = { method: 'POST', body: JSON.stringify({ migration_id: 0 }) }
+    const byId = (update: typeof first) => `/api/scan/v2/updates/${update?.['update_id']}`
+    const ofMigration = '/api/scan/v0/backfilling/migration-info'
+    expect((await ask(faulty, '/api/scan/v2/updates', page)).status).toBe(503)
+    expect((await ask(faulty, byId(first))).status).toBe(404)
+    expect((await ask(faulty, byId(last))).status).toBe(200)
+    expect(await askJson(faulty, '/api/scan/v0/backfilling/status')).toEqual({ complete: false })
+    const [[own], [whole]] = [
+      (await askJson(faulty, ofMigration, info)).record_time_range,
+      (await askJson(healthy, ofMigration, info)).record_time_range,
+    ]
+    expect(whole).toMatchObject({ min: first?.['record_time'], max: last?.['record_time'] })
+    expect(own.min > whole.min && own.max === whole.max).toBe(true)
+  },
+
   async deny() {
     await expectStatus({ kind: 'deny' }, 404, '{"error":"No ans entry found for name: alice.unverified.cns"}')
     expect((await ask(faulty, byName('dso.cns'))).status).toBe(404)

@@ -114,6 +114,32 @@ describe('The nodes of a ledger', () => {
     }
   })
 
+  test('tell its transactions as soon as they have ingested them, all alike, and no party that was allocated', async () => {
+    const last = clock.wall()
+    await owner('hugo')
+    const { contractId } = await register(ledger, alice, nameOf('hugo'))
+    const after = { after_migration_id: 0, after_record_time: isoTime(last * 1_000 - 1) }
+    const page: AskOptions = { method: 'POST', body: JSON.stringify({ after, page_size: 10 }) }
+    const pages = await everyone('/api/scan/v2/updates', page)
+    const [{ transactions }] = pages
+    for (const other of pages) expect(other).toEqual(pages[0])
+    const [update] = transactions.slice(-1)
+    expect(JSON.stringify(update.events_by_id)).toContain(contractId)
+    const byId = `/api/scan/v2/updates/${update.update_id}`
+    expect(await askJson(node(1), byId)).toEqual(update)
+    await localnet.setFault('sv-1', { kind: 'lag', by: 2 * second })
+    expect((await ask(node(0), byId)).status).toBe(404)
+    expect((await askJson(node(0), '/api/scan/v2/updates', page)).transactions).not.toContainEqual(update)
+    clock.advance(3 * second)
+    expect(await askJson(node(0), byId)).toEqual(update)
+    await localnet.setFault('sv-1', { kind: 'late', by: 0 })
+    expect((await ask(node(0), byId)).status).toBe(404)
+    await localnet.setFault('sv-1', { kind: 'lie' })
+    expect(await askJson(node(0), byId)).not.toEqual(update)
+    const party = (await ledger.updates(0, await ledger.end(), 1_000)).find(({ kind }) => kind === 'party')
+    expect((await ask(node(1), `/api/scan/v2/updates/${party?.updateId}`)).status).toBe(404)
+  })
+
   test('forget an archived name at once', async () => {
     const name = nameOf('gone')
     const { contractId } = await register(ledger, alice, name)
@@ -238,7 +264,7 @@ type Sign =
 interface Case {
   readonly fault?: object
   readonly sign: Sign
-  readonly path?: 'list'
+  readonly path?: 'list' | 'history'
 }
 
 /** Each is asked for a name that was registered just now and ends in half a minute. */
@@ -271,6 +297,7 @@ const cases: Readonly<Record<FaultKind, Case>> = {
   reorder: { sign: 'same value' },
   lag: { sign: 404 },
   skew: { sign: 404 },
+  late: { sign: 'other text', path: 'history' },
   deny: { sign: 404 },
   uninitialised: { sign: 404 },
   'other-entry': { sign: 'other text' },
@@ -285,7 +312,8 @@ describe('A node of a ledger', () => {
     const name = nameOf(`smoke-${kind}`)
     await register(ledger, alice, name, { expiresAt: nowUs() + 30 * second * 1_000 })
     const { fault, sign, path: read } = cases[kind]
-    const path = read === 'list' ? list(name, 1) : byName(name)
+    const paths = { list: list(name, 1), history: '/api/scan/v0/backfilling/status' }
+    const path = read === undefined ? byName(name) : paths[read]
     const honest = await ask(node(3), path)
     expect(honest.status).toBe(200)
     await localnet.setFault('sv-1', { kind, ...fault } as Faults)

@@ -62,7 +62,7 @@ describe('asks and votes', () => {
     expect(await value('votes_total', { sv: 'other', read, vote: 'agree' })).toBe(1)
   })
 
-  test('a first vote puts the other four at 0, so that a first dissent is seen as an increase', async () => {
+  test('a first vote puts all others at 0, so that a first dissent is seen as an increase', async () => {
     const { events, value } = given()
     events.forSuperValidator('sv-1').voted(read, 'agree')
     expect(await value('votes_total', { sv: 'sv-1', read, vote: 'dissent' })).toBe(0)
@@ -77,6 +77,11 @@ describe('asks and votes', () => {
     expect(await value('votes_total', { sv: 'sv-1', read, vote: 'dissent' })).toBe(1)
     expect(await value('rechecks_total', { outcome: 'dissent' })).toBe(1)
     expect(lines().filter(({ level }) => level === 'warn')).toMatchObject([{ sv: 'sv-1', read }])
+    events.recheckFiled('sv-1', read, 'unchecked')
+    expect(await value('votes_total', { sv: 'sv-1', read, vote: 'unchecked' })).toBe(1)
+    expect(lines().at(-1)?.['msg']).toBe(
+      'a super validator contradicted the quorum and could not be asked again',
+    )
   })
 
   test('faults are logged once in ten seconds for each super validator and fault, with how many were not', () => {

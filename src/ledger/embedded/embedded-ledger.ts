@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../lib/clock.ts'
+import { InPortions } from '../../lib/in-portions.ts'
 import type { Submission } from '../command.ts'
 import {
   type ActiveEntry,
@@ -15,20 +16,24 @@ import {
   type PrintedStretch,
   type StretchRequest,
 } from '../ledger.ts'
-import type {
-  ActiveContract,
-  Contract,
-  OffsetCheckpoint,
-  PartyAllocated,
-  Transaction,
-  Update,
-} from '../update.ts'
+import type { Touched } from '../touched.ts'
+import type { ActiveContract, Contract, OffsetCheckpoint, Transaction, Update } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
 import { telling, type WriteOutcome } from '../write-outcome.ts'
-import { createdIn, decodeActive, decodeUpdate, type StoredUpdate } from './encoding.ts'
+import { createdIn, decodeActive, decodeAsLookedAt, decodeUpdate, type StoredUpdate } from './encoding.ts'
 import { type Identity, participantOf } from './identity.ts'
-import { InPortions } from './in-portions.ts'
-import type { FromThread, LedgerEvent, ReadKind, Reads, Start, ToThread, Write, Written } from './protocol.ts'
+
+import type {
+  FromThread,
+  LedgerEvent,
+  ReadKind,
+  Reads,
+  Start,
+  ToThread,
+  TouchingUpdate,
+  Write,
+  Written,
+} from './protocol.ts'
 
 export interface EmbeddedLedgerOptions {
   /** SQLite file, made where it is missing. Left out: the ledger is in memory and forgets at its end. */
@@ -55,6 +60,7 @@ export interface SubscriberFailed {
   readonly error: unknown
 }
 
+type Subscriber = (update: Update, touched: Touched) => void
 type Settle = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void }
 
 const mostWaiting = 10_000
@@ -92,7 +98,7 @@ export class EmbeddedLedger implements Ledger {
   readonly #clock: Clock
   readonly #tell: (event: LedgerEvent | SubscriberFailed) => void
   readonly #wrote: (outcome: WriteOutcome) => void
-  readonly #subscribers = new Set<(update: Transaction | PartyAllocated) => void>()
+  readonly #subscribers = new Set<Subscriber>()
   readonly #asked = new Map<number, Settle>()
   readonly #exited: Promise<unknown>
   readonly #heard = new InPortions()
@@ -209,8 +215,8 @@ export class EmbeddedLedger implements Ledger {
     return this.#read('printed', { request })
   }
 
-  subscribe(told: (update: Transaction | PartyAllocated) => void): () => void {
-    const subscriber = (update: Transaction | PartyAllocated) => told(update)
+  subscribe(told: Subscriber): () => void {
+    const subscriber: Subscriber = (update, touched) => told(update, touched)
     this.#subscribers.add(subscriber)
     return () => this.#subscribers.delete(subscriber)
   }
@@ -315,13 +321,13 @@ export class EmbeddedLedger implements Ledger {
 
   #hearWritten({ updates, results }: Extract<FromThread, { kind: 'written' }>): readonly (() => void)[] {
     const decoded = new Map<StoredUpdate, Update>()
-    const publish = (stored: StoredUpdate) => {
-      const update = this.#decode(stored)
+    const publish = ({ update: stored, touched }: TouchingUpdate) => {
+      const update = decodeAsLookedAt(stored, this.#known)
       decoded.set(stored, update)
-      this.#publish(update)
+      this.#publish(update, touched)
     }
     return [
-      ...updates.map((stored) => () => publish(stored)),
+      ...updates.map((update) => () => publish(update)),
       ...results.map(
         ([id, written]) =>
           () =>
@@ -336,15 +342,15 @@ export class EmbeddedLedger implements Ledger {
     if (written.kind === 'failed') settle?.reject(failure(written))
     else if (written.kind !== 'committed') settle?.resolve(written as never)
     else {
-      const update = decoded.get(written.update) ?? this.#decode(written.update)
+      const update = decoded.get(written.update) ?? decodeAsLookedAt(written.update, this.#known)
       settle?.resolve({ ...written, update } as never)
     }
   }
 
-  #publish(update: Update): void {
+  #publish(update: Update, touched: Touched): void {
     for (const told of this.#subscribers) {
       try {
-        told(update)
+        told(update, touched)
       } catch (error) {
         this.#tell({ kind: 'subscriber-failed', error })
       }

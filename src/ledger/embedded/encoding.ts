@@ -60,6 +60,19 @@ function stored(node: Node): StoredNode {
 
 /** @throws SyntaxError for texts that are no JSON; digests say beforehand whether they are what was written. */
 export function decodeUpdate(update: StoredUpdate, identity: Identity): Update {
+  return decoded(update, identity, (nodes) => nodes.map(decodeNode))
+}
+
+/** The same for who looks at few of many nodes: each is decoded when somebody first does. */
+export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Update {
+  return decoded(update, identity, nodesAsLookedAt)
+}
+
+function decoded(
+  update: StoredUpdate,
+  identity: Identity,
+  nodesIn: (texts: readonly string[]) => readonly Node[],
+): Update {
   if (update.kind === 'party') {
     const { offset, updateId, recordTime } = update
     const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
@@ -68,7 +81,20 @@ export function decodeUpdate(update: StoredUpdate, identity: Identity): Update {
   }
   const { offset, updateId, recordTime, head, nodes } = update
   const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
-  return { kind: 'transaction', ...place, ...decodeHead(head), nodes: nodes.map(decodeNode) }
+  return { kind: 'transaction', ...place, ...decodeHead(head), nodes: nodesIn(nodes) }
+}
+
+function nodesAsLookedAt(texts: readonly string[]): readonly Node[] {
+  const nodes: Node[] = []
+  texts.forEach((text, index) => {
+    const get = () => {
+      const value = decodeNode(text)
+      Object.defineProperty(nodes, index, { value, enumerable: true })
+      return value
+    }
+    Object.defineProperty(nodes, index, { get, enumerable: true, configurable: true })
+  })
+  return nodes
 }
 
 export function decodeHead(text: string): TransactionHead {

@@ -7,6 +7,7 @@ import type {
   PrintedStretch,
   StretchRequest,
 } from '../ledger.ts'
+import type { Touched } from '../touched.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
 import type { Reached } from './chain.ts'
 import type { StoredActive, StoredUpdate } from './encoding.ts'
@@ -28,6 +29,11 @@ export type Write =
   | { readonly kind: 'set'; readonly party: Party; readonly key: string; readonly value: string }
   /** As many of the updates up to this one as one commit may take along. */
   | { readonly kind: 'prune'; readonly upTo: number }
+
+export interface TouchingUpdate {
+  readonly update: StoredUpdate
+  readonly touched: Touched
+}
 
 /** What became of a write. */
 export type Written<U = StoredUpdate> =
@@ -108,7 +114,7 @@ export type FromThread =
   /** One group: its updates in order, then what became of each write. */
   | {
       readonly kind: 'written'
-      readonly updates: readonly StoredUpdate[]
+      readonly updates: readonly TouchingUpdate[]
       readonly results: readonly (readonly [id: number, written: Written])[]
     }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }

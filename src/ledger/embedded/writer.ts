@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Refusal, Submission } from '../command.ts'
+import { touchedBy, untouched } from '../touched.ts'
 import type { PartyAllocated, Transaction, Update } from '../update.ts'
 import type { Micros } from '../value.ts'
 import { chainedId, commandKey, type Tail, textDigest } from './chain.ts'
@@ -7,7 +8,7 @@ import { encode, type StoredUpdate } from './encoding.ts'
 import { type FileFault, faultText, fileFault, isPassing } from './faults.ts'
 import { type Identity, participantOf, partiesFor } from './identity.ts'
 import type { Interpreter } from './interpreter.ts'
-import type { LedgerEvent, Write, Written } from './protocol.ts'
+import type { LedgerEvent, TouchingUpdate, Write, Written } from './protocol.ts'
 import type { State } from './state.ts'
 
 export interface WriterDeps {
@@ -20,7 +21,7 @@ export interface WriterDeps {
 
 /** What a group of writes came to: its updates in order, and a result for each write. */
 export interface Group {
-  readonly updates: readonly StoredUpdate[]
+  readonly updates: readonly TouchingUpdate[]
   readonly results: readonly Written[]
 }
 
@@ -38,7 +39,7 @@ export class Writer {
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   #tail: Tail
-  #updates: StoredUpdate[] = []
+  #updates: TouchingUpdate[] = []
   #stopped: string | undefined
   #isPaused = false
 
@@ -182,7 +183,8 @@ export class Writer {
     state.log.add(stored, nextNode, digests, key)
     state.fold(update, nextNode)
     this.#tail = { offset, updateId, recordTime, nextNode: nextNode + nodes.length }
-    this.#updates.push(stored)
+    const touched = content.kind === 'transaction' ? touchedBy(content.nodes) : untouched
+    this.#updates.push({ update: stored, touched })
     return stored
   }
 

@@ -1,9 +1,10 @@
-import { whenKnown } from '../maybe-promise.ts'
+import { type MaybePromise, whenKnown } from '../maybe-promise.ts'
 import { partyIdProblem } from '../party-id.ts'
 import type { Answer, Question } from '../question.ts'
 import { jsonReply, type Reply, textReply, thrownError } from '../reply.ts'
 import type { Annals } from '../world/annals.ts'
 import type { Member } from '../world/dso.ts'
+import type { View } from '../world/view.ts'
 
 export const notInitialised = thrownError(404, 'No DsoRules contract found')
 
@@ -64,6 +65,30 @@ export function fromBody(
     if ('status' in asked) return asked
     if (!view.initialised) return notInitialised
     return whenKnown(view.annals(), (annals) => replyTo(() => answer(annals, asked.object, question)))
+  }
+}
+
+/** A read that answers from more of what a node knows. */
+export function fromView(answer: (view: View, question: Question) => MaybePromise<unknown>): Answer {
+  return (view, question) => {
+    if (!view.initialised) return notInitialised
+    try {
+      return whenKnown(answer(view, question), (said) => replyTo(() => said))
+    } catch (error) {
+      if (error instanceof Say) return error.reply
+      throw error
+    }
+  }
+}
+
+/** The same with a body. */
+export function fromViewBody(
+  answer: (view: View, body: Readonly<Record<string, unknown>>, question: Question) => MaybePromise<unknown>,
+): Answer {
+  return (view, question) => {
+    const asked = jsonObject(question)
+    if ('status' in asked) return asked
+    return fromView(() => answer(view, asked.object, question))(view, question)
   }
 }
 

@@ -68,6 +68,12 @@ const batch = fromAnnals(({ rewards }, { args: [number, hash = ''] }) => {
   return found ?? new Say(declaredError(404, `No batch found for hash ${hash}`))
 })
 
+const earliestRound = fromAnnals(({ rewards: [first] }) =>
+  first === undefined
+    ? new Say(declaredError(404, 'No round with complete app activity available'))
+    : { earliest_round: first.round },
+)
+
 const rounds = '/api/scan/v0/internal/reward-accounting-process/rounds/{}'
 
 export const governanceReads = [
@@ -87,6 +93,12 @@ export const governanceReads = [
     method: 'POST',
     path: '/api/scan/v0/admin/sv/previous-sv-reward-weight',
     answer: rewardWeight,
+  },
+  {
+    id: 'earliest-round',
+    method: 'GET',
+    path: rounds.replace('{}', 'earliest-available'),
+    answer: earliestRound,
   },
   { id: 'activity-totals', method: 'GET', path: `${rounds}/activity-totals`, answer: activityTotals },
   { id: 'root-hash', method: 'GET', path: `${rounds}/root-hash`, answer: rootHash },

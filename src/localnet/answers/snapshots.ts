@@ -1,107 +1,98 @@
+import { whenKnown } from '../maybe-promise.ts'
 import { declaredError } from '../reply.ts'
-import type { Annals } from '../world/annals.ts'
-import type { Coin, Snapshot } from '../world/history.ts'
-import { isoTime, type Micros } from '../world/instant.ts'
-import { fromAnnals, fromBody, indexOf, inLocalOrder, limited, partyOf, Say } from './asked.ts'
+import type { Snapshots, Totals } from '../world/history.ts'
+import { isoTime, type Micros, microsIn } from '../world/instant.ts'
+import { fromBody, fromView, fromViewBody, indexOf, inLocalOrder, limited, partyOf, Say } from './asked.ts'
 
-function microsIn(text: unknown): Micros {
-  const [, whole = '', fraction = ''] = /^([^.Z]*)(?:\.(\d+))?Z$/.exec(String(text)) ?? []
-  return Date.parse(`${whole}Z`) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6))
-}
-
-const before = fromAnnals(({ snapshots }, { query }) => {
-  const found = snapshots.findLast(({ at }) => at <= microsIn(query.get('before')))
+const before = fromView((view, { query }) => {
+  const found = view.snapshots().upTo(microsIn(query.get('before')))
   const none = `No snapshots found before ${query.get('before')}`
-  return found === undefined ? new Say(declaredError(404, none)) : { record_time: isoTime(found.at) }
+  return found === undefined ? new Say(declaredError(404, none)) : { record_time: isoTime(found) }
 })
 
-const after = fromAnnals(({ snapshots }, { query }) => {
-  const found = snapshots.find(({ at }) => at > microsIn(query.get('after')))
+const after = fromView((view, { query }) => {
+  const found = view.snapshots().after(microsIn(query.get('after')))
   const none = `No snapshots found after ${query.get('after')}`
-  return found === undefined ? new Say(declaredError(404, none)) : { record_time: isoTime(found.at) }
+  return found === undefined ? new Say(declaredError(404, none)) : { record_time: isoTime(found) }
 })
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Throws a `Say` where there is none. */
-function snapshotIn({ snapshots }: Annals, body: Body): Snapshot {
+/** The time of the one that is meant. Throws a `Say` where there is none. */
+function timeIn(snapshots: Snapshots, body: Body): Micros {
   const wanted = microsIn(body['record_time'])
-  if (body['record_time_match'] !== 'at_or_before') {
-    return snapshots.find(({ at }) => at === wanted) ?? { at: wanted, coins: [] }
-  }
-  const found = snapshots.findLast(({ at }) => at <= wanted)
+  if (body['record_time_match'] !== 'at_or_before') return wanted
+  const found = snapshots.upTo(wanted)
   if (found === undefined)
     throw new Say(declaredError(404, `No snapshots found before ${body['record_time']}`))
   return found
 }
 
-function ownersIn(body: Body): readonly string[] | undefined {
-  const owners = body['owner_party_ids'] ?? body['party_ids']
-  return Array.isArray(owners) ? owners.map(partyOf) : undefined
+function partiesIn(list: unknown): readonly string[] | undefined {
+  return Array.isArray(list) ? list.map(partyOf) : undefined
 }
 
-const coins = fromBody((annals, body, question) => {
+function textsIn(list: unknown): readonly string[] | undefined {
+  return Array.isArray(list) ? list.map(String) : undefined
+}
+
+const contracts = fromViewBody((view, body, question) => {
   const size = limited(Number(body['page_size']))
   if (typeof size !== 'number') return new Say(size)
-  const { at, coins: all } = snapshotIn(annals, body)
-  const owners = ownersIn(body)
-  const found = owners === undefined ? all : all.filter(({ owner }) => owners.includes(owner))
-  return {
+  const snapshots = view.snapshots()
+  const at = timeIn(snapshots, body)
+  const filter = {
+    parties: partiesIn(body['party_ids']),
+    templates: textsIn(body['templates']),
+    owners: partiesIn(body['owner_party_ids']),
+  }
+  return whenKnown(snapshots.active(at, filter, size + 1), (found) => ({
     record_time: isoTime(at),
     migration_id: Number(body['migration_id']),
-    created_events: inLocalOrder(
-      found.slice(0, size).map(({ event }) => event),
-      question,
-    ),
+    created_events: inLocalOrder(found.slice(0, size), question),
     next_page_token: found.length > size ? 1_000 * (indexOf(question.member) + 1) + size : null,
-  }
+  }))
 })
 
-function sum(coins: readonly Coin[]): string {
-  return `${coins.reduce((total, { amount }) => total + amount, 0)}.0`
-}
-
-function summaryOf(all: readonly Coin[], party: string) {
-  const own = all.filter(({ owner }) => owner === party)
-  return {
-    party_id: party,
-    total_unlocked_coin: sum(own.filter(({ locked }) => !locked)),
-    total_locked_coin: sum(own.filter(({ locked }) => locked)),
-    total_coin_holdings: sum(own),
-  }
-}
-
-const summaryV1 = fromBody((annals, body, question) => {
-  const { at, coins: all } = snapshotIn(annals, body)
-  return {
-    record_time: isoTime(at),
-    migration_id: Number(body['migration_id']),
-    summaries: inLocalOrder(
-      (ownersIn(body) ?? []).map((party) => summaryOf(all, party)),
-      question,
-    ),
-  }
-})
-
-const summary = fromBody((annals, body, question) => {
-  const { at, coins: all } = snapshotIn(annals, body)
-  const summaries = (ownersIn(body) ?? []).map((party) => {
-    const known = summaryOf(all, party)
-    return {
-      ...known,
-      accumulated_holding_fees_unlocked: '0.0',
-      accumulated_holding_fees_locked: '0.0',
-      accumulated_holding_fees_total: '0.0',
-      total_available_coin: known.total_unlocked_coin,
-    }
+function summaries<Summary>(
+  summaryOf: (party: string, totals: Totals) => Summary,
+  more: (body: Body) => object = () => ({}),
+) {
+  return fromViewBody((view, body, question) => {
+    const snapshots = view.snapshots()
+    const at = timeIn(snapshots, body)
+    const owners = partiesIn(body['owner_party_ids']) ?? []
+    return Promise.all(owners.map(async (owner) => summaryOf(owner, await snapshots.totals(at, owner)))).then(
+      (made) => ({
+        record_time: isoTime(at),
+        migration_id: Number(body['migration_id']),
+        ...more(body),
+        summaries: inLocalOrder(made, question),
+      }),
+    )
   })
-  return {
-    record_time: isoTime(at),
-    migration_id: Number(body['migration_id']),
-    computed_as_of_round: Number(body['as_of_round'] ?? 28_811),
-    summaries: inLocalOrder(summaries, question),
-  }
+}
+
+const coinsOf = (party: string, { unlocked, locked, all }: Totals) => ({
+  party_id: party,
+  total_unlocked_coin: unlocked,
+  total_locked_coin: locked,
+  total_coin_holdings: all,
 })
+
+const summaryV1 = summaries(coinsOf)
+
+/** No ledger here charges holding fees. */
+const summaryV0 = summaries(
+  (party, totals) => ({
+    ...coinsOf(party, totals),
+    accumulated_holding_fees_unlocked: '0.0',
+    accumulated_holding_fees_locked: '0.0',
+    accumulated_holding_fees_total: '0.0',
+    total_available_coin: totals.unlocked,
+  }),
+  (body) => ({ computed_as_of_round: Number(body['as_of_round'] ?? 28_811) }),
+)
 
 const checksums = fromBody(({ snapshots }, { object_keys: keys }) => ({
   checksums: (Array.isArray(keys) ? keys : []).map((key) => ({
@@ -123,8 +114,8 @@ export const snapshotReads = [
     answer: after,
   },
   { id: 'checksums', method: 'POST', path: '/api/scan/v0/history/bulk/checksums', answer: checksums },
-  { id: 'acs', method: 'POST', path: '/api/scan/v1/state/acs', answer: coins },
-  { id: 'holdings', method: 'POST', path: '/api/scan/v1/holdings/state', answer: coins },
-  { id: 'holdings-summary', method: 'POST', path: '/api/scan/v0/holdings/summary', answer: summary },
+  { id: 'acs', method: 'POST', path: '/api/scan/v1/state/acs', answer: contracts },
+  { id: 'holdings', method: 'POST', path: '/api/scan/v1/holdings/state', answer: contracts },
+  { id: 'holdings-summary', method: 'POST', path: '/api/scan/v0/holdings/summary', answer: summaryV0 },
   { id: 'holdings-summary-v1', method: 'POST', path: '/api/scan/v1/holdings/summary', answer: summaryV1 },
 ] as const

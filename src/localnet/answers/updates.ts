@@ -1,8 +1,15 @@
+import { whenKnown } from '../maybe-promise.ts'
 import type { Question } from '../question.ts'
 import { declaredError } from '../reply.ts'
 import type { Recorded } from '../world/history.ts'
-import { isoTime } from '../world/instant.ts'
-import { fromAnnals, fromBody, indexOf, limited, Say } from './asked.ts'
+import { isoTime, microsIn } from '../world/instant.ts'
+import { fromView, fromViewBody, indexOf, limited, Say } from './asked.ts'
+
+/** HttpScanHandler.scala of Splice 0.7.5. */
+const notComplete = declaredError(
+  503,
+  'This scan instance has not yet replicated all data. This process can take an extended period of time to complete. Wait until replication is complete, or connect to a different scan instance.',
+)
 
 const v2 = ({ body }: Recorded) => body
 const v1 = ({ body }: Recorded) => ({ ...body, offset: '1' })
@@ -12,44 +19,38 @@ function missing({ argument }: Question): Say {
 }
 
 function pageOf<Printed>(name: string, print: (update: Recorded, question: Question) => Printed) {
-  return fromBody(({ updates }, body, question) => {
+  return fromViewBody((view, body, question) => {
+    const history = view.history()
     const size = limited(Number(body['page_size']))
     if (typeof size !== 'number') return new Say(size)
+    if (!history.complete) return new Say(notComplete)
     const after = body['after'] as { readonly after_record_time?: string } | null | undefined
-    const from =
-      after?.after_record_time === undefined
-        ? 0
-        : updates.findIndex(({ body: { record_time: time } }) => isLater(time, after.after_record_time))
-    const page = from === -1 ? [] : updates.slice(from, from + size)
-    return { [name]: page.map((update) => print(update, question)) }
+    const time = after?.after_record_time === undefined ? undefined : microsIn(after.after_record_time)
+    return whenKnown(history.after(time, size), (page) => ({
+      [name]: page.map((update) => print(update, question)),
+    }))
   })
-}
-
-/** Of two times as they are printed. */
-function isLater(a: unknown, b: unknown): boolean {
-  const key = (text: unknown) =>
-    String(text)
-      .replace('Z', '')
-      .padEnd(29, '0')
-      .replace(/^(.{19})0/, '$1.')
-  return key(a) > key(b)
 }
 
 function byId<Printed>(print: (update: Recorded, question: Question) => Printed) {
-  return fromAnnals(({ updates }, question) => {
-    const found = updates.find(({ body }) => body['update_id'] === question.argument)
-    return found === undefined ? missing(question) : print(found, question)
-  })
+  return fromView((view, question) =>
+    whenKnown(view.history().find(question.argument), (found) =>
+      found === undefined ? missing(question) : print(found, question),
+    ),
+  )
 }
 
-const byHash = fromAnnals(({ updates }, { argument }) => {
-  const found = updates.find(({ externalHash }) => externalHash === argument)
-  const none = `Transaction with hash ${argument} not found`
-  return found === undefined ? new Say(declaredError(404, none)) : found.body
-})
+const byHash = fromView((view, { argument }) =>
+  whenKnown(view.history().findByHash(argument), (found) => {
+    const none = `Transaction with hash ${argument} not found`
+    return found === undefined ? new Say(declaredError(404, none)) : found.body
+  }),
+)
 
 /** What its mediator said when, and what it counted, are a node's own. */
 function eventOf({ at, body, verdict }: Recorded, { member }: Question) {
+  if (verdict === undefined)
+    return { update: body, verdict: null, traffic_summary: null, app_activity_records: null }
   const index = indexOf(member)
   return {
     update: body,
@@ -66,19 +67,51 @@ function eventOf({ at, body, verdict }: Recorded, { member }: Question) {
   }
 }
 
-const updatesBefore = fromBody(({ updates }, body) => {
+const updatesBefore = fromViewBody((view, body) => {
   const count = limited(Number(body['count']))
   if (typeof count !== 'number') return new Say(count)
-  const earlier = updates.filter(({ body: { record_time: time } }) => isLater(body['before'], time))
-  return { transactions: earlier.slice(-count).reverse().map(v1) }
+  return whenKnown(view.history().before(microsIn(body['before']), count), (found) => ({
+    transactions: found.map(v1),
+  }))
 })
 
-const importUpdates = fromBody((_annals, body) => {
+const importUpdates = fromViewBody((_view, body) => {
   const limit = limited(Number(body['limit']))
   return typeof limit === 'number' ? { transactions: [] } : new Say(limit)
 })
 
+const status = fromView((view) => ({ complete: view.history().complete }))
+
+const migrationInfo = fromViewBody((view, { migration_id: asked }) => {
+  const history = view.history()
+  if (asked !== 0) return new Say(declaredError(404, `No migration info for migration ${asked}`))
+  return whenKnown(history.after(undefined, 1), ([first]) =>
+    whenKnown(history.before(undefined, 1), ([last]) => ({
+      previous_migration_id: null,
+      record_time_range: first === undefined || last === undefined ? [] : [rangeOf(first, last)],
+      last_import_update_id: null,
+      complete: history.complete,
+      import_updates_complete: history.complete,
+    })),
+  )
+})
+
+function rangeOf({ body: first }: Recorded, { body: last }: Recorded) {
+  return {
+    synchronizer_id: first['synchronizer_id'],
+    min: first['record_time'],
+    max: last['record_time'],
+  }
+}
+
 export const updateReads = [
+  { id: 'backfilling-status', method: 'GET', path: '/api/scan/v0/backfilling/status', answer: status },
+  {
+    id: 'migration-info',
+    method: 'POST',
+    path: '/api/scan/v0/backfilling/migration-info',
+    answer: migrationInfo,
+  },
   { id: 'updates', method: 'POST', path: '/api/scan/v2/updates', answer: pageOf('transactions', v2) },
   { id: 'update', method: 'GET', path: '/api/scan/v2/updates/{}', answer: byId(v2) },
   { id: 'update-by-hash', method: 'GET', path: '/api/scan/v2/updates/hash/{}', answer: byHash },

@@ -104,6 +104,8 @@ export function lyingView(truth: View, network: Network, salt: () => string): Vi
         (info) => info && { ...info, dso_party_id: `DSO::1220${hex(said, 'dso')}`, voting_threshold: 1 },
       )
     },
+    history: () => truth.history(),
+    snapshots: () => truth.snapshots(),
     annals: () => truth.annals(),
     instanceNames: () => ({
       ...truth.instanceNames(),

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { whenKnown } from '../maybe-promise.ts'
 import type { Place } from '../place.ts'
 import type { AnsEntry } from '../world/entry.ts'
+import { historySince, snapshotsSince } from '../world/history.ts'
+import { microsOf } from '../world/instant.ts'
 import { longestLagMs } from '../world/world.ts'
 import { falsified } from './falsehood.ts'
 import { defineFault } from './fault.ts'
@@ -27,6 +29,28 @@ const skew = defineFault({
       .describe('how far ahead, behind if negative, in ms'),
   },
   effects: ({ by }) => ({ sight: { skewMs: by } }),
+})
+
+const late = defineFault({
+  kind: 'late',
+  sentence: 'has joined late, has none of the history before that, and says so',
+  options: { by: z.int().min(0).default(30_000).describe('how long ago it joined, in ms') },
+  effects: ({ by }) => ({
+    see(view, { clock }) {
+      const joined = microsOf(clock.wall() - by)
+      return {
+        ...view,
+        history: () => historySince(view.history(), joined),
+        snapshots: () => snapshotsSince(view.snapshots(), joined),
+        annals: () =>
+          whenKnown(view.annals(), (annals) => ({
+            ...annals,
+            snapshots: annals.snapshots.filter(({ at }) => at >= joined),
+            rewards: [],
+          })),
+      }
+    },
+  }),
 })
 
 const deny = defineFault({
@@ -126,6 +150,7 @@ const equivocate = defineFault({
 export const viewFaults = [
   lag,
   skew,
+  late,
   deny,
   uninitialised,
   otherEntry,

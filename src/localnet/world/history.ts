@@ -1,3 +1,4 @@
+import { type MaybePromise, whenKnown } from '../maybe-promise.ts'
 import type { Json } from './contract.ts'
 import type { DsoFacts } from './dso.ts'
 import type { Identifiers } from './identifiers.ts'
@@ -11,7 +12,51 @@ export interface Recorded {
   readonly body: Body
   /** Of the transaction that an external party prepared. */
   readonly externalHash: string | undefined
-  readonly verdict: Body
+  /** Undefined where no mediator tells. */
+  readonly verdict: Body | undefined
+}
+
+/** Updates by their record times, as far as a node has them. */
+export interface History {
+  /** Whether it has all of them, and not only the last ones. */
+  readonly complete: boolean
+  /** The first so many after a time, or of all. */
+  after(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
+  /** The last so many before a time, or of all, the last one first. */
+  before(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
+  find(updateId: string): MaybePromise<Recorded | undefined>
+  findByHash(hash: string): MaybePromise<Recorded | undefined>
+}
+
+/** @param updates in the order of their record times. */
+export function historyOf(updates: readonly Recorded[], complete = true): History {
+  return {
+    complete,
+    after(time, limit) {
+      const from = time === undefined ? 0 : updates.findIndex(({ at }) => at > time)
+      return from === -1 ? [] : updates.slice(from, from + limit)
+    },
+    before: (time, limit) =>
+      updates
+        .filter(({ at }) => time === undefined || at < time)
+        .slice(-limit)
+        .reverse(),
+    find: (updateId) => updates.find(({ body }) => body['update_id'] === updateId),
+    findByHash: (hash) => updates.find(({ externalHash }) => externalHash === hash),
+  }
+}
+
+/** The same to a node that has none of what came before a time. */
+export function historySince(history: History, time: Micros): History {
+  const known = (found: Recorded | undefined) => (found === undefined || found.at < time ? undefined : found)
+  return {
+    complete: false,
+    after: (after, limit) => history.after(Math.max(after ?? 0, time - 1), limit),
+    before: (before, limit) =>
+      whenKnown(history.before(before, limit), (found) => found.filter(({ at }) => at >= time)),
+    find: (updateId) => whenKnown(history.find(updateId), known),
+    findByHash: (hash) => whenKnown(history.findByHash(hash), known),
+  }
 }
 
 /** A coin in a snapshot. */
@@ -26,6 +71,72 @@ export interface Coin {
 export interface Snapshot {
   readonly at: Micros
   readonly coins: readonly Coin[]
+}
+
+/** Which contracts of a snapshot; every condition that is given holds. */
+export interface ActiveFilter {
+  /** One of these is a stakeholder. */
+  readonly parties?: readonly string[] | undefined
+  /** `package-name:Module.Path:Entity` */
+  readonly templates?: readonly string[] | undefined
+  /** Coins, locked or not, and of one of these. */
+  readonly owners?: readonly string[] | undefined
+}
+
+/** Decimals. */
+export interface Totals {
+  readonly unlocked: string
+  readonly locked: string
+  readonly all: string
+}
+
+const noCoins: Totals = { unlocked: '0.0', locked: '0.0', all: '0.0' }
+
+/** What was active at times that a node has taken down. Where it has not taken a time down, nothing was. */
+export interface Snapshots {
+  /** The last one that is not later. */
+  upTo(time: Micros): Micros | undefined
+  /** The first one that is later. */
+  after(time: Micros): Micros | undefined
+  /** The first so many, as `/v1/state/acs` prints them. */
+  active(at: Micros, filter: ActiveFilter, limit: number): MaybePromise<readonly Body[]>
+  totals(at: Micros, owner: string): MaybePromise<Totals>
+}
+
+/** @param all earliest first. */
+export function snapshotsIn(all: readonly Snapshot[]): Snapshots {
+  const coinsAt = (time: Micros) => all.find(({ at }) => at === time)?.coins ?? []
+  const sum = (coins: readonly Coin[]) => `${coins.reduce((total, { amount }) => total + amount, 0)}.0`
+  return {
+    upTo: (time) => all.findLast(({ at }) => at <= time)?.at,
+    after: (time) => all.find(({ at }) => at > time)?.at,
+    active(time, { parties, owners = parties }, limit) {
+      const found = coinsAt(time).filter(({ owner }) => owners?.includes(owner) ?? true)
+      return found.slice(0, limit).map(({ event }) => event)
+    },
+    totals(time, party) {
+      const own = coinsAt(time).filter(({ owner }) => owner === party)
+      return {
+        unlocked: sum(own.filter(({ locked }) => !locked)),
+        locked: sum(own.filter(({ locked }) => locked)),
+        all: sum(own),
+      }
+    },
+  }
+}
+
+/** The same to a node that has taken down none before a time. */
+export function snapshotsSince(snapshots: Snapshots, first: Micros): Snapshots {
+  return {
+    ...snapshots,
+    upTo(time) {
+      const at = snapshots.upTo(time)
+      return at === undefined || at < first ? undefined : at
+    },
+    after: (time) => snapshots.after(Math.max(time, first - 1)),
+    active: (at, filter, limit) => (at < first ? [] : snapshots.active(at, filter, limit)),
+    totals: (at, owner) => (at < first ? noCoins : snapshots.totals(at, owner)),
+  }
 }
 
 interface HistoryFacts extends Pick<DsoFacts, 'dso'> {

@@ -5,6 +5,12 @@ export function microsOf(wallMs: number): Micros {
   return Math.floor(wallMs * 1000)
 }
 
+/** Of a UTC time as Splice and its callers print it. NaN for what is none. */
+export function microsIn(text: unknown): Micros {
+  const [, whole = '', fraction = ''] = /^([^.Z]*)(?:\.(\d+))?Z$/.exec(String(text)) ?? []
+  return Date.parse(`${whole}Z`) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6))
+}
+
 /** As Java prints an `Instant`: no fraction, three or six digits of it, and `Z`. */
 export function isoTime(micros: Micros): string {
   const seconds = Math.floor(micros / 1_000_000)

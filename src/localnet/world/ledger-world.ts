@@ -12,8 +12,11 @@ import { comparison } from './collation.ts'
 import type { ContractWithState } from './contract.ts'
 import type { Member } from './dso.ts'
 import type { AnsEntry } from './entry.ts'
+import type { History, Snapshots } from './history.ts'
 import { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros, microsOf } from './instant.ts'
+import { LedgerHistory } from './ledger-history.ts'
+import { LedgerSnapshots, type SnapshotLedger } from './ledger-snapshots.ts'
 import {
   byParty,
   dsoRulesOf,
@@ -26,7 +29,7 @@ import {
 import type { Registry, Sight } from './registry.ts'
 
 /** What scan nodes ask of a ledger. */
-export type ReadLedger = Pick<Ledger, 'contracts' | 'entries' | 'updates'>
+export type ReadLedger = Pick<Ledger, 'contracts' | 'entries'> & SnapshotLedger
 
 export interface LedgerWorldOptions extends NetworkOptions {
   /** Of the super validators' party ids. */
@@ -64,6 +67,7 @@ export class LedgerWorld implements Network, Registry {
   readonly svNodeStates: readonly ContractWithState[]
   readonly #ledger: ReadLedger
   readonly #clock: Clock
+  readonly #foundedAt: Micros
 
   private constructor(
     { seed, acronym, superValidators }: LedgerWorldOptions,
@@ -72,6 +76,7 @@ export class LedgerWorld implements Network, Registry {
   ) {
     this.#ledger = ledger
     this.#clock = clock
+    this.#foundedAt = foundedAt
     const identifiers = new Identifiers(seededRandom(seed))
     this.acronym = acronym
     this.startedAt = microsOf(clock.wall())
@@ -116,6 +121,15 @@ export class LedgerWorld implements Network, Registry {
 
   async latestMiningRoundIn(sight: Sight): Promise<ContractWithState | undefined> {
     return (await this.#openRounds(sight)).at(-1)
+  }
+
+  historyIn({ lagMs }: Sight): History {
+    return new LedgerHistory(this.#ledger, this.dsoParty, this.#ingested(lagMs).asOf)
+  }
+
+  snapshotsIn({ lagMs }: Sight): Snapshots {
+    const ingested = microsOf(this.#clock.wall() - lagMs)
+    return new LedgerSnapshots(this.#ledger, this.dsoParty, this.#foundedAt, ingested)
   }
 
   /** The ledger has open rounds, and none of the rest. */

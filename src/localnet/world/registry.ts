@@ -3,6 +3,7 @@ import type { Annals } from './annals.ts'
 import type { Collation } from './collation.ts'
 import type { ContractWithState } from './contract.ts'
 import type { AnsEntry } from './entry.ts'
+import type { History, Snapshots } from './history.ts'
 
 /** How a node's sight of the ledger differs from that of one that is up to date. */
 export interface Sight {
@@ -30,6 +31,8 @@ export interface Registry {
   amuletRulesIn(sight: Sight): MaybePromise<ContractWithState | undefined>
   /** The open mining round with the highest number. */
   latestMiningRoundIn(sight: Sight): MaybePromise<ContractWithState | undefined>
+  historyIn(sight: Sight): History
+  snapshotsIn(sight: Sight): Snapshots
   /** Everything else. */
   annalsIn(sight: Sight): MaybePromise<Annals>
 }

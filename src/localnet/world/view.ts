@@ -3,6 +3,7 @@ import type { Annals } from './annals.ts'
 import type { ContractWithState } from './contract.ts'
 import { governanceThreshold, type Member } from './dso.ts'
 import type { AnsEntry } from './entry.ts'
+import type { History, Snapshots } from './history.ts'
 import { byParty, type Network } from './network.ts'
 import { clearSight, type Registry, type Sight } from './registry.ts'
 import type { World } from './world.ts'
@@ -56,6 +57,8 @@ export interface View {
   scans(): ScanList
   dso(answering: Member): MaybePromise<DsoInfo | undefined>
   instanceNames(): InstanceNames
+  history(): History
+  snapshots(): Snapshots
   annals(): MaybePromise<Annals>
 }
 
@@ -112,6 +115,8 @@ export function honestView(network: Network, registry: Registry, sight: Sight): 
           (rules) => round && rules && dsoInfo(network, answering, round, rules),
         ),
       ),
+    history: () => registry.historyIn(sight),
+    snapshots: () => registry.snapshotsIn(sight),
     annals: () => registry.annalsIn(sight),
     instanceNames: () => ({
       network_name: 'Splice Localnet',

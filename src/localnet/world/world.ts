@@ -5,6 +5,7 @@ import { type Collation, comparison } from './collation.ts'
 import type { ContractWithState } from './contract.ts'
 import { type DsoFacts, type Member, openMiningRound } from './dso.ts'
 import type { AnsEntry } from './entry.ts'
+import { type History, historyOf, type Snapshots, snapshotsIn } from './history.ts'
 import { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros, microsOf } from './instant.ts'
 import {
@@ -145,9 +146,17 @@ export class World implements Network, Registry {
     return this.latestMiningRound
   }
 
-  annalsIn({ lagMs }: Sight): Annals {
+  historyIn({ lagMs }: Sight): History {
     const ingested = microsOf(this.#clock.wall() - lagMs)
-    return { ...this.annals, updates: this.annals.updates.filter(({ at }) => at <= ingested) }
+    return historyOf(this.annals.updates.filter(({ at }) => at <= ingested))
+  }
+
+  snapshotsIn(): Snapshots {
+    return snapshotsIn(this.annals.snapshots)
+  }
+
+  annalsIn(): Annals {
+    return this.annals
   }
 
   /**

@@ -1,0 +1,160 @@
+import type { Ledger } from '../../ledger/ledger.ts'
+import type { Node, Transaction, Update } from '../../ledger/update.ts'
+import type { Json } from './contract.ts'
+import type { History, Recorded } from './history.ts'
+import { isoTime, type Micros } from './instant.ts'
+
+/** What a scan node ingests of a ledger. */
+export interface HistoryLedger extends Pick<Ledger, 'updates' | 'findUpdate' | 'end'> {
+  /** The last offset whose record time is not later. */
+  offsetAt(recordTime: Micros): Promise<number>
+}
+
+/** The history of a ledger as the DSO's participant sees it: transactions, and of those what the DSO is a witness of. */
+export class LedgerHistory implements History {
+  readonly complete = true
+  readonly #ledger: HistoryLedger
+  readonly #dso: string
+  readonly #ingested: Micros | undefined
+
+  /** @param ingested what has a later record time is not there yet; undefined for all of it. */
+  constructor(ledger: HistoryLedger, dso: string, ingested: Micros | undefined) {
+    this.#ledger = ledger
+    this.#dso = dso
+    this.#ingested = ingested
+  }
+
+  async after(time: Micros | undefined, limit: number): Promise<readonly Recorded[]> {
+    const end = await this.#end()
+    let at = time === undefined ? 0 : await this.#ledger.offsetAt(time)
+    const found: Recorded[] = []
+    while (at < end && found.length < limit) {
+      const updates = await this.#ledger.updates(at, end, limit)
+      found.push(...updates.flatMap((update) => recordedOf(update, this.#dso) ?? []))
+      at = updates.at(-1)?.offset ?? end
+    }
+    return found.slice(0, limit)
+  }
+
+  async before(time: Micros | undefined, limit: number): Promise<readonly Recorded[]> {
+    const end = await this.#end()
+    let upTo = time === undefined ? end : Math.min(end, await this.#ledger.offsetAt(time - 1))
+    const found: Recorded[] = []
+    while (upTo > 0 && found.length < limit) {
+      const after = Math.max(0, upTo - limit)
+      const updates = await this.#ledger.updates(after, upTo, limit)
+      found.push(...updates.toReversed().flatMap((update) => recordedOf(update, this.#dso) ?? []))
+      upTo = after
+    }
+    return found.slice(0, limit)
+  }
+
+  async find(updateId: string): Promise<Recorded | undefined> {
+    const update = await this.#ledger.findUpdate(updateId)
+    if (update === undefined || update.recordTime > (this.#ingested ?? update.recordTime)) return undefined
+    return recordedOf(update, this.#dso)
+  }
+
+  /** Nobody prepares transactions outside of this ledger. */
+  async findByHash(): Promise<undefined> {}
+
+  #end(): Promise<number> {
+    return this.#ingested === undefined ? this.#ledger.end() : this.#ledger.offsetAt(this.#ingested)
+  }
+}
+
+/** As ScanHttpEncodings.scala prints it for `/v2/updates`; undefined where the DSO sees nothing of it. */
+function recordedOf(update: Update, dso: string): Recorded | undefined {
+  if (update.kind !== 'transaction') return undefined
+  const seen = update.nodes.filter(({ witnesses }) => witnesses.includes(dso))
+  if (seen.length === 0) return undefined
+  const tree = new Tree(update.updateId, seen)
+  return {
+    at: update.recordTime,
+    body: {
+      update_id: update.updateId,
+      migration_id: 0,
+      workflow_id: update.workflowId,
+      record_time: isoTime(update.recordTime),
+      synchronizer_id: update.synchronizerId,
+      effective_at: isoTime(update.effectiveAt),
+      root_event_ids: tree.roots,
+      events_by_id: Object.fromEntries(
+        seen.map((node) => [tree.idOf(node), eventOf(node, update, tree)] as const),
+      ),
+    },
+    externalHash: undefined,
+    verdict: undefined,
+  }
+}
+
+function eventOf(node: Node, { effectiveAt }: Transaction, tree: Tree): Json {
+  if (node.kind === 'create') {
+    const { contractId, templateId, packageName, argument, signatories, observers } = node.contract
+    return {
+      event_type: 'created_event',
+      event_id: tree.idOf(node),
+      contract_id: contractId,
+      template_id: templateId,
+      package_name: packageName,
+      create_arguments: argument,
+      created_at: isoTime(effectiveAt),
+      signatories,
+      observers,
+    }
+  }
+  return {
+    event_type: 'exercised_event',
+    event_id: tree.idOf(node),
+    contract_id: node.contractId,
+    template_id: node.templateId,
+    package_name: node.packageName,
+    choice: node.choice,
+    choice_argument: node.argument,
+    child_event_ids: tree.childrenOf(node),
+    exercise_result: node.result,
+    consuming: node.consuming,
+    acting_parties: node.actingParties,
+    interface_id: null,
+  }
+}
+
+/** Who is below whom, of the nodes that are seen: those below an unseen one belong to the next one above it. */
+class Tree {
+  readonly roots: readonly string[]
+  readonly #updateId: string
+  readonly #children = new Map<number, string[]>()
+
+  /** @param nodes in pre-order. */
+  constructor(updateId: string, nodes: readonly Node[]) {
+    this.#updateId = updateId
+    const roots: string[] = []
+    const open: Node[] = []
+    for (const node of nodes) {
+      while (open.length > 0 && lastBelow(open.at(-1) as Node) < node.nodeId) open.pop()
+      const parent = open.at(-1)
+      const siblings = parent === undefined ? roots : this.#childrenIn(parent)
+      siblings.push(this.idOf(node))
+      open.push(node)
+    }
+    this.roots = roots
+  }
+
+  idOf({ nodeId }: Node): string {
+    return `${this.#updateId}:${nodeId}`
+  }
+
+  childrenOf({ nodeId }: Node): readonly string[] {
+    return this.#children.get(nodeId) ?? []
+  }
+
+  #childrenIn({ nodeId }: Node): string[] {
+    const known = this.#children.get(nodeId) ?? []
+    this.#children.set(nodeId, known)
+    return known
+  }
+}
+
+function lastBelow(node: Node): number {
+  return node.kind === 'exercise' ? node.lastDescendantNodeId : node.nodeId
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { instantKey, isoTime } from './instant.ts'
+import type { Holders, Holding, Params } from './read.ts'
+import { bodyParam } from './request.ts'
+
+function holding<Said>(
+  asked: Pick<Holding, 'method' | 'path' | 'body'>,
+  reply: z.ZodType<Said>,
+  isHeldBy: (said: Said) => boolean,
+): Holding {
+  return { ...asked, reply, isHeldBy: (said) => said !== null && isHeldBy(said as Said) }
+}
+
+const everything = holding(
+  { method: 'GET', path: '/v0/backfilling/status' },
+  z.object({ complete: z.boolean() }),
+  ({ complete }) => complete,
+)
+
+/** A scan answers pages and look-ups only when it has loaded all history (HttpScanHandler.scala of Splice 0.7.5). */
+export const wholeHistory: Holders = {
+  sentence: 'have loaded all history (`/v0/backfilling/status`)',
+  of: () => everything,
+}
+
+const range = z.object({ synchronizer_id: z.string(), min: isoTime, max: isoTime })
+const migrationInfo = z.object({
+  record_time_range: z.array(range).max(100),
+  complete: z.boolean(),
+  import_updates_complete: z.boolean().nullish(),
+})
+
+type MigrationInfo = z.infer<typeof migrationInfo>
+
+function ofMigration(migrationId: unknown, isHeldBy: (said: MigrationInfo) => boolean): Holding {
+  const body = `{"migration_id":${Number(migrationId)}}`
+  return holding({ method: 'POST', path: '/v0/backfilling/migration-info', body }, migrationInfo, isHeldBy)
+}
+
+function begins({ record_time_range: ranges }: MigrationInfo, at: unknown): boolean {
+  return typeof at === 'string' && ranges.some(({ min }) => instantKey(min) <= instantKey(at))
+}
+
+function bodyOf(params: Params): Readonly<Record<string, unknown>> {
+  return JSON.parse(params[bodyParam] ?? '{}')
+}
+
+/**
+ * Splice asks those whose range meets the question, and cuts it down to what all of them have
+ * (BftScanConnection.getUpdatesBefore). Here a question without an end is for those that have the whole migration.
+ */
+export const updatesOfMigration: Holders = {
+  sentence: 'have loaded updates of that time (`/v0/backfilling/migration-info`)',
+  of(params) {
+    const { migration_id: migration, at_or_after: from } = bodyOf(params)
+    return ofMigration(migration, (said) => said.complete || begins(said, from))
+  },
+}
+
+/** BftScanConnection.getImportUpdates. */
+export const importsOfMigration: Holders = {
+  sentence: 'have loaded all that the migration began with (`/v0/backfilling/migration-info`)',
+  of: (params) =>
+    ofMigration(bodyOf(params)['migration_id'], (said) => said.import_updates_complete === true),
+}
+
+/** Of a snapshot whose time the body has, or the parameter of this name. */
+export function snapshotOfMigration(parameter?: string): Holders {
+  return {
+    sentence: 'have loaded updates of that time (`/v0/backfilling/migration-info`)',
+    of(params) {
+      const { migration_id: migration, record_time: time } =
+        parameter === undefined
+          ? bodyOf(params)
+          : { migration_id: params['migration_id'], record_time: params[parameter] }
+      return ofMigration(migration, (said) => said.complete || begins(said, time))
+    },
+  }
+}
+
+const earliestRound = z.object({ earliest_round: z.int() })
+
+export const rewardsOfRound: Holders = {
+  sentence:
+    'have the rewards of that round (`/v0/internal/reward-accounting-process/rounds/earliest-available`)',
+  of: ({ round_number: round }) =>
+    holding(
+      { method: 'GET', path: '/v0/internal/reward-accounting-process/rounds/earliest-available' },
+      earliestRound,
+      ({ earliest_round: earliest }) => earliest <= Number(round),
+    ),
+}

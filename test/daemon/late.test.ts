@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import type { ReadId as LocalnetRead } from '../../src/localnet/reads.ts'
+import { upstreamOf } from '../../src/reads/request.ts'
+import { type ReadId, reads } from '../../src/reads/table.ts'
+import type { Heard } from '../localnet/ask.ts'
+import { type Stage, startStage } from '../support/daemon.ts'
+import { eventually } from '../support/eventually.ts'
+import { everyQuestion } from '../support/every-question.ts'
+import { nothingKept } from './questions.ts'
+
+const threshold = 5
+/** A read of each kind of history, and what scans are asked about it. */
+const histories: readonly (readonly [ReadId, LocalnetRead])[] = [
+  ['getUpdateHistoryV2', 'backfilling-status'],
+  ['getUpdateByIdV2', 'backfilling-status'],
+  ['getEventHistory', 'backfilling-status'],
+  ['getUpdatesBefore', 'migration-info'],
+  ['getAcsSnapshotAtV1', 'migration-info'],
+  ['getRewardAccountingRootHash', 'earliest-round'],
+]
+
+const start = () => startStage({ superValidators: 13, config: nothingKept })
+
+async function settled(stage: Stage): Promise<void> {
+  await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
+}
+
+async function read(stage: Stage, id: ReadId): Promise<Heard> {
+  const { world, truth } = stage.localnet
+  const questions = everyQuestion({
+    ...world,
+    annals: world.annals,
+    userEntries: truth.entries('', 1000),
+  })
+  const { path, method, body = '' } = upstreamOf(reads[id], questions[id])
+  const heard = await stage.get(path, method === 'POST' ? { method, body } : {})
+  await settled(stage)
+  return heard
+}
+
+function asksOf({ localnet }: Stage, names: readonly string[], id?: LocalnetRead): number {
+  return names.reduce((sum, name) => sum + localnet.asks(name, id), 0)
+}
+
+/** Asks until every one of these has said what it has. */
+async function untilKnown(stage: Stage, id: ReadId, names: readonly string[], asked: LocalnetRead) {
+  while (names.some((name) => stage.localnet.asks(name, asked) === 0)) {
+    expect((await read(stage, id)).status).toBe(200)
+  }
+}
+
+describe('of super validators that joined late', () => {
+  test.each(histories)('%s is not asked, and takes as few asks as of healthy ones', async (id, asked) => {
+    await using stage = await start()
+    const truth = await read(stage, id)
+    const late = stage.names.slice(threshold)
+    await stage.fault(late, { kind: 'late', by: 5_000 })
+    await untilKnown(stage, id, late, asked)
+    const [before, beforeLate] = [stage.asks(), asksOf(stage, late)]
+    for (let count = 0; count < 10; count++) {
+      const { status, text } = await read(stage, id)
+      expect({ status, value: JSON.parse(text) }).toEqual({ status: 200, value: JSON.parse(truth.text) })
+    }
+    expect(asksOf(stage, late)).toBe(beforeLate)
+    const least = reads[id].proves === undefined ? threshold : 1
+    expect(stage.asks() - before).toBe(10 * least)
+    expect(asksOf(stage, late, asked), 'each was asked what it has once').toBe(late.length)
+  })
+
+  test('what they say is asked again after ten minutes, when they have loaded it all', async () => {
+    await using stage = await start()
+    const late = stage.names.slice(threshold)
+    await stage.fault(late, 'late')
+    await untilKnown(stage, 'getUpdateHistoryV2', late, 'backfilling-status')
+    await stage.fault(late, undefined)
+    const before = asksOf(stage, late)
+    await read(stage, 'getUpdateHistoryV2')
+    expect(asksOf(stage, late)).toBe(before)
+    stage.clock.advance(601_000)
+    await settled(stage)
+    while (asksOf(stage, late) === before) await read(stage, 'getUpdateHistoryV2')
+  })
+
+  test('one that has what another question is about is asked that', async () => {
+    await using stage = await start()
+    const late = stage.names.slice(1)
+    await stage.fault(late, { kind: 'late', by: 30_500, only: ['updates-before', 'migration-info'] })
+    const last = stage.localnet.world.annals.updates.at(-1)?.body
+    const before = asksOf(stage, late, 'updates-before')
+    const body = JSON.stringify({
+      migration_id: 0,
+      synchronizer_id: stage.localnet.world.synchronizer,
+      before: last?.['record_time'],
+      count: 10,
+    })
+    for (let count = 0; count < 5; count++) {
+      expect(
+        (await stage.get('/api/scan/v0/backfilling/updates-before', { method: 'POST', body })).status,
+      ).toBe(200)
+      await settled(stage)
+    }
+    expect(asksOf(stage, late, 'updates-before') - before).toBeGreaterThanOrEqual(5 * (threshold - 1))
+    expect(asksOf(stage, late, 'migration-info'), 'all agreed: nobody is asked what it has').toBe(0)
+  })
+})
+
+describe('what a super validator says it has', () => {
+  test('is not asked where all give the same', async () => {
+    await using stage = await start()
+    for (const [id] of histories) for (let count = 0; count < 3; count++) await read(stage, id)
+    for (const [, asked] of histories) expect(asksOf(stage, stage.names, asked)).toBe(0)
+  })
+
+  test('is believed of no liar: those that have it are asked all the same where others are too few', async () => {
+    await using stage = await start()
+    const truth = await read(stage, 'getUpdateHistoryV2')
+    await stage.fault(stage.names.slice(0, 4), 'lie')
+    await stage.fault(stage.names.slice(4, 12), { kind: 'late', only: ['backfilling-status'] })
+    for (let count = 0; count < 20; count++) {
+      const { status, text } = await read(stage, 'getUpdateHistoryV2')
+      expect({ status, text }).toEqual({ status: 200, text: truth.text })
+    }
+    expect(asksOf(stage, stage.names.slice(4, 12), 'backfilling-status')).toBeGreaterThan(0)
+  })
+
+  test('gives nobody more weight: who says that it has all and has not changes no answer', async () => {
+    await using stage = await start()
+    const truth = await read(stage, 'getUpdateByIdV2')
+    await stage.fault(stage.names.slice(0, 4), { kind: 'late', only: ['update'] })
+    for (let count = 0; count < 20; count++) {
+      const { status, text } = await read(stage, 'getUpdateByIdV2')
+      expect({ status, text }).toEqual({ status: 200, text: truth.text })
+    }
+  })
+
+  test('may be nonsense, or be refused, and changes nothing', async () => {
+    await using stage = await start()
+    const late = stage.names.slice(threshold)
+    for (const kind of ['html', 'misshapen', 'old-release', 'hang'] as const) {
+      await stage.fault(late, [
+        { kind: 'late', only: ['updates'] },
+        { kind, only: ['backfilling-status'] },
+      ])
+      expect(
+        (await stage.get('/api/scan/v2/updates', { method: 'POST', body: '{"page_size":5}' })).status,
+      ).toBe(200)
+      stage.clock.advance(61_000)
+      await settled(stage)
+    }
+  })
+})

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { InPortions } from '../../src/lib/in-portions.ts'
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+/** Keeps the thread for longer than a portion lasts. */
+function work(): void {
+  for (const ends = performance.now() + 0.2; performance.now() < ends; );
+}
+
+test('the first job is done at once, and of long ones one in each turn, in the order in which they came', async () => {
+  const portions = new InPortions()
+  const done: number[] = []
+  const job = (number: number) => () => {
+    work()
+    done.push(number)
+  }
+  portions.add([job(1), job(2)])
+  portions.add([job(3)])
+  expect(done).toEqual([1])
+  await turn()
+  expect(done).toEqual([1, 2])
+  await turn()
+  expect(done).toEqual([1, 2, 3])
+  portions.add([job(4)])
+  expect(done).toEqual([1, 2, 3, 4])
+})
+
+test('what a job sets off is over before the next', async () => {
+  const portions = new InPortions()
+  const order: string[] = []
+  const job = (name: string) => () => {
+    order.push(name)
+    Promise.resolve()
+      .then(() => {})
+      .then(() => order.push(`after ${name}`))
+  }
+  portions.add(['a', 'b', 'c'].map(job))
+  while (order.length < 6) await turn()
+  expect(order).toEqual(['a', 'after a', 'b', 'after b', 'c', 'after c'])
+})
+
+test('what waits is done at once where it is to be finished', () => {
+  const portions = new InPortions()
+  const done: number[] = []
+  portions.add([1, 2, 3].map((number) => () => done.push(number)))
+  portions.finish()
+  expect(done).toEqual([1, 2, 3])
+})

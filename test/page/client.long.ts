@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mintToken } from '../../src/cli/token.ts'
+import type { ClientOptions, ReadId } from '../../src/client/client.ts'
+import { top } from '../arch/sources.ts'
+import { configOf, written } from '../config/config.ts'
+import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { type Opened, open, openBrowser } from './browser.ts'
+
+const run = promisify(execFile)
+const name = 'alice.unverified.cns'
+const imports = { 'bft-scan-proxy/client': '/dist/client/client.js', zod: '/zod/index.js' }
+/** What it makes of a call: the answer, or the error as it is typed. */
+const page = `<!doctype html><link rel="icon" href="data:,">
+<script type="importmap">${JSON.stringify({ imports })}</script>
+<script type="module">
+  import { ClientError, createClient } from 'bft-scan-proxy/client'
+  globalThis.ask = (options, read, question) =>
+    createClient(options)[read](question).catch((error) => {
+      if (!(error instanceof ClientError)) throw error
+      const { code, status, retryable, message } = error
+      return { code, status, retryable, message }
+    })
+</script>`
+
+let folder: string
+let site: Site
+let browser: Browser
+let stage: Stage<undefined>
+let opened: Opened
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'client-'))
+  const dist = join(folder, 'dist')
+  await run('tsc', ['-p', 'tsconfig.json', '--outDir', dist], { cwd: top })
+  site = await startSite({ dist, zod: join(top, 'node_modules', 'zod') })
+  stage = await startLiveStage()
+  browser = await openBrowser()
+  opened = await open(browser, site.url)
+}, 120_000)
+afterAll(async () => {
+  await browser.close()
+  await stage[Symbol.asyncDispose]()
+  await site[Symbol.asyncDispose]()
+  await rm(folder, { recursive: true, force: true })
+})
+
+interface Site extends AsyncDisposable {
+  readonly url: string
+}
+
+/** Another origin than the daemon's: a page, and modules from these folders. */
+async function startSite(folders: Readonly<Record<string, string>>): Promise<Site> {
+  const server = createServer(async ({ url = '' }, response) => {
+    const [, head = '', ...rest] = url.split('/')
+    const root = folders[head]
+    if (root === undefined) {
+      response.setHeader('content-type', 'text/html').end(page)
+      return
+    }
+    const file = await readFile(join(root, ...rest)).catch(() => undefined)
+    if (file === undefined) response.writeHead(404).end()
+    else response.setHeader('content-type', 'text/javascript').end(file)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+function ask(options: ClientOptions, read: ReadId, question: object): Promise<unknown> {
+  return opened.page.evaluate(`ask(${[options, read, question].map((value) => JSON.stringify(value))})`)
+}
+
+function lookUp(url: string, asked: string): Promise<unknown> {
+  return ask({ url }, 'lookupAnsEntryByName', { name: asked })
+}
+
+describe('the client in a browser, on a page of another origin', () => {
+  test('looks a name up at a daemon, and sees who agreed', async () => {
+    const answer = await lookUp(stage.daemon.http, name)
+    expect(answer).toMatchObject({
+      kind: 'value',
+      value: { entry: stage.localnet.truth.entryByName(name) },
+      agreement: { threshold: 2, voters: 4, complete: true, protected: true },
+      digest: expect.stringMatching(/^[\w-]{20,}$/),
+    })
+    expect(opened.troubles).toEqual([])
+  })
+
+  test('gets an absence that a quorum agrees on as an answer', async () => {
+    expect(await lookUp(stage.daemon.http, 'nobody.cns')).toMatchObject({
+      kind: 'absence',
+      error: 'No ans entry found for name: nobody.cns',
+    })
+  })
+
+  test('gets an error by its code: no consensus, and nobody there', async () => {
+    await stage.fault(stage.names, { kind: 'lie', alone: true })
+    expect(await lookUp(stage.daemon.http, 'bob.unverified.cns')).toMatchObject({
+      code: 'noConsensus',
+      status: 502,
+      retryable: true,
+    })
+    await stage.fault(stage.names, undefined)
+    expect(await lookUp('http://127.0.0.1:1', name)).toMatchObject({
+      code: 'unreachable',
+      retryable: true,
+    })
+  })
+
+  test('may send what a browser asks the daemon about before: a token, and a body', async () => {
+    const token = await mintToken('alice', configOf(written({})))
+    const options = { url: stage.daemon.http, token: token as string }
+    expect(await ask(options, 'lookupAnsEntryByName', { name })).toMatchObject({ kind: 'value' })
+    const [first] = stage.localnet.world.annals.updates
+    expect(await ask(options, 'getUpdateHistoryV2', { body: { page_size: 1 } })).toMatchObject({
+      value: { transactions: [{ update_id: first?.body['update_id'] }] },
+    })
+  })
+})

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { updatesOfMigration } from '../../src/reads/holding.ts'
+import { Holdings } from '../../src/scan/holdings.ts'
+import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+const minute = 60_000
+
+function beforeIn(migration: number, from?: string) {
+  const body = JSON.stringify({ migration_id: migration, ...(from && { at_or_after: from }) })
+  return updatesOfMigration.of({ body })
+}
+
+function says(status: number, body: object | string): ScanResponse {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return { kind: 'response', status, body: Buffer.from(text), release() {} }
+}
+
+const range = { synchronizer_id: 'x::12', min: '2026-03-01T12:00:00Z', max: '2026-03-01T13:00:00Z' }
+const part = says(200, { record_time_range: [range], complete: false })
+
+function meet() {
+  const clock = new ManualClock()
+  const asked: string[] = []
+  const holdings = new Holdings()
+  return {
+    clock,
+    asked,
+    lacks: (holding: ReturnType<typeof beforeIn>) => holdings.lacks(holding, clock.now()),
+    learn: (holding: ReturnType<typeof beforeIn>, response: ScanResponse) =>
+      holdings.learn(
+        holding,
+        () => clock.now(),
+        async ({ path, body }: Pick<ScanRequest, 'path' | 'body'>) => {
+          asked.push(`${path} ${body}`)
+          return response
+        },
+      ),
+  }
+}
+
+test('what a scan says of a migration is good for every question about it, for ten minutes', async () => {
+  const { clock, asked, lacks, learn } = meet()
+  expect(lacks(beforeIn(0))).toBe(false)
+  await learn(beforeIn(0), part)
+  expect(asked).toEqual(['/api/scan/v0/backfilling/migration-info {"migration_id":0}'])
+  expect(lacks(beforeIn(0))).toBe(true)
+  expect(lacks(beforeIn(0, '2026-03-01T12:00:00.1Z'))).toBe(false)
+  expect(lacks(beforeIn(0, '2026-03-01T11:59:59.9Z'))).toBe(true)
+  expect(lacks(beforeIn(1))).toBe(false)
+  clock.advance(10 * minute - 1)
+  await learn(beforeIn(0), part)
+  expect(asked).toHaveLength(1)
+  clock.advance(1)
+  expect(lacks(beforeIn(0))).toBe(false)
+  await learn(beforeIn(0), says(200, { record_time_range: [], complete: true }))
+  expect(asked).toHaveLength(2)
+  expect(lacks(beforeIn(0))).toBe(false)
+})
+
+test('a migration that it does not know it does not have; a path that it does not know says nothing', async () => {
+  const { lacks, learn } = meet()
+  await learn(beforeIn(0), says(404, { error: 'No migration info for migration 0' }))
+  expect(lacks(beforeIn(0))).toBe(true)
+  await learn(beforeIn(1), says(404, { error: 'The requested resource could not be found: http://x' }))
+  expect(lacks(beforeIn(1))).toBe(false)
+})
+
+test.each([
+  ['nonsense', says(200, '<html>')],
+  ['another shape', says(200, { complete: 'no' })],
+  ['an error', says(500, { error: 'x' })],
+  ['a 404 that is no JSON', says(404, 'not here')],
+  ['nothing', { kind: 'fault', fault: 'timeout', detail: '' } as const],
+])('%s says nothing, and is asked for again after a minute', async (_what, response) => {
+  const { clock, asked, lacks, learn } = meet()
+  await learn(beforeIn(0), response)
+  expect(lacks(beforeIn(0))).toBe(false)
+  await learn(beforeIn(0), part)
+  expect(asked).toHaveLength(1)
+  clock.advance(minute)
+  await learn(beforeIn(0), part)
+  expect(lacks(beforeIn(0))).toBe(true)
+})
+
+test('callers who ask about many migrations make it remember no more than the last', async () => {
+  const { asked, lacks, learn } = meet()
+  for (let migration = 0; migration < 40; migration++) await learn(beforeIn(migration), part)
+  expect(asked).toHaveLength(40)
+  expect(lacks(beforeIn(23))).toBe(false)
+  expect(lacks(beforeIn(24))).toBe(true)
+  expect(lacks(beforeIn(39))).toBe(true)
+})
