@@ -69,7 +69,8 @@ function parse(bytes: Uint8Array): { readonly [key: string]: unknown } {
   throw new SpliceError('malformedBody', { why: 'the body is not a JSON object' })
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+/** @throws SpliceError `bodyTooLarge` */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
   if (request.body === null) return new Uint8Array()
   const chunks: Uint8Array[] = []

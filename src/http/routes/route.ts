@@ -33,6 +33,12 @@ export interface UserOperation<U extends User = User> extends Described {
   act(user: U, c: RouteContext): Promise<Said>
 }
 
+/** A path that makes the whole of its response itself. */
+export interface PlainRoute extends Pick<Described, 'id' | 'path'> {
+  readonly method: 'GET' | 'POST'
+  handler(c: RouteContext): Response | Promise<Response>
+}
+
 /** A path that acts on the ledger. */
 export interface LedgerRoute extends Described {
   /** Rejects with a `SpliceError` for every refusal. */
