@@ -24,7 +24,7 @@ export interface Stand {
   /** As configured, or the super validator itself. */
   readonly operator: string
   readonly stance: Stance
-  /** Why it is silent, or was not asked: a kind of fault or the reason of an abstention among them. */
+  /** Why it is silent, a kind of fault or the reason of an abstention among them, or cannot be asked. */
   readonly why?: string
   /** From the ask to its reply; absent where there was none. */
   readonly seconds?: number
@@ -182,7 +182,7 @@ function standingOf(
 ): Pick<Stand, 'stance' | 'why'> {
   if (roster.voters[index]?.place === undefined)
     return { stance: 'unasked', why: 'it publishes no address that can be asked' }
-  if (plan.unasked.includes(index)) return { stance: 'unasked', why: 'the others were enough' }
+  if (plan.unasked.includes(index)) return { stance: 'unasked' }
   const reply = plan.heard[index]
   if (reply?.kind === 'fault' && reply.fault === 'held-back')
     return { stance: 'unasked', why: 'it is asked no more often than its limits allow' }

@@ -99,8 +99,8 @@ function paired(left: readonly string[], right: readonly string[]): readonly Row
     const one = left[index]
     const other = right[index]
     if (one === undefined || other === undefined) return { left: alone(one), right: alone(other) }
-    const [before, oneMiddle, otherMiddle, after] = alikeAround([...one], [...other])
-    const pieces = (middle: readonly string[]) => [
+    const [before, oneMiddle, otherMiddle, after] = alikeAround(wordsOf(one), wordsOf(other))
+    const pieces = (middle: readonly string[]): readonly Piece[] => [
       ...piece(before, false),
       ...piece(middle, true),
       ...piece(after, false),
@@ -110,9 +110,19 @@ function paired(left: readonly string[], right: readonly string[]): readonly Row
 }
 
 function alone(line: string | undefined): readonly Piece[] | undefined {
-  return line === undefined ? undefined : [{ text: line, differs: true }]
+  if (line === undefined) return undefined
+  const indent = line.length - line.trimStart().length
+  if (indent === 0 || indent === line.length) return [{ text: line, differs: true }]
+  return [
+    { text: line.slice(0, indent), differs: false },
+    { text: line.slice(indent), differs: true },
+  ]
 }
 
-function piece(characters: readonly string[], differs: boolean): readonly Piece[] {
-  return characters.length === 0 ? [] : [{ text: characters.join(''), differs }]
+function wordsOf(line: string): readonly string[] {
+  return line.match(/[\p{L}\p{N}_]+|\s+|[^]/gu) ?? []
+}
+
+function piece(words: readonly string[], differs: boolean): readonly Piece[] {
+  return words.length === 0 ? [] : [{ text: words.join(''), differs }]
 }

@@ -14,7 +14,7 @@ function replace(element, html) {
   const focused = element.contains(document.activeElement) ? document.activeElement.id : ''
   const open = new Map([...element.querySelectorAll('details')].map((details) => [details.id, details.open]))
   element.innerHTML = html
-  for (const details of element.querySelectorAll('details')) details.open = open.get(details.id) ?? details.open
+  for (const details of element.querySelectorAll('details')) details.open = open.get(details.id) ?? false
   if (focused !== '') document.getElementById(focused)?.focus({ preventScroll: true })
 }
 

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Case, Filing, Statement } from '../../scan/evidence-log.ts'
 import { type Piece, printed, type Row, sideBySide } from '../difference.ts'
-import { count, foreign, type Html, listed, moment, shortened, visible } from './text.ts'
+import { byName, count, foreign, type Html, listed, moment, shortened, visible } from './text.ts'
 
 const filings: Readonly<Record<Filing, string>> = {
   pending: 'asked once more in a moment',
@@ -16,9 +16,10 @@ const mostStatements = 3
 const longestAlike = 160
 const longestDifferent = 2_000
 
-export function disagreementsView(cases: readonly Case[]): Html {
+/** @param opens whether the latest is open from the start. */
+export function disagreementsView(cases: readonly Case[], opens: boolean): Html {
   if (cases.length === 0) return html`<p class="empty">Nobody has contradicted the others since this daemon started.</p>`
-  return html`${cases.map((kept, index) => caseView(kept, index === 0))}`
+  return html`${cases.map((kept, index) => caseView(kept, opens && index === 0))}`
 }
 
 function caseView(kept: Case, isOpen: boolean): Html {
@@ -74,8 +75,8 @@ function pairView(first: Statement, other: Statement, isAgreed: boolean): Html {
     <table class="difference">
       <thead>
         <tr>
-          <th scope="col"><span class="side">${isAgreed ? 'What was agreed' : 'What most said'}</span> ${foreign(listed(first.who))}</th>
-          <th scope="col"><span class="side">What was said instead</span> ${foreign(listed(other.who))}</th>
+          <th scope="col"><span class="side">${isAgreed ? 'What was agreed' : 'What most said'}</span> ${foreign(listed(first.who.toSorted(byName)))}</th>
+          <th scope="col"><span class="side">What was said instead</span> ${foreign(listed(other.who.toSorted(byName)))}</th>
         </tr>
       </thead>
       <tbody>

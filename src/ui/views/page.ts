@@ -51,7 +51,7 @@ export function pageView(model: PageModel): Html {
           </section>
           <section id="disagreements" aria-labelledby="disagreements-heading">
             <h2 id="disagreements-heading">Latest disagreements</h2>
-            <div id="live-disagreements">${disagreementsView(model.disagreements)}</div>
+            <div id="live-disagreements">${disagreementsView(model.disagreements, finding === undefined)}</div>
           </section>
           ${localnetView(model)}
         </main>
@@ -66,7 +66,7 @@ export function liveParts(model: LiveModel): Readonly<Record<string, string>> {
   const parts: Record<string, Html> = {
     'live-summary': summaryView(model),
     'live-roster': rosterView(model),
-    'live-disagreements': disagreementsView(model.disagreements),
+    'live-disagreements': disagreementsView(model.disagreements, false),
     'live-news': newsView(model),
   }
   if (model.nodes !== undefined) parts['live-faults'] = faultsView(model.nodes)

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Examination, Stance, Stand } from '../../scan/examiner.ts'
-import { foreign, type Html, listed, took, visible } from './text.ts'
+import { byName, foreign, type Html, listed, shortened, took, visible } from './text.ts'
 
 /** What a stance is called, and the sign that stands for it where there is no colour. */
 export const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: string }>> = {
@@ -12,6 +12,8 @@ export const stances: Readonly<Record<Stance, { readonly says: string; readonly 
 }
 
 const order = Object.keys(stances) as readonly Stance[]
+
+const longestWhy = 72
 
 /** How an answer came about: the votes on a scale with its threshold, then every super validator below its operator. */
 export function quorumView(examination: Examination): Html {
@@ -81,7 +83,7 @@ function operatorView([operator, stands]: readonly [string, readonly Stand[]]): 
 
 function standView({ names, stance, why, seconds }: Stand): Html {
   const { says, sign } = stances[stance]
-  const detail = [says, ...(why === undefined ? [] : [why]), ...(seconds === undefined ? [] : [took(seconds)])]
+  const detail = [says, ...(why === undefined ? [] : [shortened(why, longestWhy)]), ...(seconds === undefined ? [] : [took(seconds)])]
   return html`
     <li class="stand stance-${stance}">
       <i class="token stance-${stance}" aria-hidden="true">${sign}</i>
@@ -115,11 +117,12 @@ function figures({ electorate, rule, seconds, stands, protected: isProtected }: 
 }
 
 function byOperator(stands: readonly Stand[]): readonly (readonly [string, readonly Stand[]])[] {
-  return [...Map.groupBy(stands, ({ operator }) => operator)].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+  const inOrder = stands.toSorted((a, b) => byName(a.names.join(), b.names.join()))
+  return [...Map.groupBy(inOrder, ({ operator }) => operator)].sort(([a], [b]) => byName(a, b))
 }
 
 function namesWith(stands: readonly Stand[], stance: Stance): readonly string[] {
-  return stands.filter((stand) => stand.stance === stance).flatMap(({ names }) => names)
+  return stands.filter((stand) => stand.stance === stance).flatMap(({ names }) => names).sort(byName)
 }
 
 /** `sv-3 dissented; sv-4 was silent`, for a line of its own; undefined where all said the same. */

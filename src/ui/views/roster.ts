@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Hour, Votes } from '../../telemetry/last-hour.ts'
 import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
-import { foreign, type Html, took } from './text.ts'
+import { byName, foreign, type Html, took } from './text.ts'
 
 /** How much can be lost before reads fail: the first thing to see. */
 export function summaryView({ roster, waitingFor }: Pick<LiveModel, 'roster' | 'waitingFor'>): Html {
@@ -35,7 +35,7 @@ export function rosterView({ roster }: Pick<LiveModel, 'roster'>): Html {
         </tr>
       </thead>
       <tbody>
-        ${roster.members.map(memberView)}
+        ${roster.members.toSorted((a, b) => byName(a.names.join(), b.names.join())).map(memberView)}
       </tbody>
     </table>
   `
@@ -59,7 +59,7 @@ function memberView({ names, operator, host, reachable, hour }: ShownMember): Ht
 
 function agreementView({ votes, minutes }: Hour): Html {
   const all = total(votes)
-  if (all === 0) return html`<span class="minor">not asked in the last hour</span>`
+  if (all === 0) return html`<span class="minor">no vote in the last hour</span>`
   const share = Math.floor((votes.agree / all) * 1000) / 10
   return html`
     ${history(minutes)}

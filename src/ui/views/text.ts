@@ -60,3 +60,10 @@ export function listed(texts: readonly string[]): string {
   if (texts.length === 1) return texts[0] as string
   return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`
 }
+
+/** Names as people put them in order: `sv-2` before `sv-10`. */
+export function byName(a: string, b: string): number {
+  return collator.compare(a, b)
+}
+
+const collator = new Intl.Collator('en', { numeric: true })
