@@ -103,8 +103,14 @@ function events({ live }: RoutesDeps, c: RouteContext): Response {
   const stream = live.listen()
   if (stream === undefined)
     return new Response('too many listen', { status: 503, headers: { ...headers, 'retry-after': '10' } })
+  // Where the stream ends, the daemon stops: a connection that stayed would keep it waiting.
   return new Response(stream, {
-    headers: { ...headers, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
+    headers: {
+      ...headers,
+      connection: 'close',
+      'content-type': 'text/event-stream',
+      'x-accel-buffering': 'no',
+    },
   })
 }
 
