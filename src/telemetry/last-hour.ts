@@ -67,7 +67,9 @@ export class LastHour {
     })
     const answered = sum(counted, (minute) => minute.answered)
     return {
-      votes: Object.fromEntries(votes.map((vote) => [vote, sum(counted, (minute) => minute.votes[vote])])) as Votes,
+      votes: Object.fromEntries(
+        votes.map((vote) => [vote, sum(counted, (minute) => minute.votes[vote])]),
+      ) as Votes,
       minutes: counted.map((minute) => ({ ...minute.votes })),
       answered,
       meanSeconds: answered === 0 ? undefined : sum(counted, (minute) => minute.seconds) / answered,

@@ -70,7 +70,10 @@ function aligned(left: readonly string[], right: readonly string[]): readonly Ro
 }
 
 /** The longest common subsequence, as pairs of indexes. */
-function commonLines(left: readonly string[], right: readonly string[]): readonly (readonly [number, number])[] {
+function commonLines(
+  left: readonly string[],
+  right: readonly string[],
+): readonly (readonly [number, number])[] {
   if (left.length * right.length > mostPairs) return []
   const width = right.length + 1
   const lengths = new Uint32Array((left.length + 1) * width)

@@ -82,7 +82,10 @@ interface Shown {
   readonly status?: number
 }
 
-function shown(deps: RoutesDeps, { question, found, refused, status = found?.status ?? 200 }: Shown): Response {
+function shown(
+  deps: RoutesDeps,
+  { question, found, refused, status = found?.status ?? 200 }: Shown,
+): Response {
   const { trials, version } = deps
   const body = pageView({
     ...deps.now(),

@@ -19,12 +19,18 @@ afterAll(() => stage[Symbol.asyncDispose]())
 
 function form(fields: Record<string, string>, headers: Record<string, string> = sameOrigin) {
   const body = new URLSearchParams(fields).toString()
-  return { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers } }
+  return {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  }
 }
 
 /** The stance of every super validator that is drawn, by name. */
 function drawn({ text }: Heard): Record<string, string> {
-  const stands = text.matchAll(/<li class="stand stance-(\w+)">.*?<span class="stand-name"><bdi>(.*?)<\/bdi>/gs)
+  const stands = text.matchAll(
+    /<li class="stand stance-(\w+)">.*?<span class="stand-name"><bdi>(.*?)<\/bdi>/gs,
+  )
   return Object.fromEntries([...stands].map(([, stance = '', name = '']) => [name, stance]))
 }
 
@@ -51,7 +57,10 @@ describe('A look-up on the page', () => {
   })
 
   test('asks as many as any read on the public address, and where that is wished for', async () => {
-    for (const heard of [await stage.get(`${alice}&ask=all`), await stage.operations(`${alice}&ask=enough`)]) {
+    for (const heard of [
+      await stage.get(`${alice}&ask=all`),
+      await stage.operations(`${alice}&ask=enough`),
+    ]) {
       const counts = Object.groupBy(Object.values(drawn(heard)), (stance) => stance)
       expect(counts['agreed']).toHaveLength(3)
       expect(counts['unasked']).toHaveLength(4)
@@ -112,8 +121,19 @@ describe('A look-up on the page', () => {
     await using other = await startStage()
     await other.fault(['sv-2'], 'lie')
     await other.operations(alice)
-    expect((await other.metrics()).value('scan_proxy_votes_total', { sv: 'sv-1', read: 'lookupAnsEntryByName', vote: 'agree' })).toBe(1)
-    expect((await other.metrics()).value('scan_proxy_reads_total', { read: 'lookupAnsEntryByName', outcome: 'agreed' })).toBe(1)
+    expect(
+      (await other.metrics()).value('scan_proxy_votes_total', {
+        sv: 'sv-1',
+        read: 'lookupAnsEntryByName',
+        vote: 'agree',
+      }),
+    ).toBe(1)
+    expect(
+      (await other.metrics()).value('scan_proxy_reads_total', {
+        read: 'lookupAnsEntryByName',
+        outcome: 'agreed',
+      }),
+    ).toBe(1)
     expect((await other.report('/evidence')).cases).toHaveLength(1)
     const { text } = await other.operations('/')
     expect(text).toContain('1 agreed')
@@ -151,7 +171,10 @@ describe('The page', () => {
     expect((await other.operations('/')).status).toBe(200)
     for (const path of ['/', '/ui/events']) expect((await other.get(path)).status).toBe(404)
     expect((await stage.get('/')).status).toBe(200)
-    expect(await stage.get('/', { method: 'POST' })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, OPTIONS' } })
+    expect(await stage.get('/', { method: 'POST' })).toMatchObject({
+      status: 405,
+      headers: { allow: 'GET, HEAD, OPTIONS' },
+    })
   })
 
   test('may load and run nothing but its own files', async () => {
@@ -160,7 +183,10 @@ describe('The page', () => {
       expect(policy).toContain("default-src 'none'")
       expect(policy).toContain("frame-ancestors 'none'")
       expect(policy).not.toMatch(/unsafe|\*|https?:|data:/)
-      expect(heard.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
+      expect(heard.headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      })
       expect(heard.headers['access-control-allow-origin']).toBeUndefined()
     }
   })
@@ -171,9 +197,15 @@ describe('The page', () => {
       expect(files.map((file) => file.split('.').at(-1)).sort()).toEqual(['css', 'js', 'svg'])
       for (const file of files) {
         const heard = await ask(`/${file}`)
-        expect(heard).toMatchObject({ status: 200, headers: { 'cache-control': 'public, max-age=31536000, immutable' } })
+        expect(heard).toMatchObject({
+          status: 200,
+          headers: { 'cache-control': 'public, max-age=31536000, immutable' },
+        })
         const etag = String(heard.headers['etag'])
-        expect(await ask(`/${file}`, { headers: { 'if-none-match': etag } })).toMatchObject({ status: 304, text: '' })
+        expect(await ask(`/${file}`, { headers: { 'if-none-match': etag } })).toMatchObject({
+          status: 304,
+          text: '',
+        })
       }
     }
   })
@@ -183,7 +215,10 @@ describe('The page', () => {
     leave()
     const { value } = await stage.metrics()
     for (const route of ['page', 'pageAsset', 'pageEvents'])
-      expect(value('scan_proxy_http_requests_total', { route, method: 'GET', status: '200' }), route).toBeGreaterThan(0)
+      expect(
+        value('scan_proxy_http_requests_total', { route, method: 'GET', status: '200' }),
+        route,
+      ).toBeGreaterThan(0)
   })
 })
 
@@ -191,7 +226,9 @@ describe('What the page changes', () => {
   test('are faults of a localnet: injected, shown and healed', async () => {
     const injected = await stage.operations('/ui/faults', form({ sv: 'sv-5', kind: 'deny' }))
     expect(injected).toMatchObject({ status: 303, headers: { location: '../#localnet' } })
-    expect((await stage.operations('/')).text).toMatch(/<strong>sv-5<\/strong>\s*<span class="bad">deny<\/span>/)
+    expect((await stage.operations('/')).text).toMatch(
+      /<strong>sv-5<\/strong>\s*<span class="bad">deny<\/span>/,
+    )
     expect(stage.localnet.show().find(({ name }) => name === 'sv-5')?.fault).toMatchObject({ kind: 'deny' })
     expect((await stage.operations('/ui/faults', form({ sv: 'sv-5' }))).status).toBe(303)
     expect(stage.localnet.show().every(({ fault }) => fault === null)).toBe(true)
@@ -242,9 +279,17 @@ describe('What the page changes', () => {
 
   test('are names that are registered, paid for and found at once', async () => {
     await using embedded = await startEmbedded({ 'ui.public': true })
-    const fields = { name: 'alice', user: 'alice', url: 'https://alice.example', description: 'It <b>is</b> I' }
+    const fields = {
+      name: 'alice',
+      user: 'alice',
+      url: 'https://alice.example',
+      description: 'It <b>is</b> I',
+    }
     const done = await embedded.operations('/ui/registrations', form(fields))
-    expect(done).toMatchObject({ status: 303, headers: { location: '../?by=name&q=alice.unverified.cns#answer' } })
+    expect(done).toMatchObject({
+      status: 303,
+      headers: { location: '../?by=name&q=alice.unverified.cns#answer' },
+    })
     const { text } = await embedded.operations('/?by=name&q=alice.unverified.cns')
     expect(text).toContain('4 of 4 super validators gave this answer')
     expect(text).toContain('It &lt;b&gt;is&lt;/b&gt; I')
@@ -262,9 +307,18 @@ describe('The page is live:', () => {
   test('it begins with all that changes by itself, and hears of a dissent', async () => {
     await using other = await startStage()
     const { response, first, leave } = await listen(other.daemon.operations)
-    expect(response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+    expect(response.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+    })
     const parts = JSON.parse(first.slice(first.indexOf('data: ') + 6))
-    expect(Object.keys(parts)).toEqual(['live-summary', 'live-roster', 'live-disagreements', 'live-news', 'live-faults'])
+    expect(Object.keys(parts)).toEqual([
+      'live-summary',
+      'live-roster',
+      'live-disagreements',
+      'live-news',
+      'live-faults',
+    ])
     await other.fault(['sv-2'], 'lie')
     await other.operations(alice)
     other.clock.advance(1_000)

@@ -4,7 +4,12 @@ import { isSameOrigin } from '../../src/http/middleware/same-origin.ts'
 const cases: readonly (readonly [string, string, Record<string, string>, boolean])[] = [
   ['a GET of another site', 'GET', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }, true],
   ['a form of the page', 'POST', { 'sec-fetch-site': 'same-origin', origin: 'http://127.0.0.1:9464' }, true],
-  ['a form of another site', 'POST', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }, false],
+  [
+    'a form of another site',
+    'POST',
+    { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
+    false,
+  ],
   ['a form of another port of the same host', 'POST', { 'sec-fetch-site': 'same-site' }, false],
   ['an older browser on the page', 'POST', { origin: 'http://127.0.0.1:9464' }, true],
   ['an older browser on another site', 'POST', { origin: 'http://127.0.0.1:8080' }, false],

@@ -22,7 +22,14 @@ export function stand(name: string, given: Partial<Stand> = {}): Stand {
 
 /** What everybody said of one name: `entry` over an ordinary one. */
 export function examination(entry: Record<string, unknown>, given: Partial<Examination> = {}): Examination {
-  const ordinary = { name: 'alice.unverified.cns', user: 'alice::12ab', url: '', description: '', contract_id: '00ab', expires_at: null }
+  const ordinary = {
+    name: 'alice.unverified.cns',
+    user: 'alice::12ab',
+    url: '',
+    description: '',
+    contract_id: '00ab',
+    expires_at: null,
+  }
   const body = Buffer.from(JSON.stringify({ entry: { ...ordinary, ...entry } }))
   const agreement = { agreed: ['sv-1'], threshold: 2, asked: 4, voters: 4, complete: true, protected: true }
   return {

@@ -18,7 +18,8 @@ const longestDifferent = 2_000
 
 /** @param opens whether the latest is open from the start. */
 export function disagreementsView(cases: readonly Case[], opens: boolean): Html {
-  if (cases.length === 0) return html`<p class="empty">Nobody has contradicted the others since this daemon started.</p>`
+  if (cases.length === 0)
+    return html`<p class="empty">Nobody has contradicted the others since this daemon started.</p>`
   return html`${cases.map((kept, index) => caseView(kept, opens && index === 0))}`
 }
 

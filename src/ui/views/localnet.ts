@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { FaultKind, PageModel, ShownNode } from "../model.ts"
+import type { FaultKind, PageModel, ShownNode } from '../model.ts'
 import { type Html, visible } from './text.ts'
 
 export function faultsView(nodes: readonly ShownNode[]): Html {
@@ -29,28 +29,43 @@ export function faultsView(nodes: readonly ShownNode[]): Html {
 export function faultForm(nodes: readonly ShownNode[], kinds: readonly FaultKind[]): Html {
   return html`
     <form class="stacked" action="ui/faults" method="post" aria-labelledby="faults-heading">
-      <label>Super validator
-        <select name="sv">${nodes.map(({ name }) => html`<option>${name}</option>`)}</select>
-      </label>
-      <label>Its scan
-        <select name="kind">
+      <div>
+        <label for="fault-sv">Super validator</label>
+        <select id="fault-sv" name="sv">${nodes.map(({ name }) => html`<option>${name}</option>`)}</select>
+      </div>
+      <div>
+        <label for="fault-kind">Its scan</label>
+        <select id="fault-kind" name="kind">
           ${kinds.map(({ kind, sentence }) => html`<option value="${kind}" ${kind === 'lie' && 'selected'}>${kind}: ${sentence}</option>`)}
         </select>
-      </label>
+      </div>
       <button type="submit">Inject</button>
     </form>
   `
 }
 
+/** What a browser is to leave as it is typed. */
+const identifier = html`autocomplete="off" autocapitalize="none" spellcheck="false"`
+
 export function registrationForm({ acronym }: { readonly acronym: string }): Html {
   return html`
     <form class="stacked" action="ui/registrations" method="post" aria-labelledby="registration-heading">
-      <label>Name
-        <span class="suffixed"><input name="name" required maxlength="60" autocomplete="off" autocapitalize="none" spellcheck="false" value="alice"><span>.unverified.${acronym}</span></span>
-      </label>
-      <label>For the user <input name="user" required maxlength="128" autocomplete="off" autocapitalize="none" spellcheck="false" value="alice"></label>
-      <label>Website <input name="url" type="url" maxlength="255" placeholder="https://"></label>
-      <label>Description <input name="description" maxlength="140"></label>
+      <div>
+        <label for="entry-name">Name</label>
+        <span class="suffixed"><input id="entry-name" name="name" value="alice" required maxlength="60" aria-describedby="entry-suffix" ${identifier}><span id="entry-suffix">.unverified.${acronym}</span></span>
+      </div>
+      <div>
+        <label for="entry-user">For the user</label>
+        <input id="entry-user" name="user" value="alice" required maxlength="128" ${identifier}>
+      </div>
+      <div>
+        <label for="entry-url">Website</label>
+        <input id="entry-url" name="url" type="url" maxlength="255" placeholder="https://" autocomplete="off">
+      </div>
+      <div>
+        <label for="entry-description">Description</label>
+        <input id="entry-description" name="description" maxlength="140" autocomplete="off">
+      </div>
       <button type="submit">Register</button>
     </form>
   `

@@ -75,7 +75,8 @@ function verdictWord({ outcome, answer }: Examination): string {
 
 function answerView(answer: Answer): Html {
   const said = JSON.parse(answer.body.toString())
-  if (answer.kind === 'absence') return html`<blockquote class="absence">${visible(String(said.error))}</blockquote>`
+  if (answer.kind === 'absence')
+    return html`<blockquote class="absence">${visible(String(said.error))}</blockquote>`
   return 'entries' in said ? entriesView(said.entries) : entryView(said.entry)
 }
 
@@ -98,7 +99,8 @@ function entriesView(entries: readonly Entry[]): Html {
     <p class="sentence">${count(entries.length, 'name begins', 'names begin')} so${entries.length === mostListed && ', or more'}.</p>
     <ul class="entries">
       ${entries.map(
-        ({ name, user }) => html`<li><span class="name">${lookupLink('name', name)}</span> <span class="id">${foreign(user)}</span></li>`,
+        ({ name, user }) =>
+          html`<li><span class="name">${lookupLink('name', name)}</span> <span class="id">${foreign(user)}</span></li>`,
       )}
     </ul>
   `

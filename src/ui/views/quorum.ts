@@ -83,7 +83,11 @@ function operatorView([operator, stands]: readonly [string, readonly Stand[]]): 
 
 function standView({ names, stance, why, seconds }: Stand): Html {
   const { says, sign } = stances[stance]
-  const detail = [says, ...(why === undefined ? [] : [shortened(why, longestWhy)]), ...(seconds === undefined ? [] : [took(seconds)])]
+  const detail = [
+    says,
+    ...(why === undefined ? [] : [shortened(why, longestWhy)]),
+    ...(seconds === undefined ? [] : [took(seconds)]),
+  ]
   return html`
     <li class="stand stance-${stance}">
       <i class="token stance-${stance}" aria-hidden="true">${sign}</i>
@@ -122,7 +126,10 @@ function byOperator(stands: readonly Stand[]): readonly (readonly [string, reado
 }
 
 function namesWith(stands: readonly Stand[], stance: Stance): readonly string[] {
-  return stands.filter((stand) => stand.stance === stance).flatMap(({ names }) => names).sort(byName)
+  return stands
+    .filter((stand) => stand.stance === stance)
+    .flatMap(({ names }) => names)
+    .sort(byName)
 }
 
 /** `sv-3 dissented; sv-4 was silent`, for a line of its own; undefined where all said the same. */

@@ -76,7 +76,8 @@ function history(minutes: readonly Votes[]): Html {
     <svg class="history" viewBox="0 0 ${minutes.length} ${height}" preserveAspectRatio="none" aria-hidden="true">
       ${minutes.map((votes, index) => {
         const all = total(votes)
-        if (all === 0) return html`<rect class="none" x="${index + 0.1}" y="${height - 1}" width="0.8" height="1"/>`
+        if (all === 0)
+          return html`<rect class="none" x="${index + 0.1}" y="${height - 1}" width="0.8" height="1"/>`
         const agreed = (votes.agree / all) * height
         const worst = votes.dissent > 0 ? 'dissent' : votes.fault > 0 ? 'fault' : 'other'
         return html`<rect class="agree" x="${index + 0.1}" y="${height - agreed}" width="0.8" height="${agreed}"/><rect class="${worst}" x="${index + 0.1}" y="0" width="0.8" height="${height - agreed}"/>`
