@@ -123,7 +123,7 @@ function alone(line: string | undefined): readonly Piece[] | undefined {
 }
 
 function wordsOf(line: string): readonly string[] {
-  return line.match(/[\p{L}\p{N}_]+|\s+|[^]/gu) ?? []
+  return line.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? []
 }
 
 function piece(words: readonly string[], differs: boolean): readonly Piece[] {

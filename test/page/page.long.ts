@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Running, startEmbedded } from '../support/daemon.ts'
@@ -119,14 +118,14 @@ describe('In a browser', () => {
     const button = watching.page.getByRole('button', { name: 'Heal sv-5' })
     await button.focus()
     const voted = watching.page.locator('#live-roster tr', { hasText: 'sv-2' }).locator('.minor').nth(1)
-    const before = await voted.innerText()
+    const before = await voted.textContent()
     await watching.page.evaluate('document.body.dataset.same = "yes"')
     await inject(acting.page, 'sv-6', 'lie')
     await lookUp(acting.page, 'sv-2.sv.cns')
     await watching.page.locator('#live-disagreements .case-who', { hasText: 'sv-6' }).waitFor()
     await watching.page.locator('#live-faults li', { hasText: 'sv-6' }).getByText('lie').waitFor()
     await watching.page.waitForFunction(
-      `document.querySelectorAll('#live-roster tr')[2].querySelectorAll('.minor')[1].innerText !== ${JSON.stringify(before)}`,
+      `document.querySelectorAll('#live-roster tr')[2].querySelectorAll('.minor')[1].textContent !== ${JSON.stringify(before)}`,
     )
     expect(await watching.page.evaluate('document.body.dataset.same')).toBe('yes')
     expect(await watching.page.evaluate('document.activeElement.id')).toBe('heal-sv-5')
@@ -140,7 +139,7 @@ describe('In a browser', () => {
     const { page } = opened
     await lookUp(page, 'dso.cns')
     await page.getByText('7 of 7 super validators gave this answer').waitFor()
-    expect(await page.locator('#live-state').innerText()).toBe('as of loading')
+    expect(await page.locator('#live-state').textContent()).toBe('as of loading')
   })
 
   test('a look-up needs no mouse', async () => {
@@ -180,7 +179,7 @@ describe('In a browser', () => {
       `data:text/html,${encodeURIComponent(`<form action="${action}" method="post"><input name="sv" value="sv-1"><input name="kind" value="lie"><button>Win</button></form>`)}`,
     )
     await Promise.all([page.waitForURL(action), page.getByRole('button').click()])
-    expect(await page.locator('body').innerText()).toContain('This request comes from another site.')
+    expect(await page.locator('body').textContent()).toContain('This request comes from another site.')
     expect(running.daemon.localnet?.show().every(({ fault }) => fault === null)).toBe(true)
   })
 
@@ -200,10 +199,8 @@ describe('In a browser', () => {
 })
 
 describe('Everybody can use it:', () => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
   async function violations(page: Page): Promise<readonly string[]> {
-    await page.evaluate(axe)
+    await page.evaluate(axe.source)
     const found = (await page.evaluate('axe.run()')) as {
       violations: { id: string; nodes: { html: string }[] }[]
     }

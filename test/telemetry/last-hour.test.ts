@@ -20,7 +20,11 @@ test('votes and latencies are counted by super validator, and by the minute', ()
   hour.voted('sv-1', 'dissent')
   hour.asked('sv-1', 'refusal', 0.3)
   const counted = hour.of('sv-1')
-  expect(counted).toMatchObject({ votes: { agree: 1, dissent: 1, fault: 0 }, answered: 2, slowestSeconds: 0.3 })
+  expect(counted).toMatchObject({
+    votes: { agree: 1, dissent: 1, fault: 0 },
+    answered: 2,
+    slowestSeconds: 0.3,
+  })
   expect(counted.meanSeconds).toBeCloseTo(0.2)
   expect(counted.minutes).toHaveLength(60)
   expect(counted.minutes.slice(-3).map(({ agree, dissent }) => [agree, dissent])).toEqual([

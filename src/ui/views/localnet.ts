@@ -26,7 +26,7 @@ export function faultsView(nodes: readonly ShownNode[]): Html {
   `
 }
 
-export function faultForm(nodes: readonly ShownNode[], kinds: readonly FaultKind[]): Html {
+function faultForm(nodes: readonly ShownNode[], kinds: readonly FaultKind[]): Html {
   return html`
     <form class="stacked" action="ui/faults" method="post" aria-labelledby="faults-heading">
       <div>
@@ -47,7 +47,7 @@ export function faultForm(nodes: readonly ShownNode[], kinds: readonly FaultKind
 /** What a browser is to leave as it is typed. */
 const identifier = html`autocomplete="off" autocapitalize="none" spellcheck="false"`
 
-export function registrationForm({ acronym }: { readonly acronym: string }): Html {
+function registrationForm({ acronym }: { readonly acronym: string }): Html {
   return html`
     <form class="stacked" action="ui/registrations" method="post" aria-labelledby="registration-heading">
       <div>
@@ -71,7 +71,7 @@ export function registrationForm({ acronym }: { readonly acronym: string }): Htm
   `
 }
 
-export function refusalView(refused: PageModel['refused'], form: 'fault' | 'registration'): Html {
+function refusalView(refused: PageModel['refused'], form: 'fault' | 'registration'): Html {
   return refused?.form === form ? html`<p class="alert" role="alert">${visible(refused.why)}</p>` : html``
 }
 

@@ -3,7 +3,7 @@ import type { Examination, Stance, Stand } from '../../scan/examiner.ts'
 import { byName, foreign, type Html, listed, shortened, took, visible } from './text.ts'
 
 /** What a stance is called, and the sign that stands for it where there is no colour. */
-export const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: string }>> = {
+const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: string }>> = {
   agreed: { says: 'agreed', sign: '✓' },
   dissented: { says: 'dissented', sign: '✕' },
   voted: { says: 'voted, nothing was agreed', sign: '?' },
