@@ -7,7 +7,7 @@ import { Automation } from './automation/loop.ts'
 import { Retention } from './automation/retention.ts'
 import { topic } from './cache/key.ts'
 import { registryRoutes } from './http/routes/entry.ts'
-import type { LedgerRoute } from './http/routes/route.ts'
+import { inSpliceWords, type LedgerRoute } from './http/routes/route.ts'
 import { walletRoutes } from './http/routes/wallet.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from './ledger/embedded/embedded-ledger.ts'
 import { LedgerUnavailable } from './ledger/ledger.ts'
@@ -55,7 +55,7 @@ export interface NameService extends AsyncDisposable {
   updates(options: UpdateServiceOptions, verifier: ClaimsVerifier, tokenClock: Clock): LocalUpdates
   /**
    * Registers a name at once, for a user who is onboarded by it: asked for, paid with coin made for it, and collected.
-   * @throws SpliceError as the registry and the wallet do; LedgerUnavailable.
+   * @throws SpliceError as the paths of the registry and the wallet do.
    */
   register(userId: string, request: EntryRequest): Promise<void>
   /** Resolves when automation has nothing left to do at the clock's time. */
@@ -107,10 +107,14 @@ export async function openNameService(
       return held.use(new LocalUpdates({ ledgerId: participantId }, deps))
     },
     async register(userId, request) {
-      const user = await users.get(userId)
-      const { subscriptionRequestCid } = await registry.create(user, request)
-      await wallet.tap(user, enoughUsd)
-      await wallet.accept(user, subscriptionRequestCid)
+      try {
+        const user = await users.get(userId)
+        const { subscriptionRequestCid } = await registry.create(user, request)
+        await wallet.tap(user, enoughUsd)
+        await wallet.accept(user, subscriptionRequestCid)
+      } catch (error) {
+        throw inSpliceWords(error, userId)
+      }
       await automation.settle()
     },
     settle: () => automation.settle(),

@@ -5,7 +5,7 @@ import type { Examiner } from '../scan/examiner.ts'
 import { assets } from './assets.ts'
 import { formIn } from './form.ts'
 import type { Live } from './live.ts'
-import { type Found, lookUp, questionIn } from './lookup.ts'
+import { lookUp, questionIn } from './lookup.ts'
 import type { FaultKind, LiveModel, PageModel, ShownNode } from './model.ts'
 import { pageView } from './views/page.ts'
 
@@ -13,7 +13,7 @@ import { pageView } from './views/page.ts'
 export interface Trials {
   readonly kinds: readonly FaultKind[]
   nodes(): readonly ShownNode[]
-  /** Undefined heals. Rejects where there is no such super validator or fault. */
+  /** Undefined heals. Rejects where that cannot be, such as for want of the port. */
   setFault(name: string, kind: string | undefined): Promise<void>
   /** Undefined where names cannot be registered. */
   readonly registration:
@@ -32,6 +32,8 @@ export interface RoutesDeps {
   readonly spend: Spend
   /** Whether whoever looks may have every super validator asked. */
   readonly mayAskAll: boolean
+  /** How often a page that is no look-up is made anew. */
+  readonly paced: (make: () => string) => () => string
   /** Undefined where the page changes nothing. */
   readonly trials: Trials | undefined
 }
@@ -58,46 +60,43 @@ const pageHeaders = {
 
 /** The page: reading it, and on a localnet what changes that. */
 export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
+  const blank = deps.paced(() =>
+    bodyOf(deps, { question: questionIn(new URLSearchParams(), deps.mayAskAll) }),
+  )
   return [
-    { method: 'GET', path: '/', id: 'page', handler: (c) => page(deps, c) },
+    { method: 'GET', path: '/', id: 'page', handler: (c) => page(deps, blank, c) },
     { method: 'GET', path: '/ui/events', id: 'pageEvents', handler: (c) => events(deps, c) },
     ...assetRoutes,
     ...(deps.trials === undefined ? [] : trialRoutes(deps, deps.trials)),
   ]
 }
 
-async function page(deps: RoutesDeps, c: RouteContext): Promise<Response> {
+async function page(deps: RoutesDeps, blank: () => string, c: RouteContext): Promise<Response> {
   const query = new URL(c.req.url).searchParams
   const question = questionIn(query, deps.mayAskAll)
   const isAsked = query.has('q') && (question.text !== '' || question.by === 'prefix')
+  if (!isAsked) return new Response(blank(), { headers: pageHeaders })
   const address = c.env.incoming.socket.remoteAddress ?? ''
-  const found = isAsked ? await lookUp(question, deps.examiner, () => deps.spend(address)) : undefined
-  return shown(deps, { question, found })
+  const found = await lookUp(question, deps.examiner, () => deps.spend(address))
+  const later = found.retryAfter === undefined ? {} : { 'retry-after': String(found.retryAfter) }
+  const body = bodyOf(deps, { question, finding: found.finding })
+  return new Response(body, { status: found.status, headers: { ...pageHeaders, ...later } })
 }
 
-interface Shown {
-  readonly question: PageModel['question']
-  readonly found?: Found | undefined
-  readonly refused?: PageModel['refused']
-  readonly status?: number
-}
-
-function shown(
-  deps: RoutesDeps,
-  { question, found, refused, status = found?.status ?? 200 }: Shown,
-): Response {
-  const { trials, version } = deps
-  const body = pageView({
-    ...deps.now(),
+function bodyOf(
+  { trials, version, now }: RoutesDeps,
+  shown: Pick<PageModel, 'question'> & Partial<Pick<PageModel, 'finding' | 'refused'>>,
+): string {
+  const model: PageModel = {
+    finding: undefined,
+    refused: undefined,
+    ...now(),
+    ...shown,
     version,
-    question,
-    finding: found?.finding,
-    refused,
     registration: trials?.registration,
     faultKinds: trials?.kinds,
-  })
-  const later = found?.retryAfter === undefined ? {} : { 'retry-after': String(found.retryAfter) }
-  return new Response(body.toString(), { status, headers: { ...pageHeaders, ...later } })
+  }
+  return pageView(model).toString()
 }
 
 function events({ live }: RoutesDeps, c: RouteContext): Response {
@@ -133,7 +132,10 @@ const assetRoutes: readonly PlainRoute[] = Object.values(assets).map(({ file, ty
   },
 }))
 
-function trialRoutes(deps: RoutesDeps, { setFault, registration }: Trials): readonly PlainRoute[] {
+function trialRoutes(
+  deps: RoutesDeps,
+  { setFault, nodes, kinds, registration }: Trials,
+): readonly PlainRoute[] {
   const fault: PlainRoute = {
     method: 'POST',
     path: '/ui/faults',
@@ -141,6 +143,10 @@ function trialRoutes(deps: RoutesDeps, { setFault, registration }: Trials): read
     handler: (c) =>
       changed(deps, 'fault', async () => {
         const { sv = '', kind } = await formIn(c.req.raw)
+        if (!nodes().some(({ name }) => name === sv))
+          throw new Senseless(`No super validator is called ${sv}.`)
+        if (kind !== undefined && !kinds.some((known) => known.kind === kind))
+          throw new Senseless(`No fault is called ${kind}.`)
         await setFault(sv, kind)
         return '../#localnet'
       }),
@@ -161,6 +167,9 @@ function trialRoutes(deps: RoutesDeps, { setFault, registration }: Trials): read
   return [fault, register]
 }
 
+/** A form that the page itself would not have sent. */
+class Senseless extends Error {}
+
 /** Done, and on to where it is seen; what is refused is said beside its form. */
 async function changed(
   deps: RoutesDeps,
@@ -170,9 +179,10 @@ async function changed(
   try {
     return new Response(null, { status: 303, headers: { location: await change() } })
   } catch (error) {
-    if (!(error instanceof Error)) throw error
+    if (!(error instanceof SpliceError || error instanceof Senseless)) throw error
     const status = error instanceof SpliceError ? error.status : 400
     const question = questionIn(new URLSearchParams(), deps.mayAskAll)
-    return shown(deps, { question, refused: { form, why: error.message }, status })
+    const body = bodyOf(deps, { question, refused: { form, why: error.message } })
+    return new Response(body, { status, headers: pageHeaders })
   }
 }

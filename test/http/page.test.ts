@@ -191,6 +191,16 @@ describe('The page', () => {
     }
   })
 
+  test('is made once a second on the public address, however many look', async () => {
+    await using other = await startStage({ config: { 'ui.public': true } })
+    const before = (await other.get('/')).text
+    await other.operations(alice)
+    expect((await other.get('/?by=party')).text).toBe(before)
+    expect((await other.operations('/')).text).toContain('1 agreed')
+    other.clock.advance(1_000)
+    expect((await other.get('/')).text).toContain('1 agreed')
+  })
+
   test('has files that are named by what is in them, and are kept for good', async () => {
     for (const ask of [stage.get, stage.operations]) {
       const files = [...new Set((await ask('/')).text.match(/ui\/(?:page|icon)[^"]+/g))]
@@ -242,8 +252,8 @@ describe('What the page changes', () => {
 
   test('is refused in words where it makes no sense', async () => {
     const refused = [
-      [form({ sv: 'sv-99', kind: 'lie' }), 400, 'no super validator called sv-99'],
-      [form({ sv: 'sv-1', kind: 'x"' }), 400, 'no fault is called'],
+      [form({ sv: 'sv-99', kind: 'lie' }), 400, 'No super validator is called sv-99.'],
+      [form({ sv: 'sv-1', kind: 'x"' }), 400, 'No fault is called x&quot;.'],
       [form({ sv: 'sv-1', kind: 'x'.repeat(20_000) }), 413, 'exceeds 16384 bytes'],
     ] as const
     for (const [options, status, why] of refused) {

@@ -86,7 +86,7 @@ async function actAsUser<U extends User>(
 }
 
 /** What a ledger says no with is said as Splice says it. */
-function inSpliceWords(error: unknown, user: string): unknown {
+export function inSpliceWords(error: unknown, user: string): unknown {
   if (error instanceof LedgerUnavailable)
     return new SpliceError('ledgerUnavailable', {}, { retryAfter: 30, cause: error })
   if (!(error instanceof LedgerRefusal)) return error
