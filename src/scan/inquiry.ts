@@ -12,7 +12,7 @@ import { Ballots, isUnknownRefusal } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import { fanOut } from './fanout.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
-import { ingressOf } from './pace.ts'
+import { type Ingress, ingressOf } from './pace.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 
 export interface InquiryOptions {
@@ -57,6 +57,7 @@ export class Inquiry {
   readonly #deps: InquiryDeps
   readonly #connections: readonly (Connection | undefined)[]
   readonly #request: ScanRequest
+  readonly #ingress: Ingress
   readonly #hedgeMs: number
   /** Whose bytes are held on to. */
   readonly #kept: Releasable[] = []
@@ -70,9 +71,10 @@ export class Inquiry {
     this.electorate = roster.electorate(read.id)
     this.ballots = new Ballots(read, params, options.absentTexts[read.id])
     this.#request = requestOf(read, params, options)
+    this.#ingress = ingressOf(this.#request)
     const { connections, preference } = deps.connections.ofRoster(roster)
     this.#connections = connections
-    const order = drawOrder(this.electorate, preference.weights(ingressOf(this.#request)), deps.random)
+    const order = drawOrder(this.electorate, preference.weights(this.#ingress), deps.random)
     const first = order.slice(0, winningLength(this.electorate, order))
     this.#hedgeMs = preference.hedgeMs(first, this.electorate.superValidators.f)
     const policy = { agree: read.agree.on, patient: false, provable: read.proves !== undefined }
@@ -108,10 +110,9 @@ export class Inquiry {
 
   /** Those that were not asked because of their limits, and how long until the first of them may be. */
   heldBack(): { readonly count: number; readonly waitMs: number } {
-    const ingress = ingressOf(this.#request)
     const waits = this.plan.heard.flatMap((reply, index) => {
       if (reply?.kind !== 'fault' || reply.fault !== 'held-back') return []
-      return this.#connections[index]?.pace.waitMs(ingress) ?? []
+      return this.#connections[index]?.pace.waitMs(this.#ingress) ?? []
     })
     return { count: waits.length, waitMs: Math.min(...waits) }
   }

@@ -88,20 +88,14 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     const { clock, budget, pace } = this.#host
     this.#cancelTimer = clock.after(this.#request.timeoutMs, () => this.#expire())
     this.#signal.addEventListener('abort', this, once)
-    if (pace.refuses(ingressOf(this.#request))) {
-      this.#failHeldBack()
+    const admission = budget.request(this)
+    if (admission === 'admitted') {
+      this.admitted()
       return
     }
-    switch (budget.request(this)) {
-      case 'admitted':
-        this.admitted()
-        break
-      case 'waiting':
-        this.#stage = 'waiting'
-        break
-      case 'full':
-        this.#fail('busy', 'too many asks wait for this node')
-    }
+    if (admission === 'waiting') this.#stage = 'waiting'
+    if (pace.refuses(ingressOf(this.#request))) this.#failHeldBack()
+    else if (admission === 'full') this.#fail('busy', 'too many asks wait for this node')
   }
 
   admitted(): void {

@@ -1,12 +1,11 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rules } from '../../src/quorum/rules.ts'
 import { top } from '../arch/sources.ts'
 import { rooms } from '../arch/tables.ts'
 
 const page = readFileSync(join(top, 'docs/architecture.md'), 'utf8')
-const pages = [...globSync('docs/**/*.md', { cwd: top }), 'README.md', 'CHANGELOG.md']
 
 test('the table of rooms is the one that the tests enforce', () => {
   const [, table = ''] = page.split('| room | uses | knows | loads |\n')
@@ -26,12 +25,6 @@ test('every room and every file that the page names exists', () => {
       !['', 'src', 'src/scan', 'src/cache', 'src/auth'].some((folder) => existsSync(join(top, folder, path))),
   )
   expect(missing.filter((path) => !path.startsWith('thing.'))).toEqual([])
-})
-
-test.each(pages)('every link of %s leads somewhere', (path) => {
-  const text = readFileSync(join(top, path), 'utf8')
-  const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link)
-  expect(links.filter((link) => !existsSync(join(top, dirname(path), link)))).toEqual([])
 })
 
 function quoted(cell: string): readonly string[] {

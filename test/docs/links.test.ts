@@ -1,0 +1,63 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { top } from '../arch/sources.ts'
+
+const pages = [...globSync('docs/**/*.md', { cwd: top }), 'README.md', 'CHANGELOG.md']
+
+describe.each(pages)('%s', (page) => {
+  const links = linksOf(proseOf(page)).map((link) => {
+    const [path = '', anchor] = link.split('#')
+    return { link, path: path === '' ? page : posix.join(dirname(page), path), anchor }
+  })
+
+  test('every link leads somewhere', () => {
+    expect(links.filter(({ path }) => !existsSync(join(top, path)))).toEqual([])
+  })
+
+  test('every anchor of a link is a chapter there', () => {
+    const anchored = links.filter(({ path, anchor }) => anchor !== undefined && path.endsWith('.md'))
+    expect(anchored.filter(({ path, anchor }) => !anchorsOf(proseOf(path)).has(`${anchor}`))).toEqual([])
+  })
+})
+
+test('the README lists every page of docs/', () => {
+  const listed = linksOf(proseOf('README.md'))
+  expect(globSync('docs/*.md', { cwd: top }).filter((page) => !listed.includes(page))).toEqual([])
+})
+
+test('the README stays under 150 lines', () => {
+  expect(readFileSync(join(top, 'README.md'), 'utf8').split('\n').length).toBeLessThan(150)
+})
+
+test('anchors are those that GitHub makes', () => {
+  expect([...anchorsOf("# A `b`: c, d?\n## The ledger's file\n## Again\n## Again")]).toEqual([
+    'a-b-c-d',
+    'the-ledgers-file',
+    'again',
+    'again-1',
+  ])
+})
+
+/** A page without its blocks of code. */
+function proseOf(page: string): string {
+  return readFileSync(join(top, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '')
+}
+
+function linksOf(prose: string): readonly string[] {
+  return [...prose.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link = '']) => link)
+}
+
+function anchorsOf(prose: string): ReadonlySet<string> {
+  const anchors = new Set<string>()
+  for (const [, heading = ''] of prose.matchAll(/^#+ (.+)$/gm)) {
+    const slug = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-')
+    let anchor = slug
+    for (let again = 1; anchors.has(anchor); again++) anchor = `${slug}-${again}`
+    anchors.add(anchor)
+  }
+  return anchors
+}
