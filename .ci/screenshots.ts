@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await using opened = await open(browser, daemon.operations, {
         colorScheme,
-        viewport: { width: 900, height: 1060 },
+        viewport: { width: 900, height: 1190 },
       })
       await lookUp(opened.page)
       await take(browser, opened.page, `answer-${colorScheme}`)

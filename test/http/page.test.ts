@@ -154,6 +154,23 @@ describe('A look-up on the page', () => {
     expect((await other.operations(alice)).status).toBe(429)
   })
 
+  test('is one of 32 at a time', async () => {
+    await using other = await startStage()
+    await other.fault(other.names, 'hang')
+    const heard: Heard[] = []
+    const looking = Array.from({ length: 40 }, async () => heard.push(await other.operations(alice)))
+    await eventually(() => heard.length === 8)
+    for (const refused of heard)
+      expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    await eventually(() => {
+      other.clock.advance(1_000)
+      return heard.length === looking.length
+    })
+    for (const late of heard.slice(8)) expect(late.text).toContain('Too few could be heard')
+    await other.fault(other.names, undefined)
+    expect((await other.operations(alice)).text).toContain('4 of 4 super validators gave this answer')
+  })
+
   test('without a roster is told to come back', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     scans.say({ refuses: { status: 503, error: 'starting' } })
