@@ -50,6 +50,7 @@ describe('what is not written', () => {
       auth: { scanProxy: 'none', unsafeSecret: 'unsafe' },
       metrics: { spliceNames: false },
       evidence: { maxBytes: 16 * 2 ** 20 },
+      ui: { public: false },
     })
   })
 
