@@ -29,6 +29,7 @@ import { createdIn, decodeActive, decodeUpdate, type StoredUpdate } from './enco
 import { type Identity, participantOf } from './identity.ts'
 import { InPortions } from './in-portions.ts'
 import type { FromThread, LedgerEvent, ReadKind, Reads, Start, ToThread, Write, Written } from './protocol.ts'
+import { Sheets } from './sheets.ts'
 
 export interface EmbeddedLedgerOptions {
   /** SQLite file, made where it is missing. Left out: the ledger is in memory and forgets at its end. */
@@ -97,6 +98,7 @@ export class EmbeddedLedger implements Ledger {
   readonly #exited: Promise<unknown>
   readonly #heard = new InPortions()
   readonly #outbox: ToThread[] = []
+  readonly #sheets = new Sheets()
   #asks = 0
   #identity: Identity | undefined
   #prunedUpTo = 0
@@ -205,8 +207,10 @@ export class EmbeddedLedger implements Ledger {
     return stored.map((update) => this.#decode(update))
   }
 
-  printed(request: StretchRequest): Promise<PrintedStretch> {
-    return this.#read('printed', { request })
+  async printed(request: StretchRequest): Promise<PrintedStretch> {
+    const sheet = this.#sheets.take()
+    const stretch = await this.#read('printed', { request, sheet })
+    return { ...stretch, [Symbol.dispose]: () => this.#sheets.giveBack(sheet) }
   }
 
   subscribe(told: (update: Transaction | PartyAllocated) => void): () => void {
