@@ -9,7 +9,7 @@ import type { LogTable } from './tables/log.ts'
 import { writtenUpdate } from './written.ts'
 
 export interface PrintDeps {
-  readonly log: LogTable
+  readonly log: Pick<LogTable, 'texts'>
   readonly identity: Identity
   readonly catalog: Catalog
 }
@@ -45,7 +45,7 @@ export function printed(
 }
 
 function* inOrder(
-  log: LogTable,
+  log: PrintDeps['log'],
   { after, upTo }: Pick<StretchRequest, 'after' | 'upTo'>,
   descending: boolean,
 ): Generator<StoredUpdate> {
