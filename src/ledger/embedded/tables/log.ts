@@ -45,14 +45,8 @@ type LogRow = readonly [
   head: string,
 ]
 
-/** `text` is what the checksum is of. */
-type TextRow = readonly [
-  offset: number,
-  recordTime: Micros,
-  nodeCount: number,
-  checksum: number | null,
-  text: string,
-]
+/** `text` is what the checksum is of: `<offset> <kind> <record time> <update id><head><node><node>...`. */
+type TextRow = readonly [nodeCount: number, checksum: number | null, text: string]
 
 interface NodeRow {
   readonly digest: Uint8Array
@@ -76,7 +70,7 @@ const text = `concat(offset, ' ', kind, ' ', record_time, ' ', update_id, head, 
     (SELECT body FROM nodes WHERE node >= first_node AND node < first_node + node_count ORDER BY node)) END)`
 
 /** So many are held at a time. */
-const textsAtOnce = 50
+const textsAtOnce = 100
 
 /** Every update, and the nodes of each: what the rest of the file follows from. */
 export class LogTable {
@@ -211,7 +205,7 @@ export class LogTable {
 
   #tryTexts(after: number, upTo: number): readonly TextRow[] {
     try {
-      this.#texts ??= rangeOf(this.#db, `offset, record_time, node_count, checksum, ${text}`)
+      this.#texts ??= rangeOf(this.#db, `node_count, checksum, ${text}`)
       return this.#texts.all(after, upTo, textsAtOnce) as unknown as readonly TextRow[]
     } catch {
       return []
@@ -325,11 +319,16 @@ function checksumOf({ offset, kind, updateId, recordTime, head, nodes }: StoredU
 const betweenTexts = '}{"kind":"'
 
 /** Undefined where the text is not what the checksum says, or its parts cannot be told from each other. */
-function tryUpdate([offset, recordTime, nodeCount, checksum, text]: TextRow): StoredUpdate | undefined {
+function tryUpdate([nodeCount, checksum, text]: TextRow): StoredUpdate | undefined {
   if (crc32(text) !== checksum) return undefined
-  const kind = text[text.indexOf(' ') + 1] === 'p' ? 'party' : 'transaction'
-  const headAt = text.indexOf('{')
-  const updateId = text.slice(text.lastIndexOf(' ', headAt) + 1, headAt)
+  const kindAt = text.indexOf(' ') + 1
+  const timeAt = text.indexOf(' ', kindAt) + 1
+  const idAt = text.indexOf(' ', timeAt) + 1
+  const headAt = text.indexOf('{', idAt)
+  const offset = Number(text.slice(0, kindAt - 1))
+  const kind = text[kindAt] === 'p' ? 'party' : 'transaction'
+  const recordTime = Number(text.slice(timeAt, idAt - 1))
+  const updateId = text.slice(idAt, headAt)
   let start = nodeCount === 0 ? text.length : text.indexOf(betweenTexts, headAt) + 1
   const head = text.slice(headAt, start)
   const nodes: string[] = []
