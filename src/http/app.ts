@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { pipeline } from 'node:stream/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Verifier } from '../auth/verifier.ts'
@@ -13,6 +12,7 @@ import { docsPage } from './docs-page.ts'
 import { commonHeaders, type Headers, type Surroundings } from './envelope.ts'
 import { MissBudget } from './middleware/misses.ts'
 import { type OpenApiDocument, openApiDocument } from './openapi.ts'
+import { CallerLeft, sendParts } from './parts.ts'
 import { callerLeft, createPlainGets } from './plain-gets.ts'
 import { type Problem, problemOf } from './problem.ts'
 import { understanding } from './question.ts'
@@ -250,9 +250,8 @@ function ledgerAnswer(answer: LedgerApiAnswer, c: Context<Env>, common: Headers,
   // Written as it comes: a `Response` takes bytes only, and many megabytes a second of these keep the collector busy.
   c.env.outgoing.writeHead(200, headers)
   const { outgoing } = c.env
-  pipeline(answer, outgoing).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
-      logger.warn({ err: error }, 'an answer of the ledger was broken off')
+  sendParts(answer, outgoing).catch((error: unknown) => {
+    if (!(error instanceof CallerLeft)) logger.warn({ err: error }, 'an answer of the ledger was broken off')
   })
   // `@hono/node-server` looks for the header in a real `Response` only, which a clone is.
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } }).clone()
