@@ -13,6 +13,7 @@ COPY package.json LICENSE ./
 COPY config ./config
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/src/ui/assets ./src/ui/assets
 
 # In production the network has to be chosen: NODE_CONFIG_ENV=mainnet, testnet or devnet, or NETWORK.
 ENV NODE_ENV=production HTTP_HOST=0.0.0.0 OPERATIONS_HOST=0.0.0.0

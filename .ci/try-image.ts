@@ -105,6 +105,8 @@ async function serve(stage: Stage, root: string, folder: string): Promise<void> 
     await run(check, checkArgs, { cwd, env, ...user })
     const answer = await fetch(`http://127.0.0.1:${env.HTTP_PORT}/v0/scan-proxy/ans-entries/by-name/dso.cns`)
     assert.equal(answer.status, 200, await answer.text())
+    const page = await fetch(`http://127.0.0.1:${env.OPERATIONS_PORT}/`)
+    assert.match(await page.text(), /<h1 [^>]*>Look up a name</)
     daemon.kill('SIGTERM')
     assert.deepEqual(await exited, [0, null], 'SIGTERM ends it with exit code 0')
     await assert.rejects(run(check, checkArgs, { cwd, env, ...user }), 'who is gone is not healthy')

@@ -53,6 +53,8 @@ async function serve(command: string, folder: string): Promise<void> {
       env: { ...process.env, OPERATIONS_PORT: new URL(operations).port },
     })
     assert.match(roster.stdout, /^2f\+1 holds: 3 needed, 4 reachable$/m)
+    const page = await fetch(operations)
+    assert.match(await page.text(), /<h1 [^>]*>Look up a name</)
     await useImports(http, Object.values(superValidators))
     daemon.kill('SIGTERM')
     assert.deepEqual(await exited, [0, null], 'SIGTERM ends it with exit code 0')

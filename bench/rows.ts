@@ -93,7 +93,7 @@ export const rows: readonly Row[] = [
   },
   {
     id: 'updates-pages',
-    what: '1,000,000 updates in pages a CPU second, against their rows read from SQLite and written out',
+    what: '1,000,000 updates in pages a second, against their rows read from SQLite and written out',
     limit: { atLeast: 0.5 },
     measure: pagesAgainstRows,
   },

@@ -7,7 +7,7 @@ import { Automation } from './automation/loop.ts'
 import { Retention } from './automation/retention.ts'
 import { topic } from './cache/key.ts'
 import { registryRoutes } from './http/routes/entry.ts'
-import type { LedgerRoute } from './http/routes/route.ts'
+import { inSpliceWords, type LedgerRoute } from './http/routes/route.ts'
 import { walletRoutes } from './http/routes/wallet.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from './ledger/embedded/embedded-ledger.ts'
 import { LedgerUnavailable } from './ledger/ledger.ts'
@@ -17,6 +17,7 @@ import { spliceCatalog } from './ledger/visibility/catalog.splice.ts'
 import type { Clock } from './lib/clock.ts'
 import type { AdvancingClock } from './localnet/advancing-clock.ts'
 import { changedNames } from './names/changes.ts'
+import type { EntryRequest } from './names/name.ts'
 import { onOneLedger, Registry } from './names/registry.ts'
 import { Rules } from './names/rules.ts'
 import { Users } from './names/users.ts'
@@ -52,11 +53,19 @@ export interface NameService extends AsyncDisposable {
   routes(verifier: Verifier): readonly LedgerRoute[]
   /** What the JSON Ledger API reads of it. @param tokenClock whose time tokens are of. */
   updates(options: UpdateServiceOptions, verifier: ClaimsVerifier, tokenClock: Clock): LocalUpdates
+  /**
+   * Registers a name at once, for a user who is onboarded by it: asked for, paid with coin made for it, and collected.
+   * @throws SpliceError as the paths of the registry and the wallet do.
+   */
+  register(userId: string, request: EntryRequest): Promise<void>
   /** Resolves when automation has nothing left to do at the clock's time. */
   settle(): Promise<void>
   /** Raises what is cached of a name on every daemon, as soon as this ledger changes it (quorum.md 25). */
   raiseChanges(raise: (topics: readonly string[]) => void): void
 }
+
+/** More than a name costs. */
+const enoughUsd = '10.0'
 
 /** Opens the ledger and starts its automation. Rejects with `LedgerUnavailable` where the file cannot be used. */
 export async function openNameService(
@@ -96,6 +105,17 @@ export async function openNameService(
       const access = ledgerAccess({ ...options, participantId }, { verifier, ledger, tell })
       const deps = { ledger, catalog: spliceCatalog, clock, tokenClock, access }
       return held.use(new LocalUpdates({ ledgerId: participantId }, deps))
+    },
+    async register(userId, request) {
+      try {
+        const user = await users.get(userId)
+        const { subscriptionRequestCid } = await registry.create(user, request)
+        await wallet.tap(user, enoughUsd)
+        await wallet.accept(user, subscriptionRequestCid)
+      } catch (error) {
+        throw inSpliceWords(error, userId)
+      }
+      await automation.settle()
     },
     settle: () => automation.settle(),
     raiseChanges: (raise) => {

@@ -14,6 +14,7 @@ import { Budgets } from './scan/budget.ts'
 import { Connections } from './scan/connections.ts'
 import { Discovery } from './scan/discovery.ts'
 import { EvidenceLog } from './scan/evidence-log.ts'
+import { Examiner, type ExaminerDeps } from './scan/examiner.ts'
 import type { InquiryEvents, InquiryOptions } from './scan/inquiry.ts'
 import { createUndiciScanNode } from './scan/node.undici.ts'
 import { Reader, type ReaderOptions } from './scan/reader.ts'
@@ -44,6 +45,7 @@ export interface ReadPathDeps {
 /** Trusted reads: everything between a question and what a quorum says, without any server. */
 export interface ReadPath extends AsyncDisposable {
   readonly reader: Reader
+  readonly examiner: Examiner
   readonly discovery: Discovery
   readonly connections: Connections
   readonly evidence: EvidenceLog
@@ -173,17 +175,18 @@ export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): R
     voted: (voter, read, vote) => handles.of(voter).voted(read.id, vote),
     filed: (voter, read, as) => events.recheckFiled(voter.names[0] as string, read.id, as),
   })
-  const reader: Reader = new Reader(readerOptions(inquiry, cache.times), {
+  const asking: ExaminerDeps = {
     clock: askClock,
     random,
     connections,
     discovery,
-    answers,
     witness,
     events: inquiryEvents(handles, events),
     settled: (read, outcome, seconds, rule) => events.readSettled(read.id, outcome, seconds, { rule }),
-    traces: deps.traces,
-  })
+  }
+  const { traces } = deps
+  const reader: Reader = new Reader(readerOptions(inquiry, cache.times), { ...asking, answers, traces })
+  const examiner = new Examiner(inquiry, asking)
 
   metrics.in_flight_asks.readFrom(() => budgets.inFlight)
   metrics.buffered_bytes.readFrom(() => budgets.reservedBytes)
@@ -197,6 +200,7 @@ export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): R
   }
   return {
     reader,
+    examiner,
     discovery,
     connections,
     evidence,
@@ -213,6 +217,7 @@ export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): R
       await discovery[Symbol.asyncDispose]()
       await answers[Symbol.asyncDispose]()
       reader[Symbol.dispose]()
+      examiner[Symbol.dispose]()
       await connections[Symbol.asyncDispose]()
       await store[Symbol.asyncDispose]()
       await generations[Symbol.asyncDispose]()

@@ -4,6 +4,7 @@ import type { NameService } from './compose-ledger.ts'
 import type { ParticipantService } from './compose-participant.ts'
 import type { Config } from './config/resolve.ts'
 import { createPublicApi } from './http/app.ts'
+import { MissBudget } from './http/middleware/misses.ts'
 import { createOperationsApp } from './http/operations.ts'
 import { ledgerApiRoutes } from './http/routes/ledger-api.ts'
 import { ledgerStreams } from './http/routes/ledger-streams.ts'
@@ -13,13 +14,17 @@ import { evidenceOf, type StatusSources, statusOf } from './http/status.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import type { AdvancingClock } from './localnet/advancing-clock.ts'
+import type { Faults } from './localnet/faults.ts'
 import type { Localnet } from './localnet/localnet.ts'
 import type { Params, Read } from './reads/read.ts'
 import { readIds } from './reads/table.ts'
 import { createEvents, type Events } from './telemetry/events.ts'
+import { LastHour } from './telemetry/last-hour.ts'
 import { createLogger, type Logger } from './telemetry/logger.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import type { Traces } from './telemetry/traces.ts'
+import { Page } from './ui/page.ts'
+import type { Spend, Trials } from './ui/routes.ts'
 import { version, versionTime } from './version.ts'
 
 /** What a test or another program puts in the place of the real thing. */
@@ -67,7 +72,8 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     spliceNames: given.metrics.spliceNames,
     processMetrics: overrides.processMetrics ?? false,
   })
-  const events = createEvents({ metrics, logger, clock: machine })
+  const lastHour = new LastHour(machine)
+  const events = createEvents({ metrics, logger, clock: machine, lastHour })
   const started = machine.now()
   let stopping = false
 
@@ -92,22 +98,37 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   // Tokens are of the time that their issuer has, wherever a localnet's time was moved to.
   const verifier = new JoseVerifier(config.auth, { clock: machine })
   names?.raiseChanges((topics) => scan.generations.raise(topics))
+  const { missesPerSecond } = config.http
   const appOptions = {
     network: config.network === 'localnet' ? 'localnet' : undefined,
-    missesPerSecond: config.http.missesPerSecond,
+    missesPerSecond,
   } as const
   const updates = names?.updates(ledgerReaders(config), verifier, machine) ?? participant?.updates
+  const { discovery, connections, evidence } = scan
+  const page = opened.use(
+    new Page(
+      { version },
+      {
+        sources: { discovery, connections, evidence, network: config.network, lastHour },
+        examiner: scan.examiner,
+        trials: localnet && trialsOf(config, localnet, names),
+        clock: machine,
+      },
+    ),
+  )
   const appDeps = {
     reader: scan.reader,
     verifier: config.auth.scanProxy === 'bearer' ? verifier : undefined,
     ledgerRoutes: (names ?? participant)?.routes(verifier),
     ledgerApiRoutes: updates && ledgerApiRoutes(config.ledger, { service: updates, clock: machine }),
     about: { version, versionTime, ready, quorumReachable, uptimeMs },
+    page: config.ui.public ? (spend: Spend) => page.forAnyone(spend) : undefined,
     clock,
     events,
     logger,
   }
   const api = createPublicApi(appOptions, appDeps)
+  const budget = new MissBudget(missesPerSecond, machine)
   const operationsApp = createOperationsApp({
     metrics: (accept) => {
       scan.tellReachability()
@@ -119,6 +140,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     status: () => status(config, scan, names, { ready, uptimeMs, wall: () => machine.wall() }),
     evidence: () => evidenceOf(scan.evidence),
     prune: names && ((upTo) => names.ledger.prune(upTo)),
+    page: page.forOperators((address) => budget.spend(address)),
   })
 
   const tellSlow = () => logger.warn({}, 'a reader of the ledger was closed: it is too slow')
@@ -156,6 +178,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
       stopped ??= (async () => {
         stopping = true
         events.shuttingDown('asked to')
+        page[Symbol.dispose]()
         if (config.http.shutdownDelayMs > 0) await wait(machine, config.http.shutdownDelayMs)
         await http.close(config.http.shutdownTimeoutMs)
         await held.disposeAsync()
@@ -229,6 +252,20 @@ async function advancing({ ledger }: Config, clock: Clock): Promise<AdvancingClo
 /** What the embedded ledger wants of who reads it. */
 function ledgerReaders({ ledger, auth }: Config) {
   return { anyPartyUsers: ledger.anyPartyUsers, audience: auth.audience, scope: auth.scope }
+}
+
+/** What people may try out on a localnet. */
+function trialsOf({ names }: Config, localnet: Localnet, service: NameService | undefined): Trials {
+  return {
+    kinds: localnet.faults,
+    nodes: () =>
+      localnet.show().map(({ name, fault }) => ({
+        name,
+        faults: [fault].flat().flatMap((each) => (each as { kind: string } | null)?.kind ?? []),
+      })),
+    setFault: (name, kind) => localnet.setFault(name, kind === undefined ? undefined : ({ kind } as Faults)),
+    registration: service && { acronym: names.acronym ?? 'cns', register: service.register },
+  }
 }
 
 /** A localnet's daemon asks the nodes of its own process, unless it was given others. */

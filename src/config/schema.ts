@@ -66,6 +66,13 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       says: 'The port of operations; 0 takes a free one.',
     }),
   }),
+  ui: section('The page for people.', {
+    public: option(flag, {
+      env: 'UI_PUBLIC',
+      default: false,
+      says: 'Whether the page is also at / of the public API, read-only; it shows the latest disagreements, and so what others asked.',
+    }),
+  }),
   logLevel: option(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), {
     env: 'LOG_LEVEL',
     default: 'info',

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { pipeline } from 'node:stream/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Verifier } from '../auth/verifier.ts'
@@ -13,6 +12,7 @@ import { docsPage } from './docs-page.ts'
 import { commonHeaders, type Headers, type Surroundings } from './envelope.ts'
 import { MissBudget } from './middleware/misses.ts'
 import { type OpenApiDocument, openApiDocument } from './openapi.ts'
+import { CallerLeft, sendParts } from './parts.ts'
 import { callerLeft, createPlainGets } from './plain-gets.ts'
 import { type Problem, problemOf } from './problem.ts'
 import { understanding } from './question.ts'
@@ -23,7 +23,7 @@ import { type LedgerApiAnswer, type LedgerApiRoute, withoutLedgerApi } from './r
 import { endsInItsParameter, honoPath, type Mount, mounts } from './routes/mounts.ts'
 import { nodeSpecificRoutes } from './routes/node-specific.ts'
 import { readRoute } from './routes/reads.ts'
-import { type LedgerRoute, withoutLedger } from './routes/route.ts'
+import { type LedgerRoute, type PlainRoute, withoutLedger } from './routes/route.ts'
 import type { Shortcut } from './server.ts'
 
 type Env = { Bindings: HttpBindings }
@@ -48,6 +48,11 @@ export interface AppDeps {
   /** The JSON Ledger API's paths, likewise. */
   readonly ledgerApiRoutes: readonly LedgerApiRoute[] | undefined
   readonly about: About
+  /**
+   * The paths of the page for people; left out where it is not shown here.
+   * @param spend takes a miss of a client address, or throws SpliceError `tooManyMisses`.
+   */
+  readonly page?: ((spend: (address: string) => void) => readonly PlainRoute[]) | undefined
   readonly clock: Clock
   readonly events: Events
   readonly logger: Logger
@@ -100,6 +105,8 @@ function createApp(options: AppOptions, deps: AppDeps, budget: MissBudget, commo
     sent(described().json, { 'cache-control': 'no-store', 'content-type': 'application/json' }, c, common),
   )
   serve('GET', '/docs', 'docs', (c) => sent(described().page, pageHeaders, c, common))
+  for (const { method, path, id, handler } of deps.page?.(spending(budget, deps.events)) ?? [])
+    serve(method, path, id, handler)
   const streams = ledgerApiRoutes.filter(({ isStream }) => isStream).map(({ path }) => path)
   for (const [template, allowed] of methods) {
     app.all(
@@ -109,6 +116,17 @@ function createApp(options: AppOptions, deps: AppDeps, budget: MissBudget, commo
   }
   app.notFound(observed('unknown', refusePath, deps, common))
   return app
+}
+
+function spending(budget: MissBudget, events: Events): (address: string) => void {
+  return (address) => {
+    try {
+      budget.spend(address)
+    } catch (error) {
+      events.missLimited()
+      throw error
+    }
+  }
 }
 
 /** GETs of the reads that need no token. */
@@ -232,9 +250,8 @@ function ledgerAnswer(answer: LedgerApiAnswer, c: Context<Env>, common: Headers,
   // Written as it comes: a `Response` takes bytes only, and many megabytes a second of these keep the collector busy.
   c.env.outgoing.writeHead(200, headers)
   const { outgoing } = c.env
-  pipeline(answer, outgoing).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
-      logger.warn({ err: error }, 'an answer of the ledger was broken off')
+  sendParts(answer, outgoing).catch((error: unknown) => {
+    if (!(error instanceof CallerLeft)) logger.warn({ err: error }, 'an answer of the ledger was broken off')
   })
   // `@hono/node-server` looks for the header in a real `Response` only, which a clone is.
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } }).clone()

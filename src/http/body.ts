@@ -69,7 +69,8 @@ function parse(bytes: Uint8Array): { readonly [key: string]: unknown } {
   throw new SpliceError('malformedBody', { why: 'the body is not a JSON object' })
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+/** @throws SpliceError `bodyTooLarge` */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const said = request.headers.get('content-length')
   if (Number(said ?? 0) > maxBytes) throw tooLarge(maxBytes)
   // What says how long it is needs no stream, which costs as much as the rest of a request.

@@ -1,6 +1,8 @@
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
+import { isSameOrigin } from './middleware/same-origin.ts'
 import { type Prune, pruneAnswer } from './prune.ts'
+import type { PlainRoute } from './routes/route.ts'
 
 /** What the operations address tells. */
 export interface Operations {
@@ -14,11 +16,20 @@ export interface Operations {
   readonly evidence: () => unknown
   /** Undefined where there is no ledger of this process. */
   readonly prune: Prune | undefined
+  /** The paths of the page for people. */
+  readonly page: readonly PlainRoute[]
 }
 
-/** `/metrics`, `/livez`, `/readyz`, `/status`, `/evidence` and `/prune`: for operators, without CORS. */
+/**
+ * `/metrics`, `/livez`, `/readyz`, `/status`, `/evidence`, `/prune` and the page: for operators, without CORS. What changes
+ * anything is refused to the pages of other sites, which an operator's browser would carry it for.
+ */
 export function createOperationsApp(operations: Operations): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
+  app.use(async (c, next) => {
+    if (!isSameOrigin(c.req.raw)) return c.json({ error: 'This request comes from another site.' }, 403)
+    return next()
+  })
   app.get('/metrics', async (c) => {
     const { contentType, body } = await operations.metrics(c.req.header('accept'))
     return c.body(body, 200, { 'content-type': contentType })
@@ -34,6 +45,7 @@ export function createOperationsApp(operations: Operations): Hono<{ Bindings: Ht
     const { status, body } = await pruneAnswer(operations.prune, await c.req.text())
     return c.json(body, status)
   })
+  for (const { method, path, handler } of operations.page) app.on(method, path, handler)
   app.notFound((c) => c.json({ error: `The requested resource could not be found: ${c.req.url}` }, 404))
   app.onError((_error, c) => c.json({ error: 'An unexpected error occurred.' }, 500))
   return app

@@ -23,39 +23,29 @@ export function contractJson<A extends DamlRecord>(
     contract_id: contractId,
     payload: shortened(template.argument, argument),
     created_event_blob: createdEventBlob,
-    created_at: instant(createdAt),
+    created_at: flat(instant(createdAt)),
   }
 }
 
 /** As Java prints an `Instant`: no fraction, or three or six digits of it. */
 export function instant(micros: Micros): string {
-  // The times of one update are mostly one.
-  if (micros !== last.micros) last = { micros, text: flat(instantText(micros)) }
+  const minute = Math.floor(micros / 60_000_000)
+  const second = Math.floor(micros / 1_000_000)
+  const whole = minuteText(minute) + twoDigits(second - minute * 60)
+  const fraction = micros - second * 1_000_000
+  if (fraction === 0) return `${whole}Z`
+  const digits = String(fraction).padStart(6, '0')
+  return `${whole}.${digits.endsWith('000') ? digits.slice(0, 3) : digits}Z`
+}
+
+/** Times that follow on each other are mostly of one minute. */
+function minuteText(minute: number): string {
+  if (minute !== last.minute)
+    last = { minute, text: new Date(minute * 60_000).toISOString().slice(0, -'00.000Z'.length) }
   return last.text
 }
 
-let last = { micros: Number.NaN, text: '' }
-
-function instantText(micros: Micros): string {
-  const second = Math.floor(micros / 1_000_000)
-  const whole = `${dayText(Math.floor(second / 86_400))}T${timeText(((second % 86_400) + 86_400) % 86_400)}`
-  if (micros % 1_000_000 === 0) return `${whole}Z`
-  const fraction = String(((micros % 1_000_000) + 1_000_000) % 1_000_000).padStart(6, '0')
-  return `${whole}.${fraction.endsWith('000') ? fraction.slice(0, 3) : fraction}Z`
-}
-
-/** Times that follow on each other are mostly of one day. */
-function dayText(day: number): string {
-  if (day !== lastDay.day) lastDay = { day, text: new Date(day * 86_400_000).toISOString().slice(0, 10) }
-  return lastDay.text
-}
-
-let lastDay = { day: Number.NaN, text: '' }
-
-function timeText(second: number): string {
-  const [hours, minutes] = [Math.floor(second / 3_600), Math.floor(second / 60) % 60]
-  return `${twoDigits(hours)}:${twoDigits(minutes)}:${twoDigits(second % 60)}`
-}
+let last = { minute: Number.NaN, text: '' }
 
 function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : String(number)

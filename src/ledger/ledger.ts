@@ -83,10 +83,10 @@ export interface StretchRequest {
   readonly rights: ReadRights
 }
 
-/** What a reader gets of some updates, as JSON. */
-export interface PrintedStretch {
-  /** Elements of a list, with commas between. */
-  readonly json: string
+/** What a reader gets of some updates, as JSON. Its bytes are used for others once it is disposed of. */
+export interface PrintedStretch extends Disposable {
+  /** Elements of a list, with commas between, in UTF-8. */
+  readonly json: Uint8Array
   /** How many. */
   readonly count: number
   /** The offset of the first one that is not printed because there are enough; undefined where there is none here. */

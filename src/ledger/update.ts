@@ -8,6 +8,8 @@ export interface ContractTexts {
   readonly argument: string
   /** `"signatories":[...],"observers":[...]` */
   readonly stakeholders: string
+  /** Signatories and observers as one list. */
+  readonly informed: string
 }
 
 /** A contract as its creation left it. */
@@ -29,32 +31,36 @@ export interface Contract {
 }
 
 /** A node of a transaction's tree, numbered in pre-order from 0. */
-export type Node =
-  | {
-      readonly kind: 'create'
-      readonly nodeId: number
-      readonly contract: Contract
-      readonly witnesses: readonly Party[]
-    }
-  | {
-      readonly kind: 'exercise'
-      readonly nodeId: number
-      /** Of the last node below this one; its own where there is none. */
-      readonly lastDescendantNodeId: number
-      readonly contractId: ContractId
-      readonly templateId: TemplateId
-      readonly packageName: string
-      readonly choice: string
-      readonly argument: DamlValue
-      readonly result: DamlValue
-      /** A consuming one archives its contract. */
-      readonly consuming: boolean
-      readonly actingParties: readonly Party[]
-      /** Stakeholders of the exercised contract. */
-      readonly signatories: readonly Party[]
-      readonly observers: readonly Party[]
-      readonly witnesses: readonly Party[]
-    }
+export type Node = CreateNode | ExerciseNode
+
+export interface CreateNode {
+  readonly kind: 'create'
+  readonly nodeId: number
+  readonly contract: Contract
+  readonly witnesses: readonly Party[]
+  /** The same as JSON, where that is at hand. */
+  readonly witnessText?: string
+}
+
+export interface ExerciseNode {
+  readonly kind: 'exercise'
+  readonly nodeId: number
+  /** Of the last node below this one; its own where there is none. */
+  readonly lastDescendantNodeId: number
+  readonly contractId: ContractId
+  readonly templateId: TemplateId
+  readonly packageName: string
+  readonly choice: string
+  readonly argument: DamlValue
+  readonly result: DamlValue
+  /** A consuming one archives its contract. */
+  readonly consuming: boolean
+  readonly actingParties: readonly Party[]
+  /** Stakeholders of the exercised contract. */
+  readonly signatories: readonly Party[]
+  readonly observers: readonly Party[]
+  readonly witnesses: readonly Party[]
+}
 
 /** One atomic change of the ledger. */
 export interface Transaction {

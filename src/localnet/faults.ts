@@ -57,3 +57,10 @@ export function describeFaults(): readonly { kind: string; sentence: string; opt
     return { kind, sentence, options }
   })
 }
+
+/** Those that need no option: every kind, and what it does. */
+export function plainFaults(): readonly { kind: FaultKind; sentence: string }[] {
+  return table
+    .filter(({ kind, schema }) => schema.safeParse({ kind }).success)
+    .map(({ kind, sentence }) => ({ kind, sentence }))
+}

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { AdvancingClock } from './advancing-clock.ts'
 import { Control, type ShownSuperValidator } from './control.ts'
-import { type Faults, prepareFaults } from './faults.ts'
+import { type FaultKind, type Faults, plainFaults, prepareFaults } from './faults.ts'
 import { LocalnetNode } from './node.ts'
 import type { ReadId } from './reads.ts'
 import type { SeenRequest } from './request-log.ts'
@@ -47,6 +47,10 @@ interface Nodes extends AsyncDisposable {
   /** Base URL of the control address. */
   readonly control: string
   readonly superValidators: readonly LocalnetSuperValidator[]
+  /** Faults that need no option, and what a node that has one does: the end of "a super validator whose scan ...". */
+  readonly faults: readonly { readonly kind: FaultKind; readonly sentence: string }[]
+  /** How every node is now. */
+  show(): readonly ShownSuperValidator[]
   /** Resolves when the fault is in force; undefined heals. Rejects with a `NoFaultError` for what is no fault. */
   setFault(name: string, fault: Faults | undefined): Promise<void>
   /** Requests that a node received for what is on the ledger, or for one read. Probes such as `/version` are none. */
@@ -133,6 +137,8 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
   const running: Nodes = {
     control,
     superValidators,
+    faults: plainFaults(),
+    show,
     setFault,
     asks: (name, read) => (read === undefined ? get(name).log.asks : get(name).log.count(read)),
     requests: (name) => get(name).log.recent(),

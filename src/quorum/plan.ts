@@ -72,6 +72,11 @@ export class Plan {
     return this.#asked
   }
 
+  /** Those that can be asked and were not. */
+  get unasked(): Group {
+    return this.#unasked
+  }
+
   start(): readonly Action[] {
     const actions: Action[] = []
     if (this.#needsMany) this.#ask(this.#firstWave(), actions)

@@ -1,12 +1,8 @@
-import { cacheKey } from '../cache/key.ts'
 import type { Clock } from '../lib/clock.ts'
-import { digest } from '../lib/digest.ts'
-import { meets } from '../quorum/electorate.ts'
-import { dissenters, testimonies } from '../quorum/evidence.ts'
-import type { Verdict } from '../quorum/verdict.ts'
 import type { Read } from '../reads/read.ts'
 import { agreedDigest } from './agreed-answer.ts'
-import { type Case, type EvidenceLog, longestBody, type Outcome } from './evidence-log.ts'
+import { caseOf, contradicting } from './disagreement.ts'
+import type { Case, EvidenceLog, Outcome } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Rechecks } from './rechecks.ts'
 import type { RosterVoter } from './roster.ts'
@@ -31,12 +27,7 @@ export class Witness {
   closed(inquiry: Inquiry): void {
     const { verdict, heard } = inquiry.plan
     if (verdict === undefined) return
-    const { agree } = inquiry.read
-    const against = dissenters(
-      verdict,
-      heard,
-      agree.on === 'items' ? agree.fullPage(inquiry.params) : undefined,
-    ).filter((voter) => agree.on !== 'ranked' || !hasWon(inquiry, voter))
+    const against = contradicting(inquiry, verdict)
     for (let index = 0; index < heard.length; index++) {
       const reply = heard[index]
       if (reply === undefined) continue
@@ -62,42 +53,5 @@ export class Witness {
       }
       this.#deps.rechecks.add({ voter, read, params, agreed, file })
     }
-  }
-}
-
-/** Of several values that a threshold gave, one is served, and those behind the others said nothing wrong. */
-function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolean {
-  const said = heard[voter]
-  if (said?.kind !== 'value') return false
-  const group = heard.flatMap((reply, other) =>
-    reply?.kind === 'value' && reply.vote === said.vote ? [other] : [],
-  )
-  return meets(electorate, group)
-}
-
-function isWhole({ on }: Extract<Verdict, { kind: 'agreed' }>): boolean {
-  return on === 'value' || on === 'refusal'
-}
-
-function caseOf(inquiry: Inquiry, verdict: Verdict, against: readonly number[], wall: number): Case {
-  const { electorate, plan, ballots, roster, read, params } = inquiry
-  const said = testimonies(electorate, plan.heard)
-  const names = against.flatMap((index) => roster.voters[index]?.names ?? [])
-  return {
-    at: new Date(wall).toISOString(),
-    read: read.id,
-    params: digest(cacheKey('', read.id, params)),
-    outcome: verdict.kind,
-    rule: verdict.rule,
-    agreed: verdict.kind === 'agreed' && isWhole(verdict) ? agreedDigest(inquiry, verdict) : null,
-    statements: said.flatMap(({ kind, what, who }) => {
-      if (kind !== 'value' && kind !== 'refusal') return []
-      const canonical = ballots.canonical(what)
-      return [{ kind, digest: digest(canonical), body: canonical.slice(0, longestBody), who }]
-    }),
-    silent: said.flatMap(({ kind, what, who }) =>
-      kind === 'abstention' || kind === 'fault' ? [{ kind, what, who }] : [],
-    ),
-    dissent: Object.fromEntries(names.map((name) => [name, 'pending' as const])),
   }
 }

@@ -22,6 +22,7 @@ import {
   superValidatorHandle,
 } from './handles.ts'
 import type { Counter } from './instruments.ts'
+import type { LastHour } from './last-hour.ts'
 import { LimitedLog } from './limited-log.ts'
 import type { Fields, Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
@@ -99,13 +100,15 @@ export interface EventsDeps {
   readonly metrics: Metrics
   readonly logger: Logger
   readonly clock: Clock
+  /** Told of the roster, its votes and how long its answers took. */
+  readonly lastHour?: LastHour
 }
 
 /** Between two lines that say the same about the same super validator, read or seed. */
 const sameLineMs = 10_000
 const longestRefusal = 200
 
-export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
+export function createEvents({ metrics, logger, clock, lastHour }: EventsDeps): Events {
   const limited = new LimitedLog(logger, clock, sameLineMs)
   const roster = new RosterEvents(metrics, limited, clock)
   const superValidators = new Map<string, SuperValidatorEvents>()
@@ -130,7 +133,17 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
       () => clock.now(),
       (fault) => limited.write('info', `${sv} ${fault}`, { sv, fault }, 'a super validator was not heard'),
     )
-    return { asked: quietly(asked), voted: quietly(voted) }
+    if (lastHour === undefined) return { asked: quietly(asked), voted: quietly(voted) }
+    return {
+      asked: quietly((outcome, seconds, read) => {
+        asked(outcome, seconds, read)
+        lastHour.asked(sv, outcome, seconds)
+      }),
+      voted: quietly((read, vote) => {
+        voted(read, vote)
+        lastHour.voted(sv, vote)
+      }),
+    }
   }
   const routeOf = (route: string): RouteEvents => {
     const { served } = routeHandle(metrics, route)
@@ -223,6 +236,7 @@ export function createEvents({ metrics, logger, clock }: EventsDeps): Events {
 
     rosterTaken: quietly((state) => {
       const names = new Set(state.members.map(({ name }) => name))
+      lastHour?.keep(names)
       for (const sv of metrics.superValidators) if (!names.has(sv)) forget(sv)
       for (const { name, host, operator } of state.members) metrics.admitSv(name, host, operator)
       roster.taken(state)

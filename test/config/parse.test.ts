@@ -51,6 +51,7 @@ describe('what is not written', () => {
       metrics: { spliceNames: false },
       traces: { sampler: 'parentbased_always_on', samplerRatio: 1 },
       evidence: { maxBytes: 16 * 2 ** 20 },
+      ui: { public: false },
     })
   })
 

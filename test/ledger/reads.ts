@@ -50,7 +50,8 @@ export function range(from: number, to: number): number[] {
 }
 
 /** Of updates as a page has them. */
-export function offsetsIn(json: string): readonly number[] {
-  const updates = JSON.parse(`[${json}]`) as { update: Record<string, { value: { offset: number } }> }[]
+export function offsetsIn(json: string | Uint8Array): readonly number[] {
+  const text = typeof json === 'string' ? json : Buffer.from(json).toString()
+  const updates = JSON.parse(`[${text}]`) as { update: Record<string, { value: { offset: number } }> }[]
   return updates.flatMap(({ update }) => Object.values(update).map(({ value }) => value.offset))
 }

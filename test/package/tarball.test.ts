@@ -100,12 +100,16 @@ describe('the tarball in a new folder', () => {
     const { stdout } = await run('tar', ['-tzf', await only(folder, '.tgz')])
     const paths = stdout.trim().split('\n')
     expect(paths).toEqual(expect.arrayContaining(['package/dist/bft-scan.d.ts', 'package/dist/main.js']))
+    expect(paths.filter((path) => path.endsWith('.png'))).toEqual([])
     expect(paths.filter((path) => !/^package\/(dist|config|docs)\//.test(path)).sort()).toEqual([
       'package/CHANGELOG.md',
       'package/LICENSE',
       'package/README.md',
       'package/package.json',
       'package/src/bin.js',
+      'package/src/ui/assets/icon.svg',
+      'package/src/ui/assets/page.css',
+      'package/src/ui/assets/page.js',
     ])
   })
 })

@@ -21,7 +21,11 @@ export async function open(
   url: string,
   options: BrowserContextOptions = {},
 ): Promise<Opened> {
-  const context = await browser.newContext({ viewport: { width: 1100, height: 800 }, ...options })
+  const context = await browser.newContext({
+    viewport: { width: 1100, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  })
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
   const troubles: string[] = []

@@ -34,8 +34,17 @@ export class MissBudget {
     const seconds = this.#take(address)
     if (seconds === 0) return lookup.load(signal, caller)
     const kept = lookup.kept()
-    if (kept === undefined) throw new SpliceError('tooManyMisses', { seconds }, { retryAfter: seconds })
+    if (kept === undefined) throw tooMany(seconds)
     return kept
+  }
+
+  /**
+   * Takes a miss, for what is never kept.
+   * @throws SpliceError `tooManyMisses`
+   */
+  spend(address: string): void {
+    const seconds = this.#take(address)
+    if (seconds > 0) throw tooMany(seconds)
   }
 
   /** Takes a miss; else in how many seconds there is one. */
@@ -53,6 +62,10 @@ export class MissBudget {
     bucket.left--
     return 0
   }
+}
+
+function tooMany(seconds: number): SpliceError {
+  return new SpliceError('tooManyMisses', { seconds }, { retryAfter: seconds })
 }
 
 /** An IPv6 client owns a /64. */

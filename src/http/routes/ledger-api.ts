@@ -22,11 +22,12 @@ import type { Clock } from '../../lib/clock.ts'
 import { bearerOf } from '../bearer.ts'
 import { collect, timeoutMs, within } from '../collect.ts'
 import { readText } from '../ledger-body.ts'
+import type { Part, Parts } from '../parts.ts'
 import { targetOf } from '../request.ts'
 import type { RouteContext } from './route.ts'
 
 /** The body of a 200: JSON, whole or in parts. */
-export type LedgerApiAnswer = string | AsyncIterable<string>
+export type LedgerApiAnswer = string | Parts
 
 /** A path of Canton's JSON Ledger API. */
 export interface LedgerApiRoute {
@@ -238,7 +239,7 @@ export function ledgerApiRoutes(
     }),
     read(pagePath, async (reads, c) => {
       const request = pageRequest(await readText(c.req.raw))
-      return begun(pageTexts(await reads.page(request, c.req.raw.signal)))
+      return begun(pageParts(await reads.page(request, c.req.raw.signal)))
     }),
     ...lookups.map((lookup) =>
       read(lookup, async (reads, c) => (await reads.update(lookup.read(await readText(c.req.raw)))).text),
@@ -342,7 +343,7 @@ function listText(elements: readonly Element[]): string {
   return `[${elements.map(({ text }) => text).join(',')}]`
 }
 
-async function* pageTexts({ updates, bounds }: UpdatesPage): AsyncGenerator<string> {
+async function* pageParts({ updates, bounds }: UpdatesPage): AsyncGenerator<Part> {
   let before = '{"updates":['
   for await (const some of updates) {
     yield before

@@ -33,6 +33,12 @@ export interface UserOperation<U extends User = User> extends Described {
   act(user: U, c: RouteContext): Promise<Said>
 }
 
+/** A path that makes the whole of its response itself. */
+export interface PlainRoute extends Pick<Described, 'id' | 'path'> {
+  readonly method: 'GET' | 'POST'
+  handler(c: RouteContext): Response | Promise<Response>
+}
+
 /** A path that acts on the ledger. */
 export interface LedgerRoute extends Described {
   /** Rejects with a `SpliceError` for every refusal. */
@@ -80,7 +86,7 @@ async function actAsUser<U extends User>(
 }
 
 /** What a ledger says no with is said as Splice says it. */
-function inSpliceWords(error: unknown, user: string): unknown {
+export function inSpliceWords(error: unknown, user: string): unknown {
   if (error instanceof LedgerUnavailable)
     return new SpliceError('ledgerUnavailable', {}, { retryAfter: 30, cause: error })
   if (!(error instanceof LedgerRefusal)) return error

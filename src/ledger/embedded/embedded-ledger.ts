@@ -22,7 +22,6 @@ import type { ContractId, Micros, Party } from '../value.ts'
 import { telling, type WriteOutcome } from '../write-outcome.ts'
 import { createdIn, decodeActive, decodeAsLookedAt, decodeUpdate, type StoredUpdate } from './encoding.ts'
 import { type Identity, participantOf } from './identity.ts'
-
 import type {
   FromThread,
   LedgerEvent,
@@ -34,6 +33,7 @@ import type {
   Write,
   Written,
 } from './protocol.ts'
+import { Sheets } from './sheets.ts'
 
 export interface EmbeddedLedgerOptions {
   /** SQLite file, made where it is missing. Left out: the ledger is in memory and forgets at its end. */
@@ -103,6 +103,7 @@ export class EmbeddedLedger implements Ledger {
   readonly #exited: Promise<unknown>
   readonly #heard = new InPortions()
   readonly #outbox: ToThread[] = []
+  readonly #sheets = new Sheets()
   #asks = 0
   #identity: Identity | undefined
   #prunedUpTo = 0
@@ -211,8 +212,10 @@ export class EmbeddedLedger implements Ledger {
     return stored.map((update) => this.#decode(update))
   }
 
-  printed(request: StretchRequest): Promise<PrintedStretch> {
-    return this.#read('printed', { request })
+  async printed(request: StretchRequest): Promise<PrintedStretch> {
+    const sheet = this.#sheets.take()
+    const stretch = await this.#read('printed', { request, sheet })
+    return { ...stretch, [Symbol.dispose]: () => this.#sheets.giveBack(sheet) }
   }
 
   subscribe(told: Subscriber): () => void {

@@ -2,36 +2,91 @@ import type { PrintedStretch, StretchRequest } from '../ledger.ts'
 import type { Catalog } from '../visibility/catalog.ts'
 import { updateView } from '../visibility/visible.ts'
 import { updateText } from '../wire/responses.ts'
+import type { StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
+import type { Reads } from './protocol.ts'
 import type { LogTable } from './tables/log.ts'
 import { writtenUpdate } from './written.ts'
 
 export interface PrintDeps {
-  readonly log: LogTable
+  readonly log: Pick<LogTable, 'texts'>
   readonly identity: Identity
   readonly catalog: Catalog
 }
 
 const mostAtOnce = 500
 
-/** What a reader gets of the next updates of a range. @throws Damage */
+/** What a reader gets of the next updates of a range: some, and no more than there is room for. @throws Damage */
 export function printed(
   { after, upTo, descending, most, format, rights }: StretchRequest,
+  sheet: SharedArrayBuffer,
   { log, identity, catalog }: PrintDeps,
-): PrintedStretch {
+): Reads['printed']['gives'] {
   const view = updateView(format, rights, catalog)
   const range = descending
     ? { after: Math.max(after, upTo - mostAtOnce), upTo }
     : { after, upTo: Math.min(upTo, after + mostAtOnce) }
-  const logged = log.texts(range.after, range.upTo, mostAtOnce)
-  let json = ''
-  let count = 0
-  for (const update of descending ? [...logged].reverse() : logged) {
+  const list = new PrintedList(sheet)
+  for (const update of inOrder(log, range, descending)) {
     const delivered = view(writtenUpdate(update, identity))
     if (delivered === undefined) continue
-    if (count === most) return { ...range, json, count, next: update.offset }
-    json += `${count === 0 ? '' : ','}${updateText(delivered)}`
-    count++
+    if (list.count === most) return { ...range, ...list.printed, next: update.offset }
+    const text = updateText(delivered)
+    if (list.tryAdd(text)) continue
+    const { offset } = update
+    if (list.count > 0) {
+      const looked = descending ? { ...range, after: offset } : { ...range, upTo: offset - 1 }
+      return { ...looked, ...list.printed, next: undefined }
+    }
+    const looked = descending ? { ...range, after: offset - 1 } : { ...range, upTo: offset }
+    return { ...looked, json: Buffer.from(text), count: 1, next: undefined }
   }
-  return { ...range, json, count, next: undefined }
+  return { ...range, ...list.printed, next: undefined }
 }
+
+function* inOrder(
+  log: PrintDeps['log'],
+  { after, upTo }: Pick<StretchRequest, 'after' | 'upTo'>,
+  descending: boolean,
+): Generator<StoredUpdate> {
+  if (!descending) return yield* log.texts(after, upTo, mostAtOnce)
+  for (let to = upTo; to > after; to -= descendingAtOnce) {
+    const from = Math.max(after, to - descendingAtOnce)
+    yield* [...log.texts(from, to, descendingAtOnce)].reverse()
+  }
+}
+
+const descendingAtOnce = 50
+
+/** Elements of a list, with commas between. */
+class PrintedList {
+  readonly #sheet: Buffer
+  #length = 0
+  #count = 0
+
+  constructor(sheet: SharedArrayBuffer) {
+    this.#sheet = Buffer.from(sheet)
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  get printed(): Pick<PrintedStretch, 'json' | 'count'> {
+    return { json: this.#sheet.subarray(0, this.#length), count: this.#count }
+  }
+
+  /** False where there is no room for it. */
+  tryAdd(text: string): boolean {
+    const room = this.#sheet.length - this.#length - 1
+    if (text.length * mostBytes > room && Buffer.byteLength(text) > room) return false
+    if (this.#count > 0) this.#sheet[this.#length++] = comma
+    this.#length += this.#sheet.write(text, this.#length)
+    this.#count++
+    return true
+  }
+}
+
+const comma = ','.charCodeAt(0)
+/** Of a UTF-16 code unit in UTF-8. */
+const mostBytes = 3

@@ -1,72 +1,138 @@
 import { blobOf } from '../daml/blob.ts'
-import type { Contract, ContractTexts, Node, Update } from '../update.ts'
+import { flat } from '../flat.ts'
+import type { Contract, ContractTexts, CreateNode, Node, Update } from '../update.ts'
 import type { DamlRecord, Party } from '../value.ts'
 import { decodeHead, decodeNode, decodeUpdate, type StoredUpdate, type TransactionHead } from './encoding.ts'
 import type { Identity } from './identity.ts'
+import { Scan } from './scan.ts'
 
 /**
- * The update whose texts these are, for who prints most of it as it was written: the argument of what it creates is
- * parsed when it is asked for.
+ * The update whose texts these are, for who prints most of it as it was written: of what it creates, arguments and
+ * parties are parsed when they are asked for.
  */
 export function writtenUpdate(update: StoredUpdate, identity: Identity): Update {
   if (update.kind === 'party') return decodeUpdate(update, identity)
   const { offset, updateId, recordTime, head, nodes } = update
-  const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
-  const rest = writtenHead(head) ?? decodeHead(head)
+  const { commandId, userId, actAs, workflowId, effectiveAt } = writtenHead(head) ?? decodeHead(head)
   return {
     kind: 'transaction',
-    ...place,
-    ...rest,
-    nodes: nodes.map((text) => writtenCreate(text) ?? decodeNode(text)),
+    offset,
+    updateId,
+    commandId,
+    userId,
+    actAs,
+    workflowId,
+    effectiveAt,
+    recordTime,
+    synchronizerId: identity.synchronizerId,
+    nodes: nodes.map(writtenNode),
   }
 }
 
-/** What `encode` prints of a transaction, with ids and parties that need no escapes. */
-const head = new RegExp(
-  String.raw`^\{"commandId":"([^"\\]*)","userId":"([^"\\]*)","actAs":\[([^\]\\]*)\],` +
-    String.raw`"workflowId":"([^"\\]*)","effectiveAt":(-?\d+)\}$`,
-)
+function writtenNode(text: string): Node {
+  return writtenCreate(text) ?? decodeNode(text)
+}
 
-/** Undefined for any other text. */
+const backslash = '\\'
+
+/** What `encode` prints of a transaction, with ids and parties that need no escapes; undefined for any other text. */
 function writtenHead(text: string): TransactionHead | undefined {
-  const match = head.exec(text)
-  if (match === null) return undefined
-  const [, commandId, userId, actAs, workflowId, effectiveAt] = match as unknown as Texts
+  const scan = new Scan(text)
+  const commandId = scan.between('{"commandId":"', '"')
+  const userId = scan.between('","userId":"', '"')
+  const actAs = scan.between('","actAs":[', ']')
+  const workflowId = scan.between('],"workflowId":"', '"')
+  const effectiveAt = scan.between('","effectiveAt":', '}')
+  if (!scan.endsWith('}') || text.includes(backslash)) return undefined
   return { commandId, userId, actAs: partiesIn(actAs), workflowId, effectiveAt: Number(effectiveAt) }
 }
 
-// A create node as `encode` prints it, with ids and parties that need no escapes. No string inside of an argument has
-// what begins the end, so that the last of these is the node's own.
-
-const beginning = new RegExp(
-  String.raw`^\{"kind":"create","nodeId":(\d+),"contract":\{("contractId":"([^"\\]*)",` +
-    String.raw`"templateId":"([^"\\]*)"),"packageName":"([^"\\]*)","argument":`,
-)
-const startOfEnd = ',"signatories":['
-const end = new RegExp(
-  String.raw`,("signatories":\[([^\]\\]*)\],"observers":\[([^\]\\]*)\]),"createdAt":(-?\d+)\},` +
-    String.raw`"witnesses":\[([^\]\\]*)\]\}$`,
-  'y',
-)
-
-/** Undefined for any other text. */
-function writtenCreate(text: string): Node | undefined {
-  const begun = beginning.exec(text)
-  end.lastIndex = Math.max(0, text.lastIndexOf(startOfEnd))
-  const ended = end.exec(text)
-  if (begun === null || ended === null) return undefined
-  const [start, nodeId, ids, contractId, templateId, packageName] = begun as unknown as Texts
-  const [, stakeholders, signatories, observers, createdAt, witnesses] = ended as unknown as Texts
-  const contract = new WrittenContract(
-    { contractId, templateId, packageName, createdAt: Number(createdAt) },
-    { ids, argument: text.slice(start.length, ended.index), stakeholders },
-    partiesIn(signatories),
-    partiesIn(observers),
-  )
-  return { kind: 'create', nodeId: Number(nodeId), contract, witnesses: partiesIn(witnesses) }
+/** A create node as `encode` prints it, with ids and parties that need no escapes; undefined for any other text. */
+function writtenCreate(text: string): CreateNode | undefined {
+  const scan = new Scan(text)
+  const nodeId = scan.between('{"kind":"create","nodeId":', ',')
+  const idsAt = scan.at + ',"contract":{'.length
+  const contractId = scan.between(',"contract":{"contractId":"', '"')
+  const typeAt = scan.at
+  const type = typeIn(scan)
+  const argumentAt = scan.at
+  if (type === undefined || text.slice(0, argumentAt).includes(backslash)) return undefined
+  const ids = text.slice(idsAt, typeAt + type.idLength)
+  // The argument may have a member of this name too: the node's own is the one behind which there is nothing else.
+  for (let end = text.indexOf(startOfEnd, argumentAt); end !== -1; end = text.indexOf(startOfEnd, end + 1)) {
+    const ending = endingAt(text, end)
+    if (ending === undefined) continue
+    const { stakeholders, informed } = ending
+    const texts = { ids, argument: text.slice(argumentAt, end), stakeholders, informed }
+    return new WrittenCreate(Number(nodeId), new WrittenContract(contractId, type, texts, ending), ending)
+  }
+  return undefined
 }
 
-type Texts = readonly [string, string, string, string, string, string]
+interface Type extends Pick<Contract, 'templateId' | 'packageName'> {
+  /** From the contract's id to its argument. */
+  readonly text: string
+  /** Of its part that ends with the template's id. */
+  readonly idLength: number
+}
+
+/** Contracts that follow on each other are mostly of one template. */
+function typeIn(scan: Scan): Type | undefined {
+  if (lastType !== undefined && scan.pass(lastType.text)) return lastType
+  const templateId = scan.between('","templateId":"', '"')
+  const packageName = scan.between('","packageName":"', '"')
+  if (!scan.pass('","argument":')) return undefined
+  const ids = `","templateId":"${templateId}"`
+  const text = flat(`${ids},"packageName":"${packageName}","argument":`)
+  lastType = { templateId: flat(templateId), packageName: flat(packageName), text, idLength: ids.length }
+  return lastType
+}
+
+let lastType: Type | undefined
+
+const startOfEnd = ',"signatories":['
+
+/** Lists of parties are without their brackets. */
+interface Ending extends Pick<ContractTexts, 'stakeholders' | 'informed'> {
+  readonly signatories: string
+  readonly observers: string
+  readonly createdAt: string
+  readonly witnesses: string
+}
+
+/** Undefined where the text does not end with what begins here. */
+function endingAt(text: string, start: number): Ending | undefined {
+  const scan = new Scan(text, start)
+  const signatories = scan.between(startOfEnd, ']')
+  const observers = scan.between('],"observers":[', ']')
+  const stakeholders = text.slice(start + 1, scan.at + 1)
+  const createdAt = scan.between('],"createdAt":', '}')
+  const witnesses = scan.between('},"witnesses":[', ']')
+  if (!scan.endsWith(']}') || text.includes(backslash, start)) return undefined
+  const informed = observers === '' ? `[${signatories}]` : `[${signatories},${observers}]`
+  return { signatories, observers, stakeholders, informed, createdAt, witnesses }
+}
+
+class WrittenCreate implements CreateNode {
+  readonly kind = 'create'
+  readonly nodeId: number
+  readonly contract: WrittenContract
+  readonly #witnesses: string
+
+  constructor(nodeId: number, contract: WrittenContract, { witnesses }: Ending) {
+    this.nodeId = nodeId
+    this.contract = contract
+    this.#witnesses = witnesses
+  }
+
+  get witnesses(): readonly Party[] {
+    return partiesIn(this.#witnesses)
+  }
+
+  get witnessText(): string {
+    return `[${this.#witnesses}]`
+  }
+}
 
 class WrittenContract implements Contract {
   readonly contractId: string
@@ -74,31 +140,27 @@ class WrittenContract implements Contract {
   readonly packageName: string
   readonly createdAt: number
   readonly texts: ContractTexts
-  readonly signatories: readonly Party[]
-  readonly observers: readonly Party[]
+  readonly #ending: Ending
 
-  constructor(
-    {
-      contractId,
-      templateId,
-      packageName,
-      createdAt,
-    }: Pick<Contract, 'contractId' | 'templateId' | 'packageName' | 'createdAt'>,
-    texts: ContractTexts,
-    signatories: readonly Party[],
-    observers: readonly Party[],
-  ) {
+  constructor(contractId: string, { templateId, packageName }: Type, texts: ContractTexts, ending: Ending) {
     this.contractId = contractId
     this.templateId = templateId
     this.packageName = packageName
-    this.createdAt = createdAt
+    this.createdAt = Number(ending.createdAt)
     this.texts = texts
-    this.signatories = signatories
-    this.observers = observers
+    this.#ending = ending
   }
 
   get argument(): DamlRecord {
     return JSON.parse(this.texts.argument)
+  }
+
+  get signatories(): readonly Party[] {
+    return partiesIn(this.#ending.signatories)
+  }
+
+  get observers(): readonly Party[] {
+    return partiesIn(this.#ending.observers)
   }
 
   get createdEventBlob(): string {
@@ -108,5 +170,10 @@ class WrittenContract implements Contract {
 
 /** Those of a list without its brackets. */
 function partiesIn(list: string): readonly Party[] {
-  return list === '' ? [] : list.slice(1, -1).split('","')
+  const parties: Party[] = []
+  for (let at = 1, end = list.indexOf('"', at); end !== -1; end = list.indexOf('"', at)) {
+    parties.push(list.slice(at, end))
+    at = end + '","'.length
+  }
+  return parties
 }

@@ -56,12 +56,12 @@ export function readPage(
     highestPageOffsetInclusive: Math.max(start.after, start.upTo),
     nextPageToken: descending || endOffsetInclusive !== undefined ? null : token(start.upTo),
   })
-  const updates = async function* (): AsyncGenerator<string> {
+  const updates = async function* (): AsyncGenerator<Uint8Array> {
     let { after, upTo } = start
     let left = size
     const ask = () => settled(after < upTo ? read({ after, upTo, descending, most: left }) : undefined)
     for (let asked = ask(); after < upTo; ) {
-      const stretch = await taken(asked)
+      using stretch = await taken(asked)
       if (stretch === undefined) break
       await check(stretch.after)
       left -= stretch.count

@@ -1,9 +1,7 @@
-import type { Contract, Node } from '../update.ts'
+import type { Contract, ExerciseNode } from '../update.ts'
 import type { Party } from '../value.ts'
 import type { ArchivedEvent, CreatedEvent, ExercisedEvent, InterfaceView } from './delivered.ts'
 import type { Shown } from './selection.ts'
-
-export type ExerciseNode = Extract<Node, { kind: 'exercise' }>
 
 /** Where an event stands in the ledger. */
 interface Place {
@@ -18,11 +16,13 @@ export function stakeholdersOf({
   return observers.length === 0 ? signatories : [...signatories, ...observers]
 }
 
+/** @param informed the parties that are told of it as JSON, where that is at hand. */
 export function createdEvent(
   contract: Contract,
   { offset, nodeId }: Place,
   shown: Shown,
   acsDelta: boolean,
+  informed: string | undefined,
 ): CreatedEvent {
   return {
     kind: 'created',
@@ -32,6 +32,7 @@ export function createdEvent(
     createdEventBlob: shown.createdEventBlob ? contract.createdEventBlob : '',
     interfaceViews: viewsOf(contract, shown),
     witnessParties: shown.witnessParties,
+    witnessText: shown.isCut ? undefined : informed,
     acsDelta,
   }
 }

@@ -36,7 +36,13 @@ function eventOf(move: Move, offset: number, selection: Selection): Reassignment
   const shown = selection.select(contract, stakeholdersOf(contract))
   if (shown === undefined) return undefined
   if (move.kind === 'assign') {
-    const created = createdEvent(move.contract, { offset, nodeId }, shown, true)
+    const created = createdEvent(
+      move.contract,
+      { offset, nodeId },
+      shown,
+      true,
+      move.contract.texts?.informed,
+    )
     return {
       kind: 'assigned',
       source,

@@ -79,11 +79,18 @@ function transactionText(transaction: DeliveredTransaction): string {
     transaction
   return (
     `{"updateId":"${updateId}","commandId":${quoted(commandId)},"workflowId":${quoted(workflowId)},` +
-    `"effectiveAt":"${instant(effectiveAt)}","events":[${events.map(eventText).join(',')}],` +
+    `"effectiveAt":"${instant(effectiveAt)}","events":[${eventTexts(events)}],` +
     `"offset":${offset},"synchronizerId":"${synchronizerId}","traceContext":null,` +
     `"recordTime":"${instant(recordTime)}","externalTransactionHash":null,"paidTrafficCost":null,` +
     `"transactionHash":null}`
   )
+}
+
+/** Put together without `join`, which would copy them. */
+function eventTexts(events: readonly Event[]): string {
+  let text = ''
+  for (const event of events) text += text === '' ? eventText(event) : `,${eventText(event)}`
+  return text
 }
 
 function eventText(event: Event): string {
@@ -122,18 +129,25 @@ function exercisedJson({ kind, choiceArgument, exerciseResult, ...rest }: Exerci
 }
 
 function createdText(event: CreatedEvent): string {
-  const { contract, witnessParties, interfaceViews, acsDelta } = event
+  const { contract, interfaceViews, acsDelta } = event
   const { ids, argument, stakeholders } = contract.texts ?? textsOf(contract)
+  const witnesses = event.witnessText ?? partiesText(event.witnessParties)
   const views = interfaceViews.length === 0 ? '[]' : JSON.stringify(interfaceViews.map(viewJson))
   return (
     `{"offset":${event.offset},"nodeId":${event.nodeId},${ids},"contractKey":null,"contractKeyHash":"",` +
     `"createArgument":${withoutNulls(argument)},"createdEventBlob":"${event.createdEventBlob}",` +
-    `"interfaceViews":${views},"witnessParties":${partiesText(witnessParties)},${stakeholders},` +
+    `"interfaceViews":${views},"witnessParties":${witnesses},${stakeholders},` +
     `"createdAt":"${instant(contract.createdAt)}",${packageText(contract)},"acsDelta":${acsDelta}}`
   )
 }
 
-function textsOf({ contractId, templateId, argument, signatories, observers }: Contract): ContractTexts {
+function textsOf({
+  contractId,
+  templateId,
+  argument,
+  signatories,
+  observers,
+}: Contract): Omit<ContractTexts, 'informed'> {
   return {
     ids: `"contractId":"${contractId}","templateId":"${templateId}"`,
     argument: JSON.stringify(argument),
@@ -159,7 +173,14 @@ function viewJson(view: InterfaceView): unknown {
 
 /** What has no field of null at a record's end is printed as it was written. */
 function withoutNulls(json: string): string {
-  return json.includes(':null}') ? JSON.stringify(withoutTrailingNulls(JSON.parse(json))) : json
+  return hasNullAtAnEnd(json) ? JSON.stringify(withoutTrailingNulls(JSON.parse(json))) : json
+}
+
+/** Looks for what there are few of. */
+function hasNullAtAnEnd(json: string): boolean {
+  for (let end = json.indexOf('}'); end !== -1; end = json.indexOf('}', end + 1))
+    if (json.slice(end - ':null'.length, end) === ':null') return true
+  return false
 }
 
 function partiesText(parties: readonly Party[]): string {

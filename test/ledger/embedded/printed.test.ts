@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decodeUpdate, encode } from '../../../src/ledger/embedded/encoding.ts'
+import { printed } from '../../../src/ledger/embedded/printed.ts'
 import { writtenUpdate } from '../../../src/ledger/embedded/written.ts'
 import type { Transaction } from '../../../src/ledger/update.ts'
 import { updateView } from '../../../src/ledger/visibility/visible.ts'
@@ -42,17 +43,75 @@ test('an update is printed from the texts of the log as from what they mean', ()
       const { offset, updateId, recordTime } = transaction
       const stored = { offset, updateId, recordTime, kind: 'transaction' as const, ...encode(transaction) }
       const view = updateView(updates(format, shape), rights, catalog)
-      const [printed, meant] = [view(writtenUpdate(stored, identity)), view(decodeUpdate(stored, identity))]
-      expect(printed === undefined).toBe(meant === undefined)
-      if (printed === undefined || meant === undefined) return
+      const [written, meant] = [view(writtenUpdate(stored, identity)), view(decodeUpdate(stored, identity))]
+      expect(written === undefined).toBe(meant === undefined)
+      if (written === undefined || meant === undefined) return
       delivered++
-      const text = updateText(printed)
+      const text = updateText(written)
       expect(text).toBe(updateText(meant))
       expect(text).toBe(JSON.stringify(JSON.parse(text)))
     }),
     { numRuns: 3_000, interruptAfterTimeLimit: 15_000 },
   )
   expect(delivered).toBeGreaterThan(500)
+})
+
+test('a range is printed whole and in order, however little room there is at a time', () => {
+  let printedAtOnce = 0
+  fc.assert(
+    fc.property(
+      fc.record({
+        made: fc.array(someHard, { minLength: 1, maxLength: 12 }),
+        shape: someShape,
+        format: someEvents,
+        rights: someRights,
+        descending: fc.boolean(),
+        most: fc.nat(12),
+        room: fc.nat(6_000),
+      }),
+      ({ made, shape, format, rights, descending, most, room }) => {
+        const stored = made.map((transaction, index) => {
+          const { updateId, recordTime } = transaction
+          const place = { offset: index + 1, updateId, recordTime }
+          return { ...place, kind: 'transaction' as const, ...encode(transaction) }
+        })
+        const log = {
+          *texts(after: number, upTo: number, limit: number) {
+            yield* stored.slice(after, Math.min(upTo, after + limit))
+          },
+        }
+        const updateFormat = updates(format, shape)
+        const view = updateView(updateFormat, rights, catalog)
+        const all = (descending ? stored.toReversed() : stored).flatMap((update) => {
+          const delivered = view(writtenUpdate(update, identity))
+          return delivered === undefined ? [] : [{ offset: update.offset, text: updateText(delivered) }]
+        })
+
+        const sheet = new SharedArrayBuffer(room)
+        const texts: string[] = []
+        let [after, upTo, next] = [0, stored.length, undefined as number | undefined]
+        for (let left = most; after < upTo && next === undefined; ) {
+          const request = { after, upTo, descending, most: left, format: updateFormat, rights }
+          const stretch = printed(request, sheet, { log, identity, catalog })
+          if (stretch.count > 0) texts.push(Buffer.from(stretch.json).toString())
+          printedAtOnce = Math.max(printedAtOnce, stretch.count)
+          left -= stretch.count
+          next = stretch.next
+          if (descending) upTo = stretch.after
+          else after = stretch.upTo
+        }
+        expect(texts.join(',')).toBe(
+          all
+            .slice(0, most)
+            .map(({ text }) => text)
+            .join(','),
+        )
+        expect(next).toBe(all[most]?.offset)
+      },
+    ),
+    { numRuns: 300, interruptAfterTimeLimit: 15_000 },
+  )
+  expect(printedAtOnce).toBeGreaterThan(1)
 })
 
 const everybody = { readAs: new Set<string>(), readAsAnyParty: true }

@@ -43,8 +43,10 @@ type LogRow = readonly [
   firstNode: number,
   nodeCount: number,
   head: string,
-  checksum?: number | null,
 ]
+
+/** `text` is what the checksum is of: `<offset> <kind> <record time> <update id><head><node><node>...`. */
+type TextRow = readonly [nodeCount: number, checksum: number | null, text: string]
 
 interface NodeRow {
   readonly digest: Uint8Array
@@ -61,6 +63,14 @@ export interface LoggedUpdate {
 }
 
 const columns = 'offset, kind, update_id, record_time, first_node, node_count, head'
+
+const text = `concat(offset, ' ', kind, ' ', record_time, ' ', update_id, head, CASE node_count
+  WHEN 1 THEN (SELECT body FROM nodes WHERE node = first_node)
+  ELSE (SELECT group_concat(body, '') FROM
+    (SELECT body FROM nodes WHERE node >= first_node AND node < first_node + node_count ORDER BY node)) END)`
+
+/** So many are held at a time. */
+const textsAtOnce = 100
 
 /** Every update, and the nodes of each: what the rest of the file follows from. */
 export class LogTable {
@@ -82,7 +92,7 @@ export class LogTable {
   readonly #from: StatementSync
   // A file of before there were checksums can be read too.
   #add: StatementSync | undefined
-  #withChecksums: StatementSync | undefined
+  #texts: StatementSync | undefined
 
   constructor(db: DatabaseSync, synchronizerId: string, pruning: PruningTable) {
     this.#db = db
@@ -171,19 +181,34 @@ export class LogTable {
     return checked(row, node)
   }
 
-  /** As `updates`, checked by their checksums. @throws Damage */
+  /** As `updates`, checked by their checksums, and some at a time as they are taken. @throws Damage */
   *texts(begin: number, upTo: number, limit: number): Generator<StoredUpdate> {
-    const after = Math.max(begin, this.#pruning.base.offset)
-    this.#withChecksums ??= rangeOf(this.#db, `${columns}, checksum`)
-    const rows = this.#withChecksums.all(after, upTo, limit) as unknown as readonly LogRow[]
-    const bodies = this.#bodiesOf(rows)
-    let expected = after
-    for (const row of rows) {
-      const [offset, kind, updateId, recordTime, , , head, checksum] = row
-      if (offset !== ++expected) throw new Damage(`update ${expected} is missing`)
-      const update = { offset, kind, updateId, recordTime, head, nodes: bodies(row) }
-      if (checksumOf(update) === checksum) yield update
-      else for (const checked of this.updates(offset - 1, offset, 1)) yield checked.update
+    let after = Math.max(begin, this.#pruning.base.offset)
+    const end = Math.min(upTo, after + limit)
+    while (after < end) {
+      const to = Math.min(end, after + textsAtOnce)
+      for (const row of this.#tryTexts(after, to)) {
+        const update = tryUpdate(row)
+        if (update?.offset !== after + 1) break
+        after++
+        yield update
+      }
+      if (after === to) continue
+      // The log ends here, or what follows is not what its checksum says.
+      for (const { update } of this.updates(after, to, to - after)) {
+        after++
+        yield update
+      }
+      if (after < to) return
+    }
+  }
+
+  #tryTexts(after: number, upTo: number): readonly TextRow[] {
+    try {
+      this.#texts ??= rangeOf(this.#db, `node_count, checksum, ${text}`)
+      return this.#texts.all(after, upTo, textsAtOnce) as unknown as readonly TextRow[]
+    } catch {
+      return []
     }
   }
 
@@ -287,9 +312,34 @@ function rangeOf(db: DatabaseSync, columns: string): StatementSync {
 
 /** Finds what a disk does to an update; that nobody changed it on purpose is for digests to say. */
 function checksumOf({ offset, kind, updateId, recordTime, head, nodes }: StoredUpdate): number {
-  let checksum = crc32(head, crc32(`${offset} ${kind} ${recordTime} ${updateId}`))
-  for (const node of nodes) checksum = crc32(node, checksum)
-  return checksum
+  return crc32([`${offset} ${kind} ${recordTime} ${updateId}${head}`, ...nodes].join(''))
+}
+
+/** No JSON text has this inside of it: what follows the end of a string is no letter. */
+const betweenTexts = '}{"kind":"'
+
+/** Undefined where the text is not what the checksum says, or its parts cannot be told from each other. */
+function tryUpdate([nodeCount, checksum, text]: TextRow): StoredUpdate | undefined {
+  if (crc32(text) !== checksum) return undefined
+  const kindAt = text.indexOf(' ') + 1
+  const timeAt = text.indexOf(' ', kindAt) + 1
+  const idAt = text.indexOf(' ', timeAt) + 1
+  const headAt = text.indexOf('{', idAt)
+  const offset = Number(text.slice(0, kindAt - 1))
+  const kind = text[kindAt] === 'p' ? 'party' : 'transaction'
+  const recordTime = Number(text.slice(timeAt, idAt - 1))
+  const updateId = text.slice(idAt, headAt)
+  let start = nodeCount === 0 ? text.length : text.indexOf(betweenTexts, headAt) + 1
+  const head = text.slice(headAt, start)
+  const nodes: string[] = []
+  while (start > 0 && nodes.length < nodeCount - 1) {
+    const end = text.indexOf(betweenTexts, start) + 1
+    nodes.push(text.slice(start, end))
+    start = end
+  }
+  if (start === 0) return undefined
+  if (nodeCount > 0) nodes.push(text.slice(start))
+  return { offset, kind, updateId, recordTime, head, nodes }
 }
 
 /** @throws Damage */

@@ -1,0 +1,200 @@
+import type { Answer } from '../cache/answer.ts'
+import { SpliceError } from '../errors/splice.ts'
+import { AbortSource } from '../lib/abort.ts'
+import type { Electorate, Group } from '../quorum/electorate.ts'
+import type { Reply } from '../quorum/reply.ts'
+import type { Verdict } from '../quorum/verdict.ts'
+import type { Params, Read } from '../reads/read.ts'
+import { agreedAnswer } from './agreed-answer.ts'
+import { caseOf, contradicting } from './disagreement.ts'
+import type { Discovery } from './discovery.ts'
+import type { Case } from './evidence-log.ts'
+import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
+import { operatorName, type Roster, type RosterVoter } from './roster.ts'
+import type { Witness } from './witness.ts'
+
+/**
+ * Where a voter stands to what was decided. `voted`: it said something, and nothing was agreed. `silent`: nothing that
+ * counts was heard of it. `unasked`: the others were enough, or it cannot be asked.
+ */
+export type Stance = 'agreed' | 'dissented' | 'voted' | 'silent' | 'unasked'
+
+export interface Stand {
+  readonly names: readonly string[]
+  /** As configured, or the super validator itself. */
+  readonly operator: string
+  readonly stance: Stance
+  /** Why it is silent, a kind of fault or the reason of an abstention among them, or cannot be asked. */
+  readonly why?: string
+  /** From the ask to its reply; absent where there was none. */
+  readonly seconds?: number
+}
+
+/** One read, and who said what of it. */
+export interface Examination {
+  readonly outcome: Verdict['kind']
+  /** The sentence of the rule that decided. */
+  readonly rule: string
+  /** From the first ask to the verdict. */
+  readonly seconds: number
+  /** Undefined where nothing was agreed. */
+  readonly answer: Answer | undefined
+  readonly electorate: Pick<Electorate, 'superValidators' | 'operators'>
+  /** False below f+1, at f = 0 and for `trust-single` (quorum.md 4). */
+  readonly protected: boolean
+  /** Every voter, in the roster's order. */
+  readonly stands: readonly Stand[]
+  /** Undefined where nobody contradicted what was agreed. */
+  readonly disagreement: Case | undefined
+}
+
+export interface ExaminerDeps extends InquiryDeps {
+  readonly discovery: Pick<Discovery, 'roster' | 'status'>
+  readonly witness: Witness
+  readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, rule: string) => void
+}
+
+const mostAtOnce = 32
+/** How long stragglers are waited for once there is a verdict. */
+const graceMs = 1_000
+const retryAfterSeconds = 2
+
+/** Asks past all caches, and tells of every super validator what became of it. Its votes count like those of any read. */
+export class Examiner implements Disposable {
+  readonly #options: InquiryOptions
+  readonly #deps: ExaminerDeps
+  readonly #open = new Set<AbortSource>()
+  #running = 0
+
+  constructor(options: InquiryOptions, deps: ExaminerDeps) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  /**
+   * @param everyone whether all super validators are asked, or as many as for any read.
+   * @throws SpliceError `noRosterYet`, `tooManyReads`.
+   */
+  async examine(read: Read, params: Params, everyone: boolean): Promise<Examination> {
+    if (this.#running >= mostAtOnce) throw new SpliceError('tooManyReads', {}, { retryAfter: 1 })
+    this.#running++
+    try {
+      return await this.#examine(read, params, everyone)
+    } finally {
+      this.#running--
+    }
+  }
+
+  /** Ends what is still asked. */
+  [Symbol.dispose](): void {
+    for (const source of this.#open) source.abort(new Error('the reader is closing'))
+  }
+
+  async #examine(read: Read, params: Params, everyone: boolean): Promise<Examination> {
+    const { clock, settled, witness } = this.#deps
+    const options: InquiryOptions = everyone ? { ...this.#options, fanout: 'all' } : this.#options
+    const seconds = new Map<RosterVoter, number>()
+    const inquiry = new Inquiry(read, params, this.#roster(), options, this.#timing(seconds))
+    const started = clock.now()
+    const source = new AbortSource()
+    this.#open.add(source)
+    const over = Promise.withResolvers<void>()
+    const ended = () => {
+      this.#open.delete(source)
+      over.resolve()
+    }
+    const verdict = await inquiry.run(
+      source,
+      () => {
+        witness.closed(inquiry)
+        ended()
+      },
+      ended,
+    )
+    const took = (clock.now() - started) / 1000
+    settled(read, verdict.kind, took, verdict.rule)
+    const answer = verdict.kind === 'agreed' ? agreedAnswer(inquiry, verdict) : undefined
+    const cancel = clock.after(graceMs, over.resolve)
+    await over.promise
+    cancel()
+    return examinationOf(inquiry, verdict, { answer, seconds, took, wall: clock.wall() })
+  }
+
+  #roster(): Roster {
+    const { discovery } = this.#deps
+    if (discovery.roster !== undefined) return discovery.roster
+    const why = discovery.status.waitingFor ?? ''
+    throw new SpliceError('noRosterYet', { why }, { retryAfter: retryAfterSeconds })
+  }
+
+  #timing(seconds: Map<RosterVoter, number>): InquiryDeps {
+    const { events } = this.#deps
+    return {
+      ...this.#deps,
+      events: {
+        ...events,
+        heard: (voter, outcome, took, read) => {
+          seconds.set(voter, took)
+          events.heard(voter, outcome, took, read)
+        },
+      },
+    }
+  }
+}
+
+interface Found {
+  readonly answer: Answer | undefined
+  readonly seconds: ReadonlyMap<RosterVoter, number>
+  readonly took: number
+  readonly wall: number
+}
+
+function examinationOf(inquiry: Inquiry, verdict: Verdict, found: Found): Examination {
+  const { roster, electorate, read } = inquiry
+  const { superValidators, operators } = electorate
+  const against = contradicting(inquiry, verdict)
+  const isWhole = verdict.kind === 'agreed' && against.length === 0
+  return {
+    outcome: verdict.kind,
+    rule: verdict.rule,
+    seconds: found.took,
+    answer: found.answer,
+    electorate: operators === undefined ? { superValidators } : { superValidators, operators },
+    protected: found.answer?.agreement.protected ?? roster.isProtected(read.id),
+    stands: roster.voters.map((voter, index) => {
+      const seconds = found.seconds.get(voter)
+      return {
+        names: voter.names,
+        operator: operatorName(voter),
+        ...standingOf(inquiry, verdict, against, index),
+        ...(seconds === undefined ? {} : { seconds }),
+      }
+    }),
+    disagreement: isWhole ? undefined : caseOf(inquiry, verdict, against, found.wall),
+  }
+}
+
+function standingOf(
+  { plan, roster }: Inquiry,
+  verdict: Verdict,
+  against: Group,
+  index: number,
+): Pick<Stand, 'stance' | 'why'> {
+  if (roster.voters[index]?.place === undefined)
+    return { stance: 'unasked', why: 'it publishes no address that can be asked' }
+  if (plan.unasked.includes(index)) return { stance: 'unasked' }
+  const reply = plan.heard[index]
+  if (reply?.kind === 'fault' && reply.fault === 'held-back')
+    return { stance: 'unasked', why: 'it is asked no more often than its limits allow' }
+  const why = silenceOf(reply)
+  if (why !== undefined) return { stance: 'silent', why }
+  if (verdict.kind !== 'agreed') return { stance: 'voted' }
+  return { stance: against.includes(index) ? 'dissented' : 'agreed' }
+}
+
+/** Undefined for a vote. */
+function silenceOf(reply: Reply | undefined): string | undefined {
+  if (reply === undefined) return 'no reply yet'
+  if (reply.kind === 'fault') return reply.fault
+  return reply.kind === 'abstention' ? reply.reason : undefined
+}

@@ -1,0 +1,108 @@
+import type { Clock } from '../lib/clock.ts'
+import { type AskOutcome, isFault, type Vote, votes } from './catalogue.ts'
+
+export type Votes = Readonly<Record<Vote, number>>
+
+/** What one super validator did in the last hour. */
+export interface Hour {
+  readonly votes: Votes
+  /** Its votes minute by minute, oldest first; the last is the minute that is running. */
+  readonly minutes: readonly Votes[]
+  /** Asks that were answered, probes among them. */
+  readonly answered: number
+  /** Undefined where none was. */
+  readonly meanSeconds: number | undefined
+  readonly slowestSeconds: number | undefined
+}
+
+interface Minute {
+  number: number
+  votes: Record<Vote, number>
+  answered: number
+  seconds: number
+  slowestSeconds: number
+}
+
+const minutes = 60
+const minuteMs = 60_000
+
+/** Votes and latencies of the super validators of the roster, by the minute: as many counters as there are minutes, no more. */
+export class LastHour {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #rings = new Map<string, Minute[]>()
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock
+  }
+
+  /** Who is counted from now on; what others did is forgotten. */
+  keep(superValidators: Iterable<string>): void {
+    const names = new Set(superValidators)
+    for (const name of this.#rings.keys()) if (!names.has(name)) this.#rings.delete(name)
+    for (const name of names) if (!this.#rings.has(name)) this.#rings.set(name, [])
+  }
+
+  voted(sv: string, vote: Vote): void {
+    const minute = this.#minuteOf(sv)
+    if (minute !== undefined) minute.votes[vote]++
+  }
+
+  asked(sv: string, outcome: AskOutcome, seconds: number): void {
+    if (isFault(outcome)) return
+    const minute = this.#minuteOf(sv)
+    if (minute === undefined) return
+    minute.answered++
+    minute.seconds += seconds
+    if (seconds > minute.slowestSeconds) minute.slowestSeconds = seconds
+  }
+
+  /** Nothing but zeros for whom it does not know. */
+  of(sv: string): Hour {
+    const now = this.#now()
+    const ring = this.#rings.get(sv) ?? []
+    const counted = Array.from({ length: minutes }, (_, index) => {
+      const number = now - minutes + 1 + index
+      const minute = ring[slotOf(number)]
+      return minute?.number === number ? minute : emptyMinute(number)
+    })
+    const answered = sum(counted, (minute) => minute.answered)
+    return {
+      votes: Object.fromEntries(
+        votes.map((vote) => [vote, sum(counted, (minute) => minute.votes[vote])]),
+      ) as Votes,
+      minutes: counted.map((minute) => ({ ...minute.votes })),
+      answered,
+      meanSeconds: answered === 0 ? undefined : sum(counted, (minute) => minute.seconds) / answered,
+      slowestSeconds:
+        answered === 0 ? undefined : Math.max(...counted.map((minute) => minute.slowestSeconds)),
+    }
+  }
+
+  #minuteOf(sv: string): Minute | undefined {
+    const ring = this.#rings.get(sv)
+    if (ring === undefined) return undefined
+    const number = this.#now()
+    const known = ring[slotOf(number)]
+    if (known?.number === number) return known
+    const minute = emptyMinute(number)
+    ring[slotOf(number)] = minute
+    return minute
+  }
+
+  #now(): number {
+    return Math.floor(this.#clock.now() / minuteMs)
+  }
+}
+
+function slotOf(number: number): number {
+  return ((number % minutes) + minutes) % minutes
+}
+
+function emptyMinute(number: number): Minute {
+  const none = Object.fromEntries(votes.map((vote) => [vote, 0])) as Record<Vote, number>
+  return { number, votes: none, answered: 0, seconds: 0, slowestSeconds: 0 }
+}
+
+function sum(counted: readonly Minute[], of: (minute: Minute) => number): number {
+  return counted.reduce((total, minute) => total + of(minute), 0)
+}

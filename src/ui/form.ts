@@ -1,0 +1,12 @@
+import { readBytes } from '../http/body.ts'
+
+const longest = 16_384
+
+/**
+ * What a form of the page was filled in with, by name.
+ * @throws SpliceError `bodyTooLarge`
+ */
+export async function formIn(request: Request): Promise<Readonly<Record<string, string>>> {
+  const body = await readBytes(request, longest)
+  return Object.fromEntries(new URLSearchParams(Buffer.from(body).toString()))
+}

@@ -1,0 +1,84 @@
+import type { Count } from '../quorum/threshold.ts'
+import type { Case } from '../scan/evidence-log.ts'
+import type { Examination } from '../scan/examiner.ts'
+import type { Hour } from '../telemetry/last-hour.ts'
+
+/** What the views show: plain data, without anything that acts. */
+export interface PageModel extends LiveModel {
+  readonly version: string
+  readonly question: Question
+  readonly finding: Finding | undefined
+  /** What a form was refused with; for the part of the page that has that form. */
+  readonly refused: { readonly form: 'fault' | 'registration'; readonly why: string } | undefined
+  /** Undefined where names cannot be registered here. */
+  readonly registration: { readonly acronym: string } | undefined
+  /** Undefined where there are no faults to inject. */
+  readonly faultKinds: readonly FaultKind[] | undefined
+}
+
+/** What changes by itself while the page is open. */
+export interface LiveModel {
+  readonly network: 'localnet' | 'remote'
+  /** Undefined until one is agreed. */
+  readonly roster: ShownRoster | undefined
+  readonly waitingFor: string | undefined
+  /** Newest first. */
+  readonly disagreements: readonly Case[]
+  /** Undefined where faults are not shown. */
+  readonly nodes: readonly ShownNode[] | undefined
+}
+
+export const ways = ['name', 'party', 'prefix'] as const
+export type Way = (typeof ways)[number]
+
+/** What the look-up form says. */
+export interface Question {
+  readonly by: Way
+  readonly text: string
+  /** Whom to ask; undefined where that is not for whoever looks to say. */
+  readonly ask: 'all' | 'enough' | undefined
+}
+
+export type Finding =
+  | { readonly kind: 'examined'; readonly examination: Examination }
+  | { readonly kind: 'refused'; readonly why: string }
+
+/** An entry of the name service, as a quorum says it. */
+export interface Entry {
+  readonly name: string
+  readonly user: string
+  readonly url: string
+  readonly description: string
+  readonly contract_id: string | null
+  /** ISO 8601. */
+  readonly expires_at: string | null
+}
+
+export interface ShownRoster {
+  readonly superValidators: Count
+  readonly operators: Count | undefined
+  readonly isProtected: boolean
+  readonly members: readonly ShownMember[]
+}
+
+export interface ShownMember {
+  readonly names: readonly string[]
+  readonly operator: string
+  readonly host: string | undefined
+  /** Undefined before it was asked for the first time. */
+  readonly reachable: boolean | undefined
+  readonly hour: Hour
+}
+
+export interface FaultKind {
+  readonly kind: string
+  /** The end of "a super validator whose scan ...". */
+  readonly sentence: string
+}
+
+/** A scan node of the localnet. */
+export interface ShownNode {
+  readonly name: string
+  /** The kinds of its faults; none where it is healthy. */
+  readonly faults: readonly string[]
+}

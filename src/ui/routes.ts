@@ -1,0 +1,188 @@
+import { SpliceError } from '../errors/splice.ts'
+import type { PlainRoute, RouteContext } from '../http/routes/route.ts'
+import type { EntryRequest } from '../names/name.ts'
+import type { Examiner } from '../scan/examiner.ts'
+import { assets } from './assets.ts'
+import { formIn } from './form.ts'
+import type { Live } from './live.ts'
+import { lookUp, questionIn } from './lookup.ts'
+import type { FaultKind, LiveModel, PageModel, ShownNode } from './model.ts'
+import { pageView } from './views/page.ts'
+
+/** What of a localnet can be changed by hand. */
+export interface Trials {
+  readonly kinds: readonly FaultKind[]
+  nodes(): readonly ShownNode[]
+  /** Undefined heals. Rejects where that cannot be, such as for want of the port. */
+  setFault(name: string, kind: string | undefined): Promise<void>
+  /** Undefined where names cannot be registered. */
+  readonly registration:
+    | { readonly acronym: string; register(user: string, entry: EntryRequest): Promise<void> }
+    | undefined
+}
+
+/** Takes a miss of this client address. @throws SpliceError `tooManyMisses` */
+export type Spend = (address: string) => void
+
+export interface RoutesDeps {
+  readonly version: string
+  readonly examiner: Pick<Examiner, 'examine'>
+  readonly live: Live
+  readonly now: () => LiveModel
+  readonly spend: Spend
+  /** Whether whoever looks may have every super validator asked. */
+  readonly mayAskAll: boolean
+  /** How often a page that is no look-up is made anew. */
+  readonly paced: (make: () => string) => () => string
+  /** Undefined where the page changes nothing. */
+  readonly trials: Trials | undefined
+}
+
+/** Nothing is loaded but what this daemon serves, nothing inline runs or styles, and nobody frames it. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const pageHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': contentSecurityPolicy,
+  'content-type': 'text/html; charset=utf-8',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+/** The page: reading it, and on a localnet what changes that. */
+export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
+  const blank = deps.paced(() =>
+    bodyOf(deps, { question: questionIn(new URLSearchParams(), deps.mayAskAll) }),
+  )
+  return [
+    { method: 'GET', path: '/', id: 'page', handler: (c) => page(deps, blank, c) },
+    { method: 'GET', path: '/ui/events', id: 'pageEvents', handler: (c) => events(deps, c) },
+    ...assetRoutes,
+    ...(deps.trials === undefined ? [] : trialRoutes(deps, deps.trials)),
+  ]
+}
+
+async function page(deps: RoutesDeps, blank: () => string, c: RouteContext): Promise<Response> {
+  const query = new URL(c.req.url).searchParams
+  const question = questionIn(query, deps.mayAskAll)
+  const isAsked = query.has('q') && (question.text !== '' || question.by === 'prefix')
+  if (!isAsked) return new Response(blank(), { headers: pageHeaders })
+  const address = c.env.incoming.socket.remoteAddress ?? ''
+  const found = await lookUp(question, deps.examiner, () => deps.spend(address))
+  const later = found.retryAfter === undefined ? {} : { 'retry-after': String(found.retryAfter) }
+  const body = bodyOf(deps, { question, finding: found.finding })
+  return new Response(body, { status: found.status, headers: { ...pageHeaders, ...later } })
+}
+
+function bodyOf(
+  { trials, version, now }: RoutesDeps,
+  shown: Pick<PageModel, 'question'> & Partial<Pick<PageModel, 'finding' | 'refused'>>,
+): string {
+  const model: PageModel = {
+    finding: undefined,
+    refused: undefined,
+    ...now(),
+    ...shown,
+    version,
+    registration: trials?.registration,
+    faultKinds: trials?.kinds,
+  }
+  return pageView(model).toString()
+}
+
+function events({ live }: RoutesDeps, c: RouteContext): Response {
+  const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+  if (c.req.method === 'HEAD') return new Response(null, { headers })
+  const stream = live.listen()
+  if (stream === undefined)
+    return new Response('too many listen', { status: 503, headers: { ...headers, 'retry-after': '10' } })
+  // Where the stream ends, the daemon stops: a connection that stayed would keep it waiting.
+  return new Response(stream, {
+    headers: {
+      ...headers,
+      connection: 'close',
+      'content-type': 'text/event-stream',
+      'x-accel-buffering': 'no',
+    },
+  })
+}
+
+const assetRoutes: readonly PlainRoute[] = Object.values(assets).map(({ file, type, etag, body }) => ({
+  method: 'GET',
+  path: `/ui/${file}`,
+  id: 'pageAsset',
+  handler(c) {
+    const headers = {
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': type,
+      etag,
+      'x-content-type-options': 'nosniff',
+    }
+    if (c.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers })
+    return new Response(body, { headers })
+  },
+}))
+
+function trialRoutes(
+  deps: RoutesDeps,
+  { setFault, nodes, kinds, registration }: Trials,
+): readonly PlainRoute[] {
+  const fault: PlainRoute = {
+    method: 'POST',
+    path: '/ui/faults',
+    id: 'pageFault',
+    handler: (c) =>
+      changed(deps, 'fault', async () => {
+        const { sv = '', kind } = await formIn(c.req.raw)
+        if (!nodes().some(({ name }) => name === sv))
+          throw new Senseless(`No super validator is called ${sv}.`)
+        if (kind !== undefined && !kinds.some((known) => known.kind === kind))
+          throw new Senseless(`No fault is called ${kind}.`)
+        await setFault(sv, kind)
+        return '../#localnet'
+      }),
+  }
+  if (registration === undefined) return [fault]
+  const register: PlainRoute = {
+    method: 'POST',
+    path: '/ui/registrations',
+    id: 'pageRegistration',
+    handler: (c) =>
+      changed(deps, 'registration', async () => {
+        const { name: chosen = '', user = '', url = '', description = '' } = await formIn(c.req.raw)
+        const name = `${chosen.trim()}.unverified.${registration.acronym}`
+        await registration.register(user.trim(), { name, url: url.trim(), description })
+        return `../?${new URLSearchParams({ by: 'name', q: name })}#answer`
+      }),
+  }
+  return [fault, register]
+}
+
+/** A form that the page itself would not have sent. */
+class Senseless extends Error {}
+
+/** Done, and on to where it is seen; what is refused is said beside its form. */
+async function changed(
+  deps: RoutesDeps,
+  form: 'fault' | 'registration',
+  change: () => Promise<string>,
+): Promise<Response> {
+  try {
+    return new Response(null, { status: 303, headers: { location: await change() } })
+  } catch (error) {
+    if (!(error instanceof SpliceError || error instanceof Senseless)) throw error
+    const status = error instanceof SpliceError ? error.status : 400
+    const question = questionIn(new URLSearchParams(), deps.mayAskAll)
+    const body = bodyOf(deps, { question, refused: { form, why: error.message } })
+    return new Response(body, { status, headers: pageHeaders })
+  }
+}

@@ -1,0 +1,150 @@
+import { html } from 'hono/html'
+import type { Case, Filing, Statement } from '../../scan/evidence-log.ts'
+import { type Piece, printed, type Row, sideBySide } from '../difference.ts'
+import { byName, count, foreign, type Html, listed, moment, shortened, visible } from './text.ts'
+
+const filings: Readonly<Record<Filing, string>> = {
+  pending: 'asked once more in a moment',
+  dissent: 'said so again: filed as dissent',
+  lag: 'says the same by now: filed as lag',
+  unchecked: 'could not be asked again in time: filed as unchecked',
+}
+
+/** Lines that are alike are shown this far around a difference. */
+const context = 2
+const mostRows = 80
+const mostStatements = 3
+const longestAlike = 160
+const longestDifferent = 2_000
+
+/** @param opens whether the latest is open from the start. */
+export function disagreementsView(cases: readonly Case[], opens: boolean): Html {
+  if (cases.length === 0)
+    return html`<p class="empty">Nobody has contradicted the others since this daemon started.</p>`
+  return html`${cases.map((kept, index) => caseView(kept, opens && index === 0))}`
+}
+
+function caseView(kept: Case, isOpen: boolean): Html {
+  const { at, read, rule, params } = kept
+  const id = `case-${at}-${params.slice(0, 8)}`
+  return html`
+    <details class="case" id="${id}" ${isOpen && 'open'}>
+      <summary id="${id}-summary">
+        <span class="case-who">${whoDiffers(kept)}</span>
+        <span class="case-read">${read}</span>
+        ${moment(at)}
+      </summary>
+      <p class="sentence">${outcomeOf(kept)}: ${rule}.</p>
+      ${Object.keys(kept.dissent).length > 0 && filingsView(kept)} ${comparison(kept)}
+    </details>
+  `
+}
+
+/** Made once a case: what was said does not change, only how it is filed. */
+const compared = new WeakMap<Case, Html>()
+
+/** What was agreed, or said by most, beside everything else that was said. */
+export function comparison(kept: Case): Html {
+  const known = compared.get(kept)
+  if (known !== undefined) return known
+  const made = compare(kept)
+  compared.set(kept, made)
+  return made
+}
+
+function compare({ agreed, statements, dissent }: Case): Html {
+  const [first, ...others] = leadingFirst(statements, agreed, dissent)
+  if (first === undefined) return html``
+  return html`
+    ${others.slice(0, mostStatements).map((other) => pairView(first, other, agreed !== null))}
+    ${others.length > mostStatements && html`<p class="empty">${count(others.length - mostStatements, 'more statement')} in /evidence of the operations address.</p>`}
+  `
+}
+
+function leadingFirst(
+  statements: readonly Statement[],
+  agreed: string | null,
+  dissent: Case['dissent'],
+): readonly Statement[] {
+  const weight = ({ digest, who }: Statement) =>
+    digest === agreed ? Number.POSITIVE_INFINITY : who.filter((name) => !(name in dissent)).length
+  return statements.toSorted((a, b) => weight(b) - weight(a))
+}
+
+function pairView(first: Statement, other: Statement, isAgreed: boolean): Html {
+  const rows = sideBySide(printed(first.body), printed(other.body))
+  return html`
+    <table class="difference">
+      <thead>
+        <tr>
+          <th scope="col"><span class="side">${isAgreed ? 'What was agreed' : 'What most said'}</span> ${foreign(listed(first.who.toSorted(byName)))}</th>
+          <th scope="col"><span class="side">What was said instead</span> ${foreign(listed(other.who.toSorted(byName)))}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${folded(rows).slice(0, mostRows).map(lineView)}
+      </tbody>
+    </table>
+  `
+}
+
+type Line = Row | { readonly alike: number }
+
+/** Long stretches that are alike, far from any difference, are one line that counts them. */
+function folded(rows: readonly Row[]): readonly Line[] {
+  const near = rows.map((_, index) =>
+    rows.slice(Math.max(0, index - context), index + context + 1).some(hasDifference),
+  )
+  const lines: Line[] = []
+  let alike = 0
+  const close = () => {
+    if (alike > 0) lines.push({ alike })
+    alike = 0
+  }
+  for (const [index, row] of rows.entries()) {
+    if (!near[index]) alike++
+    else {
+      close()
+      lines.push(row)
+    }
+  }
+  close()
+  return lines
+}
+
+function hasDifference({ left, right }: Row): boolean {
+  return left === undefined || right === undefined || [...left, ...right].some(({ differs }) => differs)
+}
+
+function lineView(line: Line): Html {
+  if ('alike' in line)
+    return html`<tr class="alike"><td colspan="2">${count(line.alike, 'line')} alike</td></tr>`
+  return html`<tr>${[line.left, line.right].map(sideView)}</tr>`
+}
+
+function sideView(pieces: readonly Piece[] | undefined): Html {
+  if (pieces === undefined) return html`<td class="nothing"></td>`
+  return html`<td>${pieces.map(({ text, differs }) =>
+    differs
+      ? html`<mark>${visible(shortened(text, longestDifferent))}</mark>`
+      : visible(shortened(text, longestAlike)),
+  )}</td>`
+}
+
+function filingsView({ dissent }: Case): Html {
+  return html`
+    <ul class="filings">
+      ${Object.entries(dissent).map(([name, filing]) => html`<li class="filed-${filing}"><strong>${foreign(name)}</strong> ${filings[filing]}</li>`)}
+    </ul>
+  `
+}
+
+function whoDiffers({ dissent, outcome, statements }: Case): Html {
+  const names = Object.keys(dissent)
+  if (names.length > 0) return html`${foreign(listed(names))} contradicted the others`
+  return html`${outcome === 'agreed' ? 'all the same' : `${count(statements.length, 'statement')}, none agreed`}`
+}
+
+function outcomeOf({ outcome }: Case): string {
+  return outcome === 'agreed' ? 'Agreed all the same' : `Nothing was agreed (${outcome})`
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { CallerLeft, type Parts, sendParts } from '../../src/http/parts.ts'
+
+interface Served extends AsyncDisposable {
+  readonly port: number
+  /** What became of the answer to the first request. */
+  readonly outcome: Promise<unknown>
+}
+
+async function serving(parts: () => Parts): Promise<Served> {
+  const { promise: outcome, resolve } = Promise.withResolvers<unknown>()
+  const server = createServer((_, outgoing) => {
+    sendParts(parts(), outgoing).then(
+      () => resolve('sent'),
+      (error: unknown) => resolve(error),
+    )
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    port: (server.address() as AddressInfo).port,
+    outcome,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+test('bytes that are used again for the next part arrive as they were', async () => {
+  const sheet = Buffer.from(new SharedArrayBuffer(700_000))
+  const sizes = [10, 700_000, 3, 70_000, 500_000, 1]
+  await using served = await serving(async function* () {
+    for (const [index, size] of sizes.entries()) {
+      yield `<${index}>`
+      sheet.fill('abcdef'[index] as string)
+      yield sheet.subarray(0, size)
+    }
+  })
+  const body = await (await fetch(`http://127.0.0.1:${served.port}`)).text()
+  expect(
+    body === sizes.map((size, index) => `<${index}>${'abcdef'.charAt(index).repeat(size)}`).join(''),
+  ).toBe(true)
+  expect(await served.outcome).toBe('sent')
+})
+
+test.each([
+  ['bytes', Buffer.alloc(1_000_000, 'a')],
+  ['a text', 'a'.repeat(1_000_000)],
+])('a caller who leaves without reading ends an answer without an end (%s)', async (_what, part) => {
+  let ended = false
+  await using served = await serving(async function* () {
+    try {
+      for (;;) yield part
+    } finally {
+      ended = true
+    }
+  })
+  const socket = connect(served.port, '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+  await once(socket, 'readable')
+  socket.destroy()
+  expect(await served.outcome).toBeInstanceOf(CallerLeft)
+  expect(ended).toBe(true)
+})
+
+test('an answer whose next part does not come is cut off', async () => {
+  const cause = new Error('no more')
+  await using served = await serving(async function* () {
+    yield 'some'
+    throw cause
+  })
+  await expect(fetch(`http://127.0.0.1:${served.port}`).then((answer) => answer.text())).rejects.toThrow()
+  expect(await served.outcome).toBe(cause)
+})

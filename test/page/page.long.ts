@@ -1,0 +1,241 @@
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Running, startEmbedded } from '../support/daemon.ts'
+import { type Opened, open, openBrowser } from './browser.ts'
+
+let browser: Browser
+let running: Running<undefined>
+
+beforeAll(async () => {
+  running = await startEmbedded({ 'ui.public': true, 'localnet.superValidators': 7 })
+  browser = await openBrowser()
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  await running[Symbol.asyncDispose]()
+})
+
+function forOperators(options = {}): Promise<Opened> {
+  return open(browser, running.daemon.operations, options)
+}
+
+async function inject(page: Page, sv: string, kind: string): Promise<void> {
+  await page.getByLabel('Super validator', { exact: true }).selectOption(sv)
+  await page.getByLabel('Its scan').selectOption(kind)
+  await page.getByRole('button', { name: 'Inject' }).click()
+  await page.locator('#live-faults li', { hasText: sv }).getByText(kind).waitFor()
+}
+
+async function heal(page: Page, sv: string): Promise<void> {
+  await page.getByRole('button', { name: `Heal ${sv}` }).click()
+  await page.locator('#live-faults li', { hasText: sv }).getByText('healthy').waitFor()
+}
+
+async function lookUp(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Name, party or beginning of names').fill(name)
+  await page.getByRole('button', { name: 'Look up' }).click()
+  await page.getByRole('heading', { name }).waitFor()
+}
+
+function isLive(page: Page): Promise<void> {
+  return page.locator('#live-state[data-state=on]').waitFor()
+}
+
+describe('In a browser', () => {
+  test('a name is looked up, and everybody who agrees is drawn', async () => {
+    await using opened = await forOperators()
+    const { page, troubles } = opened
+    await lookUp(page, 'dso.cns')
+    await page.getByText('7 of 7 super validators gave this answer; 3 had to.').waitFor()
+    const stands = page.getByRole('list', { name: 'Super validators by operator' }).locator('.stand')
+    expect(await stands.count()).toBe(7)
+    expect(await stands.getByText(/^agreed · /).count()).toBe(7)
+    expect(await page.title()).toBe('dso.cns · bft-scan-proxy')
+    expect(troubles).toEqual([])
+  })
+
+  test('a liar is injected by a button, seen to dissent, its lie beside the truth, and healed', async () => {
+    await using opened = await forOperators()
+    const { page, troubles } = opened
+    await inject(page, 'sv-3', 'lie')
+    await lookUp(page, 'sv-1.sv.cns')
+    await page.locator('#answer').getByText('sv-3 dissented.').waitFor()
+    await page.locator('.stand.stance-dissented', { hasText: 'sv-3' }).waitFor()
+    const sides = page.locator('#answer .difference')
+    expect(await sides.getByRole('columnheader').allInnerTexts()).toEqual([
+      expect.stringMatching(/^What was agreed\s+sv-1, sv-2, sv-4, sv-5, sv-6 and sv-7$/),
+      expect.stringMatching(/^What was said instead\s+sv-3$/),
+    ])
+    expect((await sides.locator('td:last-child mark').allInnerTexts()).join()).toContain('mallory::')
+    const row = page.locator('#live-disagreements .case', { hasText: 'sv-3 contradicted the others' }).first()
+    await row.locator('summary').click()
+    await row.locator('mark').first().waitFor()
+    await heal(page, 'sv-3')
+    await lookUp(page, 'sv-1.sv.cns')
+    await page.getByText('7 of 7 super validators').waitFor()
+    expect(troubles).toEqual([])
+  })
+
+  test('a name is registered, and found by name, by party and by its beginning', async () => {
+    await using opened = await forOperators()
+    const { page, troubles } = opened
+    const form = page.getByRole('form', { name: 'Register a name' })
+    await form.getByLabel('Name').fill('carol')
+    await form.getByLabel('For the user').fill('carol')
+    await form.getByLabel('Website').fill('https://carol.example')
+    await form.getByRole('button', { name: 'Register' }).click()
+    await page.getByRole('heading', { name: 'carol.unverified.cns' }).waitFor()
+    await page.getByText('7 of 7 super validators gave this answer').waitFor()
+    expect(await page.getByRole('link', { name: 'https://carol.example' }).getAttribute('rel')).toContain(
+      'noopener',
+    )
+    await page.locator('#answer dd.id a').first().click()
+    await page.locator('#answer .verdict', { hasText: 'Agreed' }).waitFor()
+    expect(page.url()).toContain('by=party')
+    await page.getByText('Beginning of names').first().click()
+    await lookUp(page, 'car')
+    await page.locator('#answer').getByRole('link', { name: 'carol.unverified.cns' }).click()
+    await page.getByRole('heading', { name: 'carol.unverified.cns' }).waitFor()
+    expect(troubles).toEqual([])
+  })
+
+  test('what cannot be registered is told beside the form', async () => {
+    await using opened = await forOperators()
+    const { page } = opened
+    await page.getByRole('form', { name: 'Register a name' }).getByLabel('Name').fill('No Name')
+    await page.getByRole('button', { name: 'Register' }).click()
+    await page.getByRole('alert').getByText('may have only a to z').waitFor()
+  })
+
+  test('an open page shows what others do, without being loaded again, and leaves the focus where it is', async () => {
+    await using watching = await forOperators()
+    await using acting = await forOperators()
+    await isLive(watching.page)
+    await inject(watching.page, 'sv-5', 'deny')
+    await isLive(watching.page)
+    const button = watching.page.getByRole('button', { name: 'Heal sv-5' })
+    await button.focus()
+    const voted = watching.page.locator('#live-roster tr', { hasText: 'sv-2' }).locator('.minor').nth(1)
+    const before = await voted.textContent()
+    await watching.page.evaluate('document.body.dataset.same = "yes"')
+    await inject(acting.page, 'sv-6', 'lie')
+    await lookUp(acting.page, 'sv-2.sv.cns')
+    await watching.page.locator('#live-disagreements .case-who', { hasText: 'sv-6' }).waitFor()
+    await watching.page.locator('#live-faults li', { hasText: 'sv-6' }).getByText('lie').waitFor()
+    await watching.page.waitForFunction(
+      `document.querySelectorAll('#live-roster tr')[2].querySelectorAll('.minor')[1].textContent !== ${JSON.stringify(before)}`,
+    )
+    expect(await watching.page.evaluate('document.body.dataset.same')).toBe('yes')
+    expect(await watching.page.evaluate('document.activeElement.id')).toBe('heal-sv-5')
+    await heal(acting.page, 'sv-5')
+    await heal(acting.page, 'sv-6')
+    expect([...watching.troubles, ...acting.troubles]).toEqual([])
+  })
+
+  test('everything works without scripts, too', async () => {
+    await using opened = await forOperators({ javaScriptEnabled: false })
+    const { page } = opened
+    await lookUp(page, 'dso.cns')
+    await page.getByText('7 of 7 super validators gave this answer').waitFor()
+    expect(await page.locator('#live-state').textContent()).toBe('as of loading')
+  })
+
+  test('a look-up needs no mouse', async () => {
+    await using opened = await forOperators()
+    const { page } = opened
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the look-up')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('sv-')
+    await page.keyboard.press('Enter')
+    await page.getByText('7 names begin so.').waitFor()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('sv-1.sv.cns')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'sv-1.sv.cns' }).waitFor()
+  })
+
+  test('the page of the public address only shows', async () => {
+    await using opened = await open(browser, running.daemon.http)
+    const { page, troubles } = opened
+    await isLive(page)
+    await lookUp(page, 'dso.cns')
+    await page.getByText('3 of 7 super validators gave this answer').waitFor()
+    expect(await page.getByRole('button').allInnerTexts()).toEqual(['Look up'])
+    expect(troubles).toEqual([])
+  })
+
+  test('a page of another site changes nothing here', async () => {
+    await using opened = await forOperators()
+    const { page } = opened
+    const action = `${running.daemon.operations}/ui/faults`
+    await page.goto(
+      `data:text/html,${encodeURIComponent(`<form action="${action}" method="post"><input name="sv" value="sv-1"><input name="kind" value="lie"><button>Win</button></form>`)}`,
+    )
+    await Promise.all([page.waitForURL(action), page.getByRole('button').click()])
+    expect(await page.locator('body').textContent()).toContain('This request comes from another site.')
+    expect(running.daemon.localnet?.show().every(({ fault }) => fault === null)).toBe(true)
+  })
+
+  test('nothing runs or loads that is not of this daemon', async () => {
+    await using opened = await forOperators()
+    const { page, troubles } = opened
+    await page.evaluate(
+      `document.body.insertAdjacentHTML('beforeend', '<img src=x onerror="document.title = 1"><p style="color: red"><img src="http://127.0.0.2:1/">')`,
+    )
+    const script = `const script = document.createElement('script'); script.textContent = 'document.title = 2'; document.body.append(script)`
+    await page.evaluate(script)
+    await expect
+      .poll(() => troubles.filter((trouble) => trouble.startsWith('forbidden: ')).length)
+      .toBeGreaterThanOrEqual(3)
+    expect(await page.title()).toBe('bft-scan-proxy')
+  })
+})
+
+describe('Everybody can use it:', () => {
+  async function violations(page: Page): Promise<readonly string[]> {
+    await page.evaluate(axe.source)
+    const found = (await page.evaluate('axe.run()')) as {
+      violations: { id: string; nodes: { html: string }[] }[]
+    }
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  }
+
+  test.each([
+    ['light', 1100],
+    ['dark', 1100],
+    ['light', 390],
+  ] as const)(
+    'in %s at %i pixels axe finds nothing wrong, and nothing is cut off',
+    async (colorScheme, width) => {
+      await using opened = await forOperators({ colorScheme, viewport: { width, height: 800 } })
+      const { page } = opened
+      await inject(page, 'sv-4', 'lie')
+      await inject(page, 'sv-7', 'refuse')
+      await lookUp(page, 'sv-3.sv.cns')
+      await page.locator('#answer .difference').waitFor()
+      await page.locator('.stand.stance-silent').waitFor()
+      await page.locator('#live-disagreements summary').first().click()
+      expect(await violations(page)).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      await heal(page, 'sv-4')
+      await heal(page, 'sv-7')
+    },
+  )
+
+  test('dark is dark, and light is light', async () => {
+    const brightness = async (colorScheme: 'light' | 'dark') => {
+      await using opened = await forOperators({ colorScheme })
+      const color = await opened.page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+      return Number(/\d+/.exec(String(color))?.[0])
+    }
+    expect(await brightness('light')).toBeGreaterThan(200)
+    expect(await brightness('dark')).toBeLessThan(50)
+  })
+})

@@ -1,0 +1,94 @@
+import type { Case } from '../../src/scan/evidence-log.ts'
+import type { Examination, Stand } from '../../src/scan/examiner.ts'
+import type { PageModel, ShownMember } from '../../src/ui/model.ts'
+import type { Html } from '../../src/ui/views/text.ts'
+
+const votes = { agree: 9, dissent: 1, unchecked: 0, lag: 0, abstain: 0, fault: 0 }
+
+export function member(name: string, given: Partial<ShownMember> = {}): ShownMember {
+  return {
+    names: [name],
+    operator: name,
+    host: `scan.${name}.example`,
+    reachable: true,
+    hour: { votes, minutes: [votes], answered: 10, meanSeconds: 0.05, slowestSeconds: 0.2 },
+    ...given,
+  }
+}
+
+export function stand(name: string, given: Partial<Stand> = {}): Stand {
+  return { names: [name], operator: name, stance: 'agreed', ...given }
+}
+
+/** What everybody said of one name: `entry` over an ordinary one. */
+export function examination(entry: Record<string, unknown>, given: Partial<Examination> = {}): Examination {
+  const ordinary = {
+    name: 'alice.unverified.cns',
+    user: 'alice::12ab',
+    url: '',
+    description: '',
+    contract_id: '00ab',
+    expires_at: null,
+  }
+  const body = Buffer.from(JSON.stringify({ entry: { ...ordinary, ...entry } }))
+  const agreement = { agreed: ['sv-1'], threshold: 2, asked: 4, voters: 4, complete: true, protected: true }
+  return {
+    outcome: 'agreed',
+    rule: 'enough super validators gave the same value',
+    seconds: 0.012,
+    answer: { kind: 'value', status: 200, body, digest: '', agreement },
+    electorate: { superValidators: { n: 4, f: 1, threshold: 2 } },
+    protected: true,
+    stands: ['sv-1', 'sv-2', 'sv-3', 'sv-4'].map((name) => stand(name)),
+    disagreement: undefined,
+    ...given,
+  }
+}
+
+export function disagreement(given: Partial<Case> = {}): Case {
+  return {
+    at: '2026-01-01T12:00:00.000Z',
+    read: 'lookupAnsEntryByName',
+    params: 'abcdefgh-ijk',
+    outcome: 'agreed',
+    rule: 'enough super validators gave the same value',
+    agreed: 'true',
+    statements: [
+      { kind: 'value', digest: 'false', body: '{"user":"mallory::1"}', who: ['sv-10', 'sv-3'] },
+      { kind: 'value', digest: 'true', body: '{"user":"alice::1"}', who: ['sv-1', 'sv-2'] },
+    ],
+    silent: [],
+    dissent: { 'sv-3': 'pending' },
+    ...given,
+  }
+}
+
+export function model(given: Partial<PageModel> = {}): PageModel {
+  return {
+    version: '1.2.3',
+    network: 'remote',
+    question: { by: 'name', text: '', ask: 'all' },
+    finding: undefined,
+    refused: undefined,
+    registration: undefined,
+    faultKinds: undefined,
+    roster: {
+      superValidators: { n: 4, f: 1, threshold: 2 },
+      operators: undefined,
+      isProtected: true,
+      members: ['sv-1', 'sv-2', 'sv-3', 'sv-4'].map((name) => member(name)),
+    },
+    waitingFor: undefined,
+    disagreements: [],
+    nodes: undefined,
+    ...given,
+  }
+}
+
+/** Without tags, and with white space as it is shown. */
+export function textOf(html: Html): string {
+  return html
+    .toString()
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+}
