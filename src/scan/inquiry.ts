@@ -11,6 +11,7 @@ import { upstreamOf } from '../reads/request.ts'
 import { Ballots, isUnknownRefusal } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import { fanOut } from './fanout.ts'
+import { AlikeBodies } from './node.collect.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 import { ingressOf } from './pace.ts'
 import type { Roster, RosterVoter } from './roster.ts'
@@ -43,6 +44,9 @@ export interface InquiryDeps {
   readonly events: InquiryEvents
 }
 
+/** From this limit on bodies are compared as they arrive: below, most arrive whole. */
+const alikeFromBytes = 1_048_576
+
 type Releasable = Pick<Extract<ScanResponse, { kind: 'response' }>, 'release'>
 
 /** One read's question, put to the roster once. */
@@ -69,7 +73,8 @@ export class Inquiry {
     this.#deps = deps
     this.electorate = roster.electorate(read.id)
     this.ballots = new Ballots(read, params, options.absentTexts[read.id])
-    this.#request = requestOf(read, params, options)
+    const request = requestOf(read, params, options)
+    this.#request = request.maxBytes < alikeFromBytes ? request : { ...request, alike: new AlikeBodies() }
     const { connections, preference } = deps.connections.ofRoster(roster)
     this.#connections = connections
     const order = drawOrder(this.electorate, preference.weights(ingressOf(this.#request)), deps.random)
