@@ -44,11 +44,7 @@ export class BodyDecoder {
   }
 
   /** Undefined for a coding, in lower case, that is not undone here. */
-  static tryCreate(
-    coding: string,
-    collector: BodyCollector,
-    events: DecoderEvents,
-  ): BodyDecoder | undefined {
+  static tryCreate(coding: string, collector: BodyCollector, events: DecoderEvents): BodyDecoder | undefined {
     const create = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
     return create === undefined ? undefined : new BodyDecoder(create(), collector, events)
   }

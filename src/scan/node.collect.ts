@@ -73,7 +73,9 @@ export class AlikeBodies {
   /** To be left. */
   follow(beginning: Buffer, chunk: Buffer, lengths: Lengths): Branch {
     const branch =
-      this.#branches.keys().find((known) => known.begins(beginning) && known.admits(chunk, beginning.length)) ??
+      this.#branches
+        .keys()
+        .find((known) => known.begins(beginning) && known.admits(chunk, beginning.length)) ??
       new Branch(beginning, chunk, lengths)
     this.#branches.set(branch, (this.#branches.get(branch) ?? 0) + 1)
     return branch
