@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import { canonicalJson, isJsonObject, type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import type { FaultKind, Item, Reply, Step } from '../quorum/reply.ts'
@@ -248,7 +249,7 @@ function isKnownAbstention(text: string): boolean {
 
 function tryParse(bytes: Buffer): { readonly value: Json } | FaultKind {
   try {
-    return { value: parseJson(bytes) }
+    return { value: parseJson(isAscii(bytes) ? bytes.toString('latin1') : bytes) }
   } catch (error) {
     if (error instanceof MisshapenJson) return error.isJson ? 'misshapen' : 'not-json'
     throw error
