@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import type { BodyCollector } from './node.collect.ts'
+import type { BodyCollector } from './alike-bodies.ts'
 import type { TransportFault } from './node.ts'
 
 /** What a decoder tells: exactly one of `decoded` and `failed`, unless it is destroyed first; `drained` after a `write` that gave false. */

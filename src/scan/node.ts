@@ -1,6 +1,6 @@
 import type { AbortNotice } from '../lib/abort.ts'
 import type { FaultKind } from '../quorum/reply.ts'
-import type { AlikeBodies } from './node.collect.ts'
+import type { AlikeBodies } from './alike-bodies.ts'
 
 /** A question as it goes over the wire. */
 export interface ScanRequest {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BodyCollector } from '../../src/scan/node.collect.ts'
+import { BodyCollector } from '../../src/scan/alike-bodies.ts'
 
 function collected(chunks: readonly Buffer[], maxBytes: number, expected?: number) {
   const collector = new BodyCollector({ maxBytes, expected })
