@@ -30,8 +30,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export function parseJson(body: Uint8Array | string, maxDepth = 64): Json {
   const text = typeof body === 'string' ? body : decode(body)
   if (body === text && !text.isWellFormed()) throw new MisshapenJson('the text holds a lone surrogate')
+  const plain = tryParse(text)
+  if (plain !== undefined && isPlain(text, plain, maxDepth)) return plain
   const seen = inspect(text, maxDepth)
-  const value = parse(text, seen.rounds)
+  const value = plain === undefined || seen.rounds ? parse(text, seen.rounds) : plain
   if (countMembers(value) !== seen.members) throw new MisshapenJson('a key is repeated')
   if (seen.escapes && !isWellFormed(value)) throw new MisshapenJson('a string holds a lone surrogate')
   return value
@@ -53,6 +55,34 @@ function decode(body: Uint8Array): string {
   } catch {
     throw new MisshapenJson('the body is not UTF-8', false)
   }
+}
+
+function tryParse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a text is what its value prints as: no key is repeated then, and no number rounded. */
+function isPlain(text: string, value: Json, maxDepth: number): boolean {
+  return !isDeeper(value, maxDepth) && !text.includes('\\u') && JSON.stringify(value) === text
+}
+
+function isDeeper(value: Json, levels: number): boolean {
+  if (value === null || typeof value !== 'object') return false
+  if (levels === 0) return true
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object' && isDeeper(item, levels - 1)) return true
+    return false
+  }
+  const members = value as Record<string, Json>
+  for (const key in members) {
+    const member = members[key] as Json
+    if (typeof member === 'object' && isDeeper(member, levels - 1)) return true
+  }
+  return false
 }
 
 function parse(text: string, rounds: boolean): Json {

@@ -1,6 +1,8 @@
+import { isAscii } from 'node:buffer'
 import { canonicalJson, isJsonObject, type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import type { FaultKind, Item, Reply, Step } from '../quorum/reply.ts'
+import { type Filled, filledBy } from '../reads/filled.ts'
 import { type AnyHistory, type AnyItems, knownAbstentions, type Params, type Read } from '../reads/read.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
 import { differInOwnTextsOnly, ownTextsIn, type Spans } from './own-texts.ts'
@@ -117,7 +119,7 @@ export class Ballots {
     if (reason !== undefined) return { reply: { kind: 'abstention', reason }, verbatim: false }
     const value = this.#asVoted(parsed.data)
     const vote = this.#voteFor({ kind: 'value', status, value, bodies: [] })
-    const verbatim = value === parsed.data && !wasFilled(json.value, value)
+    const verbatim = value === parsed.data && !wasFilled(this.#read, json.value, value)
     const proven = this.#read.proves?.(parsed.data, this.#params, sha256Hex) === true
     return { reply: proven ? { kind: 'value', vote, proven } : this.#valueReply(vote, value), verbatim }
   }
@@ -247,7 +249,7 @@ function isKnownAbstention(text: string): boolean {
 
 function tryParse(bytes: Buffer): { readonly value: Json } | FaultKind {
   try {
-    return { value: parseJson(bytes) }
+    return { value: parseJson(isAscii(bytes) ? bytes.toString('latin1') : bytes) }
   } catch (error) {
     if (error instanceof MisshapenJson) return error.isJson ? 'misshapen' : 'not-json'
     throw error
@@ -261,10 +263,14 @@ function faultOfStatus(status: number): FaultKind {
   return status >= 500 ? 'server-error' : 'unexpected-status'
 }
 
+const filledByRead = new WeakMap<Read, Filled | 'never'>()
+
 /** Whether a value has members that the body left out. */
-function wasFilled(body: unknown, value: unknown): boolean {
-  if (body === value || !isJsonObject(value) || !isJsonObject(body)) {
-    return Array.isArray(value) && Array.isArray(body) && value.some((item, at) => wasFilled(body[at], item))
+function wasFilled(read: Read, body: unknown, value: unknown): boolean {
+  let filled = filledByRead.get(read)
+  if (filled === undefined) {
+    filled = filledBy(read.reply) ?? 'never'
+    filledByRead.set(read, filled)
   }
-  return Object.keys(value).some((key) => !Object.hasOwn(body, key) || wasFilled(body[key], value[key]))
+  return filled !== 'never' && filled(body, value)
 }

@@ -9,6 +9,7 @@ import type { Verdict } from '../quorum/verdict.ts'
 import type { Holding, Params, Read } from '../reads/read.ts'
 import { upstreamOf } from '../reads/request.ts'
 import type { AskReason, Exchange, ReadTrace } from '../telemetry/traces.ts'
+import { AlikeBodies } from './alike-bodies.ts'
 import { Ballots, isUnknownRefusal } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import { fanOut } from './fanout.ts'
@@ -44,6 +45,9 @@ export interface InquiryDeps {
   readonly events: InquiryEvents
 }
 
+/** From this limit on bodies are compared as they arrive: below, most arrive whole. */
+const alikeFromBytes = 1_048_576
+
 type Releasable = Pick<Extract<ScanResponse, { kind: 'response' }>, 'release'>
 
 /** One read's question, put to the roster once. */
@@ -73,8 +77,9 @@ export class Inquiry {
     this.#deps = deps
     this.electorate = roster.electorate(read.id)
     this.ballots = new Ballots(read, params, options.absentTexts[read.id])
-    this.#request = requestOf(read, params, options)
-    this.#ingress = ingressOf(this.#request)
+    const request = requestOf(read, params, options)
+    this.#request = request.maxBytes < alikeFromBytes ? request : { ...request, alike: new AlikeBodies() }
+    this.#ingress = ingressOf(request)
     const { connections, preference } = deps.connections.ofRoster(roster)
     this.#connections = connections
     this.#holding = read.holders?.of(params)

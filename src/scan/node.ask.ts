@@ -2,8 +2,9 @@ import type { Dispatcher } from 'undici'
 import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AddressBlockedError } from './address-guard.ts'
+import { BodyCollector } from './alike-bodies.ts'
 import type { Budget, Claim } from './budget.ts'
-import { BodyCollector, BodyDecoder } from './node.body.ts'
+import { BodyDecoder } from './node.body.ts'
 import { ConnectTimeoutError } from './node.connect.ts'
 import type { ScanRequest, ScanResponse, TransportFault } from './node.ts'
 import { ingressOf, type Pace } from './pace.ts'
@@ -70,7 +71,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   #status = 0
   #chunks = 0
   #received = 0
-  #collector!: BodyCollector
+  #collector: BodyCollector | undefined
   #decoder: BodyDecoder | undefined
 
   constructor(request: ScanRequest, signal: AbortNotice, host: AskHost) {
@@ -142,8 +143,11 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
       return
     }
     const coding = headers['content-encoding']?.toString().toLowerCase()
-    if (coding === undefined || coding === 'identity') this.#collector = new BodyCollector(this.bytes, length)
-    else this.#decode(coding)
+    const isPlain = coding === undefined || coding === 'identity'
+    const lengths = { maxBytes: this.bytes, expected: isPlain ? length : undefined }
+    const collector = new BodyCollector(lengths, this.#request.alike)
+    this.#collector = collector
+    if (!isPlain) this.#decode(coding, collector)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -152,7 +156,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     if (++this.#chunks > freeChunks && this.#received < this.#chunks * minimumChunkBytes) {
       this.#fail('oversized', `${this.#chunks} chunks for ${this.#received} bytes`)
     } else if (this.#decoder === undefined) {
-      if (!this.#collector.add(chunk)) this.#failOversized()
+      if (this.#collector?.add(chunk) === false) this.#failOversized()
     } else if (this.#received > this.bytes) {
       this.#failOversized()
     } else if (!this.#decoder.write(chunk)) {
@@ -165,7 +169,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     this.#letGo()
     if (this.#stage === 'settled') return
     if (this.#decoder === undefined) {
-      this.#respond(this.#collector.take())
+      this.#respond(this.#collector?.take() ?? Buffer.alloc(0))
     } else {
       this.#stage = 'decoding'
       this.#decoder.end()
@@ -202,8 +206,8 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     )
   }
 
-  #decode(coding: string): void {
-    this.#decoder = BodyDecoder.tryCreate(coding, this.bytes, {
+  #decode(coding: string, collector: BodyCollector): void {
+    this.#decoder = BodyDecoder.tryCreate(coding, collector, {
       decoded: (body) => this.#respond(body),
       failed: (fault, detail) => this.#fail(fault, detail),
       drained: () => this.#controller?.resume(),
@@ -274,7 +278,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     const { budget } = this.#host
     this.#stop()
     budget.freeBytes(this.bytes - body.length)
-    this.#resolve(new WholeResponse(this.#status, body, this.#retried, budget))
+    this.#resolve(new WholeResponse(this.#status, body, this.#retried, budget, this.#collector))
   }
 
   /** Ends the ask without a response: stops whatever still runs and gives the bytes back. False when it was over. */
@@ -283,6 +287,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     if (stage === 'settled') return false
     this.#stop()
     this.#decoder?.destroy()
+    this.#collector?.drop()
     this.#controller?.abort(abandoned)
     if (stage === 'waiting') this.#host.budget.withdraw(this)
     else if (stage !== 'new') this.#host.budget.freeBytes(this.bytes)
@@ -316,19 +321,28 @@ class WholeResponse {
   readonly body: Buffer
   readonly resent: boolean
   readonly #budget: Budget
+  readonly #collector: BodyCollector | undefined
   #held: number
 
-  constructor(status: number, body: Buffer, resent: boolean, budget: Budget) {
+  constructor(
+    status: number,
+    body: Buffer,
+    resent: boolean,
+    budget: Budget,
+    collector: BodyCollector | undefined,
+  ) {
     this.status = status
     this.body = body
     this.resent = resent
     this.#budget = budget
+    this.#collector = collector
     this.#held = body.length
   }
 
   release(): void {
     const held = this.#held
     this.#held = 0
+    this.#collector?.drop()
     if (held > 0) this.#budget.freeBytes(held)
   }
 }

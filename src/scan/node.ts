@@ -1,5 +1,6 @@
 import type { AbortNotice } from '../lib/abort.ts'
 import type { FaultKind } from '../quorum/reply.ts'
+import type { AlikeBodies } from './alike-bodies.ts'
 
 /** A question as it goes over the wire. */
 export interface ScanRequest {
@@ -12,6 +13,8 @@ export interface ScanRequest {
   readonly maxBytes: number
   /** The whole ask, queueing and connecting included. */
   readonly timeoutMs: number
+  /** With the bodies of others that are asked the same; on its own where absent. */
+  readonly alike?: AlikeBodies | undefined
   /** W3C; left out where nothing is traced. */
   readonly traceParent?: string
 }

@@ -5,15 +5,15 @@ const quote = 0x22
 const backslash = 0x5c
 
 /**
- * The spans of these members' texts, in their order. Undefined where one is not found, is found twice, or is not plain.
- * @param body JSON that was parsed.
+ * The spans of these members' texts, in their order. Undefined where one is not found, may be another's, or is not plain.
+ * @param body JSON that was parsed, so that no key of it is repeated.
  */
 export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | undefined {
   const spans: (readonly [number, number])[] = []
   for (const member of members) {
     const key = `"${member}"`
     const at = body.indexOf(key)
-    if (at === -1 || body.indexOf(key, at + key.length) !== -1) return undefined
+    if (at === -1 || !(isOnTop(body, at) || body.indexOf(key, at + key.length) === -1)) return undefined
     const start = afterColon(body, at + key.length)
     const end = start === undefined ? undefined : endOfPlainText(body, start)
     if (start === undefined || end === undefined) return undefined
@@ -39,6 +39,16 @@ export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer):
     there = after
   }
   return known.length - here === body.length - there && known.compare(body, there, body.length, here) === 0
+}
+
+/**
+ * Whether a key here is the outermost object's own: nothing was opened before it. A quote that nothing escapes stands for
+ * itself.
+ */
+function isOnTop(body: Buffer, at: number): boolean {
+  if (body[0] !== 0x7b || body[at - 1] === backslash) return false
+  const before = body.subarray(1, at)
+  return !before.includes(0x7b) && !before.includes(0x5b)
 }
 
 function afterColon(body: Buffer, from: number): number | undefined {

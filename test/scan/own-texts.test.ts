@@ -35,12 +35,20 @@ describe('bodies that differ in what a node says of itself', () => {
 
   test.each([
     ['that is missing', '{"me":"a"}'],
-    ['that is said twice', '{"me":"a","mine":"b","inner":{"me":"c"}}'],
+    ['that is said twice', '{"me":"a","x":[],"mine":"b","inner":{"mine":"c"}}'],
+    ['that something inside has first', '{"inner":{"me":"c"},"me":"a","mine":"b"}'],
+    ['that only looks like it', '{"\\"me":"a","me":"b","mine":"b"}'],
     ['that is no plain text', '{"me":1,"mine":"b"}'],
     ['that never ends', '{"mine":"b","me":"a'],
   ])('are not told from others by a name %s', (_what, body) => {
     expect(ownTextsIn(Buffer.from(body), members)).toBeUndefined()
   })
+})
+
+test('a name that stands before everything else is the outermost, whatever has it inside', () => {
+  const known = '{"me":"a","mine":"b","inner":{"me":"c","mine":["mine"]}}'
+  expect(isAlike(known, known.replace('"a"', '"another"'))).toBe(true)
+  expect(isAlike(known, known.replace('"c"', '"another"'))).toBe(false)
 })
 
 describe('/dso', () => {

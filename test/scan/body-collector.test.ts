@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { BodyCollector } from '../../src/scan/node.body.ts'
+import { BodyCollector } from '../../src/scan/alike-bodies.ts'
 
 function collected(chunks: readonly Buffer[], maxBytes: number, expected?: number) {
-  const collector = new BodyCollector(maxBytes, expected)
+  const collector = new BodyCollector({ maxBytes, expected })
   const kept = chunks.map((chunk) => collector.add(chunk))
   return { kept, body: collector.take() }
 }
