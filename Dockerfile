@@ -25,6 +25,6 @@ USER node
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["node", "-e", \
   "fetch(`http://127.0.0.1:${process.env.OPERATIONS_PORT || 9464}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
-# V8 would shrink the heap of an idle process, and the next hits would pay for it.
-ENTRYPOINT ["node", "--memory-reducer-gc-count=0", "dist/main.js"]
+# Why these flags: docs/decisions/0014-flags-of-the-runtime.md
+ENTRYPOINT ["node", "--memory-reducer-gc-count=0", "--max-semi-space-size=8", "dist/main.js"]
 CMD ["serve"]
