@@ -10,7 +10,8 @@ import { caseOf, contradicting } from './disagreement.ts'
 import type { Discovery } from './discovery.ts'
 import type { Case } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
-import { operatorName, type Roster, type RosterVoter } from './roster.ts'
+import { presentRoster } from './present-roster.ts'
+import { operatorName, type RosterVoter } from './roster.ts'
 import type { Witness } from './witness.ts'
 
 /**
@@ -57,7 +58,6 @@ export interface ExaminerDeps extends InquiryDeps {
 const mostAtOnce = 32
 /** How long stragglers are waited for once there is a verdict. */
 const graceMs = 1_000
-const retryAfterSeconds = 2
 
 /** Asks past all caches, and tells of every super validator what became of it. Its votes count like those of any read. */
 export class Examiner implements Disposable {
@@ -94,7 +94,13 @@ export class Examiner implements Disposable {
     const { clock, settled, witness } = this.#deps
     const options: InquiryOptions = everyone ? { ...this.#options, fanout: 'all' } : this.#options
     const seconds = new Map<RosterVoter, number>()
-    const inquiry = new Inquiry(read, params, this.#roster(), options, this.#timing(seconds))
+    const inquiry = new Inquiry(
+      read,
+      params,
+      presentRoster(this.#deps.discovery),
+      options,
+      this.#timing(seconds),
+    )
     const started = clock.now()
     const source = new AbortSource()
     this.#open.add(source)
@@ -118,13 +124,6 @@ export class Examiner implements Disposable {
     await over.promise
     cancel()
     return examinationOf(inquiry, verdict, { answer, seconds, took, wall: clock.wall() })
-  }
-
-  #roster(): Roster {
-    const { discovery } = this.#deps
-    if (discovery.roster !== undefined) return discovery.roster
-    const why = discovery.status.waitingFor ?? ''
-    throw new SpliceError('noRosterYet', { why }, { retryAfter: retryAfterSeconds })
   }
 
   #timing(seconds: Map<RosterVoter, number>): InquiryDeps {

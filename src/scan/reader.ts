@@ -18,6 +18,7 @@ import type { SettledRead, Traces } from '../telemetry/traces.ts'
 import { agreedAnswer, agreedDigest } from './agreed-answer.ts'
 import type { Discovery } from './discovery.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
+import { presentRoster, retryAfterSeconds } from './present-roster.ts'
 import type { Roster } from './roster.ts'
 import type { Witness } from './witness.ts'
 
@@ -54,7 +55,6 @@ export interface Lookup {
 
 /** Lists agreed item by item live this long, and never in Redis (quorum.md 14). */
 const itemByItem: Lifetime = { freshMs: 5_000, staleMs: 5_000 }
-const retryAfterSeconds = 2
 
 /** The whole read path: from a question to what a quorum says. */
 export class Reader implements Disposable {
@@ -94,7 +94,13 @@ export class Reader implements Disposable {
 
   /** Digest of the canonical form of what a quorum agrees on now, past all caches; undefined where it does not. */
   async agreedNow(read: Read, params: Params, signal: AbortNotice): Promise<string | undefined> {
-    const inquiry = new Inquiry(read, params, this.#roster(), this.#options.inquiry, this.#deps)
+    const inquiry = new Inquiry(
+      read,
+      params,
+      presentRoster(this.#deps.discovery),
+      this.#options.inquiry,
+      this.#deps,
+    )
     const verdict = await inquiry.run(signal, nothing, nothing)
     return verdict.kind === 'agreed' ? agreedDigest(inquiry, verdict) : undefined
   }
@@ -111,7 +117,7 @@ export class Reader implements Disposable {
     signal: AbortNotice | undefined,
     caller: string | undefined,
   ): Promise<Served> {
-    const roster = this.#roster()
+    const roster = presentRoster(this.#deps.discovery)
     const load: Load = (source, purpose) => this.#load(roster, read, params, source, purpose, caller)
     try {
       return await this.#deps.answers.getOrLoad(keyUnder(roster), load, signal)
@@ -120,13 +126,6 @@ export class Reader implements Disposable {
         throw new SpliceError('tooManyReads', {}, { retryAfter: 1, cause: error })
       throw error
     }
-  }
-
-  #roster(): Roster {
-    const { discovery } = this.#deps
-    if (discovery.roster !== undefined) return discovery.roster
-    const why = discovery.status.waitingFor ?? ''
-    throw new SpliceError('noRosterYet', { why }, { retryAfter: retryAfterSeconds })
   }
 
   async #load(

@@ -1,0 +1,13 @@
+import { SpliceError } from '../errors/splice.ts'
+import type { Discovery } from './discovery.ts'
+import type { Roster } from './roster.ts'
+
+/** When it is worth asking again, where the roster is what is missing. */
+export const retryAfterSeconds = 2
+
+/** @throws SpliceError `noRosterYet` */
+export function presentRoster(discovery: Pick<Discovery, 'roster' | 'status'>): Roster {
+  if (discovery.roster !== undefined) return discovery.roster
+  const why = discovery.status.waitingFor ?? ''
+  throw new SpliceError('noRosterYet', { why }, { retryAfter: retryAfterSeconds })
+}
