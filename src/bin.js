@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --memory-reducer-gc-count=0 --max-semi-space-size=8
+#!/usr/bin/env -S node --memory-reducer-gc-count=0 --max-semi-space-size=8 --no-allocation-site-pretenuring
 import { existsSync } from 'node:fs'
 
 const built = new URL('../dist/main.js', import.meta.url)

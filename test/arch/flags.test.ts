@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 function flagsIn(command: string | undefined): readonly string[] {
-  return command?.match(/--[\w-]+=\w+/g) ?? []
+  return command?.match(/--[\w-]+(=\w+)?/g) ?? []
 }
 
 test('the daemon runs with the same flags of Node however it is started', () => {
