@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Served } from '../cache/answers.ts'
 import { AbortSource } from '../lib/abort.ts'
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
+import { EndOfTurn } from '../lib/end-of-turn.ts'
 import type { MissBudget } from './middleware/misses.ts'
 import type { Problem } from './problem.ts'
 import { formOf } from './projection.ts'
@@ -19,6 +20,14 @@ export interface PlainGetsDeps {
   readonly refuse: (error: unknown, request: IncomingMessage, isGone: boolean) => Problem | undefined
 }
 
+/** One GET on its way. */
+interface Exchange {
+  readonly question: Question
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly began: Moment
+}
+
 /** nginx's word for a caller that left before its answer; nobody reads it. */
 export const callerLeft = 499
 
@@ -27,41 +36,35 @@ const mostTargets = 10_000
 const longestTarget = 512
 
 /**
- * Answers a GET of a read ahead of the app: what is cached without waiting for anything. It does nothing that the app
- * would not have done; where it is not sure what is asked it answers nothing, and the app decides.
+ * Answers a GET of a read ahead of the app: what is cached without waiting for anything but the end of this turn of the
+ * event loop. It does nothing that the app would not have done; where it is not sure what is asked it answers nothing,
+ * and the app decides.
  */
 export function createPlainGets(deps: PlainGetsDeps): Shortcut {
   const { clock, understand } = deps
   const known = new Map<string, Question>()
+  const replies = new EndOfTurn()
   return (request, response) => {
     const { method, url = '', headers } = request
     if (method !== 'GET' || !isPlainHost(headers.host)) return false
     const before = known.get(url)
     const question = before ?? tryTo(understand, url)
     if (question === undefined) return false
-    const at = momentOf(clock)
-    const served = question.lookup.peek(at)
+    const began = momentOf(clock)
+    const exchange = { question, request, response, began }
+    const served = question.lookup.peek(began)
     if (served === undefined) {
-      void load(question, request, response, at, deps)
+      void load(exchange, replies, deps)
     } else {
       if (before === undefined) remember(known, url, question)
-      try {
-        reply(question, served, request, response, at, at, deps)
-      } catch (error) {
-        fail(question, error, request, response, at, false, deps)
-      }
+      replies.add(() => reply(exchange, served, began, deps))
     }
     return true
   }
 }
 
-async function load(
-  question: Question,
-  request: IncomingMessage,
-  response: ServerResponse,
-  began: Moment,
-  deps: PlainGetsDeps,
-): Promise<void> {
+async function load(exchange: Exchange, replies: EndOfTurn, deps: PlainGetsDeps): Promise<void> {
+  const { question, request, response } = exchange
   const leaving = new AbortSource()
   response.once('close', () => {
     if (!response.writableEnded) leaving.abort(new Error('the caller left'))
@@ -70,50 +73,40 @@ async function load(
     const address = request.socket.remoteAddress ?? ''
     const caller = callerTraceOf(request.headers)
     const served = await deps.budget.load(address, question.lookup, leaving, caller)
-    reply(question, served, request, response, began, momentOf(deps.clock), deps)
+    replies.add(() => reply(exchange, served, momentOf(deps.clock), deps))
   } catch (error) {
-    fail(question, error, request, response, began, leaving.aborted, deps)
+    fail(exchange, error, leaving.aborted, deps)
+  }
+}
+
+function reply(exchange: Exchange, served: Served, at: Moment, deps: PlainGetsDeps): void {
+  const { question, request, response } = exchange
+  try {
+    const { mount, params } = question
+    const form = formOf(mount.read, mount.surface, params, served)
+    const { status, headers, body } = deps.responder.reply(form, served, request, at)
+    response.writeHead(status, headers)
+    response.end(body, 'latin1')
+    tell(exchange, status, deps)
+  } catch (error) {
+    fail(exchange, error, false, deps)
   }
 }
 
 /** An answer that has begun is cut: nothing else can be said any more. */
-function fail(
-  question: Question,
-  error: unknown,
-  request: IncomingMessage,
-  response: ServerResponse,
-  began: Moment,
-  isGone: boolean,
-  deps: PlainGetsDeps,
-): void {
+function fail(exchange: Exchange, error: unknown, isGone: boolean, deps: PlainGetsDeps): void {
+  const { request, response } = exchange
   const told = deps.refuse(error, request, isGone)
   if (response.headersSent) response.destroy()
   else if (told !== undefined) {
     response.writeHead(told.status, told.headers)
     response.end(told.body)
   }
-  tell(question, told?.status ?? callerLeft, began, deps)
+  tell(exchange, told?.status ?? callerLeft, deps)
 }
 
-function reply(
-  question: Question,
-  served: Served,
-  request: IncomingMessage,
-  response: ServerResponse,
-  began: Moment,
-  at: Moment,
-  deps: PlainGetsDeps,
-): void {
-  const { mount, params } = question
-  const form = formOf(mount.read, mount.surface, params, served)
-  const { status, headers, body } = deps.responder.reply(form, served, request, at)
-  response.writeHead(status, headers)
-  response.end(body, 'latin1')
-  tell(question, status, began, deps)
-}
-
-function tell({ events }: Question, status: number, began: Moment, { clock }: PlainGetsDeps): void {
-  events.served('GET', status, (clock.now() - began.now) / 1000)
+function tell({ question, began }: Exchange, status: number, { clock }: PlainGetsDeps): void {
+  question.events.served('GET', status, (clock.now() - began.now) / 1000)
 }
 
 /** Bad params are the app's to refuse. */
