@@ -18,7 +18,8 @@ const meansByRead = new WeakMap<Read, Means>()
 
 /**
  * Most bodies are what their row would make of them, and are taken as they are.
- * @param body JSON that nobody else has. @returns undefined where it has not the row's shape.
+ * @param body JSON that nobody else has: the value may be a part of it.
+ * @returns undefined where it has not the row's shape.
  */
 export function readingOf(read: Read, body: unknown): Reading | undefined {
   const { unchanged, filled } = meansOf(read)
