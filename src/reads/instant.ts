@@ -2,8 +2,16 @@ import { z } from 'zod'
 
 const pattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?Z$/
 
+/** On a day that every month has. */
+const onAnyDay =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/
+
 /** A UTC time as Splice prints it: `2026-03-01T12:00:00Z`, with up to nine decimals. */
-export const isoTime = z.string().refine((text) => pattern.test(text) && !Number.isNaN(Date.parse(text)))
+export const isoTime = z.string().refine(isTime)
+
+function isTime(text: string): boolean {
+  return onAnyDay.test(text) || (pattern.test(text) && !Number.isNaN(Date.parse(text)))
+}
 
 const offsetPattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?(Z|[+-]\d{2}(?::?\d{2})?)$/
 
@@ -23,6 +31,11 @@ export function canonicalInstant(text: string): string | undefined {
 export function instantKey(time: string | null): string {
   const match = time === null ? null : pattern.exec(time)
   return match === null ? '' : `${match[1]}.${(match[2] ?? '').padEnd(9, '0')}`
+}
+
+/** Whether one time is later than another, both as Splice prints them. */
+export function isLater(one: string, other: string): boolean {
+  return one.length === other.length ? one > other : instantKey(one) > instantKey(other)
 }
 
 /** A text that sorts later instants first, and no time last. */

@@ -3,7 +3,7 @@ import type { Json } from '../lib/canonical-json.ts'
 import { maybe, pageSize, text, time } from './bodies.ts'
 import { jsonObject, optional } from './contract.ts'
 import { importsOfMigration, updatesOfMigration, wholeHistory } from './holding.ts'
-import { instantKey, isoTime } from './instant.ts'
+import { instantKey, isLater, isoTime } from './instant.ts'
 import { optionalParam, textIn } from './params.ts'
 import { defineRead, historyOf, type Param, type Params } from './read.ts'
 import { bodyParam } from './request.ts'
@@ -100,7 +100,7 @@ function momentOf({ migrationId, recordTime }: Recorded): string {
 
 function isAfter(a: Recorded, b: Recorded): boolean {
   if (a.migrationId !== b.migrationId) return a.migrationId > b.migrationId
-  return instantKey(a.recordTime) > instantKey(b.recordTime)
+  return isLater(a.recordTime, b.recordTime)
 }
 
 interface PageRequest {
@@ -259,10 +259,7 @@ export const getUpdatesBefore = defineRead({
   reply: pageV1,
   answers: ({ transactions }, params) => {
     const { count, before } = JSON.parse(params[bodyParam] ?? '{}')
-    return (
-      transactions.length <= count &&
-      transactions.every((item) => instantKey(item.record_time) < instantKey(before))
-    )
+    return transactions.length <= count && transactions.every((item) => isLater(before, item.record_time))
   },
   agree: historyOf({
     on: 'history',

@@ -2,8 +2,8 @@ import { isAscii } from 'node:buffer'
 import { canonicalJson, isJsonObject, type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 import { sha256Hex } from '../lib/digest.ts'
 import type { FaultKind, Item, Reply, Step } from '../quorum/reply.ts'
-import { type Filled, filledBy } from '../reads/filled.ts'
 import { type AnyHistory, type AnyItems, knownAbstentions, type Params, type Read } from '../reads/read.ts'
+import { readingOf } from '../reads/reading.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
 import { differInOwnTextsOnly, ownTextsIn, type Spans } from './own-texts.ts'
 
@@ -110,17 +110,18 @@ export class Ballots {
   #interpretValue(status: number, bytes: Buffer): { readonly reply: Reply; readonly verbatim: boolean } {
     const json = tryParse(bytes)
     if (typeof json === 'string') return { reply: fault(json), verbatim: false }
-    const parsed = this.#read.reply.safeParse(json.value)
-    if (!parsed.success) return { reply: fault('misshapen'), verbatim: false }
-    if (this.#read.answers?.(parsed.data, this.#params) === false) {
+    const reading = readingOf(this.#read, json.value)
+    if (reading === undefined) return { reply: fault('misshapen'), verbatim: false }
+    const { value: said, filled } = reading
+    if (this.#read.answers?.(said, this.#params) === false) {
       return { reply: fault('wrong-answer'), verbatim: false }
     }
-    const reason = this.#read.abstains?.(parsed.data)
+    const reason = this.#read.abstains?.(said)
     if (reason !== undefined) return { reply: { kind: 'abstention', reason }, verbatim: false }
-    const value = this.#asVoted(parsed.data)
+    const value = this.#asVoted(said)
     const vote = this.#voteFor({ kind: 'value', status, value, bodies: [] })
-    const verbatim = value === parsed.data && !wasFilled(this.#read, json.value, value)
-    const proven = this.#read.proves?.(parsed.data, this.#params, sha256Hex) === true
+    const verbatim = value === said && !filled
+    const proven = this.#read.proves?.(said, this.#params, sha256Hex) === true
     return { reply: proven ? { kind: 'value', vote, proven } : this.#valueReply(vote, value), verbatim }
   }
 
@@ -261,16 +262,4 @@ function faultOfStatus(status: number): FaultKind {
   if (status === 429) return 'rate-limited'
   if (status >= 300 && status < 400) return 'redirect'
   return status >= 500 ? 'server-error' : 'unexpected-status'
-}
-
-const filledByRead = new WeakMap<Read, Filled | 'never'>()
-
-/** Whether a value has members that the body left out. */
-function wasFilled(read: Read, body: unknown, value: unknown): boolean {
-  let filled = filledByRead.get(read)
-  if (filled === undefined) {
-    filled = filledBy(read.reply) ?? 'never'
-    filledByRead.set(read, filled)
-  }
-  return filled !== 'never' && filled(body, value)
 }
