@@ -1,9 +1,9 @@
+import { extname } from 'node:path'
 import { ledgerAccess } from './auth/ledger-access.ts'
 import type { LedgerTokenRules } from './auth/ledger-token.ts'
 import type { ClaimsVerifier, Verifier } from './auth/verifier.ts'
 import { bootstrap, lastRecordTime } from './automation/bootstrap.ts'
-import { nameServiceDuties } from './automation/duties.ts'
-import { Automation } from './automation/loop.ts'
+import { DistantAutomation, logLine } from './automation/distant.ts'
 import { Retention } from './automation/retention.ts'
 import { topic } from './cache/key.ts'
 import { registryRoutes } from './http/routes/entry.ts'
@@ -78,6 +78,8 @@ export async function openNameService(
       clock,
       tell: ({ kind, ...event }) => logger.warn(event, `ledger: ${kind}`),
       wrote: events.ledgerWritten,
+      thread: new URL(`./ledger-thread${extname(import.meta.url)}`, import.meta.url),
+      said: (line) => logLine(logger, line),
     }),
   )
   // A ledger whose time was moved forward before it was kept does not go back.
@@ -88,9 +90,7 @@ export async function openNameService(
   const users = new Users(ledger)
   const registry = new Registry({ acronym }, { ...onOneLedger(ledger), rules, clock })
   const wallet = new Wallet(deps)
-  const duties = nameServiceDuties({ ledger, rules, acronym, logger })
-  const automation = opened.use(new Automation({ duties }, { ledger, clock, logger }))
-  automation.start()
+  const automation = opened.use(await DistantAutomation.begin({ dso, acronym }, { ledger, clock }))
   if (retainMs !== undefined) opened.use(new Retention(retainMs, { ledger, clock, logger }))
   const held = opened.move()
   return {

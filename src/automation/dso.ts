@@ -10,9 +10,12 @@ import type { Logger } from '../telemetry/logger.ts'
 
 export type EntryContext = ContractFrom<typeof AnsEntryContext>
 
+/** What duties read of a ledger. */
+export type DutyLedger = Pick<Ledger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
+
 /** What the DSO's duties work with. */
 export interface DutyDeps {
-  readonly ledger: Ledger
+  readonly ledger: DutyLedger
   readonly rules: Rules
   /** Of the name service, in lower case. */
   readonly acronym: string

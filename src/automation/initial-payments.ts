@@ -4,12 +4,20 @@ import {
   AnsEntryContext_RejectEntryInitialPayment,
 } from '../ledger/daml/splice/ans-entry-collection.ts'
 import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-initial-payment.ts'
-import type { ActiveEntry, Ledger } from '../ledger/ledger.ts'
+import type { ActiveEntry } from '../ledger/ledger.ts'
 import { type ContractFrom, exercise, listContracts } from '../ledger/typed.ts'
 import type { Micros } from '../ledger/value.ts'
 import { entryProblem } from '../names/name.ts'
 import type { RulesInForce } from '../names/rules.ts'
-import { byDso, contextOf, type DutyDeps, type EntryContext, pageSize, transferContext } from './dso.ts'
+import {
+  byDso,
+  contextOf,
+  type DutyDeps,
+  type DutyLedger,
+  type EntryContext,
+  pageSize,
+  transferContext,
+} from './dso.ts'
 import type { Duty } from './loop.ts'
 
 /** A first payment that waits for the DSO. */
@@ -113,7 +121,11 @@ export function initialPayments({ ledger, rules, acronym, logger }: DutyDeps): D
   }
 }
 
-async function gather(ledger: Ledger, payment: PaidRequest['payment'], now: Micros): Promise<PaidRequest> {
+async function gather(
+  ledger: DutyLedger,
+  payment: PaidRequest['payment'],
+  now: Micros,
+): Promise<PaidRequest> {
   const context = await contextOf(ledger, payment.argument.reference)
   if (context === undefined) return { payment, context, holder: undefined }
   const [holder] = await ledger.entries({ name: context.argument.name, notExpiredAt: now, limit: 1 })

@@ -25,7 +25,7 @@ export interface AutomationOptions {
 }
 
 export interface AutomationDeps {
-  readonly ledger: Pick<Ledger, 'submit' | 'subscribe'>
+  readonly ledger: Pick<Ledger, 'submit' | 'watch'>
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -63,7 +63,7 @@ export class Automation implements AsyncDisposable {
 
   /** Looks at everything, and from then on by itself. */
   start(): void {
-    this.#stops = [this.#deps.ledger.subscribe((_, touched) => this.#told(touched))]
+    this.#stops = [this.#deps.ledger.watch((touched) => this.#told(touched))]
     void this.#poll()
   }
 
@@ -86,13 +86,18 @@ export class Automation implements AsyncDisposable {
     await this.#running
   }
 
+  /** Looks at everything once. */
+  look(): Promise<void> {
+    return this.#lookAt(this.#duties)
+  }
+
   async #poll(): Promise<void> {
-    await this.#lookAt(this.#duties)
+    await this.look()
     if (!this.#stopped) this.#stops[1] = this.#deps.clock.after(this.#pollMs, () => void this.#poll())
   }
 
   #told({ created }: Touched): void {
-    for (const { template } of created) {
+    for (const template of created) {
       const woken = this.#wokenBy.get(template)
       if (woken !== undefined) void this.#lookAt(woken)
     }

@@ -1,11 +1,19 @@
 import type { Submission } from '../ledger/command.ts'
 import { AnsEntryContext_CollectEntryRenewalPayment } from '../ledger/daml/splice/ans-entry-collection.ts'
 import { SubscriptionPayment } from '../ledger/daml/splice/subscription-idle-state.ts'
-import type { ActiveEntry, Ledger } from '../ledger/ledger.ts'
+import type { ActiveEntry } from '../ledger/ledger.ts'
 import { type ContractFrom, exercise, listContracts } from '../ledger/typed.ts'
 import type { Micros } from '../ledger/value.ts'
 import type { RulesInForce } from '../names/rules.ts'
-import { byDso, contextOf, type DutyDeps, type EntryContext, pageSize, transferContext } from './dso.ts'
+import {
+  byDso,
+  contextOf,
+  type DutyDeps,
+  type DutyLedger,
+  type EntryContext,
+  pageSize,
+  transferContext,
+} from './dso.ts'
 import type { Duty } from './loop.ts'
 
 /** A renewal's payment that waits for the DSO. */
@@ -53,7 +61,11 @@ export function renewalPayments({ ledger, rules }: DutyDeps): Duty {
   }
 }
 
-async function gather(ledger: Ledger, payment: PaidRenewal['payment'], now: Micros): Promise<PaidRenewal> {
+async function gather(
+  ledger: DutyLedger,
+  payment: PaidRenewal['payment'],
+  now: Micros,
+): Promise<PaidRenewal> {
   const context = await contextOf(ledger, payment.argument.reference)
   if (context === undefined) return { payment, context, entry: undefined }
   const { name, user } = context.argument

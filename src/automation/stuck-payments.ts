@@ -7,11 +7,10 @@ import {
 } from '../ledger/daml/splice/subscription-initial-payment.ts'
 import { SubscriptionPayment_Expire } from '../ledger/daml/splice/subscription-payment.ts'
 import { microsOf } from '../ledger/daml/time.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { type ContractFrom, exercise, findContract, listContracts } from '../ledger/typed.ts'
 import type { ContractId, Micros } from '../ledger/value.ts'
 import type { RulesInForce } from '../names/rules.ts'
-import { byDso, type DutyDeps, pageSize, transferContext } from './dso.ts'
+import { byDso, type DutyDeps, type DutyLedger, pageSize, transferContext } from './dso.ts'
 import type { Duty } from './loop.ts'
 
 /** A payment that nobody has collected or rejected, and the coin in it. */
@@ -62,7 +61,7 @@ export function stuckPayments({ ledger, rules }: DutyDeps): Duty {
 }
 
 async function gather(
-  ledger: Ledger,
+  ledger: DutyLedger,
   kind: LockedPayment['kind'],
   {
     contractId,

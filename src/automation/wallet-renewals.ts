@@ -5,14 +5,13 @@ import {
   SubscriptionIdleState_MakePayment,
 } from '../ledger/daml/splice/subscription-idle-state.ts'
 import { later, microsOf } from '../ledger/daml/time.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { type ContractFrom, disclosed, dueContracts, exercise, listContracts } from '../ledger/typed.ts'
 import type { Micros } from '../ledger/value.ts'
 import { type RulesInForce, usableRound } from '../names/rules.ts'
 import { isRenewing } from '../wallet/auto-renewal.ts'
 import { amountDue, type Coin, coinsFor, mostInputs, paymentWith } from '../wallet/coins.ts'
 import { mergeLargest } from '../wallet/merge.ts'
-import { type DutyDeps, pageSize } from './dso.ts'
+import { type DutyDeps, type DutyLedger, pageSize } from './dso.ts'
 import type { Duty } from './loop.ts'
 
 /** The user as whom wallets pay by themselves. */
@@ -91,7 +90,7 @@ function isOpen({ nextPaymentDueAt, payData }: Payable['state']['argument'], now
   return now < dueAt && dueAt < later(now, payData.paymentDuration)
 }
 
-async function gather(ledger: Ledger, state: Payable['state']): Promise<Payable> {
+async function gather(ledger: DutyLedger, state: Payable['state']): Promise<Payable> {
   const { sender } = state.argument.subscriptionData
   const [renewing, coins] = await Promise.all([
     isRenewing(ledger, sender),

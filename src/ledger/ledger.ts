@@ -117,11 +117,13 @@ export interface Ledger extends AsyncDisposable {
   updates(after: number, upTo: number, limit: number): Promise<readonly Update[]>
   /** What a reader gets of the next updates of a range: it looks at some at a time, at one end of the range. */
   printed(request: StretchRequest): Promise<PrintedStretch>
+  /** Called after each commit, in order, with what it touched and its offset. Returns how to stop it. */
+  watch(told: (touched: Touched, offset: number) => void): () => void
   /**
-   * Called after each commit, in order, with what was committed. What an update touched costs nothing to look at, its
-   * nodes may have to be decoded. Returns how to stop it.
+   * Called after each commit, in order, with what was committed; before those who watch. Only while somebody subscribes
+   * do updates leave the ledger unasked. Returns how to stop it.
    */
-  subscribe(told: (update: Update, touched: Touched) => void): () => void
+  subscribe(told: (update: Update) => void): () => void
   /**
    * Contracts that were active after the update at this offset, as they were created; the first so many of those that
    * were created after that place.

@@ -1,29 +1,31 @@
 import type { Node } from './update.ts'
+import type { Party } from './value.ts'
 
-/** A node that creates or archives a contract. */
-export interface Touch {
-  /** `Module.Path:Entity` */
-  readonly template: string
-  readonly nodeId: number
+/** A name, and who has or had it. */
+export interface TouchedName {
+  readonly name: string
+  readonly user: Party
 }
 
-/** What a transaction creates and archives, in order. */
+/** What an update creates and archives, in order: `Module.Path:Entity` of each contract. */
 export interface Touched {
-  readonly created: readonly Touch[]
-  readonly archived: readonly Touch[]
+  readonly created: readonly string[]
+  readonly archived: readonly string[]
+  /** Those that were created, renewed or archived. */
+  readonly names: readonly TouchedName[]
 }
 
-export const untouched: Touched = { created: [], archived: [] }
+export const untouched: Touched = { created: [], archived: [], names: [] }
 
-export function touchedBy(nodes: readonly Node[]): Touched {
-  const created: Touch[] = []
-  const archived: Touch[] = []
+/** @param names of the entries among the contracts. */
+export function touchedBy(nodes: readonly Node[], names: readonly TouchedName[] = []): Touched {
+  const created: string[] = []
+  const archived: string[] = []
   for (const node of nodes) {
-    const { nodeId } = node
-    if (node.kind === 'create') created.push({ template: nameOf(node.contract.templateId), nodeId })
-    else if (node.consuming) archived.push({ template: nameOf(node.templateId), nodeId })
+    if (node.kind === 'create') created.push(nameOf(node.contract.templateId))
+    else if (node.consuming) archived.push(nameOf(node.templateId))
   }
-  return { created, archived }
+  return { created, archived, names }
 }
 
 /** Without its package. */

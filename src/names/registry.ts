@@ -105,8 +105,8 @@ export class Registry<U extends User = User> {
     if (why !== undefined) throw new SpliceError('invalidEntry', { why })
     const { name, url, description } = request
     return this.#inTurn.run(`${user.party}/${name}`, async () => {
-      await this.#refuseTaken(name)
-      return (await this.#pending(user, name)) ?? this.#request(user, { name, url, description })
+      const [pending] = await Promise.all([this.#pending(user, name), this.#refuseTaken(name)])
+      return pending ?? this.#request(user, { name, url, description })
     })
   }
 

@@ -27,10 +27,10 @@ export class Rules implements Disposable {
   readonly #stop: () => void
   #read: Promise<RulesInForce> | undefined
 
-  constructor(dso: Party, ledger: Pick<Ledger, 'contracts' | 'subscribe'>) {
+  constructor(dso: Party, ledger: Pick<Ledger, 'contracts' | 'watch'>) {
     this.dso = dso
     this.#ledger = ledger
-    this.#stop = ledger.subscribe((_, touched) => {
+    this.#stop = ledger.watch((touched) => {
       if (isOfRules(touched)) this.#read = undefined
     })
   }
@@ -70,5 +70,5 @@ function byNumber(a: OpenRound, b: OpenRound): number {
 }
 
 function isOfRules({ created, archived }: Touched): boolean {
-  return [created, archived].some((touched) => touched.some(({ template }) => templates.has(template)))
+  return [created, archived].some((touched) => touched.some((template) => templates.has(template)))
 }

@@ -189,13 +189,14 @@ export class Wallet {
   }
 
   async #tryAccept(user: User, contractId: ContractId): Promise<Refusal | Committed> {
-    const [request, terms] = await Promise.all([
+    const [request, terms, coins] = await Promise.all([
       this.#own(user, SubscriptionRequest, contractId),
       this.#terms(),
+      this.#coins(user),
     ])
     // A request that is gone may have been accepted with the same command id: the ledger then answers that payment.
     const due = request && amountDue(request.argument.payData, terms.round)
-    const purse = due === undefined ? [] : await this.#coinsFor(due, user, terms)
+    const purse = due === undefined ? [] : await this.#coinsFor(due, coins, user, terms)
     if ('code' in purse) return purse
     const payment = paymentWith(purse, terms.amuletRules.contractId, terms.round, user.party)
     const command = exercise(SubscriptionRequest_AcceptAndMakePayment, contractId, payment)
@@ -206,9 +207,13 @@ export class Wallet {
    * Coins that are worth the amount: where they are too small and too many for one payment, they are merged first. With
    * too little coin the ledger says how much is missing.
    */
-  async #coinsFor(amount: Decimal, user: User, terms: Terms): Promise<readonly ContractId[] | Refusal> {
-    for (;;) {
-      const coins = await this.#coins(user)
+  async #coinsFor(
+    amount: Decimal,
+    has: readonly Coin[],
+    user: User,
+    terms: Terms,
+  ): Promise<readonly ContractId[] | Refusal> {
+    for (let coins = has; ; coins = await this.#coins(user)) {
       const { inputs, isEnough } = coinsFor(amount, coins, terms.round)
       if (isEnough || !areWorth(coins, amount)) return inputs
       const { commandId, command } = mergeLargest(coins, terms.amuletRules, terms.round, user.party)

@@ -63,6 +63,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     ['errors', 'reads', 'ledger', 'names', 'http'],
     ['lib', 'auth', 'telemetry'],
   ),
+  'ledger-thread.ts': room(['ledger', 'automation']),
   'daemon.ts': room(
     ['lib', 'reads', 'telemetry', 'auth', 'http', 'ui', 'compose.ts', 'version.ts'],
     ['config', 'localnet', 'compose-ledger.ts', 'compose-participant.ts'],
@@ -119,7 +120,7 @@ export const namesDrivers: readonly string[] = [
   'compose-participant.ts',
   'daemon.ts',
   'cli/*.ts',
-  'ledger/embedded/worker.ts',
+  'ledger/embedded/splice-thread.ts',
 ]
 
 /** Words that only these files may write, and why. */

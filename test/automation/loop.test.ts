@@ -27,7 +27,7 @@ const transaction: Transaction = {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-type Told = Parameters<Ledger['subscribe']>[0]
+type Told = Parameters<Ledger['watch']>[0]
 
 /** A ledger that takes what is submitted when the test says so. */
 function stage(duties: readonly Duty[]) {
@@ -44,7 +44,7 @@ function stage(duties: readonly Duty[]) {
       await turn()
       return state.outcome()
     },
-    subscribe(one: Told) {
+    watch(one: Told) {
       told.add(one)
       return () => told.delete(one)
     },
@@ -60,7 +60,7 @@ function stage(duties: readonly Duty[]) {
     state,
     told,
     tell: (update: Transaction) => {
-      for (const one of told) one(update, touchedBy(update.nodes))
+      for (const one of told) one(touchedBy(update.nodes), update.offset)
     },
   }
 }

@@ -347,6 +347,38 @@ export function ledgerContract(name: string, open: () => Promise<LedgerUnderTest
         expect(heard).toEqual(await ledger.updates(0, everything, 10))
       })
 
+      test('are told as a whole again to who subscribes when nobody did for a while', async () => {
+        await using under = await open()
+        const { ledger } = under
+        ledger.subscribe(() => {})()
+        const pair = await pairOf(ledger)
+        const heard: unknown[] = []
+        ledger.subscribe((update) => heard.push(update))
+        await register(ledger, pair, 'a')
+        expect(heard).toEqual(await ledger.updates(2, everything, 10))
+      })
+
+      test('are told to those who watch by what they touched, in order, before their submitters hear', async () => {
+        await using under = await open()
+        const { ledger } = under
+        const heard: unknown[] = []
+        const stop = ledger.watch((touched, offset) => heard.push({ offset, ...touched }))
+        const pair = await pairOf(ledger)
+        const { user } = pair
+        const { contractId } = await register(ledger, pair, 'a')
+        const name = { name: 'a', user }
+        const created = { offset: 3, created: [entryTemplate], archived: [], names: [name] }
+        const untouched = { created: [], archived: [], names: [] }
+        expect(heard).toEqual([{ offset: 1, ...untouched }, { offset: 2, ...untouched }, created])
+        const renewed = createdBy(await commit(ledger, pair, renewal(contractId, dayUs)))
+        expect(heard.at(-1)).toEqual({ ...created, offset: 4, archived: [entryTemplate] })
+        await commit(ledger, pair, ...renewed.map((entry) => archive(entry.contractId)))
+        expect(heard.at(-1)).toEqual({ offset: 5, created: [], archived: [entryTemplate], names: [name] })
+        stop()
+        await ledger.partyOf('late', 'late')
+        expect(heard).toHaveLength(5)
+      })
+
       test('reach the other subscribers when one throws', async () => {
         await using under = await open()
         const { ledger } = under

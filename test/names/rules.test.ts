@@ -8,7 +8,7 @@ describe('the rules in force', () => {
     await using net = await openNetwork()
     let reads = 0
     using rules = new Rules(net.dso, {
-      subscribe: (told) => net.ledger.subscribe(told),
+      watch: (told) => net.ledger.watch(told),
       contracts: (filter, limit) => {
         reads++
         return net.ledger.contracts(filter, limit)
@@ -28,7 +28,7 @@ describe('the rules in force', () => {
   test('are read again after a read that failed', async () => {
     let isDown = true
     using rules = new Rules('DSO::1220', {
-      subscribe: () => () => {},
+      watch: () => () => {},
       contracts: async () => {
         if (isDown) throw new Error('down')
         return []

@@ -20,19 +20,22 @@ import type { Touched } from '../touched.ts'
 import type { ActiveContract, Contract, OffsetCheckpoint, Transaction, Update } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
 import { telling, type WriteOutcome } from '../write-outcome.ts'
-import { createdIn, decodeActive, decodeAsLookedAt, decodeUpdate, type StoredUpdate } from './encoding.ts'
+import { contractReads, limitOf } from './contract-reads.ts'
+import { decodeActive, decodeAsLookedAt, decodeUpdate, type StoredUpdate } from './encoding.ts'
 import { type Identity, participantOf } from './identity.ts'
+import { Outbox } from './outbox.ts'
 import type {
+  Committed,
   FromThread,
   LedgerEvent,
   ReadKind,
   Reads,
   Start,
   ToThread,
-  TouchingUpdate,
   Write,
   Written,
 } from './protocol.ts'
+import { failure } from './resident.ts'
 import { Sheets } from './sheets.ts'
 
 export interface EmbeddedLedgerOptions {
@@ -50,17 +53,20 @@ export interface EmbeddedLedgerDeps {
   readonly tell?: (event: LedgerEvent | SubscriberFailed) => void
   /** Told of what becomes of each write. */
   readonly wrote?: (outcome: WriteOutcome) => void
-  /** What the thread runs: a module that calls `serveLedger`. The one of Splice's templates where it is left out. */
+  /** What the thread runs: a module that calls `serveLedger`. One of Splice's templates where it is left out. */
   readonly thread?: URL
+  /** Told of what the thread's resident says by itself. */
+  readonly said?: (what: unknown) => void
 }
 
-/** A function that was given to `subscribe` threw; the others were called all the same. */
+/** A function that was given to `subscribe` or `watch` threw; the others were called all the same. */
 export interface SubscriberFailed {
   readonly kind: 'subscriber-failed'
   readonly error: unknown
 }
 
-type Subscriber = (update: Update, touched: Touched) => void
+type Subscriber = (update: Update) => void
+type Watcher = (touched: Touched, offset: number) => void
 type Settle = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void }
 
 const mostWaiting = 10_000
@@ -94,15 +100,17 @@ function besideThis(name: string): URL {
 export class EmbeddedLedger implements Ledger {
   /** Resolves with what tells this ledger from others, as soon as it can be used. */
   readonly opened: Promise<Identity>
-  readonly #worker: Worker
   readonly #clock: Clock
   readonly #tell: (event: LedgerEvent | SubscriberFailed) => void
   readonly #wrote: (outcome: WriteOutcome) => void
+  readonly #said: (what: unknown) => void
   readonly #subscribers = new Set<Subscriber>()
+  readonly #watchers = new Set<Watcher>()
   readonly #asked = new Map<number, Settle>()
   readonly #exited: Promise<unknown>
   readonly #heard = new InPortions()
-  readonly #outbox: ToThread[] = []
+  readonly #outbox: Outbox<ToThread>
+  readonly #reads = contractReads((kind, takes) => this.#read(kind, takes))
   readonly #sheets = new Sheets()
   #asks = 0
   #identity: Identity | undefined
@@ -111,20 +119,28 @@ export class EmbeddedLedger implements Ledger {
   #writesStopped: string | undefined
   #isClosing = false
 
-  constructor(worker: Worker, { clock, tell = () => {}, wrote = () => {} }: EmbeddedLedgerDeps) {
-    this.#worker = worker
+  constructor(
+    worker: Worker,
+    { clock, tell = () => {}, wrote = () => {}, said = () => {} }: EmbeddedLedgerDeps,
+  ) {
+    this.#outbox = new Outbox((messages) => worker.postMessage(messages))
     this.#clock = clock
     this.#tell = tell
     this.#wrote = wrote
+    this.#said = said
     const { promise, resolve, reject } = Promise.withResolvers<Identity>()
     this.opened = promise
-    worker.on('message', (message: FromThread) => {
-      if (message.kind === 'opened') {
-        this.#identity = message.identity
-        this.#prunedUpTo = message.prunedUpTo
-        resolve(message.identity)
-      } else if (message.kind === 'not-opened') reject(new LedgerUnavailable(message.message))
-      else this.#heard.add(this.#hear(message))
+    worker.on('message', (messages: readonly FromThread[]) => {
+      const jobs = messages.flatMap((message) => {
+        if (message.kind === 'opened') {
+          this.#identity = message.identity
+          this.#prunedUpTo = message.prunedUpTo
+          resolve(message.identity)
+        } else if (message.kind === 'not-opened') reject(new LedgerUnavailable(message.message))
+        else return this.#hear(message)
+        return []
+      })
+      if (jobs.length > 0) this.#heard.add(jobs)
     })
     worker.on('error', (error: Error) => this.#end(`The ledger's thread failed: ${error.message}`))
     this.#exited = once(worker, 'exit').then(() => {
@@ -218,10 +234,24 @@ export class EmbeddedLedger implements Ledger {
     return { ...stretch, [Symbol.dispose]: () => this.#sheets.giveBack(sheet) }
   }
 
+  watch(told: Watcher): () => void {
+    const watcher: Watcher = (touched, offset) => told(touched, offset)
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
   subscribe(told: Subscriber): () => void {
-    const subscriber: Subscriber = (update, touched) => told(update, touched)
+    const subscriber: Subscriber = (update) => told(update)
+    if (this.#subscribers.size === 0) this.#follow(true)
     this.#subscribers.add(subscriber)
-    return () => this.#subscribers.delete(subscriber)
+    return () => {
+      if (this.#subscribers.delete(subscriber) && this.#subscribers.size === 0) this.#follow(false)
+    }
+  }
+
+  /** Asks what lives in the ledger's thread. Rejects with `LedgerUnavailable`, or with what the resident threw. */
+  ask(question: unknown): Promise<unknown> {
+    return this.#ask((id) => ({ kind: 'ask', id, question, now: this.#now() }))
   }
 
   async activeContracts(at: number, limit: number, after?: Place): Promise<readonly ActiveContract[]> {
@@ -229,29 +259,24 @@ export class EmbeddedLedger implements Ledger {
     return stored.map((active) => decodeActive(active, this.#known))
   }
 
-  async contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined> {
-    const text = await this.#read('contract', { contractId, asOf })
-    return text === undefined ? undefined : createdIn(text)
+  contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined> {
+    return this.#reads.contract(contractId, asOf)
   }
 
-  async contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]> {
-    return (await this.#read('contracts', { filter, limit: limitOf(limit), asOf })).map(createdIn)
+  contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]> {
+    return this.#reads.contracts(filter, limit, asOf)
   }
 
-  async entries(filter: EntryFilter): Promise<readonly ActiveEntry[]> {
-    const found = await this.#read('entries', { filter: { ...filter, limit: limitOf(filter.limit) } })
-    return found.map(({ name, user, expiresAt, contract: text }) => {
-      const contract = createdIn(text)
-      return { contractId: contract.contractId, name, user, expiresAt, contract }
-    })
+  entries(filter: EntryFilter): Promise<readonly ActiveEntry[]> {
+    return this.#reads.entries(filter)
   }
 
-  async due(filter: DueFilter, limit: number): Promise<readonly Contract[]> {
-    return (await this.#read('due', { filter, limit: limitOf(limit) })).map(createdIn)
+  due(filter: DueFilter, limit: number): Promise<readonly Contract[]> {
+    return this.#reads.due(filter, limit)
   }
 
   setting(party: Party, key: string): Promise<string | undefined> {
-    return this.#read('setting', { party, key })
+    return this.#reads.setting(party, key)
   }
 
   async setSetting(party: Party, key: string, value: string): Promise<void> {
@@ -261,7 +286,7 @@ export class EmbeddedLedger implements Ledger {
 
   /** What was asked before is still answered. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#isClosing && this.#gone === undefined) this.#post({ kind: 'close' })
+    if (!this.#isClosing && this.#gone === undefined) this.#outbox.add({ kind: 'close' })
     this.#isClosing = true
     await this.#exited
   }
@@ -292,14 +317,13 @@ export class EmbeddedLedger implements Ledger {
         throw new LedgerUnavailable(this.#gone ?? 'The ledger is closed.')
       if (this.#asked.size >= mostWaiting) throw new LedgerUnavailable('Too much waits for the ledger.')
       const id = ++this.#asks
-      this.#post(message(id))
+      this.#outbox.add(message(id))
       this.#asked.set(id, { resolve, reject })
     })
   }
 
-  #post(message: ToThread): void {
-    if (this.#outbox.push(message) > 1) return
-    queueMicrotask(() => this.#worker.postMessage(this.#outbox.splice(0)))
+  #follow(whole: boolean): void {
+    if (!this.#isClosing && this.#gone === undefined) this.#outbox.add({ kind: 'follow', whole })
   }
 
   /** What is to be done about it. */
@@ -313,6 +337,8 @@ export class EmbeddedLedger implements Ledger {
         return [() => this.#settle(message.id)?.reject(failure(message))]
       case 'event':
         return [() => this.#hearEvent(message.event)]
+      case 'said':
+        return [() => this.#said(message.what)]
     }
   }
 
@@ -322,13 +348,17 @@ export class EmbeddedLedger implements Ledger {
     this.#tell(event)
   }
 
-  #hearWritten({ updates, results }: Extract<FromThread, { kind: 'written' }>): readonly (() => void)[] {
+  #hearWritten({ updates, results, own }: Extract<FromThread, { kind: 'written' }>): readonly (() => void)[] {
     const decoded = new Map<StoredUpdate, Update>()
-    const publish = ({ update: stored, touched }: TouchingUpdate) => {
-      const update = decodeAsLookedAt(stored, this.#known)
-      decoded.set(stored, update)
-      this.#publish(update, touched)
+    const publish = ({ update: stored, touched, offset }: Committed) => {
+      if (stored !== undefined && this.#subscribers.size > 0) {
+        const update = decodeAsLookedAt(stored, this.#known)
+        decoded.set(stored, update)
+        this.#tellEach(this.#subscribers, (told) => told(update))
+      }
+      this.#tellEach(this.#watchers, (told) => told(touched, offset))
     }
+    for (const outcome of own) this.#wrote(outcome)
     return [
       ...updates.map((update) => () => publish(update)),
       ...results.map(
@@ -350,10 +380,10 @@ export class EmbeddedLedger implements Ledger {
     }
   }
 
-  #publish(update: Update, touched: Touched): void {
-    for (const told of this.#subscribers) {
+  #tellEach<Told>(all: ReadonlySet<Told>, tell: (told: Told) => void): void {
+    for (const told of all) {
       try {
-        told(update, touched)
+        tell(told)
       } catch (error) {
         this.#tell({ kind: 'subscriber-failed', error })
       }
@@ -375,20 +405,6 @@ export class EmbeddedLedger implements Ledger {
     for (const { reject } of this.#asked.values()) reject(new LedgerUnavailable(this.#gone))
     this.#asked.clear()
   }
-}
-
-function limitOf(limit: number): number {
-  return Math.max(0, Math.trunc(limit))
-}
-
-function failure({
-  unavailable,
-  message,
-}: {
-  readonly unavailable: boolean
-  readonly message: string
-}): Error {
-  return unavailable ? new LedgerUnavailable(message) : new Error(message)
 }
 
 function unexpected({ kind }: Written<Update>): Error {

@@ -60,41 +60,59 @@ function stored(node: Node): StoredNode {
 
 /** @throws SyntaxError for texts that are no JSON; digests say beforehand whether they are what was written. */
 export function decodeUpdate(update: StoredUpdate, identity: Identity): Update {
-  return decoded(update, identity, (nodes) => nodes.map(decodeNode))
-}
-
-/** The same for who looks at few of many nodes: each is decoded when somebody first does. */
-export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Update {
-  return decoded(update, identity, nodesAsLookedAt)
-}
-
-function decoded(
-  update: StoredUpdate,
-  identity: Identity,
-  nodesIn: (texts: readonly string[]) => readonly Node[],
-): Update {
-  if (update.kind === 'party') {
-    const { offset, updateId, recordTime } = update
-    const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
-    const head = JSON.parse(update.head) as PartyHead
-    return { kind: 'party', ...place, ...head, participantId: participantOf(identity) }
-  }
-  const { offset, updateId, recordTime, head, nodes } = update
+  const { offset, updateId, recordTime, nodes } = update
   const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
-  return { kind: 'transaction', ...place, ...decodeHead(head), nodes: nodesIn(nodes) }
+  if (update.kind === 'transaction')
+    return { kind: 'transaction', ...place, ...decodeHead(update.head), nodes: nodes.map(decodeNode) }
+  const head = JSON.parse(update.head) as PartyHead
+  return { kind: 'party', ...place, ...head, participantId: participantOf(identity) }
 }
 
+/** The same for who looks at little of it: the head and each node are decoded when somebody first looks. */
+export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Update {
+  if (update.kind === 'party') return decodeUpdate(update, identity)
+  const { offset, updateId, recordTime } = update
+  let known: TransactionHead | undefined
+  const head = () => (known ??= decodeHead(update.head))
+  return {
+    kind: 'transaction',
+    offset,
+    updateId,
+    recordTime,
+    synchronizerId: identity.synchronizerId,
+    get commandId() {
+      return head().commandId
+    },
+    get userId() {
+      return head().userId
+    },
+    get actAs() {
+      return head().actAs
+    },
+    get workflowId() {
+      return head().workflowId
+    },
+    get effectiveAt() {
+      return head().effectiveAt
+    },
+    nodes: nodesAsLookedAt(update.nodes),
+  }
+}
+
+/** A list that is filled as it is read: an array with a getter for each element takes longer to make than to decode. */
 function nodesAsLookedAt(texts: readonly string[]): readonly Node[] {
-  const nodes: Node[] = []
-  texts.forEach((text, index) => {
-    const get = () => {
-      const value = decodeNode(text)
-      Object.defineProperty(nodes, index, { value, enumerable: true })
-      return value
-    }
-    Object.defineProperty(nodes, index, { get, enumerable: true, configurable: true })
+  const node = (nodes: Node[], index: number) => (nodes[index] ??= decodeNode(texts[index] as string))
+  const all = (nodes: Node[]) => {
+    for (let index = 0; index < texts.length; index++) node(nodes, index)
+    return nodes
+  }
+  return new Proxy<Node[]>(new Array<Node>(texts.length), {
+    get: (nodes, key) =>
+      key !== 'length' && Object.hasOwn(texts, key) ? node(nodes, Number(key)) : Reflect.get(nodes, key),
+    has: (nodes, key) => Reflect.has(all(nodes), key),
+    ownKeys: (nodes) => Reflect.ownKeys(all(nodes)),
+    getOwnPropertyDescriptor: (nodes, key) => Reflect.getOwnPropertyDescriptor(all(nodes), key),
   })
-  return nodes
 }
 
 export function decodeHead(text: string): TransactionHead {

@@ -1,4 +1,5 @@
 import { factsOf } from '../daml/facts.ts'
+import type { TouchedName } from '../touched.ts'
 import type { Contract, Update } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
 import type { Indexing } from './interpreter.ts'
@@ -50,6 +51,8 @@ export type RowChange =
       readonly table: 'entries'
       readonly change: 'archive'
       readonly node: number
+      readonly name: string
+      readonly user: Party
       readonly offset: number
     }
   | {
@@ -92,12 +95,25 @@ export function fold(
     const keys = keysOf(contract, indexing)
     changes.push({ table: 'contracts', change: 'archive', node, offset })
     changes.push(...foundBy('remove', keys, contractId, node))
-    if (keys.entry !== undefined) changes.push({ table: 'entries', change: 'archive', node, offset })
+    if (keys.entry === undefined) continue
+    const { name, user } = keys.entry
+    changes.push({ table: 'entries', change: 'archive', node, name, user, offset })
   }
   for (const contract of created) {
     changes.push(...createdRows(contract, nodes.get(contract.contractId) as number, offset, indexing))
   }
   return changes
+}
+
+/** The names whose rows are changed, each once. */
+export function namesIn(changes: readonly RowChange[]): readonly TouchedName[] {
+  const names: TouchedName[] = []
+  for (const change of changes) {
+    if (change.table !== 'entries') continue
+    const { name, user } = change
+    if (!names.some((known) => known.name === name && known.user === user)) names.push({ name, user })
+  }
+  return names
 }
 
 /** The rows of a contract from its creation on. */

@@ -9,6 +9,7 @@ import type {
 } from '../ledger.ts'
 import type { Touched } from '../touched.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
+import type { WriteOutcome } from '../write-outcome.ts'
 import type { Reached } from './chain.ts'
 import type { StoredActive, StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
@@ -30,9 +31,11 @@ export type Write =
   /** As many of the updates up to this one as one commit may take along. */
   | { readonly kind: 'prune'; readonly upTo: number }
 
-export interface TouchingUpdate {
-  readonly update: StoredUpdate
+/** What was committed. The update itself is there where somebody follows the ledger. */
+export interface Committed {
+  readonly offset: number
   readonly touched: Touched
+  readonly update: StoredUpdate | undefined
 }
 
 /** What became of a write. */
@@ -110,16 +113,21 @@ export type LedgerEvent =
 export type ToThread =
   | { readonly kind: 'write'; readonly id: number; readonly write: Write }
   | { readonly kind: 'read'; readonly id: number; readonly read: Read }
+  /** Something that the resident understands. */
+  | { readonly kind: 'ask'; readonly id: number; readonly question: unknown; readonly now: Micros }
+  /** Whether updates are to be told as a whole. */
+  | { readonly kind: 'follow'; readonly whole: boolean }
   | { readonly kind: 'close' }
 
 export type FromThread =
   | { readonly kind: 'opened'; readonly identity: Identity; readonly prunedUpTo: number }
   | { readonly kind: 'not-opened'; readonly message: string }
-  /** One group: its updates in order, then what became of each write. */
+  /** One group: its updates in order, then what became of each write, and of those of the resident. */
   | {
       readonly kind: 'written'
-      readonly updates: readonly TouchingUpdate[]
+      readonly updates: readonly Committed[]
       readonly results: readonly (readonly [id: number, written: Written])[]
+      readonly own: readonly WriteOutcome[]
     }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
   | {
@@ -129,3 +137,5 @@ export type FromThread =
       readonly message: string
     }
   | { readonly kind: 'event'; readonly event: LedgerEvent }
+  /** By the resident, unasked. */
+  | { readonly kind: 'said'; readonly what: unknown }

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Recent } from '../../lib/recent.ts'
 import { nodeIn } from '../daml/identifiers.ts'
+import { type Touched, touchedBy, untouched } from '../touched.ts'
 import type { Contract, Update } from '../update.ts'
 import type { ContractId } from '../value.ts'
 import { createdIn } from './encoding.ts'
 import { Damage } from './faults.ts'
-import { createdRows, fold, foundBy, type HeldContract, type RowChange } from './fold.ts'
+import { createdRows, fold, foundBy, type HeldContract, namesIn, type RowChange } from './fold.ts'
 import type { Identity } from './identity.ts'
 import type { Indexing } from './interpreter.ts'
 import { keysOf } from './keys.ts'
@@ -80,18 +81,20 @@ export class State {
     this.pruning.forget()
   }
 
-  /** Adds an update's rows to the state, its log row apart. */
-  fold(update: Update, firstNode: number): void {
+  /** Adds an update's rows to the state, its log row apart; says what it touched. */
+  fold(update: Update, firstNode: number): Touched {
     const get = (contractId: ContractId) => {
       const found = this.find(contractId)
       if (found === undefined) throw new Damage(`${contractId} is archived but not active`)
       return found
     }
-    for (const change of fold(update, firstNode, get, this.indexing)) this.#apply(change)
-    if (update.kind === 'party') return
+    const changes = fold(update, firstNode, get, this.indexing)
+    for (const change of changes) this.#apply(change)
+    if (update.kind === 'party') return untouched
     for (const node of update.nodes)
       if (node.kind === 'create') this.#hold(firstNode + node.nodeId, node.contract)
       else if (node.consuming) this.#active.delete(node.contractId)
+    return touchedBy(update.nodes, namesIn(changes))
   }
 
   /** Adds the rows of an active contract that an update created whose own row is there and is not folded. */

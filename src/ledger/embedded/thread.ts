@@ -1,34 +1,46 @@
 import type { MessagePort } from 'node:worker_threads'
+import { LedgerUnavailable } from '../ledger.ts'
+import type { Micros } from '../value.ts'
 import type { Catalog } from '../visibility/catalog.ts'
+import type { WriteOutcome } from '../write-outcome.ts'
+import type { AskTables } from './contract-reads.ts'
 import { cannotOpen } from './database.ts'
 import { faultText, fileFault } from './faults.ts'
 import type { Interpreter } from './interpreter.ts'
 import { type OpenState, openState } from './open-state.ts'
-import type { FromThread, Read, Start, ToThread, Write } from './protocol.ts'
+import { Outbox } from './outbox.ts'
+import type { FromThread, Read, Start, ToThread, Write, Written } from './protocol.ts'
 import { Reader } from './reader.ts'
+import { InnerLedger, type MoveIn, outcomeOf, type Resident } from './resident.ts'
 import { Writer } from './writer.ts'
 
 /** So many writes share one commit at most: reads wait for a commit under way. */
 const largestGroup = 64
 
+/** What a thread that serves a ledger is made of. */
+export interface Served {
+  readonly interpreter: Interpreter
+  /** What readers can name. */
+  readonly catalog: Catalog
+  /** None where it is left out. */
+  readonly moveIn?: MoveIn | undefined
+}
+
 /**
  * Serves one ledger's file to the other end of a port, until that says close. Writes that arrive while a commit runs
  * make the next group; reads are answered between commits, and see what is durable only.
  */
-export function serveLedger(
-  port: MessagePort,
-  start: Start,
-  interpreter: Interpreter,
-  catalog: Catalog,
-): void {
-  const send: Send = (message) => port.postMessage(message)
+export function serveLedger(port: MessagePort, start: Start, served: Served): void {
+  const outbox = new Outbox<FromThread>((messages) => port.postMessage(messages))
+  const send: Send = (message) => outbox.add(message)
   try {
-    const open = openState(start, interpreter.indexing, (event) => send({ kind: 'event', event }))
-    const thread = new LedgerThread(open, { interpreter, catalog, send })
+    const open = openState(start, served.interpreter.indexing, (event) => send({ kind: 'event', event }))
+    const thread = new LedgerThread(open, { ...served, send })
     port.on('message', (messages: readonly ToThread[]) => {
       for (const message of messages)
         if (message.kind === 'close') {
           thread.close()
+          outbox.flush()
           port.close()
         } else thread.take(message)
     })
@@ -37,16 +49,19 @@ export function serveLedger(
     send({ kind: 'opened', identity: { synchronizerId, namespace }, prunedUpTo })
   } catch (error) {
     send({ kind: 'not-opened', message: cannotOpen(error, start.file).message })
+    outbox.flush()
     port.close()
   }
 }
 
 type Send = (message: FromThread) => void
 
-interface ThreadDeps {
-  readonly interpreter: Interpreter
-  /** What readers can name. */
-  readonly catalog: Catalog
+/** A write, and where what becomes of it goes to: over the port, or to the resident. */
+type Waiting =
+  | { readonly write: Write; readonly id: number }
+  | { readonly write: Write; readonly settle: (written: Written) => void }
+
+interface ThreadDeps extends Served {
   readonly send: Send
 }
 
@@ -55,29 +70,52 @@ class LedgerThread {
   readonly #reader: Reader
   readonly #writer: Writer
   readonly #send: Send
-  readonly #waiting: { readonly id: number; readonly write: Write }[] = []
+  readonly #inner: InnerLedger
+  readonly #resident: Resident | undefined
+  readonly #waiting: Waiting[] = []
+  #now: Micros = 0
+  #isFollowed = false
   #isDue = false
+  #isClosed = false
 
-  constructor(open: OpenState, { interpreter, catalog, send }: ThreadDeps) {
+  constructor(open: OpenState, { interpreter, catalog, moveIn, send }: ThreadDeps) {
     this.#open = open
     this.#send = send
     this.#reader = new Reader(open.state, open.identity, catalog)
     const tell = (event: Extract<FromThread, { kind: 'event' }>['event']) => send({ kind: 'event', event })
     this.#writer = new Writer(open.tail, { ...open, interpreter, tell })
     if (open.damage !== undefined) this.#writer.stop(open.damage)
+    const now = () => this.#now
+    const ask: AskTables = async (kind, takes) => this.#read({ kind, ...takes } as never) as never
+    const write = (write: Write) => this.#writeInside(write)
+    this.#inner = new InnerLedger({ ask, write, now, identity: open.identity })
+    this.#resident = moveIn?.({ ledger: this.#inner, now, say: (what) => send({ kind: 'said', what }) })
   }
 
   take(message: Exclude<ToThread, { kind: 'close' }>): void {
-    if (message.kind === 'read') this.#answer(message.id, message.read)
-    else {
-      this.#waiting.push(message)
-      this.#schedule()
+    switch (message.kind) {
+      case 'read':
+        return this.#answer(message.id, message.read)
+      case 'write':
+        if ('now' in message.write) this.#now = message.write.now
+        return this.#add(message)
+      case 'ask':
+        this.#now = message.now
+        return void this.#ask(message.id, message.question)
+      case 'follow':
+        this.#isFollowed = message.whole
     }
   }
 
   close(): void {
     while (this.#waiting.length > 0) this.#write()
+    this.#isClosed = true
     this.#open[Symbol.dispose]()
+  }
+
+  #add(waiting: Waiting): void {
+    this.#waiting.push(waiting)
+    this.#schedule()
   }
 
   #schedule(): void {
@@ -92,24 +130,60 @@ class LedgerThread {
 
   #write(): void {
     const group = this.#waiting.splice(0, largestGroup)
-    const { updates, results } = this.#writer.write(group.map(({ write }) => write))
-    this.#send({
-      kind: 'written',
-      updates,
-      results: results.map((written, index) => [(group[index] as { id: number }).id, written]),
+    const { updates, results: written } = this.#writer.write(group.map(({ write }) => write))
+    const results: (readonly [number, Written])[] = []
+    const own: WriteOutcome[] = []
+    group.forEach((waiting, index) => {
+      const result = written[index] as Written
+      if ('id' in waiting) results.push([waiting.id, result])
+      else own.push(outcomeOf(result))
     })
+    const told = this.#isFollowed ? updates : updates.map((update) => ({ ...update, update: undefined }))
+    this.#send({ kind: 'written', updates: told, results, own })
+    this.#inner.tell(updates)
+    group.forEach((waiting, index) => {
+      if ('settle' in waiting) waiting.settle(written[index] as Written)
+    })
+  }
+
+  #writeInside(write: Write): Promise<Written> {
+    if (this.#isClosed) return Promise.reject(new LedgerUnavailable('The ledger is closed.'))
+    return new Promise((settle) => this.#add({ write, settle }))
   }
 
   #answer(id: number, read: Read): void {
     try {
-      this.#send({ kind: 'answer', id, answer: this.#reader.answer(read) })
+      this.#send({ kind: 'answer', id, answer: this.#read(read) })
+    } catch (error) {
+      this.#sendFailure(id, error)
+    }
+  }
+
+  async #ask(id: number, question: unknown): Promise<void> {
+    try {
+      if (this.#resident === undefined) throw new Error('nobody lives in the thread of this ledger')
+      this.#send({ kind: 'answer', id, answer: await this.#resident.answer(question) })
+    } catch (error) {
+      this.#sendFailure(id, error)
+    }
+  }
+
+  #sendFailure(id: number, error: unknown): void {
+    const unavailable = error instanceof LedgerUnavailable
+    this.#send({ kind: 'no-answer', id, unavailable, message: faultText(error) })
+  }
+
+  /** @throws LedgerUnavailable where the file cannot be read. */
+  #read(read: Read): ReturnType<Reader['answer']> {
+    if (this.#isClosed) throw new LedgerUnavailable('The ledger is closed.')
+    try {
+      return this.#reader.answer(read)
     } catch (error) {
       const fault = fileFault(error)
       if (fault === 'damaged')
         this.#writer.stop(`The ledger takes no writes, its file is damaged: ${faultText(error)}.`)
-      const message =
-        fault === undefined ? faultText(error) : `The ledger cannot read its file: ${faultText(error)}.`
-      this.#send({ kind: 'no-answer', id, unavailable: fault !== undefined, message })
+      if (fault === undefined) throw error
+      throw new LedgerUnavailable(`The ledger cannot read its file: ${faultText(error)}.`)
     }
   }
 }

@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Refusal, Submission } from '../command.ts'
-import { touchedBy, untouched } from '../touched.ts'
 import type { PartyAllocated, Transaction, Update } from '../update.ts'
 import type { Micros } from '../value.ts'
 import { chainedId, commandKey, type Tail, textDigest } from './chain.ts'
@@ -8,7 +7,7 @@ import { encode, type StoredUpdate } from './encoding.ts'
 import { type FileFault, faultText, fileFault, isPassing } from './faults.ts'
 import { type Identity, participantOf, partiesFor } from './identity.ts'
 import type { Interpreter } from './interpreter.ts'
-import type { LedgerEvent, TouchingUpdate, Write, Written } from './protocol.ts'
+import type { Committed, LedgerEvent, Write, Written } from './protocol.ts'
 import type { State } from './state.ts'
 
 export interface WriterDeps {
@@ -21,7 +20,7 @@ export interface WriterDeps {
 
 /** What a group of writes came to: its updates in order, and a result for each write. */
 export interface Group {
-  readonly updates: readonly TouchingUpdate[]
+  readonly updates: readonly Committed[]
   readonly results: readonly Written[]
 }
 
@@ -39,7 +38,7 @@ export class Writer {
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   #tail: Tail
-  #updates: TouchingUpdate[] = []
+  #updates: Committed[] = []
   #stopped: string | undefined
   #isPaused = false
 
@@ -181,10 +180,9 @@ export class Writer {
     const update: Update = { ...content, offset, updateId, synchronizerId: identity.synchronizerId }
 
     state.log.add(stored, nextNode, digests, key)
-    state.fold(update, nextNode)
+    const touched = state.fold(update, nextNode)
     this.#tail = { offset, updateId, recordTime, nextNode: nextNode + nodes.length }
-    const touched = content.kind === 'transaction' ? touchedBy(content.nodes) : untouched
-    this.#updates.push({ update: stored, touched })
+    this.#updates.push({ offset, touched, update: stored })
     return stored
   }
 

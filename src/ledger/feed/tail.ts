@@ -4,7 +4,7 @@ import type { OffsetCheckpoint, Update } from '../update.ts'
 import { checkpointTimes } from '../visibility/checkpoints.ts'
 
 /** What a feed takes of a ledger. */
-export type FeedLedger = Pick<Ledger, 'end' | 'checkpoint' | 'updates' | 'subscribe'>
+export type FeedLedger = Pick<Ledger, 'end' | 'checkpoint' | 'updates' | 'subscribe' | 'watch'>
 
 export interface TailDeps {
   readonly ledger: FeedLedger
@@ -33,15 +33,16 @@ interface Waiter {
 }
 
 /**
- * The end of a ledger, for all readers that follow it: one subscription however many they are, so that a commit is
- * read once. Whoever is behind what is kept here reads the ledger until it is not.
+ * The end of a ledger, for all readers that follow it: one subscription however many they are, and none while there are
+ * none, so that a commit is read once. Whoever is behind what is kept here reads the ledger until it is not.
  */
 export class Tail implements Disposable {
   readonly #deps: TailDeps
   readonly #kept: Update[] = []
   readonly #waiters = new Set<Waiter>()
   readonly #started: Promise<void>
-  readonly #unsubscribe: () => void
+  readonly #unwatch: () => void
+  #unsubscribe: () => void = () => {}
   #end = 0
   #readers = 0
   #checkpoint: OffsetCheckpoint | undefined
@@ -49,8 +50,8 @@ export class Tail implements Disposable {
 
   constructor(deps: TailDeps) {
     this.#deps = deps
-    // Subscribed before the end is asked for: whatever the answer leaves out is told.
-    this.#unsubscribe = deps.ledger.subscribe((update) => this.#told(update))
+    // Watched before the end is asked for: whatever the answer leaves out is told.
+    this.#unwatch = deps.ledger.watch((_, offset) => this.#reached(offset))
     this.#started = deps.ledger.end().then((end) => {
       this.#end = Math.max(this.#end, end)
     })
@@ -74,12 +75,13 @@ export class Tail implements Disposable {
 
   /** For as long as somebody reads, checkpoints are looked up. Resolves when there is one. */
   async enter(): Promise<Disposable> {
-    this.#readers++
+    if (this.#readers++ === 0) this.#unsubscribe = this.#deps.ledger.subscribe((update) => this.#keep(update))
     let left = false
     const leave = () => {
       if (left) return
       left = true
       if (--this.#readers > 0) return
+      this.#unsubscribe()
       this.#stopLookingUp()
       this.#checkpoint = undefined
       this.#kept.length = 0
@@ -122,15 +124,22 @@ export class Tail implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#unwatch()
     this.#unsubscribe()
     this.#stopLookingUp()
     for (const waiter of this.#waiters) waiter.wake('aborted')
   }
 
-  #told(update: Update): void {
-    if (this.#readers > 0) this.#kept.push(update)
+  #keep(update: Update): void {
+    const last = this.#kept.at(-1)
+    // Of what was under way when the last subscription ended some may be heard by this one.
+    if (last !== undefined && last.offset + 1 !== update.offset) this.#kept.length = 0
+    this.#kept.push(update)
     if (this.#kept.length > keptUpdates) this.#kept.shift()
-    this.#end = Math.max(this.#end, update.offset)
+  }
+
+  #reached(offset: number): void {
+    this.#end = Math.max(this.#end, offset)
     for (const waiter of this.#waiters) waiter.wake('updates')
   }
 

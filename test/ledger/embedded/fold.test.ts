@@ -93,7 +93,7 @@ describe('folding an update', () => {
       { table: 'finders', change: 'remove', template, member: itself, value: 'watcher', node: 42 },
       { table: 'finders', change: 'remove', template, member: 'name', value: 'a', node: 42 },
       { table: 'due', change: 'remove', template, dueAt: 7, contractId: 'c1', node: 42 },
-      { table: 'entries', change: 'archive', node: 42, offset: 9 },
+      { table: 'entries', change: 'archive', node: 42, name: 'a', user: 'u', offset: 9 },
     ])
     expect(added.map(({ table }) => table)).toEqual(removed.map(({ table }) => table))
   })

@@ -47,6 +47,7 @@ function feedOf(asked: Asked = { updates: 0, subscriptions: 0 }) {
       asked.updates++
       return ledger.updates(...range)
     },
+    watch: (told) => ledger.watch(told),
     subscribe: (told) => {
       asked.subscriptions++
       return ledger.subscribe(told)

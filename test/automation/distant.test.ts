@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import { bootstrap } from '../../src/automation/bootstrap.ts'
+import { DistantAutomation, logLine } from '../../src/automation/distant.ts'
+import { openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
+import { LedgerUnavailable } from '../../src/ledger/ledger.ts'
+import type { WriteOutcome } from '../../src/ledger/write-outcome.ts'
+import { milliseconds } from '../../src/lib/clock.ts'
+import { onOneLedger, Registry } from '../../src/names/registry.ts'
+import { Rules } from '../../src/names/rules.ts'
+import { Users } from '../../src/names/users.ts'
+import { silentLogger } from '../../src/telemetry/logger.ts'
+import { Wallet } from '../../src/wallet/wallet.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { acronym, nameOf } from './network.ts'
+
+/** A name service whose automation lives in the thread of its ledger. */
+async function openService() {
+  const clock = new ManualClock()
+  const logged: string[] = []
+  const wrote: WriteOutcome[] = []
+  const log = (fields: object, message: string) => logged.push(`${message} ${JSON.stringify(fields)}`)
+  const ledger = await openEmbeddedLedger(
+    {},
+    {
+      clock,
+      thread: new URL('../../src/ledger-thread.ts', import.meta.url),
+      said: (line) => logLine({ ...silentLogger, info: log, warn: log, error: log }, line),
+      wrote: (outcome) => wrote.push(outcome),
+    },
+  )
+  const dso = await bootstrap(ledger, { acronym, now: clock.wall() * 1000 })
+  const rules = new Rules(dso, ledger)
+  const deps = { ledger, rules, clock }
+  const users = new Users(ledger)
+  const registry = new Registry({ acronym }, { ...onOneLedger(ledger), rules, clock })
+  const wallet = new Wallet(deps)
+  const automation = await DistantAutomation.begin({ dso, acronym }, deps)
+  return {
+    clock,
+    ledger,
+    rules,
+    automation,
+    logged,
+    wrote,
+    async pay(userId: string, name: string): Promise<void> {
+      const user = await users.get(userId)
+      const asked = await registry.create(user, { name: nameOf(name), url: '', description: '' })
+      await wallet.tap(user, '1.0')
+      await wallet.accept(user, asked.subscriptionRequestCid)
+    },
+    holders: async (name: string) => {
+      const entries = await ledger.entries({ name: nameOf(name), limit: 9 })
+      return entries.map(({ user }) => user.slice(0, user.indexOf('::')))
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await automation[Symbol.asyncDispose]()
+      rules[Symbol.dispose]()
+      await ledger[Symbol.asyncDispose]()
+    },
+  }
+}
+
+describe("automation in its ledger's thread", () => {
+  test('collects a payment by itself, which those outside hear of, and counts it', async () => {
+    await using service = await openService()
+    const entered = Promise.withResolvers<readonly string[]>()
+    service.ledger.watch(({ names }) => {
+      if (names.length > 0) entered.resolve(names.map(({ name }) => name))
+    })
+    const before = service.wrote.length
+    await service.pay('alice', 'alice')
+    expect(await entered.promise).toEqual([nameOf('alice')])
+    expect(await service.holders('alice')).toEqual(['alice'])
+    await service.automation.settle()
+    // The user's party, request, coin and payment, and what automation collected.
+    expect(service.wrote.slice(before)).toEqual(Array(5).fill('committed'))
+  })
+
+  test('is done with what it settles before whoever asked hears of that', async () => {
+    await using service = await openService()
+    const names: string[] = []
+    service.ledger.watch((touched) => names.push(...touched.names.map(({ name }) => name)))
+    await Promise.all(['a', 'b', 'c'].map((name) => service.pay(name, name)))
+    await service.automation.settle()
+    expect(names.toSorted()).toEqual(['a', 'b', 'c'].map(nameOf))
+  })
+
+  test('says for the log what it gave back', async () => {
+    await using service = await openService()
+    await service.pay('alice', 'same')
+    await service.automation.settle()
+    await expect(service.pay('bob', 'same')).rejects.toThrow('is registered until')
+    await Promise.all([service.pay('carol', 'one'), service.pay('dave', 'one')])
+    await service.automation.settle()
+    expect(service.logged).toEqual(['a payment for a name is given back {"reason":"the name is taken"}'])
+  })
+
+  test('looks at what is due by the clock of those outside, at least every half minute', async () => {
+    await using service = await openService()
+    const numbers = async () =>
+      (await service.rules.get()).rounds.map(({ argument }) => argument.round.number)
+    expect(await numbers()).toEqual(['0', '1', '2'])
+    const moved = Promise.withResolvers<void>()
+    service.ledger.watch(({ archived }) => {
+      if (archived.length > 0) moved.resolve()
+    })
+    service.clock.advance(milliseconds('20m'))
+    await moved.promise
+    expect(await numbers()).toEqual(['1', '2', '3'])
+  })
+
+  test('ends with its ledger, whoever ends first', async () => {
+    await using service = await openService()
+    await service.ledger[Symbol.asyncDispose]()
+    await expect(service.automation.settle()).rejects.toThrow(LedgerUnavailable)
+    service.clock.advance(milliseconds('1m'))
+    expect(service.clock.waiting).toBe(1)
+    await service.automation[Symbol.asyncDispose]()
+    expect(service.clock.waiting).toBe(0)
+  })
+
+  test('is nothing that a ledger has whose thread nobody lives in', async () => {
+    await using ledger = await openEmbeddedLedger({}, { clock: new ManualClock() })
+    await expect(ledger.ask({ kind: 'settle' })).rejects.toThrow('nobody lives in the thread of this ledger')
+  })
+})
