@@ -9,7 +9,6 @@ import {
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { Recent } from '../lib/recent.ts'
 import { KeysUnavailable, RemoteKeys } from './keys.jose.ts'
-import { SecretTokens } from './secret.jose.ts'
 import { subjectOf } from './subject.ts'
 import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
 
@@ -43,7 +42,6 @@ const longestKnown = 4_096
 export class JoseVerifier implements Verifier, ClaimsVerifier {
   readonly #rules: JWTVerifyOptions
   readonly #secret: Uint8Array | undefined
-  readonly #secretTokens: SecretTokens | undefined
   readonly #keys: RemoteKeys | undefined
   readonly #clock: Clock
   readonly #known = new Recent<string, Known>(mostKnown)
@@ -52,7 +50,6 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
     const { issuer, audience, jwksUrl, unsafeSecret } = options
     this.#clock = clock
     this.#secret = unsafeSecret === undefined ? undefined : new TextEncoder().encode(unsafeSecret)
-    this.#secretTokens = this.#secret?.length ? new SecretTokens(this.#secret) : undefined
     this.#keys = jwksUrl === undefined ? undefined : new RemoteKeys(jwksUrl, clock)
     this.#rules = {
       algorithms: [...(this.#keys ? ['RS256', 'ES256'] : []), ...(this.#secret ? ['HS256'] : [])],
@@ -89,8 +86,6 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
 
   async #claimsIn(token: string): Promise<JWTPayload> {
     const rules = { ...this.#rules, currentDate: new Date(this.#clock.wall()) }
-    const bySecret = this.#secretTokens?.read(token, rules)
-    if (bySecret !== undefined) return this.#remember(token, { key: this.#secret, ...bySecret })
     let found: unknown
     const keyOf: JWTVerifyGetKey = async (header, parts) => {
       const key = await this.#keyOf(header, parts)
@@ -98,12 +93,8 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
       return key
     }
     const { payload, protectedHeader: header } = await jwtVerify(token, keyOf, rules)
-    return this.#remember(token, { key: found, header, claims: payload })
-  }
-
-  #remember(token: string, known: Known): JWTPayload {
-    if (token.length <= longestKnown) this.#known.set(token, known)
-    return known.claims
+    if (token.length <= longestKnown) this.#known.set(token, { key: found, header, claims: payload })
+    return payload
   }
 
   readonly #keyOf: JWTVerifyGetKey = (header, token) => {

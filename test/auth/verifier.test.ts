@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { type JWTPayload, SignJWT } from 'jose'
 import nock from 'nock'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { JoseVerifier, type JoseVerifierOptions } from '../../src/auth/verifier.jose.ts'
@@ -219,53 +219,6 @@ describe('a shared secret', () => {
     const subject = verifier({ jwksUrl: undefined, unsafeSecret: 'unsafe' })
     expect(await subject.verify(`Bearer ${await sign('unsafe')}`)).toEqual({ kind: 'ok', subject: 'alice' })
     expect(await subject.verify(`Bearer ${await sign('guessed')}`)).toMatchObject({ kind: 'invalid' })
-  })
-
-  const base64 = (text: string) => Buffer.from(text).toString('base64url')
-  const signed = (head: object, body: string, more = '') => {
-    const text = `${base64(JSON.stringify(head))}.${body}${more}`
-    return `${text}.${createHmac('sha256', 'unsafe').update(text).digest('base64url')}`
-  }
-  const body = base64(JSON.stringify(claims))
-  const hs256 = { alg: 'HS256' }
-  const late = base64(JSON.stringify({ ...claims, exp: 1 }))
-  test.each([
-    ['a token', signed(hs256, body), true],
-    ['one with a type', signed({ ...hs256, typ: 'JWT', kid: 'x' }, body), true],
-    ['another algorithm', signed({ alg: 'HS512' }, body), false],
-    ['an algorithm of public keys', signed({ alg: 'RS256' }, body), false],
-    ['no algorithm', signed({ alg: 'none' }, body), false],
-    ['nothing said of an algorithm', signed({}, body), false],
-    ['an extension that nobody knows', signed({ ...hs256, crit: ['x'], x: 1 }, body), false],
-    ['a payload that is not encoded', signed({ ...hs256, crit: ['b64'], b64: false }, 'x'), false],
-    ['a fourth part', signed(hs256, body, '.x'), false],
-    ['a payload that is no object', signed(hs256, base64('[]')), false],
-    ['a payload that is no JSON', signed(hs256, base64('{')), false],
-    ['a payload that is not Base64', signed(hs256, '%%'), false],
-    ['what ended', signed(hs256, late), false],
-    ['another audience', signed(hs256, base64(JSON.stringify({ ...claims, aud: 'other' }))), false],
-    ['a signature that is padded', `${signed(hs256, body)}=`, true],
-    ['half a signature', signed(hs256, body).slice(0, -20), false],
-    ['no signature', `${signed(hs256, body).split('.').slice(0, 2).join('.')}.`, false],
-  ])('makes no more and no less valid than the standard has it: %s', async (_, token, isValid) => {
-    const subject = verifier({ jwksUrl: undefined, unsafeSecret: 'unsafe' })
-    const { kind } = await subject.verify(`Bearer ${token}`)
-    expect(kind).toBe(isValid ? 'ok' : 'invalid')
-    const key = new TextEncoder().encode('unsafe')
-    const { issuer = '', audience = '' } = options
-    const rules = { issuer, audience, algorithms: ['HS256'], currentDate: new Date(clock.wall()) }
-    const byTheLibrary = await jwtVerify(token, key, rules).then(
-      () => true,
-      () => false,
-    )
-    expect(byTheLibrary).toBe(isValid)
-  })
-
-  test('that is empty makes no token valid', async () => {
-    const subject = verifier({ jwksUrl: undefined, unsafeSecret: '' })
-    const text = `${base64(JSON.stringify(hs256))}.${body}`
-    const token = `${text}.${createHmac('sha256', '').update(text).digest('base64url')}`
-    expect(await subject.verify(`Bearer ${token}`)).toMatchObject({ kind: 'invalid' })
   })
 
   test('works beside published keys', async () => {
