@@ -352,7 +352,7 @@ export class EmbeddedLedger implements Ledger {
     const decoded = new Map<StoredUpdate, Update>()
     const publish = ({ update: stored, touched, offset }: Committed) => {
       if (stored !== undefined && this.#subscribers.size > 0) {
-        const update = decodeAsLookedAt(stored, this.#known)
+        const update = decodeUpdate(stored, this.#known)
         decoded.set(stored, update)
         this.#tellEach(this.#subscribers, (told) => told(update))
       }
