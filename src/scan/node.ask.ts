@@ -145,14 +145,12 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     this.#stage = 'answering'
     this.#status = status
     if (status === 429 || status === 503) this.#host.pace.answered(status, headers['retry-after']?.toString())
-    const { maxBytes, alike } = this.#request
     const announced = headers['content-length']
     const length = typeof announced === 'string' ? Number(announced) : undefined
     const named = headers['content-encoding']?.toString().toLowerCase()
     const coding = named === 'identity' ? undefined : named
     const room = this.#room as Reservation
-    this.#intake = new Intake({ maxBytes, length, coding, alike }, { controller, room, owner: this })
-    this.#intake.start()
+    this.#intake = new Intake(this.#request, length, coding, { controller, room, owner: this })
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -1,22 +1,12 @@
 import type { Dispatcher } from 'undici'
-import { type AlikeBodies, BodyCollector } from './alike-bodies.ts'
+import { BodyCollector } from './alike-bodies.ts'
 import { BodyDecoder } from './node.body.ts'
-import type { TransportFault } from './node.ts'
+import type { ScanRequest, TransportFault } from './node.ts'
 import type { Reservation } from './reservation.ts'
 
 /** Every chunk costs a call, so bodies beyond so many chunks must bring so many bytes a chunk. */
 const freeChunks = 1024
 const minimumChunkBytes = 64
-
-/** What is said of a body before it comes. */
-export interface IntakeOptions {
-  readonly maxBytes: number
-  /** On the wire. */
-  readonly length: number | undefined
-  /** In lower case; undefined where there is none. */
-  readonly coding: string | undefined
-  readonly alike: AlikeBodies | undefined
-}
 
 export interface IntakeDeps {
   readonly controller: Pick<Dispatcher.DispatchController, 'pause' | 'resume'>
@@ -34,7 +24,7 @@ export interface IntakeDeps {
  * then no more of it is read.
  */
 export class Intake {
-  readonly #options: IntakeOptions
+  readonly #maxBytes: number
   readonly #deps: IntakeDeps
   readonly #collector: BodyCollector
   #decoder: BodyDecoder | undefined
@@ -44,25 +34,28 @@ export class Intake {
   #early: Buffer | undefined
   #isEnded = false
 
-  constructor(options: IntakeOptions, deps: IntakeDeps) {
-    const { maxBytes, length, coding, alike } = options
-    this.#options = options
+  /**
+   * @param length on the wire, where it is announced.
+   * @param coding in lower case, where there is one.
+   */
+  constructor(
+    { maxBytes, alike }: Pick<ScanRequest, 'maxBytes' | 'alike'>,
+    length: number | undefined,
+    coding: string | undefined,
+    deps: IntakeDeps,
+  ) {
+    this.#maxBytes = maxBytes
     this.#deps = deps
     this.#collector = new BodyCollector(
       { maxBytes, expected: coding === undefined ? length : undefined },
       alike,
     )
-  }
-
-  start(): void {
-    const { maxBytes, length, coding } = this.#options
-    const { controller, room, owner } = this.#deps
     if (length !== undefined && length > maxBytes) {
-      owner.failed('oversized', `announces ${length} bytes, the limit is ${maxBytes}`)
+      deps.owner.failed('oversized', `announces ${length} bytes, the limit is ${maxBytes}`)
     } else if (coding !== undefined) {
       this.#decode(coding)
-    } else if (length !== undefined && !room.growTo(length)) {
-      controller.pause()
+    } else if (length !== undefined && !deps.room.growTo(length)) {
+      deps.controller.pause()
     }
   }
 
@@ -74,7 +67,7 @@ export class Intake {
       owner.failed('oversized', `${this.#chunks} chunks for ${this.#received} bytes`)
     } else if (this.#decoder === undefined) {
       this.#keep(chunk, controller)
-    } else if (this.#received > this.#options.maxBytes) {
+    } else if (this.#received > this.#maxBytes) {
       this.#failOversized('')
     } else if (!this.#decoder.write(chunk)) {
       controller.pause()
@@ -138,6 +131,6 @@ export class Intake {
   }
 
   #failOversized(when: string): void {
-    this.#deps.owner.failed('oversized', `more than ${this.#options.maxBytes} bytes${when}`)
+    this.#deps.owner.failed('oversized', `more than ${this.#maxBytes} bytes${when}`)
   }
 }
