@@ -20,6 +20,7 @@ export class BodyCollector {
   readonly #alike: AlikeBodies | undefined
   #branch: Branch | undefined
   #length = 0
+  #size = 0
 
   constructor(lengths: Lengths, alike?: AlikeBodies) {
     this.#lengths = lengths
@@ -28,6 +29,14 @@ export class BodyCollector {
 
   get maxBytes(): number {
     return this.#lengths.maxBytes
+  }
+
+  /** How much memory it takes up with this chunk, alone; undefined where that would lead beyond the limit. */
+  sizeWith(chunk: Buffer): number | undefined {
+    const length = this.#length + chunk.length
+    if (length > this.#lengths.maxBytes) return undefined
+    if (length > this.#size) this.#size = this.#length === 0 ? length : capacityFor(length, this.#lengths)
+    return this.#size
   }
 
   /** False, and nothing kept, where the chunk would lead beyond the limit. */
@@ -145,11 +154,14 @@ class Branch {
 
   #withRoomFor(length: number): Buffer {
     if (this.#copied && this.#store.length >= length) return this.#store
-    const { maxBytes, expected } = this.#lengths
-    const roomy = Math.min(maxBytes, Math.max(2 * length, minimumCapacity))
     this.#copied = true
-    return copied(this.first(this.#length), Math.max(length, expected ?? roomy))
+    return copied(this.first(this.#length), capacityFor(length, this.#lengths))
   }
+}
+
+function capacityFor(length: number, { maxBytes, expected }: Lengths): number {
+  const roomy = Math.min(maxBytes, Math.max(2 * length, minimumCapacity))
+  return Math.max(length, expected ?? roomy)
 }
 
 /** In memory of its own, not in a piece of the pool that a short-lived neighbour would be kept by. */

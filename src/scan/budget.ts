@@ -16,27 +16,40 @@ export function shareOf(total: { maxInFlight: number; maxBufferedBytes: number }
   }
 }
 
-/** An ask that wants room: one slot and `bytes`. */
+/** An ask that wants room: one slot, and `bytes` to start with. */
 export interface Claim {
   readonly bytes: number
   /** Called once, when an ask that was told `waiting` has got its room. */
   admitted(): void
 }
 
+/** A body that does not fit into what its ask started with. */
+export interface Growing {
+  readonly held: number
+  /** Beyond `held`; 0 where it waits for nothing. */
+  readonly wanted: number
+  /** Called when what it waited for is taken. */
+  granted(): void
+}
+
 /** For each slot this many claims may wait; those beyond are turned away at once. */
 const waitingPerSlot = 4
 
 /**
- * The room of one node, in slots and bytes (quorum.md 21). A claim takes both before its ask starts. The slot
- * comes back when the transport is done with the ask, the bytes when the body is let go; what a body did not
- * need comes back as soon as its length is known. Claims wait in order of arrival. With nothing reserved one
- * claim is always admitted, also one that is larger than the whole share.
+ * The room of one node, in slots and bytes (quorum.md 21). A claim takes a slot and its first bytes before its ask
+ * starts, and more as its body grows. The slot comes back when the transport is done with the ask, the bytes when the
+ * body is let go; what a body did not need comes back as soon as its length is known.
+ *
+ * Bodies go before claims, and both in order of arrival. The first of the bodies may go on wherever the others are
+ * within the share, so that they never all wait for each other, and what is reserved never exceeds the share by more
+ * than one body. With nothing reserved one claim is always admitted, also one that is larger than the whole share.
  */
 export class Budget {
   #share: Share
   #inFlight = 0
   #reservedBytes = 0
   readonly #waiting = new Set<Claim>()
+  readonly #growing = new Set<Growing>()
 
   constructor(share: Share) {
     this.#share = share
@@ -58,9 +71,14 @@ export class Budget {
     return this.#waiting.size
   }
 
+  /** How many bodies wait for room. */
+  get paused(): number {
+    return this.#growing.values().reduce((sum, { wanted }) => (wanted > 0 ? sum + 1 : sum), 0)
+  }
+
   /** `admitted` has the room now, without a call to `claim.admitted`; `full` has nothing and waits for nothing. */
   request(claim: Claim): 'admitted' | 'waiting' | 'full' {
-    if (this.#waiting.size === 0 && this.#fits(claim.bytes)) {
+    if (this.#waiting.size === 0 && this.#firstToWait() === undefined && this.#fits(claim.bytes)) {
       this.#take(claim.bytes)
       return 'admitted'
     }
@@ -71,23 +89,36 @@ export class Budget {
 
   /** Takes a waiting claim out of the line. */
   withdraw(claim: Claim): void {
-    if (this.#waiting.delete(claim)) this.#admit()
+    if (this.#waiting.delete(claim)) this.#serve()
+  }
+
+  /** Whether what the body wants is taken now, without a call to `body.granted`. */
+  grow(body: Growing): boolean {
+    this.#growing.add(body)
+    if (this.#firstToWait() !== body || !this.#mayGrow(body)) return false
+    this.#reservedBytes += body.wanted
+    return true
+  }
+
+  /** The body wants no more; it frees what it holds by itself. */
+  leave(body: Growing): void {
+    this.#growing.delete(body)
   }
 
   freeSlot(): void {
     this.#inFlight--
-    if (this.#waiting.size > 0) this.#admit()
+    this.#serve()
   }
 
   freeBytes(count: number): void {
     this.#reservedBytes -= count
-    if (this.#waiting.size > 0) this.#admit()
+    this.#serve()
   }
 
   /** A smaller share takes nothing back: what is over is used up as asks end. */
   resize(share: Share): void {
     this.#share = share
-    this.#admit()
+    this.#serve()
   }
 
   #fits(bytes: number): boolean {
@@ -100,7 +131,24 @@ export class Budget {
     this.#reservedBytes += bytes
   }
 
-  #admit(): void {
+  #firstToWait(): Growing | undefined {
+    return this.#growing.size === 0 ? undefined : this.#growing.values().find(({ wanted }) => wanted > 0)
+  }
+
+  #mayGrow(body: Growing): boolean {
+    const { bytes } = this.#share
+    if (this.#reservedBytes + body.wanted <= bytes) return true
+    const [first] = this.#growing
+    return body === first && this.#reservedBytes - body.held <= bytes
+  }
+
+  #serve(): void {
+    for (let body = this.#firstToWait(); body !== undefined; body = this.#firstToWait()) {
+      if (!this.#mayGrow(body)) return
+      this.#reservedBytes += body.wanted
+      body.granted()
+    }
+    if (this.#waiting.size === 0) return
     for (const claim of this.#waiting) {
       if (!this.#fits(claim.bytes)) return
       this.#waiting.delete(claim)

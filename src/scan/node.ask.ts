@@ -2,12 +2,13 @@ import type { Dispatcher } from 'undici'
 import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AddressBlockedError } from './address-guard.ts'
-import { BodyCollector } from './alike-bodies.ts'
+import type { BodyCollector } from './alike-bodies.ts'
 import type { Budget, Claim } from './budget.ts'
-import { BodyDecoder } from './node.body.ts'
 import { ConnectTimeoutError } from './node.connect.ts'
+import { Intake } from './node.intake.ts'
 import type { ScanRequest, ScanResponse, TransportFault } from './node.ts'
 import { ingressOf, type Pace } from './pace.ts'
+import { Reservation } from './reservation.ts'
 
 /** One keep-alive connection: a client with one socket at most, one request at a time. */
 export interface Connection {
@@ -33,11 +34,10 @@ export interface AskHost {
 /** More interim responses than this are a way to keep a connection busy with nothing. */
 const maxInterim = 16
 
-/** Every chunk costs a call, so bodies beyond so many chunks must bring so many bytes a chunk. */
-const freeChunks = 1024
-const minimumChunkBytes = 64
+/** The room that an ask starts with, where its body may be larger: that of a lookup. */
+const firstBytes = 65_536
 
-type Stage = 'new' | 'waiting' | 'in-turn' | 'connecting' | 'sent' | 'answering' | 'decoding' | 'settled'
+type Stage = 'new' | 'waiting' | 'in-turn' | 'connecting' | 'sent' | 'answering' | 'ended' | 'settled'
 
 const abandoned = new Error('the ask is over')
 const once = { once: true }
@@ -69,16 +69,16 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   #retried = false
   #interim = 0
   #status = 0
-  #chunks = 0
-  #received = 0
-  #collector: BodyCollector | undefined
-  #decoder: BodyDecoder | undefined
+  /** From admission on. */
+  #room: Reservation | undefined
+  /** From the response's headers on. */
+  #intake: Intake | undefined
 
   constructor(request: ScanRequest, signal: AbortNotice, host: AskHost) {
     this.#request = request
     this.#signal = signal
     this.#host = host
-    this.bytes = request.maxBytes
+    this.bytes = Math.min(request.maxBytes, firstBytes)
     this.promise = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -96,15 +96,24 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     }
     if (admission === 'waiting') this.#stage = 'waiting'
     if (pace.refuses(ingressOf(this.#request))) this.#failHeldBack()
-    else if (admission === 'full') this.#fail('busy', 'too many asks wait for this node')
+    else if (admission === 'full') this.failed('busy', 'too many asks wait for this node')
   }
 
   admitted(): void {
     this.#stage = 'in-turn'
+    this.#room = new Reservation(this.#host.budget, this.bytes, this)
     const turnMs = this.#host.pace.tryTake(ingressOf(this.#request))
     if (turnMs === undefined) this.#failHeldBack()
     else if (turnMs === 0) this.#connect()
     else this.#cancelTurn = this.#host.clock.after(turnMs, () => this.#takeTurn())
+  }
+
+  /** There is room for more of the body. */
+  granted(): void {
+    // Later, because room may come back while undici hands out what another connection brought.
+    queueMicrotask(() => {
+      if (this.#stage !== 'settled') this.#intake?.resume()
+    })
   }
 
   /** The signal aborted. */
@@ -125,12 +134,12 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (status < 200) {
-      if (++this.#interim > maxInterim) this.#fail('reset', 'interim responses without end')
+      if (++this.#interim > maxInterim) this.failed('reset', 'interim responses without end')
       return
     }
     this.#stage = 'answering'
@@ -138,42 +147,22 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     if (status === 429 || status === 503) this.#host.pace.answered(status, headers['retry-after']?.toString())
     const announced = headers['content-length']
     const length = typeof announced === 'string' ? Number(announced) : undefined
-    if (length !== undefined && length > this.bytes) {
-      this.#fail('oversized', `announces ${length} bytes, the limit is ${this.bytes}`)
-      return
-    }
-    const coding = headers['content-encoding']?.toString().toLowerCase()
-    const isPlain = coding === undefined || coding === 'identity'
-    const lengths = { maxBytes: this.bytes, expected: isPlain ? length : undefined }
-    const collector = new BodyCollector(lengths, this.#request.alike)
-    this.#collector = collector
-    if (!isPlain) this.#decode(coding, collector)
+    const named = headers['content-encoding']?.toString().toLowerCase()
+    const coding = named === 'identity' ? undefined : named
+    const room = this.#room as Reservation
+    this.#intake = new Intake(this.#request, length, coding, { controller, room, owner: this })
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#stage === 'settled') return
-    this.#received += chunk.length
-    if (++this.#chunks > freeChunks && this.#received < this.#chunks * minimumChunkBytes) {
-      this.#fail('oversized', `${this.#chunks} chunks for ${this.#received} bytes`)
-    } else if (this.#decoder === undefined) {
-      if (this.#collector?.add(chunk) === false) this.#failOversized()
-    } else if (this.#received > this.bytes) {
-      this.#failOversized()
-    } else if (!this.#decoder.write(chunk)) {
-      controller.pause()
-    }
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#stage !== 'settled') this.#intake?.write(chunk)
   }
 
   onResponseEnd(): void {
     if (this.#connection !== undefined) this.#connection.served = true
     this.#letGo()
     if (this.#stage === 'settled') return
-    if (this.#decoder === undefined) {
-      this.#respond(this.#collector?.take() ?? Buffer.alloc(0))
-    } else {
-      this.#stage = 'decoding'
-      this.#decoder.end()
-    }
+    this.#stage = 'ended'
+    this.#intake?.end()
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
@@ -206,15 +195,6 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     )
   }
 
-  #decode(coding: string, collector: BodyCollector): void {
-    this.#decoder = BodyDecoder.tryCreate(coding, collector, {
-      decoded: (body) => this.#respond(body),
-      failed: (fault, detail) => this.#fail(fault, detail),
-      drained: () => this.#controller?.resume(),
-    })
-    if (this.#decoder === undefined) this.#fail('not-json', 'a content coding that was not asked for')
-  }
-
   #broken(error: Error): void {
     const connection = this.#connection
     if (connection !== undefined && this.#mayRetry(error)) {
@@ -226,7 +206,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     }
     const stage = this.#stage
     this.#letGo()
-    if (stage !== 'settled') this.#fail(faultOf(error, stage), describe(error))
+    if (stage !== 'settled') this.failed(faultOf(error, stage), describe(error))
   }
 
   /**
@@ -239,7 +219,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
 
   #expire(): void {
     const [fault, what] = this.#lateness()
-    this.#fail(fault, `${what} within ${this.#request.timeoutMs} ms`)
+    this.failed(fault, `${what} within ${this.#request.timeoutMs} ms`)
   }
 
   #lateness(): [fault: TransportFault, what: string] {
@@ -254,31 +234,31 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
       case 'sent':
         return ['timeout', 'no response']
       case 'answering':
-      case 'decoding':
+      case 'ended':
       case 'settled':
-        return ['timeout', 'no whole body']
+        return this.#room?.hasWaited === true
+          ? ['busy', 'no room for its body']
+          : ['timeout', 'no whole body']
     }
   }
 
   #failHeldBack(): void {
-    this.#fail('held-back', 'asked as often as it may be, or asked for a pause')
+    this.failed('held-back', 'asked as often as it may be, or asked for a pause')
   }
 
-  #failOversized(): void {
-    this.#fail('oversized', `more than ${this.bytes} bytes`)
-  }
-
-  #fail(fault: TransportFault, detail: string): void {
+  /** The intake's too. */
+  failed(fault: TransportFault, detail: string): void {
     if (!this.#settle()) return
     const response = { kind: 'fault', fault, detail } as const
     this.#resolve(this.#retried ? { ...response, resent: true } : response)
   }
 
-  #respond(body: Buffer): void {
-    const { budget } = this.#host
+  /** The intake's. */
+  whole(body: Buffer, collector: BodyCollector): void {
+    const room = this.#room as Reservation
     this.#stop()
-    budget.freeBytes(this.bytes - body.length)
-    this.#resolve(new WholeResponse(this.#status, body, this.#retried, budget, this.#collector))
+    room.settle(body.length)
+    this.#resolve(new WholeResponse(this.#status, body, this.#retried, room, collector))
   }
 
   /** Ends the ask without a response: stops whatever still runs and gives the bytes back. False when it was over. */
@@ -286,11 +266,10 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     const stage = this.#stage
     if (stage === 'settled') return false
     this.#stop()
-    this.#decoder?.destroy()
-    this.#collector?.drop()
+    this.#intake?.drop()
     this.#controller?.abort(abandoned)
     if (stage === 'waiting') this.#host.budget.withdraw(this)
-    else if (stage !== 'new') this.#host.budget.freeBytes(this.bytes)
+    this.#room?.settle(0)
     if (stage === 'in-turn') {
       this.#cancelTurn?.()
       this.#host.budget.freeSlot()
@@ -320,30 +299,20 @@ class WholeResponse {
   readonly status: number
   readonly body: Buffer
   readonly resent: boolean
-  readonly #budget: Budget
-  readonly #collector: BodyCollector | undefined
-  #held: number
+  readonly #room: Reservation
+  readonly #collector: BodyCollector
 
-  constructor(
-    status: number,
-    body: Buffer,
-    resent: boolean,
-    budget: Budget,
-    collector: BodyCollector | undefined,
-  ) {
+  constructor(status: number, body: Buffer, resent: boolean, room: Reservation, collector: BodyCollector) {
     this.status = status
     this.body = body
     this.resent = resent
-    this.#budget = budget
+    this.#room = room
     this.#collector = collector
-    this.#held = body.length
   }
 
   release(): void {
-    const held = this.#held
-    this.#held = 0
-    this.#collector?.drop()
-    if (held > 0) this.#budget.freeBytes(held)
+    this.#collector.drop()
+    this.#room.settle(0)
   }
 }
 

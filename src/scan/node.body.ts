@@ -1,11 +1,11 @@
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import type { BodyCollector } from './alike-bodies.ts'
 import type { TransportFault } from './node.ts'
 
-/** What a decoder tells: exactly one of `decoded` and `failed`, unless it is destroyed first; `drained` after a `write` that gave false. */
+/** What a decoder tells: `ended` or `failed` at last, unless it is destroyed first; `drained` after a `write` that gave false. */
 export interface DecoderEvents {
-  decoded(body: Buffer): void
+  decoded(chunk: Buffer): void
+  ended(): void
   failed(fault: TransportFault, detail: string): void
   drained(): void
 }
@@ -17,22 +17,20 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 }
 
-/** Undoes one content coding piece by piece, off the thread, and stops within a piece of the collector's limit. */
+/** Undoes one content coding piece by piece, off the thread. */
 export class BodyDecoder {
   readonly #stream: Transform
 
-  private constructor(stream: Transform, collector: BodyCollector, events: DecoderEvents) {
+  private constructor(stream: Transform, events: DecoderEvents) {
     this.#stream = stream
     stream
       .on('data', (chunk: Buffer) => {
-        if (collector.add(chunk)) return
-        this.destroy()
-        events.failed('oversized', `more than ${collector.maxBytes} bytes when decoded`)
+        if (!stream.destroyed) events.decoded(chunk)
       })
       .on('drain', () => events.drained())
       .on('end', () => {
         // zlib ends by itself where bytes follow what it decodes, and would leave the rest of the body unread.
-        if (stream.writableEnded && stream.writableLength === 0) events.decoded(collector.take())
+        if (stream.writableEnded && stream.writableLength === 0) events.ended()
         else events.failed('not-json', 'bytes after the encoded body')
       })
       .on('error', (error: NodeJS.ErrnoException) =>
@@ -44,9 +42,9 @@ export class BodyDecoder {
   }
 
   /** Undefined for a coding, in lower case, that is not undone here. */
-  static tryCreate(coding: string, collector: BodyCollector, events: DecoderEvents): BodyDecoder | undefined {
+  static tryCreate(coding: string, events: DecoderEvents): BodyDecoder | undefined {
     const create = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
-    return create === undefined ? undefined : new BodyDecoder(create(), collector, events)
+    return create === undefined ? undefined : new BodyDecoder(create(), events)
   }
 
   /** False where no more should be written before `drained`. */
@@ -56,6 +54,15 @@ export class BodyDecoder {
 
   end(): void {
     this.#stream.end()
+  }
+
+  /** Nothing is decoded until `resume`, but for what is under way. */
+  pause(): void {
+    this.#stream.pause()
+  }
+
+  resume(): void {
+    this.#stream.resume()
   }
 
   destroy(): void {

@@ -101,6 +101,21 @@ describe('A caller who leaves', () => {
   })
 })
 
+describe('However many ask for different pages of updates,', () => {
+  test('70 at once are all answered by super validators that take their time', async () => {
+    await using stage = await startLiveStage({ superValidators: 13 })
+    await stage.fault(stage.names, { kind: 'delay', ms: 400 })
+    const pages = Array.from({ length: 70 }, (_, index) =>
+      stage.get('/api/scan/v2/updates', {
+        method: 'POST',
+        body: JSON.stringify({ page_size: index + 1 }),
+      }),
+    )
+    for (const { status } of await Promise.all(pages)) expect(status).toBe(200)
+    await eventually(async () => (await stage.metrics()).value('scan_proxy_buffered_bytes') === 0)
+  })
+})
+
 describe('Misses have a budget a client address:', () => {
   test('those beyond it are told when to come back, hits are not limited, and time gives it back', async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Budget } from '../../src/scan/budget.ts'
 import { Ask, type AskHost } from '../../src/scan/node.ask.ts'
 import { Pace } from '../../src/scan/pace.ts'
+import { Reservation } from '../../src/scan/reservation.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 /** A connection that does nothing by itself: the test plays undici. */
@@ -37,7 +38,7 @@ function start(maxBytes: number) {
   const undici = new Undici()
   const clock = new ManualClock()
   const host: AskHost = {
-    budget: new Budget({ slots: 1, bytes: maxBytes }),
+    budget: new Budget({ slots: 2, bytes: maxBytes }),
     pace: new Pace({}, clock),
     clock,
     prefix: '',
@@ -52,7 +53,7 @@ function start(maxBytes: number) {
     host,
   )
   ask.start()
-  return { ask, undici }
+  return { ask, undici, budget: host.budget }
 }
 
 test('a body that comes faster than it is decoded is paused, and resumed when it was', async () => {
@@ -79,4 +80,52 @@ test('an ask is not dispatched a third time, whatever the connection says of its
   }
   expect(await ask.promise).toEqual({ kind: 'fault', fault: 'reset', detail: 'gone', resent: true })
   expect(undici.dispatched).toHaveLength(2)
+})
+
+describe('a body that waits for room', () => {
+  const body = randomBytes(100_000)
+
+  /** What came of the body so far found no room beside another body, which is whole. */
+  function wait() {
+    const { ask, undici, budget } = start(1_000_000)
+    budget.request({ bytes: 1, admitted() {} })
+    const other = new Reservation(budget, 1, { granted() {} })
+    other.growTo(2_000_000)
+    other.settle(1_500_000)
+    ask.onRequestStart(undici.controller)
+    ask.onResponseStart(undici.controller, 200, {})
+    ask.onResponseData(undici.controller, body)
+    expect([undici.paused, budget.paused]).toEqual([1, 1])
+    return { ask, undici, budget, other }
+  }
+
+  test('is read on when there is', async () => {
+    const { ask, undici, other } = wait()
+    other.settle(0)
+    expect(undici.resumed).toBe(0)
+    await Promise.resolve()
+    expect(undici.resumed).toBe(1)
+    ask.onResponseData(undici.controller, body)
+    ask.onResponseEnd()
+    expect(await ask.promise).toMatchObject({ status: 200, body: Buffer.concat([body, body]) })
+  })
+
+  test('is whole when there is, where its connection ended meanwhile', async () => {
+    const { ask, other, budget } = wait()
+    ask.onResponseEnd()
+    expect(budget.reservedBytes).toBe(1_500_000 + 65_536)
+    other.settle(0)
+    expect(await ask.promise).toMatchObject({ status: 200, body })
+    expect(budget.reservedBytes).toBe(body.length)
+  })
+
+  test('is our lack where more of it comes all the same', async () => {
+    const { ask, undici, other, budget } = wait()
+    ask.onResponseData(undici.controller, body)
+    expect(await ask.promise).toMatchObject({ fault: 'busy' })
+    other.settle(0)
+    expect(budget).toMatchObject({ reservedBytes: 0, paused: 0 })
+    await Promise.resolve()
+    expect(undici.resumed).toBe(0)
+  })
 })

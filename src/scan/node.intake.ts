@@ -1,0 +1,136 @@
+import type { Dispatcher } from 'undici'
+import { BodyCollector } from './alike-bodies.ts'
+import { BodyDecoder } from './node.body.ts'
+import type { ScanRequest, TransportFault } from './node.ts'
+import type { Reservation } from './reservation.ts'
+
+/** Every chunk costs a call, so bodies beyond so many chunks must bring so many bytes a chunk. */
+const freeChunks = 1024
+const minimumChunkBytes = 64
+
+export interface IntakeDeps {
+  readonly controller: Pick<Dispatcher.DispatchController, 'pause' | 'resume'>
+  readonly room: Reservation
+  /** Told exactly one of both, unless the intake is dropped first. */
+  readonly owner: {
+    /** The collector is to be dropped when the body is let go. */
+    whole(body: Buffer, collector: BodyCollector): void
+    failed(fault: TransportFault, detail: string): void
+  }
+}
+
+/**
+ * The body of a response on its way into memory: decoded, and every piece kept as soon as there is room for it. Until
+ * then no more of it is read.
+ */
+export class Intake {
+  readonly #maxBytes: number
+  readonly #deps: IntakeDeps
+  readonly #collector: BodyCollector
+  #decoder: BodyDecoder | undefined
+  #chunks = 0
+  #received = 0
+  /** The piece that waits for room. */
+  #early: Buffer | undefined
+  #isEnded = false
+
+  /**
+   * @param length on the wire, where it is announced.
+   * @param coding in lower case, where there is one.
+   */
+  constructor(
+    { maxBytes, alike }: Pick<ScanRequest, 'maxBytes' | 'alike'>,
+    length: number | undefined,
+    coding: string | undefined,
+    deps: IntakeDeps,
+  ) {
+    this.#maxBytes = maxBytes
+    this.#deps = deps
+    this.#collector = new BodyCollector(
+      { maxBytes, expected: coding === undefined ? length : undefined },
+      alike,
+    )
+    if (length !== undefined && length > maxBytes) {
+      deps.owner.failed('oversized', `announces ${length} bytes, the limit is ${maxBytes}`)
+    } else if (coding !== undefined) {
+      this.#decode(coding)
+    } else if (length !== undefined && !deps.room.growTo(length)) {
+      deps.controller.pause()
+    }
+  }
+
+  /** As it comes over the wire. */
+  write(chunk: Buffer): void {
+    const { controller, owner } = this.#deps
+    this.#received += chunk.length
+    if (++this.#chunks > freeChunks && this.#received < this.#chunks * minimumChunkBytes) {
+      owner.failed('oversized', `${this.#chunks} chunks for ${this.#received} bytes`)
+    } else if (this.#decoder === undefined) {
+      this.#keep(chunk, controller)
+    } else if (this.#received > this.#maxBytes) {
+      this.#failOversized('')
+    } else if (!this.#decoder.write(chunk)) {
+      controller.pause()
+    }
+  }
+
+  /** No more comes. */
+  end(): void {
+    this.#isEnded = true
+    if (this.#decoder !== undefined) this.#decoder.end()
+    else if (this.#early === undefined) this.#complete()
+  }
+
+  /** There is room for what waits. */
+  resume(): void {
+    const early = this.#early
+    this.#early = undefined
+    if (early !== undefined) this.#collector.add(early)
+    if (this.#decoder !== undefined) this.#decoder.resume()
+    else if (this.#isEnded) this.#complete()
+    else this.#deps.controller.resume()
+  }
+
+  /** Nobody waits for it any more. */
+  drop(): void {
+    this.#decoder?.destroy()
+    this.#collector.drop()
+    this.#early = undefined
+  }
+
+  #decode(coding: string): void {
+    const { controller, owner } = this.#deps
+    const decoder = BodyDecoder.tryCreate(coding, {
+      decoded: (chunk) => this.#keep(chunk, decoder as BodyDecoder),
+      ended: () => this.#complete(),
+      failed: (fault, detail) => owner.failed(fault, detail),
+      drained: () => {
+        if (!this.#isEnded) controller.resume()
+      },
+    })
+    this.#decoder = decoder
+    if (decoder === undefined) owner.failed('not-json', 'a content coding that was not asked for')
+  }
+
+  #keep(chunk: Buffer, source: { pause(): void }): void {
+    const size = this.#collector.sizeWith(chunk)
+    if (size === undefined) {
+      this.#failOversized(this.#decoder === undefined ? '' : ' when decoded')
+    } else if (this.#early !== undefined) {
+      this.#deps.owner.failed('busy', 'more came before there was room')
+    } else if (this.#deps.room.growTo(size)) {
+      this.#collector.add(chunk)
+    } else {
+      this.#early = chunk
+      source.pause()
+    }
+  }
+
+  #complete(): void {
+    this.#deps.owner.whole(this.#collector.take(), this.#collector)
+  }
+
+  #failOversized(when: string): void {
+    this.#deps.owner.failed('oversized', `more than ${this.#maxBytes} bytes${when}`)
+  }
+}

@@ -1,0 +1,184 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Budget } from '../../src/scan/budget.ts'
+import { Reservation } from '../../src/scan/reservation.ts'
+
+const share = { slots: 8, bytes: 100 }
+
+/** An admitted ask that started with `first` bytes. */
+class Body {
+  readonly room: Reservation
+  grants = 0
+
+  constructor(budget: Budget, first = 10) {
+    expect(budget.request({ bytes: first, admitted() {} })).toBe('admitted')
+    this.room = new Reservation(budget, first, this)
+  }
+
+  granted(): void {
+    this.grants++
+  }
+}
+
+function bodies(count: number, first?: number) {
+  const budget = new Budget(share)
+  return { budget, all: Array.from({ length: count }, () => new Body(budget, first)) as [Body, Body, Body] }
+}
+
+describe('the room of a body', () => {
+  test('that fits into what its ask started with is there', () => {
+    const { budget, all } = bodies(1)
+    expect(all[0].room.growTo(10)).toBe(true)
+    expect(budget).toMatchObject({ reservedBytes: 10, paused: 0 })
+  })
+
+  test('is taken at once where the share has it, without calling back', () => {
+    const { budget, all } = bodies(3)
+    expect(all[1].room.growTo(80)).toBe(true)
+    expect(all[1].grants).toBe(0)
+    expect(budget).toMatchObject({ reservedBytes: 100, paused: 0 })
+  })
+
+  test('is waited for where the share is used up, and taken when it comes back', () => {
+    const { budget, all } = bodies(3)
+    const [first, second, third] = all
+    first.room.growTo(40)
+    second.room.growTo(40)
+    expect(third.room.growTo(40)).toBe(false)
+    expect(third.room.hasWaited).toBe(true)
+    expect(budget).toMatchObject({ reservedBytes: 90, paused: 1 })
+    second.room.settle(30)
+    expect(third.grants).toBe(0)
+    second.room.settle(0)
+    expect([third.grants, third.room.held]).toEqual([1, 40])
+    expect(budget).toMatchObject({ reservedBytes: 80, paused: 0 })
+  })
+
+  test('comes back to bodies in the order in which they outgrew their first room', () => {
+    const { all } = bodies(3)
+    const [holder, first, second] = all
+    holder.room.growTo(60)
+    first.room.growTo(20)
+    second.room.growTo(20)
+    expect(second.room.growTo(30)).toBe(false)
+    expect(first.room.growTo(21)).toBe(false)
+    holder.room.settle(59)
+    expect([first.grants, second.grants]).toEqual([1, 0])
+    holder.room.settle(0)
+    expect([first.grants, second.grants]).toEqual([1, 1])
+  })
+
+  test('of the oldest is there whatever the others hold', () => {
+    const { budget, all } = bodies(3)
+    const [oldest, ...others] = all
+    oldest.room.growTo(20)
+    for (const { room } of others) room.growTo(40)
+    for (const { room } of others) expect(room.growTo(50)).toBe(false)
+    expect(oldest.room.growTo(1000)).toBe(true)
+    expect(budget).toMatchObject({ reservedBytes: 1080, paused: 2 })
+    oldest.room.settle(0)
+    expect(others.map(({ grants }) => grants)).toEqual([1, 1])
+  })
+
+  test('is not there for the oldest while one that is whole has gone beyond the share', () => {
+    const { budget, all } = bodies(2)
+    const [whole, next] = all
+    whole.room.growTo(500)
+    whole.room.settle(400)
+    expect(next.room.growTo(20)).toBe(false)
+    whole.room.settle(0)
+    expect(next.grants).toBe(1)
+    expect(budget.reservedBytes).toBe(20)
+  })
+
+  test('goes before that of asks that have not started', () => {
+    const { budget, all } = bodies(2)
+    all[0].room.growTo(90)
+    expect(all[1].room.growTo(20)).toBe(false)
+    let admissions = 0
+    const claim = { bytes: 1, admitted: () => admissions++ }
+    expect(budget.request(claim)).toBe('waiting')
+    all[0].room.settle(85)
+    expect([all[1].grants, admissions]).toEqual([1, 0])
+    all[0].room.settle(0)
+    expect(admissions).toBe(1)
+  })
+
+  test('is given back once, and nothing is waited for any more', () => {
+    const { budget, all } = bodies(2)
+    const [first, second] = all
+    first.room.growTo(100)
+    second.room.growTo(50)
+    second.room.settle(0)
+    second.room.settle(0)
+    expect(budget).toMatchObject({ reservedBytes: 100, paused: 0 })
+    first.room.settle(0)
+    first.room.settle(0)
+    expect(budget.reservedBytes).toBe(0)
+    expect(second.grants).toBe(0)
+  })
+
+  test('of all bodies never exceeds the share by more than one, none waits in vain, and at the end it is all back', () => {
+    const limit = 150
+    const steps = fc.array(
+      fc.record({
+        do: fc.constantFrom(
+          'ask' as const,
+          'grow' as const,
+          'end' as const,
+          'release' as const,
+          'abort' as const,
+        ),
+        which: fc.nat(20),
+        by: fc.integer({ min: 1, max: 80 }),
+      }),
+      { maxLength: 200 },
+    )
+    fc.assert(
+      fc.property(steps, (all) => {
+        const budget = new Budget(share)
+        const growing: Body[] = []
+        const whole: Body[] = []
+        const drawn = (from: Body[], which: number) => from.splice(which % Math.max(1, from.length), 1)[0]
+        const hold = () => [...growing, ...whole].reduce((sum, { room }) => sum + room.held, 0)
+        const look = () => {
+          expect(budget.reservedBytes).toBe(hold())
+          expect(budget.reservedBytes).toBeLessThanOrEqual(share.bytes + limit)
+          expect(budget.paused).toBe(growing.filter(({ room }) => room.wanted > 0).length)
+          const isStuck = growing.length > 0 && growing.every(({ room }) => room.wanted > 0)
+          if (whole.length === 0) expect(isStuck).toBe(false)
+        }
+        for (const step of all) {
+          if (step.do === 'ask' && budget.paused === 0 && budget.inFlight < 8 && budget.reservedBytes <= 90)
+            growing.push(new Body(budget))
+          const body = growing[step.which % Math.max(1, growing.length)]
+          if (step.do === 'grow' && body?.room.wanted === 0)
+            body.room.growTo(Math.min(limit, body.room.held + step.by))
+          if (step.do === 'end' && body?.room.wanted === 0) {
+            growing.splice(growing.indexOf(body), 1)
+            whole.push(body)
+            budget.freeSlot()
+            body.room.settle(Math.max(1, body.room.held - step.by))
+          }
+          if (step.do === 'release') drawn(whole, step.which)?.room.settle(0)
+          if (step.do === 'abort') {
+            const aborted = drawn(growing, step.which)
+            if (aborted !== undefined) budget.freeSlot()
+            aborted?.room.settle(0)
+          }
+          look()
+        }
+        for (const body of whole.splice(0)) body.room.settle(0)
+        while (growing.length > 0) {
+          const next = growing.findIndex(({ room }) => room.wanted === 0)
+          expect(next).not.toBe(-1)
+          growing.splice(next, 1)[0]?.room.settle(0)
+          budget.freeSlot()
+          look()
+        }
+        expect(budget).toMatchObject({ inFlight: 0, reservedBytes: 0, paused: 0, waiting: 0 })
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
