@@ -133,8 +133,8 @@ export const reserved: readonly {
     why: "timers and the machine's time come from the clock, so that tests can drive them",
     words:
       /\b(?:Date\.now|performance\.now|hrtime|setTimeout|setInterval|setImmediate|AbortSignal\.timeout)\b|\bnew Date\(\)|node:timers/,
-    // In the other two others are only let in, messages between two commits and requests between two jobs.
-    only: ['ledger/embedded/thread.ts', 'lib/clock.ts', 'lib/in-portions.ts'],
+    // In the others nobody waits for a time: somebody else is let in, or work of one turn is done together.
+    only: ['ledger/embedded/thread.ts', 'lib/clock.ts', 'lib/end-of-turn.ts', 'lib/in-portions.ts'],
   },
   {
     why: 'chance comes from a Random, so that tests can repeat it',
