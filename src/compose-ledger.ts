@@ -3,7 +3,6 @@ import { ledgerAccess } from './auth/ledger-access.ts'
 import type { LedgerTokenRules } from './auth/ledger-token.ts'
 import type { ClaimsVerifier, Verifier } from './auth/verifier.ts'
 import { bootstrap, lastRecordTime } from './automation/bootstrap.ts'
-import { DistantAutomation, logLine } from './automation/distant.ts'
 import { Retention } from './automation/retention.ts'
 import { topic } from './cache/key.ts'
 import { registryRoutes } from './http/routes/entry.ts'
@@ -16,15 +15,14 @@ import type { Party } from './ledger/value.ts'
 import { spliceCatalog } from './ledger/visibility/catalog.splice.ts'
 import type { Clock } from './lib/clock.ts'
 import type { AdvancingClock } from './localnet/advancing-clock.ts'
+import { DistantNameService } from './name-service/distant.ts'
+import { logLine } from './name-service/lines.ts'
 import { changedNames } from './names/changes.ts'
 import type { EntryRequest } from './names/name.ts'
-import { onOneLedger, Registry } from './names/registry.ts'
-import { Rules } from './names/rules.ts'
 import { Users } from './names/users.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from './reads/ans.ts'
 import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
-import { Wallet } from './wallet/wallet.ts'
 
 export interface NameServiceOptions {
   /** Undefined: in memory, forgotten at exit. */
@@ -85,12 +83,9 @@ export async function openNameService(
   // A ledger whose time was moved forward before it was kept does not go back.
   clock.advance(Math.max(0, (await lastRecordTime(ledger)) / 1000 - clock.wall()))
   const dso = await begin(ledger, acronym, clock)
-  const rules = opened.use(new Rules(dso, ledger))
-  const deps = { ledger, rules, clock }
   const users = new Users(ledger)
-  const registry = new Registry({ acronym }, { ...onOneLedger(ledger), rules, clock })
-  const wallet = new Wallet(deps)
-  const automation = opened.use(await DistantAutomation.begin({ dso, acronym }, { ledger, clock }))
+  const service = opened.use(await DistantNameService.begin({ dso, acronym }, { ledger, clock }))
+  const { registry, wallet } = service
   if (retainMs !== undefined) opened.use(new Retention(retainMs, { ledger, clock, logger }))
   const held = opened.move()
   return {
@@ -115,9 +110,9 @@ export async function openNameService(
       } catch (error) {
         throw inSpliceWords(error, userId)
       }
-      await automation.settle()
+      await service.settle()
     },
-    settle: () => automation.settle(),
+    settle: () => service.settle(),
     raiseChanges: (raise) => {
       held.defer(
         changedNames(ledger, (entries) =>

@@ -1,4 +1,4 @@
-import { residentAutomation } from './automation/resident.ts'
 import { serveSpliceLedger } from './ledger/embedded/splice-thread.ts'
+import { residentNameService } from './name-service/resident.ts'
 
-serveSpliceLedger(residentAutomation)
+serveSpliceLedger(residentNameService)

@@ -288,6 +288,8 @@ export type Realm = 'splice scan proxy realm' | 'splice ans realm' | 'splice wal
 export class SpliceError extends Error {
   override readonly name = 'SpliceError'
   readonly code: SpliceErrorCode
+  /** For the placeholders of its row's text. */
+  readonly values: Readonly<Record<string, string | number>>
   readonly status: number
   /** Seconds, for `retry-after`. */
   readonly retryAfter: number | undefined
@@ -304,6 +306,7 @@ export class SpliceError extends Error {
     const row = spliceErrors[code]
     super(fillTemplate(row.text, values), { cause: options.cause })
     this.code = code
+    this.values = values
     this.status = row.status
     this.retryAfter = options.retryAfter
     this.allow = options.allow

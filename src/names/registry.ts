@@ -65,7 +65,9 @@ export interface RegistryDeps<U extends User = User> {
 export type Holder = Pick<ActiveEntry, 'user' | 'expiresAt'>
 
 /** Where all users are on one ledger, which knows of every name. */
-export function onOneLedger(ledger: Ledger): Pick<RegistryDeps, 'ledgerOf' | 'holderOf'> {
+export function onOneLedger(
+  ledger: UserLedger & Pick<Ledger, 'entries'>,
+): Pick<RegistryDeps, 'ledgerOf' | 'holderOf'> {
   return {
     ledgerOf: () => ledger,
     holderOf: async (name, now) => (await ledger.entries({ name, notExpiredAt: now, limit: 1 }))[0],
@@ -77,6 +79,9 @@ const mostListed = 1000
 /** How long a request of which it is not known whether it was made keeps its command id. */
 const unknownForMs = 300_000
 const mostUnknown = 10_000
+
+/** What a registry does, wherever it is. */
+export type RegistryMethods<U extends User = User> = Pick<Registry<U>, keyof Registry<U>>
 
 /** The name registry: what a user asks for and has. What becomes of a request is the automation's. */
 export class Registry<U extends User = User> {

@@ -46,8 +46,10 @@ export interface RunningSubscription {
     | { readonly kind: 'payment'; readonly contract: ContractFrom<typeof SubscriptionPayment> }
 }
 
+type WalletLedger = Pick<Ledger, 'submit' | 'contract' | 'contracts' | 'setting' | 'setSetting'>
+
 export interface WalletDeps {
-  readonly ledger: Ledger
+  readonly ledger: WalletLedger
   readonly rules: Rules
   readonly clock: Clock
 }
@@ -63,12 +65,15 @@ const mostListed = 1000
 /** Coin may be spent by the automation between the look at it and the payment. */
 const paymentAttempts = 3
 
+/** What a wallet does, wherever it is. */
+export type WalletMethods = Pick<Wallet, keyof Wallet>
+
 /**
  * The wallet of the embedded ledger's users. One payment of a user is under way at a time, so that payments do not
  * take each other's coin. What is asked for twice is done once: a request accepted again answers the same payment.
  */
 export class Wallet {
-  readonly #ledger: Ledger
+  readonly #ledger: WalletLedger
   readonly #rules: Rules
   readonly #clock: Clock
   readonly #inTurn = new InTurn()

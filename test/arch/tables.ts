@@ -29,6 +29,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   names: room(['lib', 'errors', 'ledger']),
   wallet: room(['lib', 'errors', 'ledger', 'names']),
   automation: room(['lib', 'ledger', 'names', 'wallet'], ['telemetry']),
+  'name-service': room(['lib', 'ledger', 'names', 'wallet', 'automation'], ['telemetry']),
   localnet: room(['lib', 'ledger']),
   client: room(['lib', 'errors', 'reads'], ['cache']),
   cli: room(
@@ -56,14 +57,14 @@ export const rooms: Readonly<Record<string, Room>> = {
   'compose-alone.ts': room(['reads', 'telemetry', 'compose.ts', 'version.ts'], ['lib']),
   'compose.ts': room(['lib', 'quorum', 'reads', 'cache', 'scan'], ['config', 'telemetry']),
   'compose-ledger.ts': room(
-    ['cache', 'reads', 'ledger', 'names', 'wallet', 'automation', 'http', 'auth'],
+    ['cache', 'reads', 'ledger', 'names', 'automation', 'name-service', 'http', 'auth'],
     ['lib', 'telemetry', 'localnet'],
   ),
   'compose-participant.ts': room(
     ['errors', 'reads', 'ledger', 'names', 'http'],
     ['lib', 'auth', 'telemetry'],
   ),
-  'ledger-thread.ts': room(['ledger', 'automation']),
+  'ledger-thread.ts': room(['ledger', 'name-service']),
   'daemon.ts': room(
     ['lib', 'reads', 'telemetry', 'auth', 'http', 'ui', 'compose.ts', 'version.ts'],
     ['config', 'localnet', 'compose-ledger.ts', 'compose-participant.ts'],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contractJson } from '../../ledger/contract-json.ts'
 import { SubscriptionRequest } from '../../ledger/daml/splice/subscription-request.ts'
-import type { Wallet } from '../../wallet/wallet.ts'
+import type { WalletMethods } from '../../wallet/wallet.ts'
 import { contractBody } from './contract-body.ts'
 import type { RouteContext, UserOperation } from './route.ts'
 
@@ -9,11 +9,11 @@ const all = '/v0/wallet/subscription-requests'
 const one = `${all}/{contract_id}`
 
 /** What a user is asked to subscribe to. The DELETE is of something else: Splice has it so. */
-export function subscriptionRequests(wallet: Wallet): readonly UserOperation[] {
+export function subscriptionRequests(wallet: WalletMethods): readonly UserOperation[] {
   return [...reading(wallet), ...answering(wallet)]
 }
 
-function reading(wallet: Wallet): readonly UserOperation[] {
+function reading(wallet: WalletMethods): readonly UserOperation[] {
   return [
     {
       method: 'GET',
@@ -42,7 +42,7 @@ function reading(wallet: Wallet): readonly UserOperation[] {
   ]
 }
 
-function answering(wallet: Wallet): readonly UserOperation[] {
+function answering(wallet: WalletMethods): readonly UserOperation[] {
   return [
     {
       method: 'POST',

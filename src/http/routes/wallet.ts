@@ -6,7 +6,7 @@ import {
   SubscriptionPayment,
 } from '../../ledger/daml/splice/subscription-idle-state.ts'
 import { SubscriptionInitialPayment } from '../../ledger/daml/splice/subscription-initial-payment.ts'
-import type { RunningSubscription, Wallet } from '../../wallet/wallet.ts'
+import type { RunningSubscription, WalletMethods } from '../../wallet/wallet.ts'
 import { readJsonBody } from '../body.ts'
 import { readFlag } from '../flag.ts'
 import type { Said } from './about.ts'
@@ -17,7 +17,7 @@ import { subscriptionRequests } from './subscription-requests.ts'
 const decimal = z.string()
 
 /** The wallet, as far as names need one, as Splice's wallet-internal.yaml has it; `auto-renewal` is ours. */
-export function walletRoutes(deps: UserDeps & { readonly wallet: Wallet }): readonly LedgerRoute[] {
+export function walletRoutes(deps: UserDeps & { readonly wallet: WalletMethods }): readonly LedgerRoute[] {
   const { wallet } = deps
   return userRoutes(deps, 'splice wallet realm', [
     userStatus,
@@ -49,7 +49,7 @@ const userStatus: UserOperation = {
     }),
 }
 
-function coin(wallet: Wallet): readonly UserOperation[] {
+function coin(wallet: WalletMethods): readonly UserOperation[] {
   return [
     {
       method: 'GET',
@@ -81,7 +81,7 @@ function coin(wallet: Wallet): readonly UserOperation[] {
   ]
 }
 
-function subscriptions(wallet: Wallet): readonly UserOperation[] {
+function subscriptions(wallet: WalletMethods): readonly UserOperation[] {
   const state = z.union([z.object({ idle: contractBody }), z.object({ payment: contractBody })])
   return [
     {
@@ -110,7 +110,7 @@ function subscriptions(wallet: Wallet): readonly UserOperation[] {
   ]
 }
 
-function autoRenewal(wallet: Wallet): readonly UserOperation[] {
+function autoRenewal(wallet: WalletMethods): readonly UserOperation[] {
   const path = '/v0/wallet/auto-renewal'
   const flag = z.object({ enabled: z.boolean() })
   return [

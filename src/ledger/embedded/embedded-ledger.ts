@@ -35,8 +35,8 @@ import type {
   Write,
   Written,
 } from './protocol.ts'
-import { failure } from './resident.ts'
 import { Sheets } from './sheets.ts'
+import { unpackThrown } from './thrown.ts'
 
 export interface EmbeddedLedgerOptions {
   /** SQLite file, made where it is missing. Left out: the ledger is in memory and forgets at its end. */
@@ -334,7 +334,7 @@ export class EmbeddedLedger implements Ledger {
       case 'answer':
         return [() => this.#settle(message.id)?.resolve(message.answer as never)]
       case 'no-answer':
-        return [() => this.#settle(message.id)?.reject(failure(message))]
+        return [() => this.#settle(message.id)?.reject(unpackThrown(message.thrown))]
       case 'event':
         return [() => this.#hearEvent(message.event)]
       case 'said':
@@ -372,7 +372,7 @@ export class EmbeddedLedger implements Ledger {
   #settleWritten(id: number, written: Written, decoded: ReadonlyMap<StoredUpdate, Update>): void {
     const settle = this.#settle(id)
     if (written.kind === 'pruned') this.#prunedUpTo = written.upTo
-    if (written.kind === 'failed') settle?.reject(failure(written))
+    if (written.kind === 'failed') settle?.reject(unpackThrown(written.thrown))
     else if (written.kind !== 'committed') settle?.resolve(written as never)
     else {
       const update = decoded.get(written.update) ?? decodeAsLookedAt(written.update, this.#known)

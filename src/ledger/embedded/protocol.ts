@@ -13,6 +13,7 @@ import type { WriteOutcome } from '../write-outcome.ts'
 import type { Reached } from './chain.ts'
 import type { StoredActive, StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
+import type { Thrown } from './thrown.ts'
 import type { TornTail } from './wal.ts'
 
 /** What the thread that owns the file is started with. */
@@ -45,8 +46,8 @@ export type Written<U = StoredUpdate> =
   | { readonly kind: 'party'; readonly party: Party }
   | { readonly kind: 'set' }
   | { readonly kind: 'pruned'; readonly upTo: number }
-  /** `unavailable`: the ledger cannot do it now. Otherwise the program is at fault. Nothing was changed. */
-  | { readonly kind: 'failed'; readonly unavailable: boolean; readonly message: string }
+  /** Nothing was changed. */
+  | { readonly kind: 'failed'; readonly thrown: Thrown }
 
 /** What only reads: the name of each question, what it takes, and what it gives. Contracts are texts of create nodes. */
 export interface Reads {
@@ -130,12 +131,7 @@ export type FromThread =
       readonly own: readonly WriteOutcome[]
     }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
-  | {
-      readonly kind: 'no-answer'
-      readonly id: number
-      readonly unavailable: boolean
-      readonly message: string
-    }
+  | { readonly kind: 'no-answer'; readonly id: number; readonly thrown: Thrown }
   | { readonly kind: 'event'; readonly event: LedgerEvent }
   /** By the resident, unasked. */
   | { readonly kind: 'said'; readonly what: unknown }

@@ -1,13 +1,14 @@
 import type { Submission } from '../command.ts'
-import { type Ledger, LedgerUnavailable, type Outcome } from '../ledger.ts'
+import type { Ledger, Outcome } from '../ledger.ts'
 import type { Touched } from '../touched.ts'
 import type { Transaction } from '../update.ts'
-import type { Micros } from '../value.ts'
+import type { Micros, Party } from '../value.ts'
 import type { WriteOutcome } from '../write-outcome.ts'
 import { type AskTables, type ContractReads, contractReads } from './contract-reads.ts'
 import { decodeAsLookedAt } from './encoding.ts'
 import type { Identity } from './identity.ts'
 import type { Committed, Write, Written } from './protocol.ts'
+import { unpackThrown } from './thrown.ts'
 
 /** What acts on a ledger by itself, in the ledger's own thread: its reads and submissions cross to no other. */
 export interface Resident {
@@ -36,7 +37,7 @@ export interface Inside {
 }
 
 /** A ledger as it is seen in its own thread. */
-export class InnerLedger implements ContractReads, Pick<Ledger, 'submit' | 'watch'> {
+export class InnerLedger implements ContractReads, Pick<Ledger, 'submit' | 'setSetting' | 'watch'> {
   readonly contract: Ledger['contract']
   readonly contracts: Ledger['contracts']
   readonly entries: Ledger['entries']
@@ -59,7 +60,7 @@ export class InnerLedger implements ContractReads, Pick<Ledger, 'submit' | 'watc
     const { write, now, identity } = this.#inside
     const written = await write({ kind: 'submit', submission, now: now() })
     if (written.kind === 'refused') return written
-    if (written.kind === 'failed') throw failure(written)
+    if (written.kind === 'failed') throw unpackThrown(written.thrown)
     if (written.kind !== 'committed') throw new Error(`a submission came to ${written.kind}`)
     const { update, duplicate } = written
     return {
@@ -70,6 +71,11 @@ export class InnerLedger implements ContractReads, Pick<Ledger, 'submit' | 'watc
         return decodeAsLookedAt(update, identity) as Transaction
       },
     }
+  }
+
+  async setSetting(party: Party, key: string, value: string): Promise<void> {
+    const written = await this.#inside.write({ kind: 'set', party, key, value })
+    if (written.kind === 'failed') throw unpackThrown(written.thrown)
   }
 
   watch(told: (touched: Touched, offset: number) => void): () => void {
@@ -86,17 +92,6 @@ export class InnerLedger implements ContractReads, Pick<Ledger, 'submit' | 'watc
 
 export function outcomeOf(written: Written): WriteOutcome {
   if (written.kind === 'refused') return 'refused'
-  if (written.kind === 'failed') return written.unavailable ? 'unavailable' : 'failed'
+  if (written.kind === 'failed') return written.thrown.kind === 'unavailable' ? 'unavailable' : 'failed'
   return written.kind === 'committed' && written.duplicate ? 'duplicate' : 'committed'
-}
-
-/** What a caller is told of what failed. */
-export function failure({
-  unavailable,
-  message,
-}: {
-  readonly unavailable: boolean
-  readonly message: string
-}): Error {
-  return unavailable ? new LedgerUnavailable(message) : new Error(message)
 }

@@ -12,6 +12,7 @@ import { Outbox } from './outbox.ts'
 import type { FromThread, Read, Start, ToThread, Write, Written } from './protocol.ts'
 import { Reader } from './reader.ts'
 import { InnerLedger, type MoveIn, outcomeOf, type Resident } from './resident.ts'
+import { packThrown } from './thrown.ts'
 import { Writer } from './writer.ts'
 
 /** So many writes share one commit at most: reads wait for a commit under way. */
@@ -169,8 +170,7 @@ class LedgerThread {
   }
 
   #sendFailure(id: number, error: unknown): void {
-    const unavailable = error instanceof LedgerUnavailable
-    this.#send({ kind: 'no-answer', id, unavailable, message: faultText(error) })
+    this.#send({ kind: 'no-answer', id, thrown: packThrown(error) })
   }
 
   /** @throws LedgerUnavailable where the file cannot be read. */

@@ -65,7 +65,7 @@ export class Writer {
    * disk as its result says, or failed and changed nothing.
    */
   write(writes: readonly Write[]): Group {
-    if (this.#stopped !== undefined) return failed(writes, true, this.#stopped)
+    if (this.#stopped !== undefined) return failed(writes, 'unavailable', this.#stopped)
     const before = this.#tail
     this.#updates = []
     try {
@@ -79,7 +79,7 @@ export class Writer {
       this.#rollBack()
       const fault = fileFault(error)
       if (fault !== undefined) return this.#faulty(writes, fault, faultText(error))
-      return writes.length === 1 ? failed(writes, false, faultText(error)) : this.#oneByOne(writes)
+      return writes.length === 1 ? failed(writes, 'fault', faultText(error)) : this.#oneByOne(writes)
     }
   }
 
@@ -205,18 +205,18 @@ export class Writer {
   #faulty(writes: readonly Write[], fault: FileFault, text: string): Group {
     if (!isPassing(fault)) {
       this.stop(`The ledger takes no writes, its file is ${fault}: ${text}.`)
-      return failed(writes, true, this.#stopped ?? text)
+      return failed(writes, 'unavailable', this.#stopped ?? text)
     }
     const until = fault === 'full' ? 'there is room for its file' : 'its file may be written'
     const reason = `The ledger takes no writes until ${until}: ${text}.`
     if (!this.#isPaused) this.#deps.tell({ kind: 'writes-stopped', reason })
     this.#isPaused = true
-    return failed(writes, true, reason)
+    return failed(writes, 'unavailable', reason)
   }
 }
 
-function failed(writes: readonly Write[], unavailable: boolean, message: string): Group {
-  return { updates: [], results: writes.map(() => ({ kind: 'failed', unavailable, message })) }
+function failed(writes: readonly Write[], kind: 'unavailable' | 'fault', message: string): Group {
+  return { updates: [], results: writes.map(() => ({ kind: 'failed', thrown: { kind, message } })) }
 }
 
 function unknownSubmitter(party: string): Refusal {

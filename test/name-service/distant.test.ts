@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { bootstrap } from '../../src/automation/bootstrap.ts'
-import { DistantAutomation, logLine } from '../../src/automation/distant.ts'
+import { SpliceError } from '../../src/errors/splice.ts'
 import { openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { LedgerUnavailable } from '../../src/ledger/ledger.ts'
 import type { WriteOutcome } from '../../src/ledger/write-outcome.ts'
 import { milliseconds } from '../../src/lib/clock.ts'
-import { onOneLedger, Registry } from '../../src/names/registry.ts'
+import { DistantNameService } from '../../src/name-service/distant.ts'
+import { logLine } from '../../src/name-service/lines.ts'
 import { Rules } from '../../src/names/rules.ts'
 import { Users } from '../../src/names/users.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
-import { Wallet } from '../../src/wallet/wallet.ts'
+import { acronym, nameOf } from '../automation/network.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import { acronym, nameOf } from './network.ts'
 
-/** A name service whose automation lives in the thread of its ledger. */
+/** A name service that lives in the thread of its ledger. */
 async function openService() {
   const clock = new ManualClock()
   const logged: string[] = []
@@ -30,16 +30,15 @@ async function openService() {
   )
   const dso = await bootstrap(ledger, { acronym, now: clock.wall() * 1000 })
   const rules = new Rules(dso, ledger)
-  const deps = { ledger, rules, clock }
   const users = new Users(ledger)
-  const registry = new Registry({ acronym }, { ...onOneLedger(ledger), rules, clock })
-  const wallet = new Wallet(deps)
-  const automation = await DistantAutomation.begin({ dso, acronym }, deps)
+  const names = await DistantNameService.begin({ dso, acronym }, { ledger, clock })
+  const { registry, wallet } = names
   return {
     clock,
     ledger,
     rules,
-    automation,
+    names,
+    users,
     logged,
     wrote,
     async pay(userId: string, name: string): Promise<void> {
@@ -53,14 +52,14 @@ async function openService() {
       return entries.map(({ user }) => user.slice(0, user.indexOf('::')))
     },
     async [Symbol.asyncDispose](): Promise<void> {
-      await automation[Symbol.asyncDispose]()
+      await names[Symbol.asyncDispose]()
       rules[Symbol.dispose]()
       await ledger[Symbol.asyncDispose]()
     },
   }
 }
 
-describe("automation in its ledger's thread", () => {
+describe("a name service in its ledger's thread", () => {
   test('collects a payment by itself, which those outside hear of, and counts it', async () => {
     await using service = await openService()
     const entered = Promise.withResolvers<readonly string[]>()
@@ -71,7 +70,7 @@ describe("automation in its ledger's thread", () => {
     await service.pay('alice', 'alice')
     expect(await entered.promise).toEqual([nameOf('alice')])
     expect(await service.holders('alice')).toEqual(['alice'])
-    await service.automation.settle()
+    await service.names.settle()
     // The user's party, request, coin and payment, and what automation collected.
     expect(service.wrote.slice(before)).toEqual(Array(5).fill('committed'))
   })
@@ -81,17 +80,17 @@ describe("automation in its ledger's thread", () => {
     const names: string[] = []
     service.ledger.watch((touched) => names.push(...touched.names.map(({ name }) => name)))
     await Promise.all(['a', 'b', 'c'].map((name) => service.pay(name, name)))
-    await service.automation.settle()
+    await service.names.settle()
     expect(names.toSorted()).toEqual(['a', 'b', 'c'].map(nameOf))
   })
 
   test('says for the log what it gave back', async () => {
     await using service = await openService()
     await service.pay('alice', 'same')
-    await service.automation.settle()
+    await service.names.settle()
     await expect(service.pay('bob', 'same')).rejects.toThrow('is registered until')
     await Promise.all([service.pay('carol', 'one'), service.pay('dave', 'one')])
-    await service.automation.settle()
+    await service.names.settle()
     expect(service.logged).toEqual(['a payment for a name is given back {"reason":"the name is taken"}'])
   })
 
@@ -112,11 +111,36 @@ describe("automation in its ledger's thread", () => {
   test('ends with its ledger, whoever ends first', async () => {
     await using service = await openService()
     await service.ledger[Symbol.asyncDispose]()
-    await expect(service.automation.settle()).rejects.toThrow(LedgerUnavailable)
+    await expect(service.names.settle()).rejects.toThrow(LedgerUnavailable)
     service.clock.advance(milliseconds('1m'))
     expect(service.clock.waiting).toBe(1)
-    await service.automation[Symbol.asyncDispose]()
+    await service.names[Symbol.asyncDispose]()
     expect(service.clock.waiting).toBe(0)
+  })
+
+  test('refuses as it does in the thread of whoever asks', async () => {
+    await using service = await openService()
+    const { registry, wallet } = service.names
+    const user = await service.users.get('alice')
+    const gone = await wallet.accept(user, '00ff').catch((error: unknown) => error)
+    expect(gone).toBeInstanceOf(SpliceError)
+    expect(gone).toEqual(new SpliceError('contractNotFound', { template: 'SubscriptionRequest', id: '00ff' }))
+    const asked = registry.create(user, { name: 'no', url: '', description: '' })
+    await expect(asked).rejects.toMatchObject({ code: 'invalidEntry', status: 400 })
+  })
+
+  test('answers what it was asked before it ended', async () => {
+    await using service = await openService()
+    const { registry, wallet } = service.names
+    const user = await service.users.get('alice')
+    const asked = await registry.create(user, { name: nameOf('alice'), url: '', description: '' })
+    await wallet.tap(user, '1.0')
+    const accepted = wallet.accept(user, asked.subscriptionRequestCid)
+    const tapped = wallet.tap(user, '2.0')
+    await service.names[Symbol.asyncDispose]()
+    await service.ledger[Symbol.asyncDispose]()
+    expect(await tapped).toMatch(/^00/)
+    expect(await accepted).toMatch(/^00/)
   })
 
   test('is nothing that a ledger has whose thread nobody lives in', async () => {

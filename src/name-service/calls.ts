@@ -1,0 +1,53 @@
+import type { RegistryMethods } from '../names/registry.ts'
+import type { WalletMethods } from '../wallet/wallet.ts'
+
+/** What users do by their tokens. */
+export interface UserServices {
+  readonly registry: RegistryMethods
+  readonly wallet: WalletMethods
+}
+
+type Service = keyof UserServices
+type Method = (...args: unknown[]) => Promise<unknown>
+
+/** A method called from another thread: arguments and results are plain data, which is cloned. */
+export interface Call {
+  readonly service: Service
+  readonly method: string
+  readonly args: readonly unknown[]
+}
+
+const methods: { readonly [S in Service]: Readonly<Record<keyof UserServices[S], true>> } = {
+  registry: { create: true, list: true },
+  wallet: {
+    accept: true,
+    balance: true,
+    cancel: true,
+    initialPayments: true,
+    isRenewing: true,
+    reject: true,
+    request: true,
+    requests: true,
+    setRenewing: true,
+    subscriptions: true,
+    tap: true,
+  },
+}
+
+/** Makes a call where the services are. */
+export function perform(services: UserServices, { service, method, args }: Call): Promise<unknown> {
+  const of = services[service] as unknown as Readonly<Record<string, Method>>
+  return (of[method] as Method).call(of, ...args)
+}
+
+/** The services as those see them who can only ask for calls. */
+export function servicesBy(ask: (call: Call) => Promise<unknown>): UserServices {
+  const all = (Object.keys(methods) as readonly Service[]).map((service) => {
+    const calls = Object.keys(methods[service]).map((method) => [
+      method,
+      (...args: readonly unknown[]) => ask({ service, method, args }),
+    ])
+    return [service, Object.fromEntries(calls)]
+  })
+  return Object.fromEntries(all)
+}
