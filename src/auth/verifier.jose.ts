@@ -41,7 +41,7 @@ const longestKnown = 4_096
  */
 export class JoseVerifier implements Verifier, ClaimsVerifier {
   readonly #rules: JWTVerifyOptions
-  readonly #secret: Uint8Array | undefined
+  readonly #secret: Promise<CryptoKey> | undefined
   readonly #keys: RemoteKeys | undefined
   readonly #clock: Clock
   readonly #known = new Recent<string, Known>(mostKnown)
@@ -49,7 +49,7 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
   constructor(options: JoseVerifierOptions, { clock = systemClock }: { readonly clock?: Clock } = {}) {
     const { issuer, audience, jwksUrl, unsafeSecret } = options
     this.#clock = clock
-    this.#secret = unsafeSecret === undefined ? undefined : new TextEncoder().encode(unsafeSecret)
+    this.#secret = unsafeSecret === undefined ? undefined : hmacKey(unsafeSecret)
     this.#keys = jwksUrl === undefined ? undefined : new RemoteKeys(jwksUrl, clock)
     this.#rules = {
       algorithms: [...(this.#keys ? ['RS256', 'ES256'] : []), ...(this.#secret ? ['HS256'] : [])],
@@ -102,6 +102,12 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
     if (key === undefined) throw new errors.JOSEAlgNotAllowed()
     return key
   }
+}
+
+/** Imported once: jose would import a text for each token. */
+function hmacKey(secret: string): Promise<CryptoKey> {
+  const bytes = new TextEncoder().encode(secret)
+  return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 }
 
 function isOfThisTime({ exp = Number.POSITIVE_INFINITY, nbf = 0 }: JWTPayload, clock: Clock): boolean {

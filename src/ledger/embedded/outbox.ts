@@ -1,4 +1,7 @@
-/** Messages that are sent together: those of one turn, whose clone and wake-up then cost once. */
+/**
+ * Messages that are sent together, whose clone and wake-up then cost once: those of one turn of the event loop, and of
+ * the continuations of all that is resolved in it.
+ */
 export class Outbox<Message> {
   readonly #post: (messages: readonly Message[]) => void
   #messages: Message[] = []
@@ -8,7 +11,8 @@ export class Outbox<Message> {
   }
 
   add(message: Message): void {
-    if (this.#messages.push(message) === 1) queueMicrotask(() => this.flush())
+    // A tick that a microtask asks for comes when all microtasks are done.
+    if (this.#messages.push(message) === 1) queueMicrotask(() => process.nextTick(() => this.flush()))
   }
 
   /** Sends at once whatever waits. */
