@@ -3,14 +3,15 @@ import { fromServed } from '../client/from-served.ts'
 import type { LoadConfigOptions } from '../config/load.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { Params, Read } from '../reads/read.ts'
+import { type AnyQuestion, paramsOf } from '../reads/question.ts'
+import type { Read } from '../reads/read.ts'
 import { startAsking } from './asking.ts'
 import { exitCodes, type Print } from './print.ts'
 
 /** One question of one command. */
-export interface Asked {
+interface Asked {
   readonly read: Read
-  readonly params: Params
+  readonly question: AnyQuestion
   /** One line of JSON, whatever comes of it. */
   readonly json: boolean
   /** Prints a value, and whose it is, for people. */
@@ -19,11 +20,12 @@ export interface Asked {
 
 /** Asks a quorum, from here, and prints what it says; resolves with the exit code. */
 export async function ask(asked: Asked, print: Print, options: LoadConfigOptions): Promise<number> {
-  const asking = await startAsking(print, options)
-  if (typeof asking === 'number') return asking
-  await using _ = asking
-  const { read, params, json, show } = asked
+  const { read, question, json, show } = asked
   try {
+    const params = paramsOf(read, question)
+    const asking = await startAsking(print, options)
+    if (typeof asking === 'number') return asking
+    await using _ = asking
     print.progress?.('asking the super validators')
     const answer = fromServed(read, await asking.path.reader.lookup(read, params).load(), systemClock)
     print.progress?.(undefined)
@@ -38,7 +40,7 @@ export async function ask(asked: Asked, print: Print, options: LoadConfigOptions
 }
 
 /** @throws what is no error of a read. */
-export function tellError(error: unknown, json: boolean, print: Print): number {
+function tellError(error: unknown, json: boolean, print: Print): number {
   if (!(error instanceof SpliceError)) throw error
   const { code, status, message } = error
   if (json) print.out(JSON.stringify({ kind: 'error', code, status, error: message }))

@@ -1,4 +1,5 @@
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
+import { misused } from './arguments.ts'
 import { exitCodes, type Print } from './print.ts'
 
 export const ledgerUsage = `Usage: bft-scan-proxy ledger verify [FILE]
@@ -16,10 +17,8 @@ export async function ledger(
   const [action, file, to, ...more] = args
   const isVerify = action === 'verify' && to === undefined
   const isRebuild = action === 'rebuild' && to !== undefined && more.length === 0
-  if ((!isVerify && !isRebuild) || args.some((arg) => arg === '' || arg.startsWith('-'))) {
-    print.err(ledgerUsage)
-    return exitCodes.usage
-  }
+  if ((!isVerify && !isRebuild) || args.some((arg) => arg === '' || arg.startsWith('-')))
+    return misused(print, ledgerUsage)
   try {
     return isRebuild ? await rebuild(file as string, to, print) : await verify(file, print, options)
   } catch (error) {

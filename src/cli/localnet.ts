@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { misused, parsed } from './arguments.ts'
 import { exitCodes, type Print } from './print.ts'
 import { stopSignal } from './stop-signal.ts'
 
@@ -8,10 +8,7 @@ export const localnetUsage =
 /** Runs a localnet by itself, and prints one line of JSON with its addresses when it answers. */
 export async function localnet(args: readonly string[], print: Print): Promise<number> {
   const options = parse(args)
-  if (options === undefined) {
-    print.err(localnetUsage)
-    return exitCodes.usage
-  }
+  if (options === undefined) return misused(print, localnetUsage)
   const stop = stopSignal()
   const { startLocalnet } = await import('../localnet/localnet.ts')
   try {
@@ -27,24 +24,19 @@ export async function localnet(args: readonly string[], print: Print): Promise<n
 }
 
 function parse(args: readonly string[]) {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        'super-validators': { type: 'string', default: '4' },
-        port: { type: 'string', default: '0' },
-        'control-port': { type: 'string', default: '0' },
-      },
-    })
-    const options = {
-      superValidators: Number(values['super-validators']),
-      port: Number(values.port),
-      controlPort: Number(values['control-port']),
-    }
-    return Object.values(options).every((value) => Number.isInteger(value) && value >= 0)
-      ? options
-      : undefined
-  } catch {
-    return undefined
+  const given = parsed({
+    args,
+    options: {
+      'super-validators': { type: 'string', default: '4' },
+      port: { type: 'string', default: '0' },
+      'control-port': { type: 'string', default: '0' },
+    },
+  })
+  if (given === undefined) return undefined
+  const options = {
+    superValidators: Number(given.values['super-validators']),
+    port: Number(given.values.port),
+    controlPort: Number(given.values['control-port']),
   }
+  return Object.values(options).every((value) => Number.isInteger(value) && value >= 0) ? options : undefined
 }

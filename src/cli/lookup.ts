@@ -1,10 +1,10 @@
-import { parseArgs } from 'node:util'
 import type { AgreedValue } from '../client/answered.ts'
 import type { LoadConfigOptions } from '../config/load.ts'
-import { paramsOf, type Value } from '../reads/question.ts'
+import type { Value } from '../reads/question.ts'
 import { reads } from '../reads/table.ts'
-import { agreedBy, ask, tellError } from './ask.ts'
-import { exitCodes, type Print } from './print.ts'
+import { misused, parsed } from './arguments.ts'
+import { agreedBy, ask } from './ask.ts'
+import type { Print } from './print.ts'
 import { columns } from './table.ts'
 
 export const lookupUsage = 'Usage: bft-scan-proxy lookup [--json] NAME-OR-PARTY'
@@ -16,18 +16,10 @@ export async function lookup(
   options: LoadConfigOptions = {},
 ): Promise<number> {
   const given = parse(args)
-  if (given === undefined) {
-    print.err(lookupUsage)
-    return exitCodes.usage
-  }
+  if (given === undefined) return misused(print, lookupUsage)
   const { what, json } = given
   const read = what.includes('::') ? reads.lookupAnsEntryByParty : reads.lookupAnsEntryByName
-  try {
-    const params = paramsOf(read, { name: what, party: what })
-    return await ask({ read, params, json, show }, print, options)
-  } catch (error) {
-    return tellError(error, json, print)
-  }
+  return ask({ read, question: { name: what, party: what }, json, show }, print, options)
 }
 
 function show(answer: AgreedValue<unknown>, print: Print): void {
@@ -45,15 +37,8 @@ function show(answer: AgreedValue<unknown>, print: Print): void {
 }
 
 function parse(args: readonly string[]): { readonly what: string; readonly json: boolean } | undefined {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { json: { type: 'boolean', default: false } },
-      allowPositionals: true,
-    })
-    const [what, ...more] = positionals
-    return what === undefined || what === '' || more.length > 0 ? undefined : { what, json: values.json }
-  } catch {
-    return undefined
-  }
+  const options = { json: { type: 'boolean', default: false } } as const
+  const given = parsed({ args, options, allowPositionals: true })
+  const [what = '', ...more] = given?.positionals ?? []
+  return given === undefined || what === '' || more.length > 0 ? undefined : { what, json: given.values.json }
 }

@@ -1,12 +1,12 @@
-import { parseArgs } from 'node:util'
 import type { AgreedValue } from '../client/answered.ts'
 import type { LoadConfigOptions } from '../config/load.ts'
 import { nearestKey } from '../config/nearest.ts'
-import { type AnyQuestion, paramsOf } from '../reads/question.ts'
-import type { Params, Read } from '../reads/read.ts'
+import type { AnyQuestion } from '../reads/question.ts'
+import type { Read } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'
 import { readIds, reads } from '../reads/table.ts'
-import { agreedBy, ask, tellError } from './ask.ts'
+import { misused, parsed } from './arguments.ts'
+import { agreedBy, ask } from './ask.ts'
 import { exitCodes, type Print } from './print.ts'
 import { columns } from './table.ts'
 
@@ -21,45 +21,22 @@ export async function read(
   options: LoadConfigOptions = {},
 ): Promise<number> {
   const given = parse(args)
-  if (given === undefined) {
-    print.err(readUsage)
-    return exitCodes.usage
-  }
+  if (given === undefined) return misused(print, readUsage)
   if (given.list) {
     for (const line of columns(Object.values<Read>(reads).map(listed))) print.out(line)
     return exitCodes.ok
   }
   const row = Object.hasOwn(reads, given.id) ? (reads as Readonly<Record<string, Read>>)[given.id] : undefined
-  if (row === undefined) {
-    print.err(`There is no read ${given.id}; did you mean ${nearestKey('', given.id, readIds)}?`)
-    return exitCodes.usage
-  }
+  if (row === undefined)
+    return misused(print, `There is no read ${given.id}; did you mean ${nearestKey('', given.id, readIds)}?`)
   const question = questionOf(row, given.pairs)
-  if (typeof question === 'string') {
-    print.err(question)
-    return exitCodes.usage
-  }
-  return askRow(row, question, given.json, print, options)
+  if (typeof question === 'string') return misused(print, question)
+  return ask({ read: row, question, json: given.json, show }, print, options)
 }
 
-async function askRow(
-  row: Read,
-  question: AnyQuestion,
-  json: boolean,
-  print: Print,
-  options: LoadConfigOptions,
-): Promise<number> {
-  let params: Params
-  try {
-    params = paramsOf(row, question)
-  } catch (error) {
-    return tellError(error, json, print)
-  }
-  const show = (answer: AgreedValue<unknown>) => {
-    print.out(JSON.stringify(answer.value, null, 2))
-    print.err(agreedBy(answer))
-  }
-  return ask({ read: row, params, json, show }, print, options)
+function show(answer: AgreedValue<unknown>, print: Print): void {
+  print.out(JSON.stringify(answer.value, null, 2))
+  print.err(agreedBy(answer))
 }
 
 type Pair = readonly [key: string, value: string]
@@ -102,21 +79,19 @@ function listed({ id, params, body, summary }: Read): readonly string[] {
 }
 
 function parse(args: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { json: { type: 'boolean', default: false }, list: { type: 'boolean', default: false } },
-      allowPositionals: true,
-    })
-    const [id = '', ...rest] = positionals
-    const pairs = rest.map(
-      (text): Pair => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)],
-    )
-    const wellFormed = rest.every((text) => text.indexOf('=') > 0)
-    return wellFormed && (values.list ? positionals.length === 0 : id !== '')
-      ? { ...values, id, pairs }
-      : undefined
-  } catch {
-    return undefined
-  }
+  const given = parsed({
+    args,
+    options: { json: { type: 'boolean', default: false }, list: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
+  if (given === undefined) return undefined
+  const { values, positionals } = given
+  const [id = '', ...rest] = positionals
+  const pairs = rest.map(
+    (text): Pair => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)],
+  )
+  const wellFormed = rest.every((text) => text.indexOf('=') > 0)
+  return wellFormed && (values.list ? positionals.length === 0 : id !== '')
+    ? { ...values, id, pairs }
+    : undefined
 }

@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util'
 import type { LoadConfigOptions } from '../config/load.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Connection } from '../scan/connections.ts'
 import { placeOf } from '../scan/origin.ts'
 import { Roster } from '../scan/roster.ts'
+import { misused, parsed } from './arguments.ts'
 import { type Asking, startAsking } from './asking.ts'
 import { exitCodes, type Print } from './print.ts'
 import { type Probe, type RosterReport, reportOf, type Standing } from './roster-report.ts'
@@ -21,10 +21,7 @@ export async function roster(
   options: LoadConfigOptions = {},
 ): Promise<number> {
   const json = parse(args)
-  if (json === undefined) {
-    print.err(rosterUsage)
-    return exitCodes.usage
-  }
+  if (json === undefined) return misused(print, rosterUsage)
   const asking = await startAsking(print, options)
   if (typeof asking === 'number') return asking
   await using _ = asking
@@ -133,10 +130,5 @@ function standingLine(name: string, { needed, reachable, operators, holds }: Sta
 }
 
 function parse(args: readonly string[]): boolean | undefined {
-  try {
-    const options = { json: { type: 'boolean', default: false } } as const
-    return parseArgs({ args: [...args], options }).values.json
-  } catch {
-    return undefined
-  }
+  return parsed({ args, options: { json: { type: 'boolean', default: false } } })?.values.json
 }

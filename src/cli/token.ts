@@ -1,8 +1,8 @@
-import { parseArgs } from 'node:util'
 import { SignJWT } from 'jose'
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
+import { misused, parsed } from './arguments.ts'
 import { exitCodes, type Print } from './print.ts'
 
 export const tokenUsage = 'Usage: bft-scan-proxy token --user NAME'
@@ -16,10 +16,7 @@ export async function token(
   options: LoadConfigOptions = {},
 ): Promise<number> {
   const user = userOf(args)
-  if (user === undefined) {
-    print.err(tokenUsage)
-    return exitCodes.usage
-  }
+  if (user === undefined) return misused(print, tokenUsage)
   const loaded = loadConfig(options)
   if (!loaded.ok) {
     for (const problem of loaded.problems) print.err(problem)
@@ -55,10 +52,5 @@ export async function mintToken(
 }
 
 function userOf(args: readonly string[]): string | undefined {
-  try {
-    const { values } = parseArgs({ args: [...args], options: { user: { type: 'string' } } })
-    return values.user || undefined
-  } catch {
-    return undefined
-  }
+  return parsed({ args, options: { user: { type: 'string' } } })?.values.user || undefined
 }

@@ -1,5 +1,6 @@
 import type { World } from '../../src/localnet/world/world.ts'
 import type { Params } from '../../src/reads/read.ts'
+import { tokenRegistrySamples } from '../../src/reads/samples/token-registry.ts'
 import type { ReadId } from '../../src/reads/table.ts'
 
 /** For every read a question that a localnet of this world has an answer to, other than that there is nothing. */
@@ -7,7 +8,6 @@ export function everyQuestion({ annals, ansRules, members, synchronizer, userEnt
   const partyOf = (owner: string) =>
     userEntries.find(({ user }) => user.startsWith(`${owner}::`))?.user ?? `${owner}::1220ab`
   const [alice, acme, bob] = [partyOf('alice'), partyOf('acme-validator-1'), partyOf('bob')]
-  const body = (value: object): Params => ({ body: JSON.stringify(value) })
   const dso = String(ansRules.contract.payload['dso'])
   const [snapshot] = annals.snapshots
   const lastUpdate = annals.updates.at(-1)?.body
@@ -21,14 +21,6 @@ export function everyQuestion({ annals, ansRules, members, synchronizer, userEnt
   }
   const update = { update_id: String(anUpdate?.body['update_id']) }
   const [rewards] = annals.rewards
-  const factory = body({
-    choiceArguments: { expectedAdmin: dso, transfer: { sender: alice, receiver: bob, amount: '1.0' } },
-    excludeDebugFields: true,
-  })
-  const context = body({ excludeDebugFields: true })
-  const instruction = { transferInstructionId: annals.instructions[0]?.contractId ?? '', ...context }
-  const allocation = { allocationId: annals.allocations[0]?.contractId ?? '', ...context }
-  const allocationInstruction = { allocationInstructionId: '00ab', ...context }
   const round = { round_number: String(rewards?.round) }
   return {
     listAnsEntries: { page_size: '1000' },
@@ -93,27 +85,7 @@ export function everyQuestion({ annals, ansRules, members, synchronizer, userEnt
     getImportUpdates: body({ migration_id: 0, after_update_id: '', limit: 10 }),
     getEventHistory: body(page),
     getEventById: update,
-    getRegistryInfo: {},
-    getInstrument: { instrumentId: 'Amulet' },
-    listInstruments: { pageSize: '25' },
-    getTransferFactory: factory,
-    getTransferFactoryV2: factory,
-    getAllocationFactory: factory,
-    getAllocationFactoryV2: factory,
-    getSettlementFactory: factory,
-    getTransferInstructionAcceptContext: instruction,
-    getTransferInstructionRejectContext: instruction,
-    getTransferInstructionWithdrawContext: instruction,
-    getTransferInstructionAcceptContextV2: instruction,
-    getTransferInstructionRejectContextV2: instruction,
-    getTransferInstructionWithdrawContextV2: instruction,
-    getAllocationTransferContext: allocation,
-    getAllocationWithdrawContext: allocation,
-    getAllocationCancelContext: allocation,
-    getAllocationWithdrawContextV2: allocation,
-    getAllocationCancelContextV2: allocation,
-    getAllocationInstructionAcceptContext: allocationInstruction,
-    getAllocationInstructionWithdrawContext: allocationInstruction,
+    ...tokenRegistryQuestions(annals, { dso, alice, bob }),
   }
 }
 
@@ -121,6 +93,34 @@ export type Questions = Readonly<Record<ReadId, Params>>
 
 type Facts = Pick<World, 'annals' | 'ansRules' | 'members' | 'synchronizer'> & {
   readonly userEntries: readonly { readonly user: string }[]
+}
+
+type Parties = Readonly<Record<'dso' | 'alice' | 'bob', string>>
+
+/** The questions of the samples, but of parties and contracts of this world. */
+function tokenRegistryQuestions(
+  { instructions, allocations }: World['annals'],
+  { dso, alice, bob }: Parties,
+) {
+  const factory = body({
+    choiceArguments: { expectedAdmin: dso, transfer: { sender: alice, receiver: bob, amount: '1.0' } },
+    excludeDebugFields: true,
+  })
+  const contracts: Params = {
+    transferInstructionId: instructions[0]?.contractId ?? '',
+    allocationId: allocations[0]?.contractId ?? '',
+  }
+  const ofThisWorld = (sample: Params) =>
+    Object.fromEntries(Object.entries(sample).map(([name, value]) => [name, contracts[name] ?? value]))
+  const questions = Object.entries(tokenRegistrySamples).map(([id, { params }]) => [
+    id,
+    id.includes('Factory') ? factory : ofThisWorld(params),
+  ])
+  return Object.fromEntries(questions) as Readonly<Record<keyof typeof tokenRegistrySamples, Params>>
+}
+
+function body(value: object): Params {
+  return { body: JSON.stringify(value) }
 }
 
 /** Of microseconds. */

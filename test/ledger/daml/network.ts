@@ -206,3 +206,8 @@ export function done(outcome: Interpretation | Refusal): Interpretation {
 export function refusal(outcome: Interpretation | Refusal): string {
   return outcome.kind === 'refused' ? `${outcome.code}: ${outcome.message}` : 'it was not refused'
 }
+
+/** The refusal of a check that does not hold. */
+export function unmet(requirement: string): string {
+  return `INTERPRETATION_USER_ERROR: The requirement '${requirement}' was not met.`
+}

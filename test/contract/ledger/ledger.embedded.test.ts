@@ -1,4 +1,4 @@
-import { openLedger, temporaryFolder } from '../ledger/embedded/open.ts'
+import { openLedger, temporaryFolder } from '../../ledger/embedded/open.ts'
 import { ledgerContract } from './ledger.contract.ts'
 
 ledgerContract('in memory', () => openLedger())

@@ -1,0 +1,32 @@
+import { AnsEntry } from '../../../../src/ledger/daml/splice/ans-entry.ts'
+import { microsOf } from '../../../../src/ledger/daml/time.ts'
+import { alice, day, done, Network } from '../network.ts'
+
+/** The name that alice pays for. */
+export const name = 'alice.unverified.cns'
+
+export function expiry(network: Network): number {
+  return microsOf(network.ledger.only(AnsEntry).argument.expiresAt)
+}
+
+/** A network on which alice has paid for a name and nobody has collected yet. */
+export function paid(): Network {
+  const network = new Network()
+  done(network.tap(alice, '1000'))
+  done(network.request(alice, name))
+  done(network.accept(alice))
+  return network
+}
+
+/** A network on which alice has paid for a renewal and nobody has collected yet. */
+export function renewing(): Network {
+  const network = new Network()
+  network.register(alice, name)
+  network.advance(61 * day)
+  done(network.renew(alice))
+  return network
+}
+
+export function amounts(network: Network, owner: string): readonly string[] {
+  return network.coinsOf(owner).map(({ argument }) => argument.amount.initialAmount)
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { interpret } from '../../../src/ledger/daml/interpret.ts'
+import { AnsEntryContext } from '../../../src/ledger/daml/splice/ans-entry-context.ts'
+import { create } from './memory-ledger.ts'
+import { alice, Network } from './network.ts'
+
+test('what defects of the interpreter itself throw is no refusal', () => {
+  const context = {
+    now: 0,
+    seed: '',
+    firstNode: 0,
+    contract: () => {
+      throw new TypeError('a defect')
+    },
+  }
+  const network = new Network()
+  const disclosed = network.reference.map(({ contractId, createdEventBlob }) => ({
+    contractId,
+    createdEventBlob,
+  }))
+  const submission = {
+    commandId: '',
+    userId: '',
+    workflowId: '',
+    actAs: [alice],
+    readAs: [],
+    commands: [create(AnsEntryContext, {} as never)],
+    disclosed,
+  }
+  expect(() => interpret(submission, context, new Map())).toThrow('a defect')
+})

@@ -1,0 +1,93 @@
+import { expect } from 'vitest'
+import type { bodyFaults } from '../../../src/localnet/faults/bodies.ts'
+import { ask, askJson, byName, list } from '../ask.ts'
+import { alice, type FaultCases, post, rules } from './faulty-localnet.ts'
+
+export const bodyCases: FaultCases<(typeof bodyFaults)[number]> = {
+  async html({ expectStatus }) {
+    await expectStatus({ kind: 'html' }, 200, /^<html>/)
+  },
+
+  async garble({ faulty, set }) {
+    for (const as of ['noise', 'half'] as const) {
+      await set({ kind: 'garble', as })
+      const heard = await ask(faulty, alice)
+      expect(heard.headers['content-type']).toBe('application/json')
+      expect(heard.whole).toBe(true)
+      expect(() => JSON.parse(heard.text)).toThrow(SyntaxError)
+    }
+    await set({ kind: 'garble', as: 'utf-8' })
+    const heard = await ask(faulty, alice)
+    expect(() => JSON.parse(heard.text)).not.toThrow()
+    expect(() => new TextDecoder('utf-8', { fatal: true }).decode(heard.body)).toThrow(TypeError)
+  },
+
+  async misshapen({ faulty, healthy, set }) {
+    await set({ kind: 'misshapen' })
+    expect(await askJson(faulty, alice)).toEqual({ result: await askJson(healthy, alice) })
+  },
+
+  async 'duplicate-keys'({ set, expectHonestValue }) {
+    await set({ kind: 'duplicate-keys' })
+    expect(await expectHonestValue(alice)).toContain('{"entry":{"contract_id":null,"contract_id":"00')
+    expect(await expectHonestValue(list())).toContain('{"entries":null,"entries":[')
+    expect(await expectHonestValue(byName('nobody'))).toContain('{"error":null,"error":"No ans')
+  },
+
+  async 'lone-surrogate'({ faulty, set, honest }) {
+    await set({ kind: 'lone-surrogate' })
+    for (const path of [alice, list(), byName('dso.cns'), byName('nobody')]) {
+      const { text } = await ask(faulty, path)
+      expect(text).toContain('\\ud800"')
+      expect(text.replace('\\ud800', '')).toBe((await honest(path)).text)
+    }
+  },
+
+  async deep({ faulty, healthy, set }) {
+    await set({ kind: 'deep', levels: 65 })
+    const { nested, ...rest } = await askJson(faulty, alice)
+    expect(JSON.stringify(nested)).toBe(`${'['.repeat(65)}${']'.repeat(65)}`)
+    expect(rest).toEqual(await askJson(healthy, alice))
+  },
+
+  async 'round-number'({ localnet, faulty, second, set }) {
+    await set({ kind: 'round-number' })
+    await localnet.setFault('sv-2', { kind: 'round-number' })
+    const path = '/api/scan/v0/dso'
+    for (const [from, options] of [[alice], [rules, post], [path]] as const) {
+      const [one, other] = await Promise.all([ask(faulty, from, options), ask(second, from, options)])
+      expect(one.text).toContain('900719925474099')
+      expect(one.text).not.toBe(other.text)
+      const parsed = [one, other].map(({ text }) => ({ ...JSON.parse(text), sv_user: '', sv_party_id: '' }))
+      expect(parsed[0]).toEqual(parsed[1])
+    }
+    expect((await ask(faulty, path)).text).toContain('"voting_threshold":3.000000000000000001,')
+  },
+
+  async 'new-field'({ localnet, faulty, healthy, set }) {
+    await set({ kind: 'new-field' })
+    const { entry, indexed_by } = await askJson(faulty, alice)
+    const { indexed_by: inner, ...known } = entry
+    expect([indexed_by, inner]).toEqual(['sv-1/0.8.0', 'sv-1/0.8.0'])
+    expect({ entry: known }).toEqual(await askJson(healthy, alice))
+    const update = (await askJson(faulty, rules, post)).ans_rules_update
+    expect(update.contract.indexed_by).toBe('sv-1/0.8.0')
+    expect(update.contract.payload).toEqual(localnet.world.ansRules.contract.payload)
+  },
+
+  async reorder({ faulty, healthy, set, honest, expectHonestValue }) {
+    await set({ kind: 'reorder' })
+    expect(await expectHonestValue(alice)).not.toBe((await honest(alice)).text)
+    const [mine, others] = await Promise.all([askJson(faulty, list()), askJson(healthy, list())])
+    expect(mine.entries).not.toEqual(others.entries)
+    expect(
+      new Set(mine.entries.map((entry: object) => JSON.stringify(Object.entries(entry).sort()))),
+    ).toEqual(new Set(others.entries.map((entry: object) => JSON.stringify(Object.entries(entry).sort()))))
+    const [dso, truth] = await Promise.all([
+      ask(faulty, '/api/scan/v0/dso'),
+      askJson(healthy, '/api/scan/v0/dso'),
+    ])
+    expect(JSON.parse(dso.text).sv_node_states).toEqual(expect.arrayContaining(truth.sv_node_states))
+    expect((await ask(faulty, '/api/scan/v0/dso')).text).toBe(dso.text)
+  },
+}

@@ -1,0 +1,82 @@
+import { expect } from 'vitest'
+import type { Faults } from '../../../src/localnet/faults.ts'
+import { startLocalnet, type WorldLocalnet } from '../../../src/localnet/localnet.ts'
+import { ask, byName, type Heard } from '../ask.ts'
+import { WatchedClock } from '../watched-clock.ts'
+
+/** The four super validators of a localnet: sv-1 has the fault, sv-4 is healthy throughout. */
+export interface FaultyLocalnet extends AsyncDisposable {
+  readonly localnet: WorldLocalnet
+  readonly clock: WatchedClock
+  /** The nodes of sv-1, of sv-2, and of sv-4. */
+  readonly faulty: string
+  readonly second: string
+  readonly healthy: string
+  /** Sets faults on sv-1. */
+  set(fault: Faults): Promise<void>
+  heal(): Promise<void>
+  /** What sv-4 answers. */
+  honest(path: string): Promise<Heard>
+  /** Whether a promise is open still after a whole exchange with another node. */
+  isPending(promise: Promise<unknown>): Promise<boolean>
+  expectStatus(fault: Faults, status: number, text: string | RegExp): Promise<Heard>
+  expectHonestValue(path: string): Promise<string>
+}
+
+/** What a client of a super validator sees while its node has a fault. A kind without a case does not compile. */
+export type FaultCases<Row extends { readonly kind: string }> = Readonly<
+  Record<Row['kind'], (net: FaultyLocalnet) => Promise<void>>
+>
+
+export const alice = byName('alice.unverified.cns')
+export const scans = '/api/scan/v0/scans'
+export const version = '/api/scan/version'
+export const rules = '/api/scan/v0/ans-rules'
+export const post = { method: 'POST', body: '{}' }
+
+export async function startFaultyLocalnet(): Promise<FaultyLocalnet> {
+  const clock = new WatchedClock()
+  const localnet = await startLocalnet({ superValidators: 4 }, { clock })
+  const url = (name: string) => localnet.superValidators.find((shown) => shown.name === name)?.url ?? ''
+  const [faulty, second, healthy] = [url('sv-1'), url('sv-2'), url('sv-4')]
+  const set = (fault: Faults) => localnet.setFault('sv-1', fault)
+  const honest = (path: string) => ask(healthy, path)
+  return {
+    localnet,
+    clock,
+    faulty,
+    second,
+    healthy,
+    set,
+    honest,
+
+    async heal() {
+      for (const { name } of localnet.superValidators) await localnet.setFault(name, undefined)
+    },
+
+    async isPending(promise) {
+      const settled = promise.then(
+        () => 'settled',
+        () => 'settled',
+      )
+      return (await Promise.race([settled, honest(alice)])) !== 'settled'
+    },
+
+    async expectStatus(fault, status, text) {
+      await set(fault)
+      const heard = await ask(faulty, alice)
+      expect(heard.status).toBe(status)
+      expect(heard.text).toEqual(typeof text === 'string' ? text : expect.stringMatching(text))
+      return heard
+    },
+
+    async expectHonestValue(path) {
+      const [heard, other] = await Promise.all([ask(faulty, path), honest(path)])
+      expect(heard.status).toBe(other.status)
+      expect(JSON.parse(heard.text)).toEqual(JSON.parse(other.text))
+      return heard.text
+    },
+
+    [Symbol.asyncDispose]: () => localnet[Symbol.asyncDispose](),
+  }
+}

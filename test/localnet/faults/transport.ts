@@ -1,0 +1,113 @@
+import { Agent, request } from 'node:http'
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { expect } from 'vitest'
+import type { transportFaults } from '../../../src/localnet/faults/transport.ts'
+import { ask, failure } from '../ask.ts'
+import { alice, type FaultCases } from './faulty-localnet.ts'
+
+export const transportCases: FaultCases<(typeof transportFaults)[number]> = {
+  async hang({ clock, localnet, faulty, set, isPending }) {
+    await set({ kind: 'hang' })
+    const leave = new AbortController()
+    const arrived = localnet.nextRequest('sv-1')
+    const left = localnet.nextHangUp('sv-1')
+    const answer = ask(faulty, alice, { signal: leave.signal })
+    await arrived
+    clock.advance(3_600_000)
+    expect(await isPending(answer)).toBe(true)
+    leave.abort()
+    expect(await failure(answer)).toBe('ABORT_ERR')
+    expect(await left).toMatchObject({ read: 'by-name', target: alice })
+  },
+
+  async refuse({ localnet, faulty, set, expectHonestValue }) {
+    const agent = new Agent({ keepAlive: true })
+    const kept = Promise.withResolvers<void>()
+    request(`${faulty}${alice}`, { agent }, (response) => response.resume())
+      .on('socket', (socket) => socket.on('close', () => kept.resolve()))
+      .end()
+    await localnet.nextRequest('sv-1')
+    await set({ kind: 'refuse' })
+    await kept.promise
+    expect(await failure(ask(faulty, alice))).toBe('ECONNREFUSED')
+    await localnet.setFault('sv-1', undefined)
+    await expectHonestValue(alice)
+  },
+
+  async reset({ faulty, set }) {
+    await set({ kind: 'reset' })
+    expect(await failure(ask(faulty, alice))).toBe('ECONNRESET')
+    await set({ kind: 'reset', after: 'half' })
+    const heard = await ask(faulty, alice).catch((error: NodeJS.ErrnoException) => error)
+    if (heard instanceof Error) expect(heard.code).toBe('ECONNRESET')
+    else expect(heard.whole).toBe(false)
+  },
+
+  async delay({ clock, faulty, set, honest, isPending }) {
+    await set({ kind: 'delay', ms: 2000 })
+    const waits = clock.nextTimer()
+    const answer = ask(faulty, alice)
+    await waits
+    clock.advance(1999)
+    expect(await isPending(answer)).toBe(true)
+    clock.advance(1)
+    expect((await answer).text).toBe((await honest(alice)).text)
+  },
+
+  async drip({ clock, faulty, set, honest, isPending }) {
+    const { body } = await honest(alice)
+    await set({ kind: 'drip', bytes: Math.ceil(body.length / 3), every: 500 })
+    let waits = clock.nextTimer()
+    const answer = ask(faulty, alice)
+    for (let part = 0; part < 2; part++) {
+      await waits
+      expect(await isPending(answer)).toBe(true)
+      waits = clock.nextTimer()
+      clock.advance(500)
+    }
+    const heard = await answer
+    expect([heard.whole, heard.text]).toEqual([true, body.toString()])
+  },
+
+  async truncate({ faulty, set, honest }) {
+    const { body } = await honest(alice)
+    for (const framing of ['length', 'chunked'] as const) {
+      await set({ kind: 'truncate', framing })
+      const heard = await ask(faulty, alice)
+      expect([heard.status, heard.whole]).toEqual([200, false])
+      expect('content-length' in heard.headers).toBe(framing === 'length')
+      expect(body.subarray(0, heard.body.length)).toEqual(heard.body)
+      expect(heard.body.length).toBeLessThan(body.length)
+    }
+    expect((await ask(faulty, '/api/scan/livez')).whole).toBe(false)
+  },
+
+  async huge({ faulty, set, expectHonestValue }) {
+    await set({ kind: 'huge', bytes: 1_000_001 })
+    const padded = await ask(faulty, alice)
+    expect(padded.headers['content-length']).toBe('1000001')
+    expect([padded.whole, padded.body.length]).toEqual([true, 1_000_001])
+    await expectHonestValue(alice)
+    await set({ kind: 'huge', framing: 'chunked' })
+    const part = await ask(faulty, alice, { enough: 1_000_000 })
+    expect(part.headers).not.toHaveProperty('content-length')
+    expect(part.whole).toBe(false)
+    await set({ kind: 'huge' })
+    expect((await ask(faulty, alice, { enough: 1 })).headers['content-length']).toBe(String(32 * 1024 ** 2))
+  },
+
+  async 'gzip-bomb'({ faulty, set, honest }) {
+    await set({ kind: 'gzip-bomb', bytes: 40_000_000 })
+    const heard = await ask(faulty, alice)
+    expect(heard.headers['content-encoding']).toBe('gzip')
+    expect(heard.body.length).toBeLessThan(100_000)
+    let [length, start] = [0, '']
+    for await (const part of Readable.from([heard.body]).pipe(createGunzip())) {
+      if (length === 0) start = part.toString().trimEnd()
+      length += part.length
+    }
+    expect(start).toBe((await honest(alice)).text)
+    expect(length).toBeGreaterThanOrEqual(40_000_000)
+  },
+}
