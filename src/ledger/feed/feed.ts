@@ -62,8 +62,8 @@ export interface BoundedDeps {
 export interface FollowDeps {
   readonly tail: Tail
   readonly clock: Clock
-  /** Of updates that other readers get too. */
-  readonly shared: Render
+  /** Of updates that other readers get too; kept for as long as it is read. */
+  readonly share: () => Disposable & { readonly render: Render }
   /** Of updates that are read for this reader alone. */
   readonly own: Render
   readonly check: CheckRead
@@ -77,7 +77,8 @@ export interface FollowDeps {
  */
 export async function* follow(after: number, deps: FollowDeps, signal: AbortSignal): Elements {
   const { tail, clock, check } = deps
-  using _ = await tail.enter()
+  using shared = deps.share()
+  using follower = await tail.enter(signal)
   let checkpoints = checkpointsFrom(after)
   let elements: Element[] = []
   const step = (happened: StreamStep) => {
@@ -89,7 +90,7 @@ export async function* follow(after: number, deps: FollowDeps, signal: AbortSign
   let startAt = clock.now() + checkpointTimes.startMs
   let idleAt = clock.now() + checkpointTimes.idleMs
   while (!signal.aborted) {
-    const woken = await tail.wait(from, Math.max(0, Math.min(startAt, idleAt) - clock.now()), signal)
+    const woken = await follower.wait(from, Math.min(startAt, idleAt))
     if (woken === 'aborted') return
     if (woken === 'time') {
       step({ kind: 'idle', latest: tail.checkpoint })
@@ -98,7 +99,7 @@ export async function* follow(after: number, deps: FollowDeps, signal: AbortSign
     } else {
       const stretch: Stretch = await tail.read(from)
       if (!stretch.shared) await check(from)
-      const render = stretch.shared ? deps.shared : deps.own
+      const render = stretch.shared ? shared.render : deps.own
       step({ kind: 'range-begins', after: from, latest: tail.checkpoint })
       for (const update of stretch.updates) {
         const element = render(update)

@@ -28,8 +28,10 @@ const keptUpdates = 512
 /** No reader is handed more updates at once. */
 export const mostAtOnce = 500
 
-interface Waiter {
-  wake(woken: Woken): void
+/** A reader that follows the tail; it has left once it is disposed of. */
+export interface Follower extends Disposable {
+  /** Ends when the end is above an offset, at a time of the clock's `now`, or when the reader's signal aborts. */
+  wait(after: number, until: number): Promise<Woken>
 }
 
 /**
@@ -39,14 +41,16 @@ interface Waiter {
 export class Tail implements Disposable {
   readonly #deps: TailDeps
   readonly #kept: Update[] = []
-  readonly #waiters = new Set<Waiter>()
+  readonly #followers = new Set<TailFollower>()
   readonly #started: Promise<void>
   readonly #unwatch: () => void
   #unsubscribe: () => void = () => {}
   #end = 0
-  #readers = 0
   #checkpoint: OffsetCheckpoint | undefined
   #stopLookingUp: () => void = () => {}
+  /** One timer for all who wait: it rings when the first of them may have waited long enough. */
+  #alarmAt = Number.POSITIVE_INFINITY
+  #stopAlarm: () => void = () => {}
 
   constructor(deps: TailDeps) {
     this.#deps = deps
@@ -70,29 +74,26 @@ export class Tail implements Disposable {
   }
 
   get readers(): number {
-    return this.#readers
+    return this.#followers.size
   }
 
   /** For as long as somebody reads, checkpoints are looked up. Resolves when there is one. */
-  async enter(): Promise<Disposable> {
-    if (this.#readers++ === 0) this.#unsubscribe = this.#deps.ledger.subscribe((update) => this.#keep(update))
-    let left = false
-    const leave = () => {
-      if (left) return
-      left = true
-      if (--this.#readers > 0) return
-      this.#unsubscribe()
-      this.#stopLookingUp()
-      this.#checkpoint = undefined
-      this.#kept.length = 0
-    }
+  async enter(signal: AbortSignal): Promise<Follower> {
+    if (this.#followers.size === 0)
+      this.#unsubscribe = this.#deps.ledger.subscribe((update) => this.#keep(update))
+    const follower = new TailFollower(signal, {
+      end: () => this.#end,
+      wakeBy: (until) => this.#wakeBy(until),
+      left: () => this.#left(follower),
+    })
+    this.#followers.add(follower)
     try {
       if (this.#checkpoint === undefined) await this.#lookUp()
     } catch (error) {
-      leave()
+      follower[Symbol.dispose]()
       throw error
     }
-    return { [Symbol.dispose]: leave }
+    return follower
   }
 
   /** The next updates above an offset that the end is above of. */
@@ -103,31 +104,36 @@ export class Tail implements Disposable {
     return readStretch(this.#deps.ledger, after, end)
   }
 
-  /** Resolves when the end is above an offset, when so much time has passed, or when the signal aborts. */
-  wait(after: number, ms: number, signal: AbortSignal): Promise<Woken> {
-    if (signal.aborted) return Promise.resolve('aborted')
-    if (this.#end > after) return Promise.resolve('updates')
-    return new Promise((resolve) => {
-      const abort = () => waiter.wake('aborted')
-      const cancel = this.#deps.clock.after(ms, () => waiter.wake('time'))
-      const waiter: Waiter = {
-        wake: (woken) => {
-          this.#waiters.delete(waiter)
-          signal.removeEventListener('abort', abort)
-          cancel()
-          resolve(woken)
-        },
-      }
-      signal.addEventListener('abort', abort)
-      this.#waiters.add(waiter)
-    })
-  }
-
   [Symbol.dispose](): void {
     this.#unwatch()
     this.#unsubscribe()
     this.#stopLookingUp()
-    for (const waiter of this.#waiters) waiter.wake('aborted')
+    this.#stopAlarm()
+    for (const follower of this.#followers) follower.wake('aborted')
+  }
+
+  #left(follower: TailFollower): void {
+    if (!this.#followers.delete(follower) || this.#followers.size > 0) return
+    this.#unsubscribe()
+    this.#stopLookingUp()
+    this.#stopAlarm()
+    this.#alarmAt = Number.POSITIVE_INFINITY
+    this.#checkpoint = undefined
+    this.#kept.length = 0
+  }
+
+  #wakeBy(until: number): void {
+    if (until >= this.#alarmAt) return
+    const { clock } = this.#deps
+    this.#stopAlarm()
+    this.#alarmAt = until
+    this.#stopAlarm = clock.after(Math.max(0, until - clock.now()), () => {
+      this.#alarmAt = Number.POSITIVE_INFINITY
+      const now = clock.now()
+      for (const follower of this.#followers)
+        if (follower.until <= now) follower.wake('time')
+        else this.#wakeBy(follower.until)
+    })
   }
 
   #keep(update: Update): void {
@@ -140,7 +146,7 @@ export class Tail implements Disposable {
 
   #reached(offset: number): void {
     this.#end = Math.max(this.#end, offset)
-    for (const waiter of this.#waiters) waiter.wake('updates')
+    for (const follower of this.#followers) follower.wake('updates')
   }
 
   /** Undefined where there may be an update between the offset and the first that is kept. */
@@ -163,15 +169,58 @@ export class Tail implements Disposable {
   async #lookUp(): Promise<void> {
     try {
       const checkpoint = await this.#deps.ledger.checkpoint()
-      if (this.#readers > 0) this.#checkpoint = checkpoint
+      if (this.#followers.size > 0) this.#checkpoint = checkpoint
     } finally {
       this.#stopLookingUp()
-      if (this.#readers > 0) {
+      if (this.#followers.size > 0) {
         // A ledger that cannot answer may later: readers learn of it where they read.
         const again = () => void this.#lookUp().catch(() => {})
         this.#stopLookingUp = this.#deps.clock.after(checkpointTimes.lookUpMs, again)
       }
     }
+  }
+}
+
+interface Followed {
+  end(): number
+  /** At this time at the latest whoever waits until then is to be woken. */
+  wakeBy(until: number): void
+  left(): void
+}
+
+class TailFollower implements Follower {
+  /** Infinite where it does not wait. */
+  until = Number.POSITIVE_INFINITY
+  readonly #signal: AbortSignal
+  readonly #tail: Followed
+  readonly #abort = () => this.wake('aborted')
+  #resolve: ((woken: Woken) => void) | undefined
+
+  constructor(signal: AbortSignal, tail: Followed) {
+    this.#signal = signal
+    this.#tail = tail
+    signal.addEventListener('abort', this.#abort)
+  }
+
+  wait(after: number, until: number): Promise<Woken> {
+    if (this.#signal.aborted) return Promise.resolve('aborted')
+    if (this.#tail.end() > after) return Promise.resolve('updates')
+    return new Promise((resolve) => {
+      this.#resolve = resolve
+      this.until = until
+      this.#tail.wakeBy(until)
+    })
+  }
+
+  wake(woken: Woken): void {
+    this.until = Number.POSITIVE_INFINITY
+    this.#resolve?.(woken)
+    this.#resolve = undefined
+  }
+
+  [Symbol.dispose](): void {
+    this.#signal.removeEventListener('abort', this.#abort)
+    this.#tail.left()
   }
 }
 

@@ -139,11 +139,8 @@ class LocalReads implements UpdateReads {
       return this.#whileValid(read({ after, upTo }, { ledger, render: own, check }))
     }
     if (tail.readers >= mostStreams) throw new CantonError('overloaded')
-    const following = async function* (): Elements {
-      using shared = views.share(format, rights)
-      yield* follow(after, { tail, clock, shared: shared.render, own, check }, signal)
-    }
-    return this.#whileValid(following())
+    const share = () => views.share(format, rights)
+    return this.#whileValid(follow(after, { tail, clock, share, own, check }, signal))
   }
 
   async page(request: UpdatesPageRequest): Promise<UpdatesPage> {
@@ -247,15 +244,21 @@ class LocalReads implements UpdateReads {
     }
   }
 
-  /** Canton looks at a stream's token again with each element. */
-  async *#whileValid<T>(elements: AsyncIterable<T>): AsyncGenerator<T> {
-    const { tokenClock } = this.#shared
-    const access = this.#access
-    const expiresAt = (access.kind === 'reader' ? access.expiresAt : undefined) ?? Number.POSITIVE_INFINITY
-    for await (const some of elements) {
-      if (tokenClock.wall() >= expiresAt) throw new CantonError('accessTokenExpired')
-      yield some
-    }
+  #whileValid<T>(elements: AsyncIterable<T>): AsyncIterable<T> {
+    const expiresAt = this.#access.kind === 'reader' ? this.#access.expiresAt : undefined
+    return expiresAt === undefined ? elements : untilExpiry(expiresAt, this.#shared.tokenClock, elements)
+  }
+}
+
+/** Canton looks at a stream's token again with each element. */
+async function* untilExpiry<T>(
+  expiresAt: number,
+  clock: Pick<Clock, 'wall'>,
+  elements: AsyncIterable<T>,
+): AsyncGenerator<T> {
+  for await (const some of elements) {
+    if (clock.wall() >= expiresAt) throw new CantonError('accessTokenExpired')
+    yield some
   }
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { follow } from '../../../src/ledger/feed/feed.ts'
 import { type FeedLedger, Tail } from '../../../src/ledger/feed/tail.ts'
-import { Views } from '../../../src/ledger/feed/views.ts'
+import { rendering, Views } from '../../../src/ledger/feed/views.ts'
 import type { Element } from '../../../src/ledger/update-service.ts'
 import { spliceCatalog } from '../../../src/ledger/visibility/catalog.splice.ts'
 import type { UpdateFormat } from '../../../src/ledger/visibility/format.ts'
@@ -56,8 +56,9 @@ function feedOf(asked: Asked = { updates: 0, subscriptions: 0 }) {
   const tail = new Tail({ ledger: counted, clock })
   const views = new Views(spliceCatalog)
   const read = (after: number, signal: AbortSignal) => {
-    const { render } = views.share(topology, everybody)
-    return follow(after, { tail, clock, shared: render, own: render, check: async () => {} }, signal)
+    const share = () => views.share(topology, everybody)
+    const own = rendering(topology, everybody, spliceCatalog)
+    return follow(after, { tail, clock, share, own, check: async () => {} }, signal)
   }
   return { tail, read, asked }
 }
@@ -128,6 +129,8 @@ test('a thousand readers share one tail: a commit is read once, and looked at on
     for await (const some of read(after, stop.signal)) elements.push(...some.filter(isUpdate))
   })
   await eventually(() => tail.readers === 1_000)
+  // One timer for the next checkpoint, one for whoever has waited long enough.
+  await eventually(() => opened.clock.waiting === 2)
   for (let count = 0; count < 20; count++) await commit()
   await eventually(() => got.every((elements) => elements.length === 20))
   stop.abort()
