@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
+    globalSetup: 'test/support/compiled-once.ts',
     include: ['test/**/*.test.ts'],
     // Tests start servers and measure time-outs: more processes than cores would make them late.
     maxWorkers: 2,
