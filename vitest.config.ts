@@ -5,7 +5,7 @@ const include = ['test/**/*.test.ts']
 
 /** Tests that change the process they run in, or measure it, have one to themselves. */
 const alone = globSync(include, { cwd: import.meta.dirname }).filter((file) =>
-  /'nock'|'node:diagnostics_channel'|support\/heap\.ts|process\.(?:env\[.+\] =|memoryUsage|on\()/.test(
+  /'nock'|'node:diagnostics_channel'|support\/heap\.ts|setDefault|process\.(?:env\[.+\] =|memoryUsage|on\()/.test(
     readFileSync(new URL(file, import.meta.url), 'utf8'),
   ),
 )
