@@ -2,5 +2,10 @@ import { defineConfig } from 'vitest/config'
 
 /** What takes minutes or needs another program, one folder a run: `npm run test:crash` and its like. */
 export default defineConfig({
-  test: { include: ['test/**/*.long.ts'], reporters: ['verbose'], testTimeout: 180_000 },
+  test: {
+    globalSetup: 'test/support/compiled-once.ts',
+    include: ['test/**/*.long.ts'],
+    reporters: ['verbose'],
+    testTimeout: 180_000,
+  },
 })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { childEnv } from '../support/child-env.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
@@ -23,7 +24,7 @@ export async function command(
   try {
     const child: ChildProcess = spawn(process.execPath, [main, ...args], {
       cwd,
-      env: { PATH: process.env['PATH'] ?? '', ...env },
+      env: { ...childEnv, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const { stdout, stderr } = child

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Folder, temporaryFolder } from '../ledger/embedded/open.ts'
 import { advance, Caller, lookUp } from '../support/caller.ts'
+import { childEnv } from '../support/child-env.ts'
 import { DaemonProcess } from '../support/process.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -16,8 +17,7 @@ const serve = (file: string) => DaemonProcess.start({ LEDGER_DRIVER: 'embedded',
 
 /** Runs `bft-scan-proxy ledger` in a process of its own. */
 async function ledger(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const path = process.env['PATH'] ?? ''
-  const options = { env: { PATH: path, ...env } }
+  const options = { env: { ...childEnv, ...env } }
   const run = promisify(execFile)(process.execPath, [main, 'ledger', ...args], options)
   return run.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

@@ -56,8 +56,10 @@ async function link(name: string, into: string): Promise<void> {
   await symlink(join(top, 'node_modules', name), path)
 }
 
+/** Runs it as whoever has just installed the tarball, for whom nothing is compiled yet. */
 async function program(...args: readonly string[]) {
-  const { stdout } = await run(process.execPath, args, { cwd: user })
+  const { NODE_COMPILE_CACHE: _, ...env } = process.env
+  const { stdout } = await run(process.execPath, args, { cwd: user, env })
   return JSON.parse(stdout)
 }
 

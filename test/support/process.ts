@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { childEnv } from './child-env.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
@@ -30,7 +31,7 @@ export class DaemonProcess implements AsyncDisposable {
     this.#child = spawn(file, args, {
       cwd: folder,
       env: {
-        PATH: process.env['PATH'] ?? '',
+        ...childEnv,
         HTTP_PORT: '0',
         OPERATIONS_PORT: '0',
         LEDGER_DRIVER: 'none',
