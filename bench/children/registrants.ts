@@ -33,9 +33,10 @@ serveParent({
     config = loaded.config
     callers = await Caller.connectMany(url, atOnce)
   },
-  /** There are so many users with coin for the next `begin`. */
+  /** There are so many users for the next `begin`, each of whom has just made coin. */
   async prepare(count: number) {
-    const users = Array.from({ length: count - customers.length }, () => `user-${prepared++}`)
+    customers.length = 0
+    const users = Array.from({ length: count }, () => `user-${prepared++}`)
     await Promise.all(
       callers.map(async (caller) => {
         for (let user = users.pop(); user !== undefined; user = users.pop())

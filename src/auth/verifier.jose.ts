@@ -30,7 +30,8 @@ interface Known {
   readonly claims: JWTPayload
 }
 
-const mostKnown = 1_000
+/** As many as users are known of. */
+const mostKnown = 10_000
 /** Nobody's tokens are longer who does not want to fill memory. */
 const longestKnown = 4_096
 
