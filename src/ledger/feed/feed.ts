@@ -97,7 +97,7 @@ export async function* follow(after: number, deps: FollowDeps, signal: AbortSign
       startAt = Number.POSITIVE_INFINITY
       idleAt = clock.now() + checkpointTimes.idleMs
     } else {
-      const stretch: Stretch = await tail.read(from)
+      const stretch: Stretch = tail.kept(from) ?? (await tail.read(from))
       if (!stretch.shared) await check(from)
       const render = stretch.shared ? shared.render : deps.own
       step({ kind: 'range-begins', after: from, latest: tail.checkpoint })

@@ -41,6 +41,7 @@ export interface Follower extends Disposable {
 export class Tail implements Disposable {
   readonly #deps: TailDeps
   readonly #kept: Update[] = []
+  #handed: { readonly after: number; readonly stretch: Stretch | undefined } | undefined
   readonly #followers = new Set<TailFollower>()
   readonly #started: Promise<void>
   readonly #unwatch: () => void
@@ -96,12 +97,15 @@ export class Tail implements Disposable {
     return follower
   }
 
-  /** The next updates above an offset that the end is above of. */
+  /** The next updates above an offset; undefined where they are not kept. Who is at the same place gets the same. */
+  kept(after: number): Stretch | undefined {
+    if (this.#handed?.after !== after) this.#handed = { after, stretch: this.#keptAfter(after) }
+    return this.#handed.stretch
+  }
+
+  /** The next updates above an offset that the end is above of, out of the ledger. */
   async read(after: number): Promise<Stretch> {
-    const kept = this.#keptAfter(after)
-    if (kept !== undefined) return kept
-    const end = await this.end()
-    return readStretch(this.#deps.ledger, after, end)
+    return readStretch(this.#deps.ledger, after, await this.end())
   }
 
   [Symbol.dispose](): void {
@@ -120,6 +124,7 @@ export class Tail implements Disposable {
     this.#alarmAt = Number.POSITIVE_INFINITY
     this.#checkpoint = undefined
     this.#kept.length = 0
+    this.#handed = undefined
   }
 
   #wakeBy(until: number): void {
@@ -141,6 +146,7 @@ export class Tail implements Disposable {
     // Of what was under way when the last subscription ended some may be heard by this one.
     if (last !== undefined && last.offset + 1 !== update.offset) this.#kept.length = 0
     this.#kept.push(update)
+    this.#handed = undefined
     if (this.#kept.length > keptUpdates) this.#kept.shift()
   }
 
