@@ -5,7 +5,6 @@ import { lookup, lookupUsage } from './lookup.ts'
 import { exitCodes, type Print } from './print.ts'
 import { read, readUsage } from './read.ts'
 import { roster, rosterUsage } from './roster.ts'
-import { serve } from './serve.ts'
 import { token, tokenUsage } from './token.ts'
 
 /** A subcommand: resolves with the exit code. */
@@ -17,7 +16,11 @@ export interface Command {
 }
 
 export const commands = {
-  serve: { says: 'run the daemon (the default)', usage: 'Usage: bft-scan-proxy serve', run: serve },
+  serve: {
+    says: 'run the daemon (the default)',
+    usage: 'Usage: bft-scan-proxy serve',
+    run: async (args, print) => (await import('./serve.ts')).serve(args, print),
+  },
   'check-config': {
     says: 'say what the configuration comes to, or all that is wrong with it',
     usage: 'Usage: bft-scan-proxy check-config [--json]',
