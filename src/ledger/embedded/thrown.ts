@@ -12,7 +12,7 @@ export type Thrown =
       readonly retryAfter: number | undefined
     }
   /** The program is at fault. */
-  | { readonly kind: 'fault'; readonly message: string }
+  | { readonly kind: 'fault'; readonly message: string; readonly stack: string | undefined }
 
 export function packThrown(error: unknown): Thrown {
   if (error instanceof SpliceError) {
@@ -20,7 +20,9 @@ export function packThrown(error: unknown): Thrown {
     return { kind: 'refusal', code, values, retryAfter }
   }
   if (error instanceof LedgerUnavailable) return { kind: 'unavailable', message: error.message }
-  return { kind: 'fault', message: error instanceof Error ? error.message : String(error) }
+  if (!(error instanceof Error)) return { kind: 'fault', message: String(error), stack: undefined }
+  const { message, stack } = error
+  return { kind: 'fault', message, stack }
 }
 
 export function unpackThrown(thrown: Thrown): Error {
@@ -32,6 +34,6 @@ export function unpackThrown(thrown: Thrown): Error {
       return new SpliceError(code, values, retryAfter === undefined ? {} : { retryAfter })
     }
     case 'fault':
-      return new Error(thrown.message)
+      return Object.assign(new Error(thrown.message), thrown.stack !== undefined && { stack: thrown.stack })
   }
 }

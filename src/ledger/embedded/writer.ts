@@ -9,6 +9,7 @@ import { type Identity, participantOf, partiesFor } from './identity.ts'
 import type { Interpreter } from './interpreter.ts'
 import type { Committed, LedgerEvent, Write, Written } from './protocol.ts'
 import type { State } from './state.ts'
+import { packThrown, type Thrown } from './thrown.ts'
 
 export interface WriterDeps {
   readonly db: DatabaseSync
@@ -65,7 +66,7 @@ export class Writer {
    * disk as its result says, or failed and changed nothing.
    */
   write(writes: readonly Write[]): Group {
-    if (this.#stopped !== undefined) return failed(writes, 'unavailable', this.#stopped)
+    if (this.#stopped !== undefined) return failed(writes, unavailable(this.#stopped))
     const before = this.#tail
     this.#updates = []
     try {
@@ -79,7 +80,7 @@ export class Writer {
       this.#rollBack()
       const fault = fileFault(error)
       if (fault !== undefined) return this.#faulty(writes, fault, faultText(error))
-      return writes.length === 1 ? failed(writes, 'fault', faultText(error)) : this.#oneByOne(writes)
+      return writes.length === 1 ? failed(writes, packThrown(error)) : this.#oneByOne(writes)
     }
   }
 
@@ -205,18 +206,22 @@ export class Writer {
   #faulty(writes: readonly Write[], fault: FileFault, text: string): Group {
     if (!isPassing(fault)) {
       this.stop(`The ledger takes no writes, its file is ${fault}: ${text}.`)
-      return failed(writes, 'unavailable', this.#stopped ?? text)
+      return failed(writes, unavailable(this.#stopped ?? text))
     }
     const until = fault === 'full' ? 'there is room for its file' : 'its file may be written'
     const reason = `The ledger takes no writes until ${until}: ${text}.`
     if (!this.#isPaused) this.#deps.tell({ kind: 'writes-stopped', reason })
     this.#isPaused = true
-    return failed(writes, 'unavailable', reason)
+    return failed(writes, unavailable(reason))
   }
 }
 
-function failed(writes: readonly Write[], kind: 'unavailable' | 'fault', message: string): Group {
-  return { updates: [], results: writes.map(() => ({ kind: 'failed', thrown: { kind, message } })) }
+function failed(writes: readonly Write[], thrown: Thrown): Group {
+  return { updates: [], results: writes.map(() => ({ kind: 'failed', thrown })) }
+}
+
+function unavailable(message: string): Thrown {
+  return { kind: 'unavailable', message }
 }
 
 function unknownSubmitter(party: string): Refusal {

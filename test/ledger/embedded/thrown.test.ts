@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { SpliceError } from '../../../src/errors/splice.ts'
+import { packThrown, unpackThrown } from '../../../src/ledger/embedded/thrown.ts'
+import { LedgerUnavailable } from '../../../src/ledger/ledger.ts'
+
+const crossed = (error: unknown) => unpackThrown(structuredClone(packThrown(error)))
+
+test('a refusal is the same on the other side, with the pause that it asks for', () => {
+  const refusal = new SpliceError('nameTaken', { name: 'a', until: 'b', owner: 'c' }, { retryAfter: 5 })
+  expect(crossed(refusal)).toBeInstanceOf(SpliceError)
+  expect(crossed(refusal)).toEqual(refusal)
+  expect(crossed(new SpliceError('malformedAmount'))).toEqual(new SpliceError('malformedAmount'))
+})
+
+test('a ledger that cannot do it now says so on the other side', () => {
+  expect(crossed(new LedgerUnavailable('The disk is full.'))).toEqual(
+    new LedgerUnavailable('The disk is full.'),
+  )
+  expect(crossed(new LedgerUnavailable('The disk is full.'))).toBeInstanceOf(LedgerUnavailable)
+})
+
+test('a mistake of the program still tells where it was made', () => {
+  const mistake = new TypeError('no such thing')
+  expect(crossed(mistake).message).toBe('no such thing')
+  expect(crossed(mistake).stack).toBe(mistake.stack)
+  expect(crossed('a text').message).toBe('a text')
+})
