@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../lib/clock.ts'
@@ -107,7 +106,8 @@ export class EmbeddedLedger implements Ledger {
   readonly #subscribers = new Set<Subscriber>()
   readonly #watchers = new Set<Watcher>()
   readonly #asked = new Map<number, Settle>()
-  readonly #exited: Promise<unknown>
+  /** Never rejects: whoever asked has heard how it ended. */
+  readonly #exited: Promise<void>
   readonly #heard = new InPortions()
   readonly #outbox: Outbox<ToThread>
   readonly #reads = contractReads((kind, takes) => this.#read(kind, takes))
@@ -143,10 +143,13 @@ export class EmbeddedLedger implements Ledger {
       if (jobs.length > 0) this.#heard.add(jobs)
     })
     worker.on('error', (error: Error) => this.#end(`The ledger's thread failed: ${error.message}`))
-    this.#exited = once(worker, 'exit').then(() => {
+    const exited = Promise.withResolvers<void>()
+    this.#exited = exited.promise
+    worker.on('exit', () => {
       this.#heard.finish()
       this.#end(this.#isClosing ? 'The ledger is closed.' : 'The ledger has ended.')
       reject(new LedgerUnavailable(this.#gone))
+      exited.resolve()
     })
   }
 
@@ -401,7 +404,9 @@ export class EmbeddedLedger implements Ledger {
   }
 
   #end(why: string): void {
+    const isNews = this.#gone === undefined && this.#identity !== undefined && !this.#isClosing
     this.#gone ??= why
+    if (isNews) this.#tell({ kind: 'writes-stopped', reason: why })
     for (const { reject } of this.#asked.values()) reject(new LedgerUnavailable(this.#gone))
     this.#asked.clear()
   }

@@ -30,7 +30,7 @@ export const mostAtOnce = 500
 
 /** A reader that follows the tail; it has left once it is disposed of. */
 export interface Follower extends Disposable {
-  /** Ends when the end is above an offset, at a time of the clock's `now`, or when the reader's signal aborts. */
+  /** Ends when the end is above an offset, at a time of the clock's `now`, or with the reader's signal or the tail. */
   wait(after: number, until: number): Promise<Woken>
 }
 
@@ -52,6 +52,7 @@ export class Tail implements Disposable {
   /** One timer for all who wait: it rings when the first of them may have waited long enough. */
   #alarmAt = Number.POSITIVE_INFINITY
   #stopAlarm: () => void = () => {}
+  #isOver = false
 
   constructor(deps: TailDeps) {
     this.#deps = deps
@@ -84,6 +85,7 @@ export class Tail implements Disposable {
       this.#unsubscribe = this.#deps.ledger.subscribe((update) => this.#keep(update))
     const follower = new TailFollower(signal, {
       end: () => this.#end,
+      isOver: () => this.#isOver,
       wakeBy: (until) => this.#wakeBy(until),
       left: () => this.#left(follower),
     })
@@ -109,6 +111,7 @@ export class Tail implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isOver = true
     this.#unwatch()
     this.#unsubscribe()
     this.#stopLookingUp()
@@ -189,6 +192,7 @@ export class Tail implements Disposable {
 
 interface Followed {
   end(): number
+  isOver(): boolean
   /** At this time at the latest whoever waits until then is to be woken. */
   wakeBy(until: number): void
   left(): void
@@ -209,7 +213,7 @@ class TailFollower implements Follower {
   }
 
   wait(after: number, until: number): Promise<Woken> {
-    if (this.#signal.aborted) return Promise.resolve('aborted')
+    if (this.#signal.aborted || this.#tail.isOver()) return Promise.resolve('aborted')
     if (this.#tail.end() > after) return Promise.resolve('updates')
     return new Promise((resolve) => {
       this.#resolve = resolve

@@ -119,6 +119,20 @@ test('a reader that fell behind all that is kept reads on from the ledger, and m
   stop.abort()
 })
 
+test('when the tail ends a reader ends that was busy with what it got, and no timer is left', async () => {
+  const { tail, read } = feedOf()
+  const before = opened.clock.waiting
+  const stream = read(await tail.end(), new AbortController().signal)[Symbol.asyncIterator]()
+  const first = stream.next()
+  await eventually(() => tail.readers === 1)
+  await commit()
+  expect((await first).done).toBe(false)
+  tail[Symbol.dispose]()
+  expect(await stream.next()).toEqual({ done: true, value: undefined })
+  expect(tail.readers).toBe(0)
+  expect(opened.clock.waiting).toBe(before)
+})
+
 test('a thousand readers share one tail: a commit is read once, and looked at once for all who see it alike', async () => {
   const { tail, read, asked } = feedOf()
   using _ = tail
