@@ -10,7 +10,7 @@ import type { Identity } from './identity.ts'
 import type { Committed, Write, Written } from './protocol.ts'
 import { unpackThrown } from './thrown.ts'
 
-/** What acts on a ledger by itself, in the ledger's own thread: its reads and submissions cross to no other. */
+/** What acts on a ledger in the ledger's own thread: its reads and submissions cross to no other. */
 export interface Resident {
   /** Does what is asked for from outside of the thread. Questions and answers are cloned. */
   answer(question: unknown): Promise<unknown>
@@ -66,7 +66,7 @@ export class InnerLedger implements ContractReads, Pick<Ledger, 'submit' | 'setS
     return {
       kind: 'committed',
       duplicate,
-      // Who acts by itself hardly ever looks at it.
+      // Automation does not look at it, and who serves users looks at its first node.
       get transaction() {
         return decodeAsLookedAt(update, identity) as Transaction
       },
