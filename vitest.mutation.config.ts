@@ -1,0 +1,43 @@
+import { globSync } from 'node:fs'
+import { relative } from 'node:path'
+import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { fuelled } from './test/mutation/instrument.ts'
+import { orderFrom, readPlan, tests } from './test/mutation/plan.ts'
+
+const root = import.meta.dirname
+const { codes } = readPlan(orderFrom(process.env).folder)
+
+/** The nearest tests first. */
+class NearestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const order = tests.flatMap((pattern) => globSync(pattern, { cwd: root }).sort())
+    const place = ({ moduleId }: TestSpecification) => order.indexOf(relative(root, moduleId))
+    return files.toSorted((a, b) => place(a) - place(b))
+  }
+}
+
+/** One process of `npm run test:mutation`, which starts it. */
+export default defineConfig({
+  plugins: [
+    {
+      name: 'mutants',
+      enforce: 'pre',
+      transform(code, id) {
+        const file = relative(root, id)
+        if (!/^(?:src|test)\/.*\.ts$/.test(file) || file.startsWith('test/mutation/')) return undefined
+        return { code: codes[file] ?? fuelled(code), map: null }
+      },
+    },
+  ],
+  test: {
+    include: tests,
+    runner: 'test/mutation/runner.ts',
+    sequence: { sequencer: NearestFirst },
+    isolate: false,
+    maxWorkers: 1,
+    testTimeout: 0,
+    reporters: ['dot'],
+    silent: true,
+  },
+})
