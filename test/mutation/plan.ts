@@ -14,6 +14,9 @@ export const tests = [
   'test/contract/store.*.test.ts',
 ]
 
+/** How often properties are tried in a quick pass, at most. */
+export const quickRuns = 20
+
 /** All mutants of one run, and the sources with all of them in. A mutant's number is its index and one. */
 export interface MutationPlan {
   readonly mutants: readonly Mutant[]
@@ -42,7 +45,7 @@ export function readPlan(folder: string): MutationPlan {
 }
 
 /**
- * `quick`: slow tests are left out and properties get little time, which kills most. `thorough`: the others meet every
+ * `quick`: slow tests are left out and properties tried a few times, which kills most. `thorough`: the others meet every
  * test in full. `alone`: one mutant is switched on before anything is loaded.
  */
 export type Pass = 'quick' | 'thorough' | 'alone'

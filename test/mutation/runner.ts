@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { type RunnerTestCase, TestRunner } from 'vitest'
 import { Journal } from './journal.ts'
-import { orderFrom, readPlan } from './plan.ts'
+import { orderFrom, quickRuns, readPlan } from './plan.ts'
 import { installSwitchboard, OutOfFuel } from './switchboard.ts'
 
 type Outcome = { readonly kind: 'passed' | 'late' } | { readonly kind: 'failed'; readonly error: unknown }
@@ -25,15 +25,16 @@ const board = installSwitchboard(mutants.at(-1)?.site ?? 0, isAlone ? (order.cho
 const journal = new Journal(order.folder, order.shard)
 
 /** Beyond what a test takes without mutants. */
-const slack = { fuel: 200_000, ms: 2_000, times: 8 }
+const slack = { fuel: 200_000, turns: 300, ms: 2_000, times: 8 }
+/** A test that waits for no more turns of the event loop waits for nothing outside of the process. */
+const fewTurns = 30
 const quickTestMs = 100
-const quickPropertyMs = 15
 
 // One seed, so that a mutant is killed in every run or in none; and no shrinking, which would repeat each failure.
 fc.configureGlobal({
   seed: 20_261_122,
   endOnFailure: true,
-  ...(order.pass === 'quick' ? { interruptAfterTimeLimit: quickPropertyMs } : {}),
+  ...(order.pass === 'quick' ? { numRuns: quickRuns } : {}),
 })
 
 const state = (globalThis as { __mutationState?: State }).__mutationState ?? startState()
@@ -78,7 +79,7 @@ class MutationRunner extends TestRunner {
       journal.add({ is: 'trying', mutant, test: name })
       board.fuel = usual.fuel * slack.times + slack.fuel
       board.active = mutant
-      const { kind } = await attempt(test, usual.ms * slack.times + slack.ms)
+      const { kind } = await attempt(test, limitsOf(usual))
       board.active = 0
       if (kind === 'passed') continue
       state.living.delete(mutant)
@@ -98,12 +99,35 @@ function livingAt(sites: readonly number[]): readonly number[] {
   return [...state.living].filter(([, site]) => here.has(site)).map(([mutant]) => mutant)
 }
 
+interface Usual {
+  readonly outcome: Outcome
+  readonly fuel: number
+  readonly ms: number
+  /** The most turns of the event loop in a row in which none of our code ran. */
+  readonly turns: number
+}
+
 /** What a test takes while no mutant is switched on. */
-async function measure(test: RunnerTestCase) {
+async function measure(test: RunnerTestCase): Promise<Usual> {
   board.fuel = Number.MAX_SAFE_INTEGER
   const started = performance.now()
-  const outcome = await attempt(test, 60_000)
-  return { outcome, fuel: Number.MAX_SAFE_INTEGER - board.fuel, ms: performance.now() - started }
+  const idle = { turns: 0 }
+  const outcome = await attempt(test, { ms: 60_000, turns: Number.POSITIVE_INFINITY }, idle)
+  const { turns } = idle
+  return { outcome, fuel: Number.MAX_SAFE_INTEGER - board.fuel, ms: performance.now() - started, turns }
+}
+
+interface Limits {
+  readonly ms: number
+  readonly turns: number
+}
+
+/** A test that waits for nothing outside of the process hangs as soon as nothing goes on any more. */
+function limitsOf({ ms, turns }: Usual): Limits {
+  return {
+    ms: ms * slack.times + slack.ms,
+    turns: turns > fewTurns ? Number.POSITIVE_INFINITY : slack.turns,
+  }
 }
 
 function broken(test: string, outcome: Outcome): void {
@@ -116,16 +140,34 @@ function reachedSites(): readonly number[] {
   return sites
 }
 
-async function attempt(test: RunnerTestCase, limitMs: number): Promise<Outcome> {
+async function attempt(test: RunnerTestCase, limits: Limits, idle = { turns: 0 }): Promise<Outcome> {
   state.uncaught.length = 0
-  const { promise: tooLate, resolve } = Promise.withResolvers<Outcome>()
-  const timer = setTimeout(resolve, limitMs, { kind: 'late' })
-  const outcome = await Promise.race([outcomeOf(test), tooLate])
-  clearTimeout(timer)
+  // Assertions that a run before waited for in vain.
+  Reflect.deleteProperty(test, 'promises')
+  const ending = { ended: false }
+  const outcome = await Promise.race([outcomeOf(test), hang(limits, idle, ending)])
+  ending.ended = true
   await setImmediate()
   if (outcome.kind === 'passed' && state.uncaught.length > 0)
     return { kind: 'failed', error: state.uncaught[0] }
   return outcome
+}
+
+/** Resolves when a test has gone on for too long, or too long without anything going on. */
+async function hang(
+  { ms, turns }: Limits,
+  idle: { turns: number },
+  ending: { readonly ended: boolean },
+): Promise<Outcome> {
+  const started = performance.now()
+  let [fuel, idleFor] = [board.fuel, 0]
+  while (!ending.ended && idleFor < turns && performance.now() - started < ms) {
+    await setImmediate()
+    idleFor = board.fuel === fuel ? idleFor + 1 : 0
+    fuel = board.fuel
+    idle.turns = Math.max(idle.turns, idleFor)
+  }
+  return { kind: 'late' }
 }
 
 async function outcomeOf(test: RunnerTestCase): Promise<Outcome> {
