@@ -7,7 +7,9 @@ const sources = ['src/quorum/*.ts', 'src/scan/ballots.ts', 'src/cache/*.ts']
 
 /** What should notice, in the order in which it is asked: the nearest first. */
 export const tests = [
+  'test/vectors/vectors.test.ts',
   'test/quorum/*.test.ts',
+  'test/quorum/*/*.test.ts',
   'test/scan/ballots.test.ts',
   'test/scan/own-texts.test.ts',
   'test/cache/*.test.ts',
