@@ -1,9 +1,8 @@
-import { globSync } from 'node:fs'
 import { relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { fuelled } from './test/mutation/instrument.ts'
-import { orderFrom, quickRuns, readPlan, tests } from './test/mutation/plan.ts'
+import { filesOf, orderFrom, quickRuns, readPlan, tests } from './test/mutation/plan.ts'
 
 const root = import.meta.dirname
 const order = orderFrom(process.env)
@@ -12,7 +11,7 @@ const { codes } = readPlan(order.folder)
 /** The nearest tests first. */
 class NearestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = tests.flatMap((pattern) => globSync(pattern, { cwd: root }).sort())
+    const order = filesOf(tests, root)
     const place = ({ moduleId }: TestSpecification) => order.indexOf(relative(root, moduleId))
     return files.toSorted((a, b) => place(a) - place(b))
   }
@@ -27,7 +26,8 @@ export default defineConfig({
       transform(code, id) {
         const file = relative(root, id)
         if (!/^(?:src|test)\/.*\.ts$/.test(file) || file.startsWith('test/mutation/')) return undefined
-        const text = order.pass === 'quick' ? code.replace(/\bnumRuns: [\d_]+/g, `numRuns: ${quickRuns}`) : code
+        const text =
+          order.pass === 'quick' ? code.replace(/\bnumRuns: [\d_]+/g, `numRuns: ${quickRuns}`) : code
         return { code: codes[file] ?? fuelled(text), map: null }
       },
     },

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { equivalents } from './equivalent.ts'
 import { Journal } from './journal.ts'
-import { type MutationPlan, type Order, planOf, tests, writePlan } from './plan.ts'
+import { filesOf, type MutationPlan, type Order, planOf, tests, writePlan } from './plan.ts'
 import { figuresOf, fileTable, type Result, sentencesAbout, textOf } from './report.ts'
 import { diesAlone, runShard } from './shard.ts'
 
@@ -48,9 +48,13 @@ function choose({ mutants }: MutationPlan): readonly number[] {
   if (options.sample === undefined) return numbers
   const place = (mutant: number) => {
     const { file, within, from, to, nth } = mutants[mutant - 1] ?? {}
-    return createHash('sha256').update(JSON.stringify([file, within, from, to, nth])).digest('hex')
+    return createHash('sha256')
+      .update(JSON.stringify([file, within, from, to, nth]))
+      .digest('hex')
   }
-  const placed = numbers.map((mutant) => [place(mutant), mutant] as const).sort(([a], [b]) => (a < b ? -1 : 1))
+  const placed = numbers
+    .map((mutant) => [place(mutant), mutant] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
   return placed.slice(0, Number(options.sample)).map(([, mutant]) => mutant)
 }
 
@@ -58,10 +62,9 @@ function choose({ mutants }: MutationPlan): readonly number[] {
 function tryNotes() {
   const entries = journals().flatMap((journal) => journal.read())
   const heard = new Set(entries.flatMap((entry) => (entry.is === 'covers' ? [entry.file] : [])))
-  const files = tests.flatMap((pattern) => globSync(pattern, { cwd: root }))
   return {
     broken: entries.flatMap((entry) => (entry.is === 'broken' ? [`${entry.test}: ${entry.why}`] : [])),
-    unheard: files.map((file) => relative(root, file) || file).filter((file) => !heard.has(file)),
+    unheard: filesOf(tests, root).filter((file) => !heard.has(file)),
   }
 }
 
@@ -72,7 +75,9 @@ async function tryAlone(): Promise<void> {
   const ended = new Set(
     entries.flatMap((entry) => (entry.is === 'killed' || entry.is === 'late' ? [entry.mutant] : [])),
   )
-  const left = chosen.filter((mutant) => !ended.has(mutant) && loaded.has(plan.mutants[mutant - 1]?.site ?? 0))
+  const left = chosen.filter(
+    (mutant) => !ended.has(mutant) && loaded.has(plan.mutants[mutant - 1]?.site ?? 0),
+  )
   say(`${left.length} that are there before any test runs`)
   await Promise.all(
     Array.from({ length: shards }, async (_, shard) => {
@@ -91,7 +96,9 @@ function testsOf(mutant: number): readonly string[] {
   const sites = new Set(plan.mutants.filter((other) => other.file === file).map(({ site }) => site))
   const covering = journals()
     .flatMap((journal) => journal.read())
-    .flatMap((entry) => (entry.is === 'covers' && entry.sites.some((site) => sites.has(site)) ? [entry.file] : []))
+    .flatMap((entry) =>
+      entry.is === 'covers' && entry.sites.some((site) => sites.has(site)) ? [entry.file] : [],
+    )
   return [...new Set(covering)]
 }
 

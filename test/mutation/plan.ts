@@ -12,8 +12,13 @@ export const tests = [
   'test/quorum/*/*.test.ts',
   'test/scan/ballots.test.ts',
   'test/scan/own-texts.test.ts',
-  'test/cache/*.test.ts',
-  'test/contract/store.*.test.ts',
+  'test/cache/!(redis-faults|shared|store-redis).test.ts',
+  'test/contract/store.memory.test.ts',
+  'test/contract/store.tiers.test.ts',
+  'test/contract/store.redis.test.ts',
+  'test/cache/store-redis.test.ts',
+  'test/cache/shared.test.ts',
+  'test/cache/redis-faults.test.ts',
 ]
 
 /** How often properties are tried in a quick pass, at most. */
@@ -28,13 +33,18 @@ export interface MutationPlan {
 export function planOf(root: string): MutationPlan {
   const mutants: Mutant[] = []
   const codes: Record<string, string> = {}
-  for (const file of sources.flatMap((pattern) => globSync(pattern, { cwd: root }).sort())) {
+  for (const file of filesOf(sources, root)) {
     const first = { mutant: mutants.length + 1, site: (mutants.at(-1)?.site ?? 0) + 1 }
     const instrumented = instrument(file, readFileSync(join(root, file), 'utf8'), first)
     mutants.push(...instrumented.mutants)
     codes[file] = instrumented.code
   }
   return { mutants, codes }
+}
+
+/** Each file once, where the first of the patterns has it. */
+export function filesOf(patterns: readonly string[], root: string): readonly string[] {
+  return [...new Set(patterns.flatMap((pattern) => globSync(pattern, { cwd: root }).sort()))]
 }
 
 export function writePlan(folder: string, plan: MutationPlan): void {

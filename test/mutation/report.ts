@@ -22,7 +22,8 @@ export function figuresOf(
   const listed = listedIn(equivalents)
   const wrong: string[] = []
   const existing = new Set(all.map(idOf))
-  for (const [id, known] of listed) if (!existing.has(id)) wrong.push(`listed, but not there: ${textOf(known)}`)
+  for (const [id, known] of listed)
+    if (!existing.has(id)) wrong.push(`listed, but not there: ${textOf(known)}`)
   for (const { mutant, end } of results) {
     if (isDead(end) && listed.has(idOf(mutant))) wrong.push(`listed, but ${end}: ${textOf(mutant)}`)
   }
@@ -38,7 +39,9 @@ export function textOf({ file, within, from, to, nth = 1 }: Known): string {
 /** A table in Markdown, a row for each file. */
 export function fileTable(results: readonly Result[], equivalents: readonly Equivalent[]): string {
   const listed = listedIn(equivalents)
-  const rows = [...Map.groupBy(results, ({ mutant }) => mutant.file)].map(([file, own]) => rowOf(file, own, listed))
+  const rows = [...Map.groupBy(results, ({ mutant }) => mutant.file)].map(([file, own]) =>
+    rowOf(file, own, listed),
+  )
   return [
     '| file | mutants | killed | of these by time | equivalent |',
     '| --- | ---: | ---: | ---: | ---: |',

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
-import { type RunnerTestCase, TestRunner } from 'vitest'
+import { type RunnerTestCase, type TestContext, TestRunner } from 'vitest'
 import { Journal } from './journal.ts'
 import { orderFrom, quickRuns, readPlan } from './plan.ts'
 import { installSwitchboard, OutOfFuel } from './switchboard.ts'
@@ -180,8 +180,8 @@ async function outcomeOf(test: RunnerTestCase): Promise<Outcome> {
   } catch (error) {
     failed(error)
   }
-  const { onFinished = [] } = test
-  delete test.onFinished
+  const { onFinished = [] } = test as { onFinished?: ((context: TestContext) => unknown)[] }
+  Reflect.deleteProperty(test, 'onFinished')
   for (const finish of onFinished.toReversed()) {
     try {
       await finish(test.context)

@@ -35,11 +35,11 @@ export async function diesAlone(order: Order, files: readonly string[]): Promise
 
 function startVitest(order: Order, more: readonly string[]): ChildProcess {
   const vitest = new URL('../../node_modules/vitest/vitest.mjs', import.meta.url)
-  return spawn(
-    process.execPath,
-    [vitest.pathname, 'run', '--config', 'vitest.mutation.config.ts', ...more],
-    { env: { ...process.env, MUTATION_ORDER: JSON.stringify(order) }, stdio: 'ignore', detached: true },
-  )
+  return spawn(process.execPath, [vitest.pathname, 'run', '--config', 'vitest.mutation.config.ts', ...more], {
+    env: { ...process.env, MUTATION_ORDER: JSON.stringify(order) },
+    stdio: 'ignore',
+    detached: true,
+  })
 }
 
 async function fellSilent(journal: Journal, child: ChildProcess): Promise<boolean> {

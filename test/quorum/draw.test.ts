@@ -105,13 +105,20 @@ test('with operators only the first host of each operator that a win needs is dr
       const operators = [...new Set(drawn.map((voter) => companies[voter]))].slice(0, 3)
       const first = operators.map((operator) => drawn.find((voter) => companies[voter] === operator))
       const rest = drawn.filter((voter) => !first.includes(voter))
-      expect(drawOrder(electorateOf(voters, 'f+1', 9), weights, seededRandom(seed))).toEqual([...first, ...rest])
+      expect(drawOrder(electorateOf(voters, 'f+1', 9), weights, seededRandom(seed))).toEqual([
+        ...first,
+        ...rest,
+      ])
     }),
   )
 })
 
 test('a first wave is the shortest beginning that wins, or everyone', () => {
-  const cases = fc.tuple(fc.integer({ min: 1, max: 14 }), fc.boolean(), fc.shuffledSubarray([...voters.keys()]))
+  const cases = fc.tuple(
+    fc.integer({ min: 1, max: 14 }),
+    fc.boolean(),
+    fc.shuffledSubarray([...voters.keys()]),
+  )
   fc.assert(
     fc.property(cases, ([threshold, grouped, order]) => {
       const electorate = electorateOf(voters, threshold, grouped ? 9 : undefined)

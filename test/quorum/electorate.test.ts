@@ -4,7 +4,8 @@ import { type Electorate, electorateOf, meets, oneIsEnough } from '../../src/quo
 import { tolerated } from '../../src/quorum/threshold.ts'
 import { elections, fPlusOne, twoFPlusOne } from './elections.ts'
 
-const alone = (n: number) => Array.from({ length: n }, (_, at) => ({ names: [`sv-${at}`], operator: `o-${at}` }))
+const alone = (n: number) =>
+  Array.from({ length: n }, (_, at) => ({ names: [`sv-${at}`], operator: `o-${at}` }))
 const anyElection = elections({
   rule: (n) => fc.oneof(fPlusOne(), twoFPlusOne(), fc.integer({ min: 1, max: n + 1 })),
   operators: true,
@@ -21,12 +22,19 @@ test.each([
   ['7', 7, 2, 3, 5],
   ['13', 13, 4, 5, 9],
   ['16', 16, 5, 6, 11],
-])('%s super validators tolerate as many faults, and win with as many votes, as the rule book says', (_, n, f, one, two) => {
-  expect(electorateOf(alone(n), 'f+1').superValidators).toEqual({ n, f, threshold: one })
-  // ceil((n + f + 1) / 2): for 1 and 2 it is more than f+1 as well.
-  expect(electorateOf(alone(n), '2f+1').superValidators).toEqual({ n, f, threshold: Math.max(two, Math.ceil((n + f + 1) / 2)) })
-  expect(electorateOf(alone(n), n + 1).superValidators).toEqual({ n, f, threshold: n + 1 })
-})
+])(
+  '%s super validators tolerate as many faults, and win with as many votes, as the rule book says',
+  (_, n, f, one, two) => {
+    expect(electorateOf(alone(n), 'f+1').superValidators).toEqual({ n, f, threshold: one })
+    // ceil((n + f + 1) / 2): for 1 and 2 it is more than f+1 as well.
+    expect(electorateOf(alone(n), '2f+1').superValidators).toEqual({
+      n,
+      f,
+      threshold: Math.max(two, Math.ceil((n + f + 1) / 2)),
+    })
+    expect(electorateOf(alone(n), n + 1).superValidators).toEqual({ n, f, threshold: n + 1 })
+  },
+)
 
 test('nobody at all tolerates no fault', () => {
   expect(tolerated(0)).toBe(0)
@@ -45,7 +53,8 @@ test('a group wins exactly when its votes, and its operators where these are cou
   )
   fc.assert(
     fc.property(cases, ([electorate, places]) => {
-      const inPlace = (place: number) => [...electorate.voters.keys()].filter((voter) => places[voter] === place)
+      const inPlace = (place: number) =>
+        [...electorate.voters.keys()].filter((voter) => places[voter] === place)
       const [one, other] = [inPlace(0), inPlace(1)]
       expect(meets(electorate, one, other)).toBe(isEnough(electorate, [...one, ...other]))
       expect(meets(electorate, one)).toBe(isEnough(electorate, one))

@@ -65,9 +65,9 @@ describe('dissenters', () => {
   })
 
   test('of a list are those that refuse, and those of an agreed refusal are those that list', () => {
-    expect(dissentFrom('items', [value('1', 'x'), value('2', 'x', 'y'), value('3', 'x', 'y'), refusal('404')])).toEqual([
-      0, 3,
-    ])
+    expect(
+      dissentFrom('items', [value('1', 'x'), value('2', 'x', 'y'), value('3', 'x', 'y'), refusal('404')]),
+    ).toEqual([0, 3])
     const lists = [refusal('404'), refusal('404'), refusal('404'), value('1', 'x')]
     expect(dissentFrom('items', lists)).toEqual([3])
   })
@@ -85,7 +85,13 @@ describe('dissenters', () => {
   })
 
   test('are those that refuse by the name of the agreed value, and those whose value has the name of the refusal', () => {
-    const agreed = (on: 'value' | 'refusal'): Verdict => ({ kind: 'agreed', on, vote: '1', members: [0], rule: '' })
+    const agreed = (on: 'value' | 'refusal'): Verdict => ({
+      kind: 'agreed',
+      on,
+      vote: '1',
+      members: [0],
+      rule: '',
+    })
     expect(dissenters(agreed('value'), [value('1'), refusal('1'), value('2')])).toEqual([1, 2])
     expect(dissenters(agreed('refusal'), [value('1'), refusal('1'), refusal('2')])).toEqual([0, 2])
   })
@@ -93,14 +99,23 @@ describe('dissenters', () => {
   test('of a history are those that depart from what is agreed, not those that end earlier or go on longer', () => {
     const cases = fc.tuple(
       fc.array(historyReplies, { minLength: 1, maxLength: 5 }),
-      fc.array(fc.record({ vote: fc.constantFrom('a', 'b'), moment: fc.constantFrom('0', '1') }), { minLength: 1 }),
+      fc.array(fc.record({ vote: fc.constantFrom('a', 'b'), moment: fc.constantFrom('0', '1') }), {
+        minLength: 1,
+      }),
       fc.nat({ max: 2 }),
     )
     fc.assert(
       fc.property(cases, ([others, steps, more]) => {
         const length = Math.min(more + 1, steps.length)
         const heard: (Reply | undefined)[] = [undefined, { kind: 'value', vote: 'agreed', steps }, ...others]
-        const verdict: Verdict = { kind: 'agreed', on: 'history', vote: 'agreed', length, members: [1], rule: '' }
+        const verdict: Verdict = {
+          kind: 'agreed',
+          on: 'history',
+          vote: 'agreed',
+          length,
+          members: [1],
+          rule: '',
+        }
         const agreed = steps.slice(0, length)
         const departs = (reply: Reply | undefined) => {
           if (reply === undefined || reply.kind === 'fault' || reply.kind === 'abstention') return false

@@ -1,13 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Electorate, meets } from '../../src/quorum/electorate.ts'
-import {
-  agreeOnItems,
-  itemCanWin,
-  longestPrefix,
-  prefixCanWin,
-  versionsOf,
-} from '../../src/quorum/items.ts'
+import { agreeOnItems, itemCanWin, longestPrefix, prefixCanWin, versionsOf } from '../../src/quorum/items.ts'
 import type { Item, Reply, Step } from '../../src/quorum/reply.ts'
 import { elections, fPlusOne, replies, twoFPlusOne } from './elections.ts'
 
@@ -36,7 +30,12 @@ const item = fc.record<Item>({
 })
 /** Lists that may have an item twice, or two versions of it. The time of a version is that of whoever gave it first. */
 const lists: fc.Arbitrary<Reply> = fc.oneof(
-  { weight: 4, arbitrary: fc.array(item, { maxLength: 5 }).map((items): Reply => ({ kind: 'value', vote: 'list', items })) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .array(item, { maxLength: 5 })
+      .map((items): Reply => ({ kind: 'value', vote: 'list', items })),
+  },
   { weight: 1, arbitrary: replies },
 )
 
@@ -84,7 +83,9 @@ describe('items', () => {
     fc.assert(
       fc.property(byVoter(lists), ([electorate, heard]) => {
         const undecided = undecidedOf(heard)
-        expect(agreeOnItems(electorate, versionsOf(heard), undecided)).toEqual(agreedByHand(electorate, heard))
+        expect(agreeOnItems(electorate, versionsOf(heard), undecided)).toEqual(
+          agreedByHand(electorate, heard),
+        )
       }),
       { numRuns: 1000 },
     )
@@ -112,7 +113,8 @@ function agreedByHand(electorate: Electorate, heard: Heard) {
   const winners = versions.filter(({ voters }) => meets(electorate, voters))
   if (winners.length === 0) return { kind: 'none' }
   // The last one by time, else by its number of voters, else the first by name.
-  const rank = ({ item, voters }: Version) => `${item.later.padEnd(4)} ${voters.length} ${item.vote === 'a' ? 1 : 0}`
+  const rank = ({ item, voters }: Version) =>
+    `${item.later.padEnd(4)} ${voters.length} ${item.vote === 'a' ? 1 : 0}`
   const items = ['k1', 'k10', 'k2'].flatMap((key) => {
     const [best] = winners.filter(({ item }) => item.key === key).sort((a, b) => (rank(a) > rank(b) ? -1 : 1))
     return best === undefined ? [] : [{ key, vote: best.item.vote, voters: best.voters }]
@@ -125,8 +127,14 @@ const histories = fc.oneof(
   fc.array(step, { maxLength: 3 }),
   fc.constantFrom<Step[]>(
     [{ moment: '1', vote: 'a' }],
-    [{ moment: '1', vote: 'a' }, { moment: '2', vote: 'a' }],
-    [{ moment: '1', vote: 'b' }, { moment: '2', vote: 'a' }],
+    [
+      { moment: '1', vote: 'a' },
+      { moment: '2', vote: 'a' },
+    ],
+    [
+      { moment: '1', vote: 'b' },
+      { moment: '2', vote: 'a' },
+    ],
   ),
 )
 
@@ -165,7 +173,9 @@ function carriersOf(said: Histories, prefix: readonly Step[]): readonly number[]
 }
 
 function prefixByHand(electorate: Electorate, said: Histories) {
-  const beginnings = said.flatMap((history) => (history ?? []).map((_, at) => (history ?? []).slice(0, at + 1)))
+  const beginnings = said.flatMap((history) =>
+    (history ?? []).map((_, at) => (history ?? []).slice(0, at + 1)),
+  )
   const winning = beginnings
     .map((steps) => ({ steps, voters: carriersOf(said, steps) }))
     .filter(({ steps, voters }) => {
@@ -173,7 +183,8 @@ function prefixByHand(electorate: Electorate, said: Histories) {
       return meets(electorate, voters) && !isCut
     })
   const rank = ({ steps, voters }: (typeof winning)[number]) => 100 * steps.length + voters.length
-  const textOf = ({ steps }: (typeof winning)[number]) => steps.map(({ moment, vote }) => moment + vote).join()
+  const textOf = ({ steps }: (typeof winning)[number]) =>
+    steps.map(({ moment, vote }) => moment + vote).join()
   const [best] = winning.sort((a, b) => rank(b) - rank(a) || (textOf(a) < textOf(b) ? -1 : 1))
   return { length: best?.steps.length ?? 0, voters: best?.voters ?? carriersOf(said, []) }
 }
