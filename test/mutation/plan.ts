@@ -10,7 +10,7 @@ export const tests = [
   'test/vectors/vectors.test.ts',
   'test/quorum/*.test.ts',
   'test/quorum/*/*.test.ts',
-  'test/scan/ballots.test.ts',
+  'test/scan/ballots*.test.ts',
   'test/scan/own-texts.test.ts',
   'test/cache/!(redis-faults|shared|store-redis).test.ts',
   'test/contract/store.memory.test.ts',
