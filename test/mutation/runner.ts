@@ -28,7 +28,7 @@ const journal = new Journal(order.folder, order.shard)
 const slack = { fuel: 200_000, turns: 300, ms: 2_000, times: 8 }
 /** A test that waits for no more turns of the event loop waits for nothing outside of the process. */
 const fewTurns = 30
-const quickTestMs = 100
+const quickTestMs = 150
 
 // One seed, so that a mutant is killed in every run or in none; and no shrinking, which would repeat each failure.
 fc.configureGlobal({

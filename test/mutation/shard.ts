@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Journal } from './journal.ts'
-import type { Order } from './plan.ts'
+import { type Entry, Journal } from './journal.ts'
+import { type Order, readPlan } from './plan.ts'
 
 /** A process that notes nothing for so long hangs in a mutant. */
 const silentMs = 90_000
@@ -12,7 +12,9 @@ const silentMs = 90_000
 export async function runShard(order: Order): Promise<void> {
   const journal = new Journal(order.folder, order.shard)
   for (;;) {
-    const child = startVitest(order, [])
+    const files = order.pass === 'thorough' ? filesFor(order, journal.read()) : []
+    if (order.pass === 'thorough' && files.length === 0) return
+    const child = startVitest(order, files)
     const ended = once(child, 'exit')
     const hangs = await Promise.race([ended.then(() => false), fellSilent(journal, child)])
     if (hangs) endGroup(child)
@@ -21,6 +23,24 @@ export async function runShard(order: Order): Promise<void> {
     if (last?.is !== 'trying') return
     journal.add({ is: 'late', mutant: last.mutant, test: last.test })
   }
+}
+
+/** The files of tests that reach a mutant of this process that lives. */
+function filesFor({ folder, shard, shards, chosen }: Order, entries: readonly Entry[]): readonly string[] {
+  const ended = new Set(
+    entries.map((entry) => (entry.is === 'killed' || entry.is === 'late' ? entry.mutant : 0)),
+  )
+  const { mutants } = readPlan(folder)
+  const living = new Set(
+    mutants.flatMap(({ site }, at) => {
+      const isOurs = (at + 1) % shards === shard && (chosen?.includes(at + 1) ?? true)
+      return isOurs && !ended.has(at + 1) ? [site] : []
+    }),
+  )
+  const files = entries.flatMap((entry) =>
+    entry.is === 'covers' && entry.sites.some((site) => living.has(site)) ? [entry.file] : [],
+  )
+  return [...new Set(files)]
 }
 
 /** Whether some test fails while this mutant is there from the beginning. */
