@@ -13,8 +13,8 @@ const root = join(import.meta.dirname, '../..')
 process.chdir(root)
 const { values: options } = parseArgs({
   options: {
-    /** Only mutants in files whose path has this in it. */
-    in: { type: 'string', default: '' },
+    /** Only mutants in files whose path has one of these in it. */
+    in: { type: 'string', multiple: true, default: [''] },
     /** Only so many, the same ones in every run. */
     sample: { type: 'string' },
     shards: { type: 'string', default: '2' },
@@ -43,7 +43,7 @@ if (options.folder === undefined) rmSync(folder, { recursive: true })
 
 /** By a hash, so that changes of the sources change little of a sample. */
 function choose({ mutants }: MutationPlan): readonly number[] {
-  const within = mutants.keys().filter((at) => mutants[at]?.file.includes(options.in))
+  const within = mutants.keys().filter((at) => options.in.some((text) => mutants[at]?.file.includes(text)))
   const numbers = [...within].map((at) => at + 1)
   if (options.sample === undefined) return numbers
   const place = (mutant: number) => {
@@ -122,7 +122,7 @@ function resultsOf(): readonly Result[] {
 
 function report(): void {
   const minutes = (performance.now() - started) / 60_000
-  const isWhole = options.in === '' && options.sample === undefined
+  const isWhole = options.in.includes('') && options.sample === undefined
   const { unlisted, wrong } = figuresOf(results, equivalents, plan.mutants)
   for (const { mutant, end } of unlisted) say(`${end}: ${textOf(mutant)}`)
   for (const line of [...wrong, ...broken]) say(line)

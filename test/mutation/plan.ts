@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { instrument, type Mutant } from './instrument.ts'
 
 /** What is mutated. */
-const sources = ['src/quorum/*.ts', 'src/scan/ballots.ts', 'src/cache/*.ts']
+const sources = ['src/quorum/*.ts', 'src/scan/{ballots,judgement,statement}.ts', 'src/cache/*.ts']
 
 /** What should notice, in the order in which it is asked: the nearest first. */
 export const tests = [
@@ -12,6 +12,7 @@ export const tests = [
   'test/quorum/*/*.test.ts',
   'test/scan/ballots*.test.ts',
   'test/scan/own-texts.test.ts',
+  'test/scan/judge-thread.test.ts',
   'test/cache/!(redis-faults|shared|store-redis).test.ts',
   'test/contract/store.memory.test.ts',
   'test/contract/store.tiers.test.ts',

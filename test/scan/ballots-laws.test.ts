@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../src/lib/canonical-json.ts'
+import { digest } from '../../src/lib/digest.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { samples } from '../../src/reads/samples.ts'
 import { reads } from '../../src/reads/table.ts'
-import { Ballots } from '../../src/scan/ballots.ts'
+import { Ballots, type Heard } from '../../src/scan/ballots.ts'
+import type { Printed } from '../../src/scan/judgement.ts'
 
 const name = 'alice.unverified.cns'
 const absent = `No ans entry found for name: ${name}`
@@ -20,8 +22,13 @@ function bytesOf(body: unknown): Buffer {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
+/** A short body is judged at once. */
+function hearNow(ballots: Ballots, voter: number, status: number, body: unknown): Heard {
+  return ballots.hear(voter, status, bytesOf(body)) as Heard
+}
+
 function heard(read: Read, params: Params, status: number, body: unknown): Reply {
-  return new Ballots(read, params).hear(0, status, bytesOf(body)).reply
+  return hearNow(new Ballots(read, params), 0, status, body).reply
 }
 
 function voteOf(reply: Reply): string {
@@ -44,13 +51,13 @@ test('two bodies have one vote exactly when they say the same, in whatever order
       const votes = said.map(({ description, isSpaced, isReversed, more }, voter) => {
         const fields = Object.entries({ ...entry, description, ...(more === undefined ? {} : { more }) })
         const body = { entry: Object.fromEntries(isReversed ? fields.reverse() : fields) }
-        return voteOf(ballots.hear(voter, 200, bytesOf(JSON.stringify(body, null, isSpaced ? 2 : 0))).reply)
+        return voteOf(hearNow(ballots, voter, 200, JSON.stringify(body, null, isSpaced ? 2 : 0)).reply)
       })
       for (const [one, { description }] of said.entries()) {
         for (const [other, { description: another }] of said.entries()) {
           expect(votes[one] === votes[other]).toBe(description === another)
         }
-        expect(ballots.content(votes[one] as string)).toMatchObject({
+        expect(ballots.statement(votes[one] as string)).toMatchObject({
           kind: 'value',
           value: { entry: { ...entry, description } },
         })
@@ -67,12 +74,12 @@ test('every voter is behind one body of the vote that it gave, and only bodies t
       const texts = said.map(({ isSpaced, ...rest }) =>
         JSON.stringify({ entry: { ...entry, ...rest } }, null, isSpaced ? 2 : 0),
       )
-      const given = texts.map((text, voter) => ballots.hear(voter, 200, bytesOf(text)))
+      const given = texts.map((text, voter) => hearNow(ballots, voter, 200, text))
       expect(given.map(({ kept }) => kept)).toEqual(texts.map((text, at) => texts.indexOf(text) === at))
       const votes = [...new Set(given.map(({ reply }) => voteOf(reply)))]
       const behind = votes.flatMap((vote) =>
         ballots
-          .content(vote)
+          .statement(vote)
           .bodies.flatMap(({ bytes, voters }) => voters.map((voter) => [voter, vote, bytes.toString()])),
       )
       expect(behind.sort(([a], [b]) => Number(a) - Number(b))).toEqual(
@@ -96,7 +103,7 @@ describe('a refusal', () => {
       fc.property(cases, (said) => {
         const votes = said.map(([status, error, isSpaced], voter) => {
           const text = JSON.stringify({ error }, null, isSpaced ? 2 : 0)
-          return voteOf(ballots.hear(voter, status, bytesOf(text)).reply)
+          return voteOf(hearNow(ballots, voter, status, text).reply)
         })
         for (const [one, [status, error]] of said.entries()) {
           for (const [other, [otherStatus, otherError]] of said.entries()) {
@@ -109,13 +116,17 @@ describe('a refusal', () => {
 
   test('is kept with its status and text, and never served as the bytes that a node sent', () => {
     const ballots = byName()
-    const { reply, kept } = ballots.hear(3, 409, bytesOf({ error: 'taken', more: 1 }))
+    const { reply, kept } = hearNow(ballots, 3, 409, { error: 'taken', more: 1 })
     expect([reply, kept]).toEqual([{ kind: 'refusal', vote: '0' }, true])
-    const { kind, status, value, bodies } = ballots.content('0')
-    expect([kind, status, value]).toEqual(['refusal', 409, 'taken'])
+    const { bodies, comparison, ...statement } = ballots.statement('0')
+    expect(statement).toEqual({ kind: 'refusal', status: 409, text: 'taken' })
     expect(bodies).toMatchObject([{ status: 409, verbatim: false, voters: [3] }])
     expect(bodies[0]?.spans).toBeUndefined()
-    expect(ballots.canonical('0')).toBe(canonicalJson({ error: 'taken', status: 409 }))
+    const canonical = canonicalJson({ error: 'taken', status: 409 })
+    expect(comparison ?? ballots.statement('0').comparison).toEqual({
+      digest: digest(canonical),
+      excerpt: canonical,
+    })
   })
 
   test('by 404 is absence in the very words of the row, not in longer ones', () => {
@@ -166,9 +177,9 @@ test('faults and abstentions are not kept', () => {
     [404, { error: 'Nothing here' }],
     [500, { error: 'x' }],
   ] as const) {
-    expect(ballots.hear(0, status, bytesOf(body)).kept).toBe(false)
+    expect(hearNow(ballots, 0, status, body).kept).toBe(false)
   }
-  expect(() => ballots.content('0')).toThrow('no such vote')
+  expect(() => ballots.statement('0')).toThrow('no such vote')
 })
 
 test.each([
@@ -189,49 +200,54 @@ test.each([
   }
 })
 
-test('a value is kept with its canonical text, by which it was compared', () => {
+test('a value is told from others by the digest of its canonical text', () => {
   const ballots = byName()
-  const { reply } = ballots.hear(0, 200, bytesOf({ entry }))
-  const { kind, value } = ballots.content(voteOf(reply))
-  expect(kind).toBe('value')
-  expect(ballots.canonical(voteOf(reply))).toBe(canonicalJson(value as never))
+  const { kind, comparison } = ballots.statement(voteOf(hearNow(ballots, 0, 200, { entry }).reply))
+  const canonical = canonicalJson({ entry })
+  expect([kind, comparison]).toEqual(['value', { digest: digest(canonical), excerpt: canonical }])
 })
 
 describe('a list', () => {
   const [alice, dso] = samples.listAnsEntries.reply.entries
   const params = { page_size: '2' }
 
-  test('has an item for each element, which its key and vote find again', () => {
+  test('has an item for each element, by which it is printed', () => {
     const ballots = new Ballots(reads.listAnsEntries, params)
-    const { reply } = ballots.hear(0, 200, bytesOf({ entries: [alice, dso] }))
+    const { reply } = hearNow(ballots, 0, 200, { entries: [alice, dso] })
     const other = { ...alice, description: 'another' }
-    ballots.hear(1, 200, bytesOf({ entries: [other] }))
+    hearNow(ballots, 1, 200, { entries: [other] })
+    const printed = (key: string, vote: string) => {
+      const { body } = ballots.print(undefined, { on: 'items', items: [{ key, vote }] }) as Printed
+      return JSON.parse(body.toString()) as unknown
+    }
     if (reply.kind !== 'value') throw new Error(reply.kind)
-    expect(reply.vote).toBe('0')
+    expect([reply.vote, reply.steps]).toEqual(['0', undefined])
     expect(reply.items?.map(({ key }) => key).sort()).toEqual([alice.name, dso.name].sort())
     for (const { key, vote, later } of reply.items ?? []) {
       const element = key === alice.name ? alice : dso
-      expect([vote, ballots.item(key, vote)]).toEqual([canonicalJson(element), element])
+      expect(vote).toBe(digest(canonicalJson(element)))
+      expect(printed(key, vote)).toEqual({ entries: [element] })
       expect(typeof later).toBe('string')
     }
-    expect(ballots.item(alice.name, canonicalJson(other))).toEqual(other)
-    expect(() => ballots.item(alice.name, canonicalJson(dso))).toThrow('no such item')
-    expect(() => ballots.item('nobody', canonicalJson(alice))).toThrow('no such item')
+    expect(printed(alice.name, digest(canonicalJson(other)))).toEqual({ entries: [other] })
+    expect(() => printed(alice.name, digest(canonicalJson(dso)))).toThrow('no such item')
+    expect(() => printed('nobody', digest(canonicalJson(alice)))).toThrow('no such item')
   })
 
   test('is served as it was sent only where it was in order', () => {
-    const bodyIn = (...entries: object[]) => {
+    const isVerbatim = (...entries: object[]) => {
       const ballots = new Ballots(reads.listAnsEntries, params)
-      const vote = voteOf(ballots.hear(0, 200, bytesOf({ entries })).reply)
-      return ballots.content(vote)
+      return ballots.statement(voteOf(hearNow(ballots, 0, 200, { entries }).reply)).bodies[0]?.verbatim
     }
-    const [one, other] = [bodyIn(alice, dso), bodyIn(dso, alice)]
-    expect(one.value).toEqual(other.value)
-    expect([...one.bodies, ...other.bodies].map(({ verbatim }) => verbatim)).not.toContain(true)
+    expect([isVerbatim(alice, dso), isVerbatim(dso, alice)]).toEqual([false, false])
   })
 
-  test('is no list where the read has none', () => {
-    expect(() => byName().item(name, '')).toThrow('has no items')
+  test('is what only a read of lists has', () => {
+    const ballots = byName()
+    hearNow(ballots, 0, 200, { entry })
+    const none = { on: 'items', items: [] } as const
+    expect(() => ballots.print('0', none)).not.toThrow('no such vote')
+    expect(() => ballots.print('1', { on: 'whole' })).toThrow('no such vote: 1')
   })
 })
 
@@ -240,7 +256,8 @@ test('a value of several that may win has the rank that its read gives it', () =
   const { agree } = reads.lookupAnsEntryByParty
   if (agree.on !== 'ranked') throw new Error(agree.on)
   const said = heard(reads.lookupAnsEntryByParty, params, 200, reply)
-  expect(said).toEqual({ kind: 'value', vote: '0', rank: agree.rank(reply as never) })
+  const rank = `${agree.rank(reply as never)}\0${digest(canonicalJson(reply as never))}`
+  expect(said).toEqual({ kind: 'value', vote: '0', rank })
 })
 
 test('a value that has the hash of its request proves itself, and no other does', () => {
@@ -276,13 +293,24 @@ test('what a read normalises is normalised before it is compared, and is not ser
   const { reply } = samples.getDsoInfo
   const ballots = new Ballots(reads.getDsoInfo, {})
   const [a, b] = ['sv-1', 'sv-2'].map((sv_user, voter) =>
-    voteOf(ballots.hear(voter, 200, bytesOf(JSON.stringify({ ...reply, sv_user }, null, voter))).reply),
+    voteOf(hearNow(ballots, voter, 200, JSON.stringify({ ...reply, sv_user }, null, voter)).reply),
   )
   expect(b).toBe(a)
-  expect(ballots.content('0')).toMatchObject({
+  expect(ballots.statement('0')).toMatchObject({
     value: { sv_user: '' },
     bodies: [{ verbatim: false }, { verbatim: false }],
   })
+})
+
+test('a value has the status 200, a definite refusal one of five, and nothing else counts', () => {
+  for (let status = 100; status < 600; status++) {
+    const [value, refusal] = [{ entry }, { error: absent }].map(
+      (body) => heard(reads.lookupAnsEntryByName, { name }, status, body).kind,
+    )
+    expect([status, value]).toEqual([status, status === 200 ? 'value' : 'fault'])
+    const refuses = [400, 404, 409, 410, 422].includes(status)
+    expect([status, refusal]).toEqual([status, refuses ? 'refusal' : 'fault'])
+  }
 })
 
 test('a history has the vote that its content has', () => {
