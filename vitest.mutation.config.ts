@@ -37,6 +37,8 @@ export default defineConfig({
     runner: 'test/mutation/runner.ts',
     sequence: { sequencer: NearestFirst },
     isolate: false,
+    // Modules on the disk would have the mutants of another run in them.
+    fsModuleCache: false,
     maxWorkers: 1,
     testTimeout: 0,
     reporters: ['dot'],
