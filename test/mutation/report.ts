@@ -25,7 +25,8 @@ export function figuresOf(
   for (const [id, known] of listed)
     if (!existing.has(id)) wrong.push(`listed, but not there: ${textOf(known)}`)
   for (const { mutant, end } of results) {
-    if (isDead(end) && listed.has(idOf(mutant))) wrong.push(`listed, but ${end}: ${textOf(mutant)}`)
+    // A busy machine may make a test late that no mutant makes late.
+    if (end === 'killed' && listed.has(idOf(mutant))) wrong.push(`listed, but killed: ${textOf(mutant)}`)
   }
   const unlisted = results.filter(({ mutant, end }) => !isDead(end) && !listed.has(idOf(mutant)))
   return { unlisted, wrong }

@@ -69,7 +69,7 @@ class MutationRunner extends TestRunner {
     if (state.done.has(name) || (known !== undefined && livingAt(known).length === 0)) return
     const loaded = reachedSites()
     if (loaded.length > 0) journal.add({ is: 'loaded', sites: loaded })
-    const usual = await measure(test)
+    const usual = await measureTwice(test)
     if (usual.outcome.kind !== 'passed') return broken(name, usual.outcome)
     const sites = reachedSites()
     journal.add({ is: 'covers', test: name, file: test.file.name, sites })
@@ -86,7 +86,7 @@ class MutationRunner extends TestRunner {
       journal.add({ is: kind === 'failed' ? 'killed' : 'late', mutant, test: name })
     }
     if (trials.length > 0) {
-      const { outcome } = await measure(test)
+      const { outcome } = await measureTwice(test)
       if (outcome.kind !== 'passed') broken(`${name}, after its mutants`, outcome)
     }
     journal.add({ is: 'done', pass: order.pass, test: name })
@@ -115,6 +115,12 @@ async function measure(test: RunnerTestCase): Promise<Usual> {
   const outcome = await attempt(test, { ms: 60_000, turns: Number.POSITIVE_INFINITY }, idle)
   const { turns } = idle
   return { outcome, fuel: Number.MAX_SAFE_INTEGER - board.fuel, ms: performance.now() - started, turns }
+}
+
+/** A machine that is busy may make one run of a test late, not two. */
+async function measureTwice(test: RunnerTestCase): Promise<Usual> {
+  const first = await measure(test)
+  return first.outcome.kind === 'passed' ? first : measure(test)
 }
 
 interface Limits {
