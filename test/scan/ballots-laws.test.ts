@@ -164,6 +164,19 @@ describe('a refusal', () => {
   })
 })
 
+test('a refusal has at most 64 KiB, and at most 4,096 parts', () => {
+  const ofLength = (length: number) => JSON.stringify({ error: 'x'.repeat(length - 12) })
+  const ofParts = (count: number) => JSON.stringify({ error: 'x', more: Array(count).fill(1) })
+  const countsAs = (body: string) => {
+    const reply = heard(reads.lookupAnsEntryByName, { name }, 409, body)
+    return reply.kind === 'fault' ? reply.fault : reply.kind
+  }
+  expect([ofLength(65_536).length, countsAs(ofLength(65_536))]).toEqual([65_536, 'refusal'])
+  expect(countsAs(ofLength(65_537))).toBe('oversized')
+  expect(countsAs(ofParts(4_000))).toBe('refusal')
+  expect(countsAs(ofParts(5_000))).toBe('misshapen')
+})
+
 test('the reason of an abstention is cut after 200 characters', () => {
   const long = heard(reads.lookupAnsEntryByName, { name }, 404, { error: 'x'.repeat(300) })
   expect(long).toEqual({ kind: 'abstention', reason: 'x'.repeat(200) })
