@@ -62,6 +62,7 @@ describe('an envelope', () => {
       { ...enclosed, lastsMs: null },
       { ...enclosed, lifetime: { freshMs: '1', staleMs: 1 } },
       { ...enclosed, answer: { ...enclosed.answer, kind: 'other' } },
+      { ...enclosed, answer: { ...enclosed.answer, kind: 'other', status: 404 } },
       { ...enclosed, answer: { ...enclosed.answer, endsAt: 'soon' } },
       { ...enclosed, answer: { ...enclosed.answer, status: 99 } },
       { ...enclosed, answer: { ...enclosed.answer, status: 200.5 } },

@@ -9,7 +9,7 @@ export interface Result {
 
 /** Survivors that are not listed, and what is wrong with the list. */
 export interface Figures {
-  readonly unlisted: readonly Result[]
+  readonly missed: readonly Result[]
   readonly wrong: readonly string[]
 }
 
@@ -28,8 +28,8 @@ export function figuresOf(
     // A busy machine may make a test late that no mutant makes late.
     if (end === 'killed' && listed.has(idOf(mutant))) wrong.push(`listed, but killed: ${textOf(mutant)}`)
   }
-  const unlisted = results.filter(({ mutant, end }) => !isDead(end) && !listed.has(idOf(mutant)))
-  return { unlisted, wrong }
+  const missed = results.filter(({ mutant, end }) => !isDead(end) && !listed.has(idOf(mutant)))
+  return { missed, wrong }
 }
 
 export function textOf({ file, within, from, to, nth = 1 }: Known): string {
@@ -77,6 +77,6 @@ function isDead(end: Result['end']): boolean {
   return end === 'killed' || end === 'late'
 }
 
-function idOf({ file, within, from, to, nth = 1 }: Known): string {
+export function idOf({ file, within, from, to, nth = 1 }: Known): string {
   return JSON.stringify([file, within, from, to, nth])
 }

@@ -38,6 +38,23 @@ describe('a plan', () => {
     expect(plan.expire()).toEqual([])
   })
 
+  test('asks nobody when it is woken after its deadline', () => {
+    const plan = new Plan(thirteen, whole, 'economical', everyone)
+    plan.start()
+    plan.expire()
+    expect(plan.verdict?.kind).toBe('unreachable')
+    expect(plan.unasked).not.toEqual([])
+    expect(plan.woke()).toEqual([])
+  })
+
+  test('asks one more for a ranked read when one of those asked fails, and everyone when two differ', () => {
+    const plan = new Plan(thirteen, { agree: 'ranked', patient: false }, 'economical', everyone)
+    plan.start()
+    plan.reply(0, value)
+    expect(askedBy(plan.reply(1, { kind: 'fault', fault: 'reset' }))).toEqual([5])
+    expect(askedBy(plan.reply(2, { kind: 'value', vote: '2', rank: '2' }))).toEqual([6, 7, 8, 9, 10, 11, 12])
+  })
+
   test('counts on those that it asked after a wake was set until the wake after it', () => {
     const plan = new Plan(thirteen, whole, 'economical', everyone)
     plan.start()
