@@ -112,6 +112,9 @@ export class Ballots {
         choice,
       )
     }
+    const [first] = values
+    if (choice.on === 'whole' && first instanceof UnparsedValue && first.printed !== undefined)
+      return first.printed
     const bodies = values.map((statement) => (statement.bodies[0] as Body).bytes)
     return (this.#judge as JudgeThread).print(this.#question, bodies, choice)
   }
@@ -141,7 +144,9 @@ export class Ballots {
       const judged = await judge.judge(this.#question, body.bytes, voter)
       if (judged.kind !== 'value') return judged
       body.digest = judged.digest
-      return await this.#counted(body, new UnparsedValue(this.#question, body.bytes, judge), judged)
+      const { bytes } = body
+      const statement = new UnparsedValue(this.#question, { bytes, printed: judged.printed }, judge)
+      return await this.#counted(body, statement, judged)
     } catch (error) {
       if (error instanceof JudgeFailed) return fault('misshapen')
       throw error
