@@ -47,7 +47,7 @@ export class Ballots {
   readonly #addedAbsentTexts: readonly string[]
   readonly #judge: JudgeThread | undefined
   #absent: readonly AbsentText[] | undefined
-  readonly #bodies = new Set<Body>()
+  readonly #bodies: Body[] = []
   readonly #statements = new Map<string, Statement>()
   #votes = 0
 
@@ -59,10 +59,10 @@ export class Ballots {
 
   /** The reply that a response stands for; a promise, which never rejects, where another thread has to judge it. */
   hear(voter: number, status: number, bytes: Buffer): MaybePromise<Heard> {
-    for (const known of this.#bodies) {
-      if (known.status !== status || !saysTheSame(known, bytes)) continue
+    const known = this.#bodies.find((body) => body.status === status && saysTheSame(body, bytes))
+    if (known !== undefined) {
       known.voters.push(voter)
-      return whenKnown(known.reply, (reply) => ({ reply, kept: false }))
+      return whenKnown(known.reply, letGo)
     }
     const body: Body = {
       status,
@@ -74,13 +74,12 @@ export class Ballots {
       spans: undefined,
       voters: [voter],
     }
+    this.#bodies.push(body)
     body.reply = this.#interpret(body, voter)
-    if (body.reply instanceof Promise) this.#bodies.add(body)
     return whenKnown(body.reply, (reply) => {
       body.reply = reply
       const kept = reply.kind === 'value' || reply.kind === 'refusal'
-      if (kept) this.#bodies.add(body)
-      else this.#bodies.delete(body)
+      if (!kept) this.#bodies.splice(this.#bodies.indexOf(body), 1)
       return { reply, kept }
     })
   }
@@ -238,6 +237,10 @@ function hasParts({ comparison }: Statement, { on }: Choice): boolean {
 }
 
 const unheard: Reply = { kind: 'fault', fault: 'timeout' }
+
+function letGo(reply: Reply): Heard {
+  return { reply, kept: false }
+}
 
 function saysTheSame({ bytes, spans }: Body, other: Buffer): boolean {
   return bytes.equals(other) || (spans !== undefined && differInOwnTextsOnly(bytes, spans, other))
