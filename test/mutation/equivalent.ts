@@ -275,8 +275,8 @@ export const equivalents: readonly Equivalent[] = [
       {
         file: 'src/scan/statement.ts',
         within: 'UnparsedValue.compare',
-        from: "this.#comparing ??= this.#thread.compare(this.#question, this.bytes).then( (made) => { this.#comparison = made }, // A body that cannot be compared differs from all others, and takes nobody along. () => { this.#comparison = { digest: `not compared: ${digest(this.bytes)}`, excerpt: '' } }, )",
-        to: "this.#comparing = this.#thread.compare(this.#question, this.bytes).then( (made) => { this.#comparison = made }, // A body that cannot be compared differs from all others, and takes nobody along. () => { this.#comparison = { digest: `not compared: ${digest(this.bytes)}`, excerpt: '' } }, )",
+        from: "this.#comparing ??= this.#thread.compare(this.#question, this.bytes).then( (made) => { this.#compari ... digest(this.bytes)}`, excerpt: '' } }, )",
+        to: "this.#comparing = this.#thread.compare(this.#question, this.bytes).then( (made) => { this.#compariso ... digest(this.bytes)}`, excerpt: '' } }, )",
       },
       { file: 'src/cache/answers.ts', within: 'Answers.#fly', from: 'this.#store.peeksAll', to: 'false' },
       {

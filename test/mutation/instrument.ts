@@ -140,6 +140,8 @@ function nameOf(node: Node, isTop: boolean, code: string): string | undefined {
   return /^#?[\w$]+/.exec(code.slice(name.start, name.end))?.[0]
 }
 
+/** On one line, and without the middle where it is long. */
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > 160 ? `${line.slice(0, 100)} ... ${line.slice(-40)}` : line
 }
