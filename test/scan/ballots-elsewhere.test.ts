@@ -7,6 +7,7 @@ import type { Params, Read } from '../../src/reads/read.ts'
 import { samples } from '../../src/reads/samples.ts'
 import { reads } from '../../src/reads/table.ts'
 import { Ballots, type Heard } from '../../src/scan/ballots.ts'
+import { longestBody } from '../../src/scan/evidence-log.ts'
 import { JudgeFailed, type JudgeThread } from '../../src/scan/judge-thread.ts'
 import { comparisonOf, judgeBody, printed, type Question, valueIn } from '../../src/scan/judgement.ts'
 
@@ -30,19 +31,18 @@ function judgeWhen(after: After): JudgeThread {
       of(bytes, 'fails to be judged', () => {
         const judged = judgeBody(question, bytes)
         if (judged.kind !== 'value') return judged
-        const { value: _, ...rest } = judged
-        return { ...rest, digest: digest(bytes) }
+        const { value, ...rest } = judged
+        const whole = judged.verbatim ? undefined : printed(question, [value], { on: 'whole' })
+        return { ...rest, digest: digest(bytes), printed: whole }
       }),
     compare: (question, bytes) =>
       of(bytes, 'fails to be compared', () => comparisonOf(question.read, valueIn(question, bytes))),
     print: (question: Question, bodies, choice) =>
-      after(
-        Promise.resolve().then(() =>
-          printed(
-            question,
-            bodies.map((bytes) => valueIn(question, bytes)),
-            choice,
-          ),
+      of(Buffer.concat(bodies), 'fails to be compared', () =>
+        printed(
+          question,
+          bodies.map((bytes) => valueIn(question, bytes)),
+          choice,
         ),
       ),
   }
@@ -176,6 +176,62 @@ describe('long bodies, which are judged elsewhere', () => {
   })
 })
 
+describe('long bodies', () => {
+  /** How often each job was asked of a judge. */
+  function counted() {
+    const counts = { judge: 0, compare: 0, print: 0 }
+    const jobs = (['judge', 'compare', 'print'] as const).map((job) => [
+      job,
+      (...given: never[]) => {
+        counts[job] += 1
+        return (atOnce[job] as (...all: never[]) => unknown)(...given)
+      },
+    ])
+    return { counts, judge: Object.fromEntries(jobs) as JudgeThread }
+  }
+
+  test('that were judged are known again at once, and those that were faults are judged again', async () => {
+    const { counts, judge } = counted()
+    const ballots = new Ballots(reads.listAnsEntries, params, { judge })
+    const [right, wrong] = [long({ entries: [alice] }), long({ entries: 'none' })]
+    for (const bytes of [right, wrong]) await ballots.hear(0, 200, bytes)
+    expect(counts.judge).toBe(2)
+    const again = ballots.hear(1, 200, right)
+    expect(again).not.toBeInstanceOf(Promise)
+    expect(await again).toMatchObject({ reply: { kind: 'value', vote: '0' }, kept: false })
+    expect(counts.judge).toBe(2)
+    expect((await ballots.hear(1, 200, wrong)).reply.kind).toBe('fault')
+    expect(counts.judge).toBe(3)
+  })
+
+  test('that are not served as they are were printed when they were judged', async () => {
+    const { counts, judge } = counted()
+    const bytes = long({ entries: [dso, alice] })
+    const { ballots } = await hearAll(judge, reads.listAnsEntries, params, [bytes])
+    const here = await hearAll(undefined, reads.listAnsEntries, params, [bytes])
+    expect(await ballots.print('0', { on: 'whole' })).toEqual(await here.ballots.print('0', { on: 'whole' }))
+    expect(counts.print).toBe(0)
+    const none = { on: 'items', items: [] } as const
+    expect(JSON.parse((await ballots.print('0', none)).body.toString())).toEqual({ entries: [] })
+  })
+
+  test('and short ones are printed together in items', async () => {
+    const bodies = [Buffer.from(JSON.stringify({ entries: [alice] })), long({ entries: [dso] })]
+    const { ballots, heard } = await hearAll(atOnce, reads.listAnsEntries, params, bodies)
+    const items = heard.flatMap(({ reply }) => (reply.kind === 'value' ? (reply.items ?? []) : []))
+    const { body } = await ballots.print(undefined, { on: 'items', items })
+    expect(items).toHaveLength(2)
+    expect((JSON.parse(body.toString()) as { entries: unknown[] }).entries).toHaveLength(2)
+  })
+
+  test('have no steps before there are two of them', async () => {
+    const { transactions } = samples.getUpdateHistoryV2.reply
+    const given = { body: JSON.stringify({ page_size: 2, daml_value_encoding: 'compact_json' }) }
+    const { heard } = await hearAll(atOnce, reads.getUpdateHistoryV2, given, [long({ transactions })])
+    expect(heard[0]?.reply).toMatchObject({ kind: 'value', vote: '0', steps: undefined, items: undefined })
+  })
+})
+
 test('a list is printed in items of values only, whatever else was said', async () => {
   const ballots = new Ballots(reads.listAnsEntries, params)
   const { reply } = (await ballots.hear(0, 200, Buffer.from(JSON.stringify({ entries: [alice] })))) as Heard
@@ -183,6 +239,16 @@ test('a list is printed in items of values only, whatever else was said', async 
   const items = reply.kind === 'value' ? (reply.items ?? []) : []
   const { body } = await ballots.print(undefined, { on: 'items', items })
   expect(JSON.parse(body.toString())).toEqual({ entries: [alice] })
+})
+
+test('only an answer in parts has a canonical digest of its own: that of what won is known', () => {
+  const list: Question = { read: reads.listAnsEntries, params }
+  const value = { entries: [alice] }
+  expect(printed(list, [value], { on: 'whole' }).canonicalDigest).toBeUndefined()
+  const items = comparisonOf(list.read, value).items ?? []
+  const made = printed(list, [value], { on: 'items', items })
+  expect(made.canonicalDigest).toBe(digest(canonicalJson(value)))
+  expect(made.digest).toBe(digest(made.body))
 })
 
 test('an answer in parts is made of lists and histories only', () => {
@@ -205,4 +271,29 @@ test('a row that cannot cope with a value makes it misshapen', () => {
   }
   const bytes = Buffer.from(JSON.stringify(samples.lookupAnsEntryByName.reply))
   expect(judgeBody({ read, params: { name: 'x' } }, bytes)).toEqual({ kind: 'fault', fault: 'misshapen' })
+})
+
+test('a value of a read that names no end has none', () => {
+  const question: Question = { read: reads.getDsoPartyId, params: {} }
+  const bytes = Buffer.from(JSON.stringify(samples.getDsoPartyId.reply))
+  expect(judgeBody(question, bytes)).toMatchObject({ kind: 'value', endsAt: undefined })
+})
+
+test('what is kept of a value or a refusal for evidence is a beginning of its canonical text', async () => {
+  const ballots = new Ballots(reads.lookupAnsEntryByName, {
+    name: samples.lookupAnsEntryByName.reply.entry.name,
+  })
+  const entry = { ...samples.lookupAnsEntryByName.reply.entry, description: 'x'.repeat(longestBody) }
+  // The longest refusal there is, of which the canonical text is longer.
+  const text = 'x'.repeat(longestBody - 12)
+  await ballots.hear(0, 200, Buffer.from(JSON.stringify({ entry })))
+  await ballots.hear(1, 409, Buffer.from(JSON.stringify({ error: text })))
+  for (const [vote, said] of [
+    ['0', { entry }],
+    ['1', { error: text, status: 409 }],
+  ] as const) {
+    const canonical = canonicalJson(said)
+    const { comparison } = ballots.statement(vote)
+    expect(comparison).toMatchObject({ digest: digest(canonical), excerpt: canonical.slice(0, longestBody) })
+  }
 })

@@ -196,6 +196,10 @@ test('faults and abstentions are not kept', () => {
 })
 
 test.each([
+  [199, 'unexpected-status'],
+  [201, 'unexpected-status'],
+  [205, 'unexpected-status'],
+  [299, 'unexpected-status'],
   [300, 'redirect'],
   [304, 'redirect'],
   [399, 'redirect'],
@@ -271,6 +275,14 @@ test('a value of several that may win has the rank that its read gives it', () =
   const said = heard(reads.lookupAnsEntryByParty, params, 200, reply)
   const rank = `${agree.rank(reply as never)}\0${digest(canonicalJson(reply as never))}`
   expect(said).toEqual({ kind: 'value', vote: '0', rank })
+  const ballots = new Ballots(reads.lookupAnsEntryByParty, params)
+  const votes = ['a', 'b', 'a'].map((description, voter) =>
+    voteOf(
+      hearNow(ballots, voter, 200, JSON.stringify({ entry: { ...reply.entry, description } }, null, voter))
+        .reply,
+    ),
+  )
+  expect(votes).toEqual(['0', '1', '0'])
 })
 
 test('a value that has the hash of its request proves itself, and no other does', () => {
