@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { TooManyLoads } from '../../src/cache/answers.ts'
+import { type Load, TooManyLoads } from '../../src/cache/answers.ts'
 import { topic } from '../../src/cache/key.ts'
 import { openAnswers } from './loads.ts'
 import { absenceOf, answerOf, byName, keyOf, minutes, rememberedOf } from './samples.ts'
@@ -440,6 +440,19 @@ describe('what was kept before a load', () => {
     await setImmediate()
     expect(answers.kept(alice)).toMatchObject({ how: 'stale', answer: answerOf('old') })
   })
+})
+
+test('a load is told whether a caller waits for an answer or what is stale is refreshed', async () => {
+  const { answers, memory, clock } = openAnswers()
+  const purposes: string[] = []
+  const load: Load = async (_, purpose) => {
+    purposes.push(purpose)
+    return { answer: answerOf('new'), lifetime: undefined, sharedInRedis: true }
+  }
+  await answers.getOrLoad(alice, load)
+  await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
+  await answers.getOrLoad(alice, load)
+  expect(purposes).toEqual(['answer', 'refresh'])
 })
 
 describe('a store that has to be waited for', () => {
