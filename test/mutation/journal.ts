@@ -10,9 +10,18 @@ export type Entry =
   | { readonly is: 'killed' | 'late'; readonly mutant: number; readonly test: string }
   /** All living mutants that this test reaches were tried in this pass. */
   | { readonly is: 'done'; readonly pass: Pass; readonly test: string }
-  | { readonly is: 'covers'; readonly test: string; readonly file: string; readonly sites: readonly number[] }
+  | Covers
   /** A test that fails without any mutant. */
   | { readonly is: 'broken'; readonly test: string; readonly why: string }
+
+export interface Covers {
+  readonly is: 'covers'
+  /** A quick pass reaches less. */
+  readonly pass: Pass
+  readonly test: string
+  readonly file: string
+  readonly sites: readonly number[]
+}
 
 export class Journal {
   readonly path: string

@@ -89,23 +89,26 @@ async function tryAlone(): Promise<void> {
     Array.from({ length: shards }, async (_, shard) => {
       for (let mutant = left.pop(); mutant !== undefined; mutant = left.pop()) {
         const order: Order = { folder, pass: 'alone', shard, shards, chosen: [mutant] }
-        if (!(await diesAlone(order, testsOf(mutant)))) continue
+        const [near, far] = testsOf(mutant)
+        if (!(await diesAlone(order, near)) && !(await diesAlone(order, far))) continue
         new Journal(folder, shard).add({ is: 'killed', mutant, test: 'all' })
       }
     }),
   )
 }
 
-/** The files of tests that reach anything in the file of this mutant. */
-function testsOf(mutant: number): readonly string[] {
+/** The files of tests that reach anything in the file of this mutant, and all others. */
+function testsOf(mutant: number): readonly [near: readonly string[], far: readonly string[]] {
   const { file } = mutantOf(mutant)
   const sites = new Set(plan.mutants.filter((other) => other.file === file).map(({ site }) => site))
-  const covering = journals()
-    .flatMap((journal) => journal.read())
-    .flatMap((entry) =>
-      entry.is === 'covers' && entry.sites.some((site) => sites.has(site)) ? [entry.file] : [],
-    )
-  return [...new Set(covering)]
+  const near = new Set(
+    journals()
+      .flatMap((journal) => journal.read())
+      .flatMap((entry) =>
+        entry.is === 'covers' && entry.sites.some((site) => sites.has(site)) ? [entry.file] : [],
+      ),
+  )
+  return [[...near], filesOf(tests, root).filter((other) => !near.has(other))]
 }
 
 function mutantOf(number: number): Mutant {

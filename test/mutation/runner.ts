@@ -12,7 +12,7 @@ interface State {
   /** With the place that each is at. */
   readonly living: Map<number, number>
   readonly done: Set<string>
-  /** The places that each test reaches, where that is known. */
+  /** The places that each test reaches in this pass, where that is known. */
   readonly covers: Map<string, readonly number[]>
   /** Errors that nobody caught, since the last look. */
   readonly uncaught: unknown[]
@@ -49,7 +49,7 @@ function startState(): State {
   const started: State = { living, done: new Set(), covers: new Map(), uncaught: [] }
   for (const entry of journal.read()) {
     if (entry.is === 'killed' || entry.is === 'late') living.delete(entry.mutant)
-    else if (entry.is === 'covers') started.covers.set(entry.test, entry.sites)
+    else if (entry.is === 'covers' && entry.pass === order.pass) started.covers.set(entry.test, entry.sites)
     else if (entry.is === 'done' && entry.pass === order.pass) started.done.add(entry.test)
   }
   process.on('unhandledRejection', (error) => started.uncaught.push(error))
@@ -72,7 +72,7 @@ class MutationRunner extends TestRunner {
     const usual = await measureTwice(test)
     if (usual.outcome.kind !== 'passed') return broken(name, usual.outcome)
     const sites = reachedSites()
-    journal.add({ is: 'covers', test: name, file: test.file.name, sites })
+    journal.add({ is: 'covers', pass: order.pass, test: name, file: test.file.name, sites })
     if (order.pass === 'quick' && usual.ms > quickTestMs) return
     const trials = livingAt(sites)
     for (const mutant of trials) {

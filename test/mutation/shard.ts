@@ -25,20 +25,19 @@ export async function runShard(order: Order): Promise<void> {
   }
 }
 
-/** The files of tests that reach a mutant of this process that lives. */
+/** The files of tests that reach a source file of which a mutant of this process lives. */
 function filesFor({ folder, shard, shards, chosen }: Order, entries: readonly Entry[]): readonly string[] {
-  const ended = new Set(
-    entries.map((entry) => (entry.is === 'killed' || entry.is === 'late' ? entry.mutant : 0)),
-  )
   const { mutants } = readPlan(folder)
-  const living = new Set(
-    mutants.flatMap(({ site }, at) => {
-      const isOurs = (at + 1) % shards === shard && (chosen?.includes(at + 1) ?? true)
-      return isOurs && !ended.has(at + 1) ? [site] : []
-    }),
+  const ended = new Set(
+    entries.map((entry) => ('mutant' in entry && entry.is !== 'trying' ? entry.mutant : 0)),
   )
+  const isOurs = (mutant: number) => mutant % shards === shard && (chosen?.includes(mutant) ?? true)
+  const living = new Set(
+    mutants.flatMap(({ file }, at) => (isOurs(at + 1) && !ended.has(at + 1) ? [file] : [])),
+  )
+  const sites = new Set(mutants.flatMap(({ file, site }) => (living.has(file) ? [site] : [])))
   const files = entries.flatMap((entry) =>
-    entry.is === 'covers' && entry.sites.some((site) => living.has(site)) ? [entry.file] : [],
+    entry.is === 'covers' && entry.sites.some((site) => sites.has(site)) ? [entry.file] : [],
   )
   return [...new Set(files)]
 }

@@ -137,6 +137,11 @@ describe('long bodies, which are judged elsewhere', () => {
     const items = heard.map(({ reply }) => (reply.kind === 'value' ? reply.items?.length : undefined))
     expect(items).toEqual([1, undefined, undefined])
     expect(ballots.compare()).toBeUndefined()
+    expect(['0', '1', '2'].map((vote) => ballots.statement(vote).comparison?.excerpt)).toEqual([
+      canonicalJson({ entries: [alice] }),
+      '',
+      '',
+    ])
     const [item] = heard[0]?.reply.kind === 'value' ? (heard[0].reply.items ?? []) : []
     const page = await ballots.print(undefined, { on: 'items', items: item === undefined ? [] : [item] })
     expect(JSON.parse(page.body.toString())).toEqual({ entries: [alice] })
