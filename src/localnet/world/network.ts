@@ -84,3 +84,18 @@ export function svNodeStatesOf(
     ),
   )
 }
+
+/**
+ * Which participants host a party: all members' host the DSO, each member's its own, and one validator's everybody else.
+ */
+export function hostsOf(
+  { dso, members }: DsoFacts,
+  parties: readonly string[],
+  validator: string,
+): ReadonlyMap<string, readonly string[]> {
+  return new Map<string, readonly string[]>([
+    ...parties.map((party) => [party, [validator]] as const),
+    ...members.map(({ party, participant }) => [party, [participant]] as const),
+    [dso, members.map(({ participant }) => participant)] as const,
+  ])
+}
