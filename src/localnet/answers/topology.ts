@@ -2,6 +2,7 @@ import { whenKnown } from '../maybe-promise.ts'
 import type { Answer } from '../question.ts'
 import { declaredError, jsonReply, replyOf } from '../reply.ts'
 import type { Contract } from '../world/contract.ts'
+import { migrationId } from '../world/network.ts'
 import {
   fromAnnals,
   fromView,
@@ -102,7 +103,7 @@ export const topologyReads = [
     id: 'migration',
     method: 'GET',
     path: '/api/scan/v0/migrations/last',
-    answer: fromAnnals(({ migrationId }) => ({ migration_id: migrationId })),
+    answer: fromAnnals(() => ({ migration_id: migrationId })),
   },
   { id: 'lsu', method: 'GET', path: '/api/scan/v0/lsu', answer: fromAnnals(() => ({ lsu: null })) },
 ] as const

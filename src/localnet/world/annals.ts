@@ -13,7 +13,6 @@ export interface Pending {
 
 /** What is on a ledger beside names, rules and nodes, as a scan node that is up to date has it. */
 export interface Annals {
-  readonly migrationId: number
   readonly openRounds: readonly ContractWithState[]
   /** Of the open ones the newest that has opened by the node's clock. */
   readonly usableRound: ContractWithState | undefined
@@ -53,7 +52,6 @@ const minute = 60 * second
 
 /** What a network without any of it has. */
 export const noAnnals: Annals = {
-  migrationId: 0,
   openRounds: [],
   usableRound: undefined,
   issuingRounds: [],

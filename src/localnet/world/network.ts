@@ -5,6 +5,9 @@ import { type AnsEntry, syntheticEntry } from './entry.ts'
 import type { Identifiers } from './identifiers.ts'
 import type { Micros } from './instant.ts'
 
+/** Of every localnet: none was ever migrated. */
+export const migrationId = 0
+
 export interface NetworkOptions {
   readonly acronym: string
   /** Names and scan addresses of the super validators. */
