@@ -179,7 +179,8 @@ describe('a localnet on the embedded ledger', () => {
       'getOpenAndIssuingMiningRounds',
       {},
     )
-    const now = Date.parse((await (await fetch(`${running.daemon.localnet?.control}/time`)).json()).now)
+    const answer = await fetch(`${running.daemon.localnet?.control}/time`)
+    const now = Date.parse(((await answer.json()) as { readonly now: string }).now)
     expect(now).toBeGreaterThan(systemClock.wall() + 90 * 60_000)
     const opens = Object.values<ContractWithState>(open).map(({ contract }) => contract.payload['opensAt'])
     expect(opens.filter((at) => Date.parse(String(at)) <= now).length).toBeGreaterThan(0)
