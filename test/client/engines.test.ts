@@ -36,7 +36,7 @@ test('the client and all that it imports need ES2023, a browser, and nothing els
   } finally {
     await rm(folder, { recursive: true })
   }
-}, 60_000)
+}, 180_000)
 
 describe('the client where nothing is newer than Node 20, and nothing is of Node', () => {
   let stage: Stage<undefined>
@@ -52,7 +52,7 @@ describe('the client where nothing is newer than Node 20, and nothing is of Node
     const flags = ['--disable-warning=ExperimentalWarning', '--experimental-vm-modules']
     const { stdout } = await run(process.execPath, [...flags, child, JSON.stringify(addresses)])
     there = JSON.parse(stdout)
-  })
+  }, 60_000)
   afterAll(async () => {
     await canned[Symbol.asyncDispose]()
     await stage[Symbol.asyncDispose]()

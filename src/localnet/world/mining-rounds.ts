@@ -19,7 +19,7 @@ export interface RoundFacts {
 }
 
 /** How often the DSO opens a round: its `tickDuration`. */
-export const tick: Micros = 600_000_000
+const tick: Micros = 600_000_000
 /** How many rounds are open, and how many issue coin after that. */
 const [openAtOnce, issuingAtOnce, closedAtOnce] = [3, 3, 2]
 const mostKept = 64
