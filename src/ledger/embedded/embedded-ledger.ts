@@ -187,6 +187,11 @@ export class EmbeddedLedger implements Ledger {
     return this.#read('party', { userId })
   }
 
+  /** The offset of the update that allocated a party; undefined for one that this ledger does not have. */
+  allocatedAt(party: Party): Promise<number | undefined> {
+    return this.#read('allocated-at', { party })
+  }
+
   end(): Promise<number> {
     return this.#read('end', {})
   }
