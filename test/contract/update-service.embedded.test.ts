@@ -9,7 +9,7 @@ async function open() {
   const [alice, bob] = [await pairOf(ledger, 'alice'), await pairOf(ledger, 'bob')]
   const rights = { readAs: new Set([alice.user]), readAsAnyParty: false }
   const updates = new LocalUpdates(
-    { ledgerId: ledger.participantId },
+    { ledgerId: ledger.participantId, synchronizerId: ledger.synchronizerId },
     {
       ledger,
       catalog: spliceCatalog,

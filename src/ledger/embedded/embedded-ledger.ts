@@ -187,6 +187,10 @@ export class EmbeddedLedger implements Ledger {
     return this.#read('party', { userId })
   }
 
+  hosts(party: Party): Promise<boolean> {
+    return this.#read('hosts', { party })
+  }
+
   end(): Promise<number> {
     return this.#read('end', {})
   }

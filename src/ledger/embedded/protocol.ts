@@ -52,6 +52,7 @@ export type Written<U = StoredUpdate> =
 /** What only reads: the name of each question, what it takes, and what it gives. Contracts are texts of create nodes. */
 export interface Reads {
   party: { readonly takes: { readonly userId: string }; readonly gives: Party | undefined }
+  hosts: { readonly takes: { readonly party: Party }; readonly gives: boolean }
   end: { readonly takes: object; readonly gives: number }
   updates: {
     readonly takes: { readonly after: number; readonly upTo: number; readonly limit: number }
