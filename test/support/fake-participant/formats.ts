@@ -23,6 +23,8 @@ export type Filter =
 export interface EventFormat {
   readonly byParty: ReadonlyMap<string, readonly Filter[]>
   readonly any: readonly Filter[] | undefined
+  /** Changes nothing in JSON; page tokens are bound to it all the same. */
+  readonly isVerbose: boolean
 }
 
 export type Shape = 'TRANSACTION_SHAPE_ACS_DELTA' | 'TRANSACTION_SHAPE_LEDGER_EFFECTS'
@@ -71,12 +73,12 @@ const filters: Decode<readonly Filter[]> = (value, path) =>
 
 export const eventFormat: Decode<EventFormat> = (value, path) => {
   const { filtersByParty = {}, filtersForAnyParty, verbose } = objectAt(value, path)
-  flagAt(verbose, `${path}.verbose`)
   const at = `${path}.filtersByParty`
   const entries = Object.entries<Json>(objectAt(filtersByParty, at))
   return {
     byParty: new Map(entries.map(([party, each]) => [party, filters(each, `${at}.${party}`)])),
     any: optional(filtersForAnyParty, `${path}.filtersForAnyParty`, filters),
+    isVerbose: flagAt(verbose, `${path}.verbose`),
   }
 }
 

@@ -35,7 +35,8 @@ export function updatesPage(ledger: FakeLedger, body: Json, account: Account | u
       nextPageToken: following === undefined ? null : tokenOf(following, bound),
     },
   ]
-  if (isDescending) return answer(next ?? after, upTo, next)
+  // A range that ends before what was pruned covers nothing.
+  if (isDescending) return answer(next ?? after, Math.max(after, upTo), next)
   if (next !== undefined) return answer(after, next - 1, next - 1)
   return answer(after, Math.max(after, upTo), end === undefined ? upTo : undefined)
 }

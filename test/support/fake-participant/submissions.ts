@@ -116,7 +116,7 @@ function requestOfEntry(
 }
 
 function everythingOf(parties: readonly string[]) {
-  return { byParty: new Map(parties.map((party) => [party, []])), any: undefined }
+  return { byParty: new Map(parties.map((party) => [party, []])), any: undefined, isVerbose: true }
 }
 
 function requestOf(user: string): Json {
