@@ -100,7 +100,7 @@ export function checkContractsPage(
   return format
 }
 
-export function checkActive(of: Checked, at: number, format: EventFormat): void {
+function checkActive(of: Checked, at: number, format: EventFormat): void {
   ensureMoment(of, at)
   checkEventFormat(of, format)
   if (at > 0) ensureNotPruned(of, at)
