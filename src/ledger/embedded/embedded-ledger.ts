@@ -192,6 +192,10 @@ export class EmbeddedLedger implements Ledger {
     return this.#read('allocated-at', { party })
   }
 
+  async hosts(party: Party): Promise<boolean> {
+    return (await this.allocatedAt(party)) !== undefined
+  }
+
   end(): Promise<number> {
     return this.#read('end', {})
   }
