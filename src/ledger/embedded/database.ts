@@ -98,14 +98,18 @@ function why(error: unknown, file = 'in memory'): string {
     case 'full':
     case 'refused':
       return `There is no room for the ledger file ${file}: ${faultText(error)}.`
+    case 'broken':
+      return `The ledger file ${file} cannot be opened: ${faultText(error)}.`
     default:
-      return hasCode(error)
-        ? `The ledger file ${file} cannot be opened: ${faultText(error)}.`
-        : `The ledger file ${file} is damaged: it holds something else than was written.`
+      return `The ledger file ${file} ${unknownFault(error)}.`
   }
 }
 
-/** Of SQLite or of the system. Any other error comes of values that no ledger writes. */
-function hasCode(error: unknown): boolean {
-  return error instanceof Error && ('errcode' in error || 'syscall' in error)
+/** Every statement is right for the tables of a ledger, and every value that a ledger writes can be read. */
+function unknownFault(error: unknown): string {
+  if (!(error instanceof Error)) return 'cannot be opened'
+  if ('errcode' in error) return `is damaged, or is no ledger: ${error.message}`
+  return 'syscall' in error
+    ? `cannot be opened: ${error.message}`
+    : 'is damaged: it holds something else than was written'
 }

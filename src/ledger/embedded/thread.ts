@@ -35,8 +35,9 @@ export interface Served {
 export function serveLedger(port: MessagePort, start: Start, served: Served): void {
   const outbox = new Outbox<FromThread>((messages) => port.postMessage(messages))
   const send: Send = (message) => outbox.add(message)
+  let open: OpenState | undefined
   try {
-    const open = openState(start, served.interpreter.indexing, (event) => send({ kind: 'event', event }))
+    open = openState(start, served.interpreter.indexing, (event) => send({ kind: 'event', event }))
     const thread = new LedgerThread(open, { ...served, send })
     port.on('message', (messages: readonly ToThread[]) => {
       for (const message of messages)
@@ -50,6 +51,7 @@ export function serveLedger(port: MessagePort, start: Start, served: Served): vo
     const prunedUpTo = open.state.pruning.base.offset
     send({ kind: 'opened', identity: { synchronizerId, namespace }, prunedUpTo })
   } catch (error) {
+    open?.[Symbol.dispose]()
     send({ kind: 'not-opened', message: cannotOpen(error, start.file).message })
     outbox.flush()
     port.close()

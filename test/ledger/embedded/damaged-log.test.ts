@@ -24,9 +24,8 @@ afterAll(async () => {
 
 async function crashedLedger(): Promise<Folder> {
   const [folder, live] = [await temporaryFolder(), await temporaryFolder()]
-  {
-    await using opened = await openLedger({ file: live.file })
-  }
+  const founding = await openLedger({ file: live.file })
+  await founding[Symbol.asyncDispose]()
   {
     await using opened = await openLedger({ file: live.file })
     const { ledger, clock } = opened
