@@ -108,7 +108,9 @@ function openBroken(file: string, damage: string, indexing: Indexing): OpenState
   const identity = tryIdentity(db)
   if (identity === undefined) {
     db.close()
-    throw new CannotOpen(`The ledger file ${file} holds no ledger without its write-ahead log, which is damaged.`)
+    throw new CannotOpen(
+      `The ledger file ${file} holds no ledger without its write-ahead log, which is damaged.`,
+    )
   }
   const state = new State(db, identity, indexing)
   return {

@@ -2,7 +2,17 @@ import type { DatabaseSync } from 'node:sqlite'
 import { faultText, fileFault } from './faults.ts'
 
 /** What lookups and writes find their way by. `log` and `nodes` have digests, which are checked where they are read. */
-const found = ['identity', 'pruning', 'settings', 'kinds', 'parties', 'entries', 'due', 'contracts', 'finders']
+const found = [
+  'identity',
+  'pruning',
+  'settings',
+  'kinds',
+  'parties',
+  'entries',
+  'due',
+  'contracts',
+  'finders',
+]
 
 /** Each row is looked for in each index: some 10 us a row. */
 const mostComparedRows = 20_000

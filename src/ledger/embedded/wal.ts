@@ -133,7 +133,8 @@ interface OwnFrame {
 function ownFrames(handle: number, size: number, header: LogHeader, from: number): readonly OwnFrame[] {
   const { frameBytes, salts, little } = header
   const own: OwnFrame[] = []
-  let before: Sums | undefined = from === headerBytes ? header.sums : sumsIn(read(handle, from - frameBytes, 24))
+  let before: Sums | undefined =
+    from === headerBytes ? header.sums : sumsIn(read(handle, from - frameBytes, 24))
   for (let at = from; at + frameHeaderBytes <= size; at += frameBytes) {
     const frame = read(handle, at, frameBytes)
     const isWhole = frame.length === frameBytes

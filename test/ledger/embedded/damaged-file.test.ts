@@ -74,7 +74,8 @@ async function heard(port: MessagePort): Promise<Found> {
   const answers = said.filter((message) => message.kind === 'answer' || message.kind === 'no-answer')
   const refused = said.find((message) => message.kind === 'not-opened')?.message
   const event = said.find((message) => message.kind === 'event' && message.event.kind === 'writes-stopped')
-  const stopped = event?.kind === 'event' && event.event.kind === 'writes-stopped' ? event.event.reason : undefined
+  const stopped =
+    event?.kind === 'event' && event.event.kind === 'writes-stopped' ? event.event.reason : undefined
   return {
     ...(refused !== undefined && { refused }),
     ...(stopped !== undefined && { stopped }),
@@ -85,7 +86,9 @@ async function heard(port: MessagePort): Promise<Found> {
 /** Fails unless everything was answered or turned away with a sentence about the file. */
 function judge({ refused, answers }: Found): void {
   if (refused !== undefined) {
-    expect(refused).toMatch(/^The ledger file \S+ (is damaged|was written by a newer version|is no ledger).*\.$/)
+    expect(refused).toMatch(
+      /^The ledger file \S+ (is damaged|was written by a newer version|is no ledger).*\.$/,
+    )
     expect(refused).not.toMatch(/argument|undefined|not a function|no such/)
     return
   }
@@ -109,6 +112,8 @@ describe('a ledger file that is damaged', () => {
   test('is told of with a sentence wherever it was cut', async () => {
     const pages = Array.from({ length: whole.length / 8192 }, (_, page) => page * 8192)
     for (const page of pages.slice(1)) judge(await ask(whole.subarray(0, page)))
+    for (let cut = whole.length - 16_384; cut < whole.length; cut += 512)
+      judge(await ask(whole.subarray(0, cut + 100)))
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: whole.length - 1 }), async (cut) => {
         judge(await ask(whole.subarray(0, cut)))

@@ -47,7 +47,9 @@ async function copied(): Promise<Folder> {
 /** What a start finds: how many updates there are, and why nothing is written. */
 function start(file: string) {
   const told: LedgerEvent[] = []
-  using open = openState({ file, maxBytes: undefined, identity: undefined }, indexing, (event) => told.push(event))
+  using open = openState({ file, maxBytes: undefined, identity: undefined }, indexing, (event) =>
+    told.push(event),
+  )
   return { end: open.state.log.end(), damage: open.damage, told: told.map(({ kind }) => kind) }
 }
 
@@ -129,5 +131,7 @@ test('a write-ahead log with pages of another size than the file ends the start 
   const file = readFileSync(folder.file)
   file.writeUInt16BE(4096, 16)
   writeFileSync(folder.file, file)
-  expect(() => start(folder.file)).toThrow(/has pages of another size, and its write-ahead log holds \d+ bytes/)
+  expect(() => start(folder.file)).toThrow(
+    /has pages of another size, and its write-ahead log holds \d+ bytes/,
+  )
 })

@@ -177,8 +177,7 @@ describe('more than the last transaction is never lost in silence', () => {
     () => crashed(4),
     () =>
       crashed(4, (db) => {
-        for (let count = 0; count < 9; count++)
-          db.prepare('INSERT INTO t VALUES (?)').run('y'.repeat(9_000))
+        for (let count = 0; count < 9; count++) db.prepare('INSERT INTO t VALUES (?)').run('y'.repeat(9_000))
         db.exec('PRAGMA wal_checkpoint(RESTART)')
       }),
   ]
@@ -196,14 +195,18 @@ describe('more than the last transaction is never lost in silence', () => {
   test.each([
     ['a fresh log', 0],
     ['a log over an earlier one', 1],
-  ])('where one byte of a frame header was changed (%s)', async (_what, which) => {
-    await using left = await (logs[which] as () => Promise<Crashed>)()
-    const all = recovered(left, left.bytes)
-    const end = left.commitEnds.at(-1) as number
-    for (let frame = 32; frame + 24 <= Math.min(end, left.bytes.length); frame += frameBytes)
-      for (let byte = 0; byte < 24; byte++)
-        judge(left, changed(left.bytes, frame + byte, 1 << (byte % 8)), all, `byte ${byte} of ${frame}`)
-  }, 60_000)
+  ])(
+    'where one byte of a frame header was changed (%s)',
+    async (_what, which) => {
+      await using left = await (logs[which] as () => Promise<Crashed>)()
+      const all = recovered(left, left.bytes)
+      const end = left.commitEnds.at(-1) as number
+      for (let frame = 32; frame + 24 <= Math.min(end, left.bytes.length); frame += frameBytes)
+        for (let byte = 0; byte < 24; byte++)
+          judge(left, changed(left.bytes, frame + byte, 1 << (byte % 8)), all, `byte ${byte} of ${frame}`)
+    },
+    60_000,
+  )
 
   test('where bytes anywhere were overwritten', async () => {
     await using fresh = await (logs[0] as () => Promise<Crashed>)()

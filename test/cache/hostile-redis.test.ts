@@ -1,0 +1,218 @@
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import fc from 'fast-check'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { RedisGenerations } from '../../src/cache/generations.redis.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { openRedisStore, random } from './open.ts'
+import { Recorder } from './recorder.ts'
+import { bulk, list, nonsense, type Reply, replies } from './resp.ts'
+import { answerOf, keyOf, rememberedOf } from './samples.ts'
+
+const written = [vi.spyOn(console, 'error'), vi.spyOn(console, 'warn')]
+afterEach(() => {
+  for (const spy of written) expect(spy).not.toHaveBeenCalled()
+})
+
+/** What a server answers to a command, by its words in lower case; undefined: what Redis would. */
+type Script = (words: readonly string[], socket: Socket) => Reply | Buffer | undefined
+
+interface Scripted extends AsyncDisposable {
+  readonly port: number
+  readonly net: Server
+}
+
+const usual: Readonly<Record<string, Reply>> = {
+  info: bulk('redis_version:7.0.0\r\nrole:master\r\n'),
+  ping: '+PONG\r\n',
+  pttl: ':60000\r\n',
+  getrange: '$0\r\n\r\n',
+  unlink: ':1\r\n',
+  xadd: bulk('1-0'),
+  xlen: ':0\r\n',
+  xrange: '*0\r\n',
+  xrevrange: '*0\r\n',
+  sentinel: list(bulk('127.0.0.1'), bulk('1')),
+}
+
+async function serve(script: Script): Promise<Scripted> {
+  const sockets = new Set<Socket>()
+  const net = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    socket.on('data', (data: Buffer) => {
+      for (const words of commandsIn(data)) {
+        const reply = script(words, socket) ?? usual[words[0] as string]
+        if (words[0] === 'xread' && reply === undefined) continue
+        socket.write(reply ?? '+OK\r\n', 'latin1')
+      }
+    })
+  })
+  net.listen(0, '127.0.0.1')
+  await once(net, 'listening')
+  return {
+    net,
+    port: (net.address() as { port: number }).port,
+    async [Symbol.asyncDispose]() {
+      net.close()
+      for (const socket of sockets) socket.destroy()
+      await once(net, 'close')
+    },
+  }
+}
+
+/** The commands of the tests are short: each arrives whole. */
+function commandsIn(data: Buffer): string[][] {
+  const lines = data.toString('latin1').split('\r\n')
+  const commands: string[][] = []
+  for (let at = 0; at < lines.length - 1; ) {
+    const count = Number((lines[at] as string).slice(1))
+    const words = Array.from({ length: count }, (_, word) => (lines[at + 2 + 2 * word] ?? '').toLowerCase())
+    commands.push(words)
+    at += 1 + 2 * count
+  }
+  return commands
+}
+
+const alice = rememberedOf(answerOf('alice'))
+const everyReply = fc.oneof(replies, nonsense)
+
+describe('a Redis that answers what no command can have as its answer', () => {
+  test.each(['pttl', 'getrange'])(
+    'to %s is a miss, and counted as an error or refused',
+    async (lie) => {
+      let reply: Reply = ''
+      await using server = await serve(([name]) => (name === lie ? reply : undefined))
+      await fc.assert(
+        fc.asyncProperty(everyReply, async (said) => {
+          reply = said
+          await using open = openRedisStore({ url: `redis://127.0.0.1:${server.port}` }, systemClock)
+          await open.events.next('redisUp', true)
+          expect(await open.store.get(keyOf('alice'))).toBeUndefined()
+          expect(open.events.count('cacheLookup', 'redis')).toBe(1)
+        }),
+        { numRuns: 60 },
+      )
+    },
+    60_000,
+  )
+
+  test('in integers alone is a miss that counts as an error, and the log says why', async () => {
+    await using server = await serve(([name]) => (name === 'info' ? undefined : ':7\r\n'))
+    await using open = openRedisStore({ url: `redis://127.0.0.1:${server.port}` }, systemClock)
+    await open.events.next('redisUp', true)
+    const down = open.events.next('redisUp', false)
+    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
+    await down
+    expect(open.events.count('cacheLookup', 'redis', 'error')).toBe(1)
+    expect(open.events.told).toContainEqual([
+      'redisUp',
+      false,
+      { because: 'Redis answered getrange with the integer 7' },
+    ])
+  })
+
+  test('to a write or a handshake fails nobody', async () => {
+    let reply: Reply = ''
+    let lie = ''
+    await using server = await serve(([name]) => (name === lie ? reply : undefined))
+    const url = `redis://:secret@127.0.0.1:${server.port}/2`
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('set', 'unlink', 'ping', 'auth', 'select', 'info'),
+        everyReply,
+        async (command, said) => {
+          ;[lie, reply] = [command, said]
+          await using open = openRedisStore({ url }, systemClock)
+          await Promise.race([once(server.net, 'connection'), open.events.next('redisUp')])
+          await open.store.set(keyOf('alice'), alice)
+          await open.store.delete(keyOf('alice'))
+          expect(await open.store.get(keyOf('alice'))).toBeUndefined()
+        },
+      ),
+      { numRuns: 100 },
+    )
+  }, 60_000)
+
+  test.each(['sentinel', 'cluster'])(
+    'as a %s fails nobody',
+    async (kind) => {
+      let reply: Reply = ''
+      await using server = await serve(([name]) =>
+        name === kind || name === 'subscribe' ? reply : undefined,
+      )
+      const group = kind === 'sentinel' ? '/main' : ''
+      const url = `redis+${kind}://127.0.0.1:${server.port}${group}`
+      await fc.assert(
+        fc.asyncProperty(everyReply, async (said) => {
+          reply = said
+          const connected = once(server.net, 'connection')
+          await using open = openRedisStore({ url }, systemClock)
+          await connected
+          expect(await open.store.get(keyOf('alice'))).toBeUndefined()
+        }),
+        { numRuns: 60 },
+      )
+    },
+    60_000,
+  )
+
+  test('to reads of the stream of raises is heard of by nobody', async () => {
+    let reply: Reply = ''
+    await using server = await serve(([name]) =>
+      name === 'xread' || name === 'xrange' || name === 'xlen' ? reply : undefined,
+    )
+    await fc.assert(
+      fc.asyncProperty(everyReply, async (said) => {
+        reply = said
+        const events = new Recorder()
+        const url = `redis://127.0.0.1:${server.port}`
+        const connected = once(server.net, 'connection')
+        const generations = new RedisGenerations({ url }, { clock: systemClock, random, events })
+        await connected
+        generations.raise(['a'])
+        await generations[Symbol.asyncDispose]()
+        expect(events.count('generationRaised', 'elsewhere')).toBe(0)
+      }),
+      { numRuns: 60 },
+    )
+  }, 60_000)
+})
+
+test.each([
+  ['one endless text', '$100000000000\r\n', 'x'],
+  ['endless lists', '', '*1\r\n'],
+  ['a line without end', '+', 'x'],
+  ['a list of endless texts', '*1000000\r\n', '$3\r\nabc\r\n'],
+])(
+  'a Redis that answers %s loses the connection before it takes memory',
+  async (_what, begin, part) => {
+    const filler = Buffer.from(part.repeat(Math.ceil(65_536 / part.length)))
+    let flooded = 0
+    await using server = await serve(([name], socket) => {
+      if (name !== 'getrange') return undefined
+      const flood = () => {
+        while (!socket.destroyed && socket.write(filler)) flooded += filler.length
+      }
+      socket.on('drain', flood)
+      socket.write(begin)
+      flood()
+      return Buffer.alloc(0)
+    })
+    await using open = openRedisStore(
+      { url: `redis://127.0.0.1:${server.port}`, maxBytes: 65_536 },
+      systemClock,
+    )
+    await open.events.next('redisUp', true)
+    const before = process.memoryUsage()
+    const down = open.events.next('redisUp', false)
+    expect(await open.store.get(keyOf('alice'))).toBeUndefined()
+    await down
+    const after = process.memoryUsage()
+    expect(open.events.count('cacheLookup', 'redis', 'error')).toBe(1)
+    // What the system keeps of a connection to the same machine, and what was on its way.
+    expect(flooded).toBeLessThan(64 * 1024 * 1024)
+    expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(32 * 1024 * 1024)
+  },
+  30_000,
+)
