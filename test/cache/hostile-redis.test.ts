@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { RedisGenerations } from '../../src/cache/generations.redis.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { openRedisStore, random } from './open.ts'
+import { type OpenRedis, openRedisStore, random } from './open.ts'
 import { Recorder } from './recorder.ts'
 import { bulk, list, nonsense, type Reply, replies } from './resp.ts'
 import { answerOf, keyOf, rememberedOf } from './samples.ts'
@@ -19,7 +19,6 @@ type Script = (words: readonly string[], socket: Socket) => Reply | Buffer | und
 
 interface Scripted extends AsyncDisposable {
   readonly port: number
-  readonly net: Server
 }
 
 const usual: Readonly<Record<string, Reply>> = {
@@ -35,6 +34,29 @@ const usual: Readonly<Record<string, Reply>> = {
   sentinel: list(bulk('127.0.0.1'), bulk('1')),
 }
 
+/** Lies once to this command; resolves when the client has read the lie, and closed the connection that the server ended. */
+class Liar {
+  #command = ''
+  #lie = ''
+  #told: (() => void) | undefined
+
+  lieTo(command: string, lie: Reply): Promise<void> {
+    this.#command = command
+    this.#lie = lie
+    return new Promise((told) => {
+      this.#told = told
+    })
+  }
+
+  readonly script: Script = ([name], socket) => {
+    if (name !== this.#command) return undefined
+    const told = this.#told
+    socket.once('close', () => told?.())
+    socket.end(this.#lie, 'latin1')
+    return Buffer.alloc(0)
+  }
+}
+
 async function serve(script: Script): Promise<Scripted> {
   const sockets = new Set<Socket>()
   const net = createServer((socket) => {
@@ -42,16 +64,16 @@ async function serve(script: Script): Promise<Scripted> {
     socket.on('error', () => {}).on('close', () => sockets.delete(socket))
     socket.on('data', (data: Buffer) => {
       for (const words of commandsIn(data)) {
+        if (socket.writableEnded) return
         const reply = script(words, socket) ?? usual[words[0] as string]
         if (words[0] === 'xread' && reply === undefined) continue
-        socket.write(reply ?? '+OK\r\n', 'latin1')
+        if (!socket.writableEnded) socket.write(reply ?? '+OK\r\n', 'latin1')
       }
     })
   })
   net.listen(0, '127.0.0.1')
   await once(net, 'listening')
   return {
-    net,
     port: (net.address() as { port: number }).port,
     async [Symbol.asyncDispose]() {
       net.close()
@@ -113,43 +135,48 @@ describe('a Redis that answers what no command can have as its answer', () => {
   })
 
   test('to a write or a handshake fails nobody', async () => {
-    let reply: Reply = ''
-    let lie = ''
-    await using server = await serve(([name]) => (name === lie ? reply : undefined))
+    const liar = new Liar()
+    await using server = await serve(liar.script)
     const url = `redis://:secret@127.0.0.1:${server.port}/2`
     await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom('set', 'unlink', 'ping', 'auth', 'select', 'info'),
-        everyReply,
-        async (command, said) => {
-          ;[lie, reply] = [command, said]
-          await using open = openRedisStore({ url }, systemClock)
-          await Promise.race([once(server.net, 'connection'), open.events.next('redisUp')])
-          await open.store.set(keyOf('alice'), alice)
-          await open.store.delete(keyOf('alice'))
-          expect(await open.store.get(keyOf('alice'))).toBeUndefined()
-        },
-      ),
-      { numRuns: 100 },
+      fc.asyncProperty(fc.constantFrom('auth', 'select', 'info'), everyReply, async (command, lie) => {
+        const told = liar.lieTo(command, lie)
+        await using open = openRedisStore({ url }, systemClock)
+        await told
+        await expectMiss(open)
+      }),
+      { numRuns: 60 },
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('set', 'unlink'), everyReply, async (command, lie) => {
+        const told = liar.lieTo(command, lie)
+        await using open = openRedisStore({ url }, systemClock)
+        await open.events.next('redisUp', true)
+        await open.store.set(keyOf('alice'), alice)
+        await open.store.delete(keyOf('alice'))
+        await told
+        await expectMiss(open)
+      }),
+      { numRuns: 60 },
     )
   }, 60_000)
 
-  test.each(['sentinel', 'cluster'])(
-    'as a %s fails nobody',
-    async (kind) => {
-      let reply: Reply = ''
-      await using server = await serve(([name]) =>
-        name === kind || name === 'subscribe' ? reply : undefined,
-      )
-      const group = kind === 'sentinel' ? '/main' : ''
-      const url = `redis+${kind}://127.0.0.1:${server.port}${group}`
+  test.each([
+    ['sentinel', 'sentinel', '/main'],
+    ['sentinel', 'subscribe', '/main'],
+    ['cluster', 'cluster', ''],
+  ])(
+    'as a %s to %s fails nobody',
+    async (kind, command, path) => {
+      const liar = new Liar()
+      await using server = await serve(liar.script)
+      const url = `redis+${kind}://127.0.0.1:${server.port}${path}`
       await fc.assert(
-        fc.asyncProperty(everyReply, async (said) => {
-          reply = said
-          const connected = once(server.net, 'connection')
+        fc.asyncProperty(everyReply, async (lie) => {
+          const told = liar.lieTo(command, lie)
           await using open = openRedisStore({ url }, systemClock)
-          await connected
-          expect(await open.store.get(keyOf('alice'))).toBeUndefined()
+          await told
+          await expectMiss(open)
         }),
         { numRuns: 60 },
       )
@@ -157,27 +184,50 @@ describe('a Redis that answers what no command can have as its answer', () => {
     60_000,
   )
 
-  test('to reads of the stream of raises is heard of by nobody', async () => {
-    let reply: Reply = ''
-    await using server = await serve(([name]) =>
-      name === 'xread' || name === 'xrange' || name === 'xlen' ? reply : undefined,
-    )
+  test('to reads and writes of the stream of raises is heard of by nobody', async () => {
+    const liar = new Liar()
+    await using server = await serve(liar.script)
+    const url = `redis://127.0.0.1:${server.port}`
     await fc.assert(
-      fc.asyncProperty(everyReply, async (said) => {
-        reply = said
-        const events = new Recorder()
-        const url = `redis://127.0.0.1:${server.port}`
-        const connected = once(server.net, 'connection')
-        const generations = new RedisGenerations({ url }, { clock: systemClock, random, events })
-        await connected
-        generations.raise(['a'])
-        await generations[Symbol.asyncDispose]()
-        expect(events.count('generationRaised', 'elsewhere')).toBe(0)
+      fc.asyncProperty(
+        fc.constantFrom('xread', 'xrange', 'xrevrange', 'xlen', 'xadd'),
+        everyReply,
+        async (command, lie) => {
+          const told = liar.lieTo(command, lie)
+          const events = new Recorder()
+          const generations = new RedisGenerations({ url }, { clock: systemClock, random, events })
+          generations.raise(['a'])
+          await told
+          await generations[Symbol.asyncDispose]()
+          expect(events.count('generationRaised', 'elsewhere')).toBe(0)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  }, 60_000)
+
+  test('that nobody asked for, fails nobody', async () => {
+    await using server = await serve(([name], socket) => {
+      if (name === 'getrange') socket.write(unasked, 'latin1')
+      return undefined
+    })
+    let unasked: Reply = ''
+    await fc.assert(
+      fc.asyncProperty(everyReply, async (reply) => {
+        unasked = reply
+        await using open = openRedisStore({ url: `redis://127.0.0.1:${server.port}` }, systemClock)
+        await open.events.next('redisUp', true)
+        await expectMiss(open)
+        await expectMiss(open)
       }),
       { numRuns: 60 },
     )
   }, 60_000)
 })
+
+async function expectMiss({ store }: OpenRedis): Promise<void> {
+  expect(await store.get(keyOf('alice'))).toBeUndefined()
+}
 
 test.each([
   ['one endless text', '$100000000000\r\n', 'x'],
