@@ -1,7 +1,7 @@
 import { connect as connectPlainly, type Socket } from 'node:net'
-import { setTimeout as rest } from 'node:timers/promises'
 import { connect as connectOverTls } from 'node:tls'
 import { AbstractConnector, Redis, type RedisOptions } from 'ioredis'
+import { systemClock } from '../lib/clock.ts'
 import { RespGuard } from './resp-guard.ts'
 
 /** What a connection is held to. */
@@ -94,7 +94,7 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
           this.stream = socket
           return socket
         }
-        await rest(retryMs(round))
+        await new Promise<void>((resolve) => systemClock.after(retryMs(round), resolve))
         if (!this.connecting) throw new Error(closed)
       }
     }
