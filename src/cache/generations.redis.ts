@@ -21,7 +21,7 @@ export interface RedisGenerationsDeps {
 
 /** More topics than these that could not be published become one raise of everything. */
 const maxUnpublished = 1_000
-/** So do longer ones: in JSON a character takes six bytes at most, and no reader takes more than `mostRaiseBytes`. */
+/** So do longer ones: in JSON a character takes six bytes at most, and no reader takes more than 320 KiB. */
 const maxUnpublishedLength = 50_000
 /** Sooner when the connection comes back. */
 const republishMs = 1_000

@@ -134,12 +134,13 @@ function guarded(socket: Socket, { largestValue, ended }: Guarding): Socket {
   }
   socket.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     if (socket.destroyed) return false
+    if (chunk === null) return push(null, encoding)
     try {
-      if (chunk !== null) guard.heard(chunk)
+      const judged = guard.heard(chunk)
+      return judged.length === 0 || push(judged, encoding)
     } catch (error) {
       return end(error as Error)
     }
-    return push(chunk, encoding)
   }
   socket.write = (data: string | Uint8Array, ...rest: unknown[]) => {
     const bytes =

@@ -30,7 +30,7 @@ const kib = 1024
 /** Of an answer that is one line, and an error has its room too. */
 const lineBytes = 2 * kib
 /** Of a raise in the stream: `RedisGenerations` writes no longer one. */
-export const mostRaiseBytes = 320 * kib
+const mostRaiseBytes = 320 * kib
 /** Raises that are read at once. */
 export const raisesAtOnce = 100
 const mostStreamBytes = 34 * kib * kib
@@ -100,7 +100,7 @@ export function expectedOf(name: string, argument: string, largestValue: number)
 }
 
 /** Whether it is the id of an item of a stream. */
-export function isPosition(text: string): boolean {
+function isPosition(text: string): boolean {
   return /^\d{1,20}-\d{1,20}$/.test(text)
 }
 

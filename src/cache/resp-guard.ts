@@ -52,8 +52,12 @@ export class RespGuard {
     }
   }
 
-  /** @throws OutOfStep. The connection is of no use then. */
-  heard(chunk: Buffer): void {
+  /**
+   * Gives what has been judged of all that was heard: a reader may take a reply for complete before its line has ended.
+   *
+   * @throws OutOfStep. The connection is of no use then.
+   */
+  heard(chunk: Buffer): Buffer {
     const bytes = this.#carry.length === 0 ? chunk : Buffer.concat([this.#carry, chunk])
     let at = 0
     while (at < bytes.length) {
@@ -62,6 +66,7 @@ export class RespGuard {
       at += passed
     }
     this.#carry = at === bytes.length ? Buffer.alloc(0) : Buffer.from(bytes.subarray(at))
+    return bytes.subarray(0, at)
   }
 
   #pass(available: number): number {

@@ -152,8 +152,9 @@ describe('a Redis that answers what no command can have as its answer', () => {
         const told = liar.lieTo(command, lie)
         await using open = openRedisStore({ url }, systemClock)
         await open.events.next('redisUp', true)
-        await open.store.set(keyOf('alice'), alice)
-        await open.store.delete(keyOf('alice'))
+        // The first command after Redis is up is sent; a second one may find it down.
+        if (command === 'set') await open.store.set(keyOf('alice'), alice)
+        else await open.store.delete(keyOf('alice'))
         await told
         await expectMiss(open)
       }),

@@ -120,6 +120,14 @@ describe('the guard of a connection to Redis', () => {
     expect(converse([command(...words)], Buffer.from(reply))).toBeInstanceOf(OutOfStep)
   })
 
+  test('gives no byte of a line before the line has ended', () => {
+    for (const begun of ['_', ':', '$-1\r', '*-1\r', ':5\r', '+O']) {
+      const guard = new RespGuard(largestValue)
+      guard.sent(command('ping'))
+      expect(guard.heard(Buffer.from(begun))).toHaveLength(0)
+    }
+  })
+
   test('lets messages of a channel pass once that is subscribed to', () => {
     const confirmed = list(bulk('subscribe'), bulk('c'), ':1\r\n')
     const message = list(bulk('message'), bulk('c'), bulk('m'))
