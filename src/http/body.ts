@@ -1,8 +1,10 @@
 import { SpliceError } from '../errors/splice.ts'
 import { bytes } from '../lib/bytes.ts'
 import { isJsonObject, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
+import { hasMoreValues, mostValues } from '../lib/json-values.ts'
 import { canonicalBody } from '../reads/question.ts'
 import type { RequestBody } from '../reads/read.ts'
+import { bytesOf } from './body-bytes.ts'
 
 /** No body is longer, unless a read says so. */
 const longest = 65_536
@@ -55,12 +57,15 @@ async function readObject(request: Request, maxBytes: number): Promise<{ readonl
   }
   const sent = await readBytes(request, maxBytes)
   if (sent.length === 0) throw new SpliceError('missingBody')
-  return parse(sent)
+  return parseObject(sent)
 }
 
-function parse(bytes: Uint8Array): { readonly [key: string]: unknown } {
+/** @throws SpliceError 400. */
+export function parseObject(sent: Uint8Array): { readonly [key: string]: unknown } {
+  if (hasMoreValues(Buffer.from(sent.buffer, sent.byteOffset, sent.length).toString('latin1'), mostValues))
+    throw new SpliceError('malformedBody', { why: `more than ${mostValues} values` })
   try {
-    const value = parseJson(bytes)
+    const value = parseJson(sent)
     if (isJsonObject(value)) return value
   } catch (error) {
     if (!(error instanceof MisshapenJson)) throw error
@@ -71,21 +76,7 @@ function parse(bytes: Uint8Array): { readonly [key: string]: unknown } {
 
 /** @throws SpliceError `bodyTooLarge` */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const said = request.headers.get('content-length')
-  if (Number(said ?? 0) > maxBytes) throw tooLarge(maxBytes)
-  // What says how long it is needs no stream, which costs as much as the rest of a request.
-  if (said !== null) return new Uint8Array(await request.arrayBuffer())
-  if (request.body === null) return new Uint8Array()
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of request.body) {
-    length += chunk.length
-    if (length > maxBytes) throw tooLarge(maxBytes)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
-function tooLarge(limit: number): SpliceError {
-  return new SpliceError('bodyTooLarge', { limit })
+  const sent = await bytesOf(request, maxBytes)
+  if (sent === undefined) throw new SpliceError('bodyTooLarge', { limit: maxBytes })
+  return sent
 }

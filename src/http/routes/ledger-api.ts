@@ -19,7 +19,7 @@ import {
 } from '../../ledger/wire/requests.ts'
 import { synchronizerTimesJson } from '../../ledger/wire/responses.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { bearerOf } from '../bearer.ts'
+import { requiredBearer } from '../bearer.ts'
 import { collect, timeoutMs, within } from '../collect.ts'
 import { readText } from '../ledger-body.ts'
 import type { Part, Parts } from '../parts.ts'
@@ -216,7 +216,7 @@ export function ledgerApiRoutes(
   }
   const read = (described: Described, handle: Handle) =>
     route(described, (c) =>
-      inTime(service.open(bearerOf(c.env.incoming.headers)).then((reads) => handle(reads, c))),
+      inTime(service.open(requiredBearer(c.env.incoming.headers)).then((reads) => handle(reads, c))),
     )
   return [
     read(updatesPath, async (reads, c) => {

@@ -23,6 +23,7 @@ import type {
   UpdatesRequest,
 } from '../wire/requests.ts'
 import { activeStream } from './active-contracts.ts'
+import { Admission } from './admission.ts'
 import { boundedStream } from './bounded.ts'
 import { elementOf, Progress, updateIn } from './elements.ts'
 import { updateFormatJson } from './formats.ts'
@@ -42,10 +43,12 @@ export interface ParticipantUpdatesDeps {
 /** Reads of a participant, each with its caller's own token: who may see what is the participant's to say. */
 export class ParticipantUpdates implements UpdateService {
   readonly #deps: ParticipantUpdatesDeps
+  readonly #admission: Admission
   readonly #readers = new Set<object>()
 
   constructor(deps: ParticipantUpdatesDeps) {
     this.#deps = deps
+    this.#admission = new Admission(deps.participant)
   }
 
   get readers(): number {
@@ -63,8 +66,12 @@ export class ParticipantUpdates implements UpdateService {
     }
   }
 
-  /** Asks nothing: a token that the participant does not take is told by what is read then. */
-  async open(bearer: string | undefined): Promise<UpdateReads> {
+  async open(bearer: string): Promise<UpdateReads> {
+    try {
+      await this.#admission.admit(bearer, this.#deps.signal)
+    } catch (error) {
+      throw inCantonsWord(error)
+    }
     return new ParticipantReads({ userId: '', token: bearer }, this.#deps, this.#readers)
   }
 }
@@ -106,11 +113,9 @@ class ParticipantReads implements UpdateReads {
   }
 
   async updates(request: UpdatesRequest, signal: AbortSignal): Promise<Elements> {
-    await this.#check(() => {
-      checkUpdates(request, anyEnd)
-      checkUpdateForm(request.updateFormat)
-      checkOrder(request)
-    })
+    checkUpdates(request, anyEnd)
+    checkUpdateForm(request.updateFormat)
+    checkOrder(request)
     const { participant, broke = () => {} } = this.#deps
     const { beginExclusive, endInclusive, descendingOrder: descending, updateFormat } = request
     const asked = { beginExclusive, endInclusive, descending, format: updateFormat.format }
@@ -122,17 +127,15 @@ class ParticipantReads implements UpdateReads {
   }
 
   async page(request: UpdatesPageRequest, signal: AbortSignal): Promise<UpdatesPage> {
-    await this.#check(() => {
-      const requested = requiredFormat(request.updateFormat)
-      checkPage(request, anyEnd)
-      checkUpdateForm(requested)
-    })
+    const requested = requiredFormat(request.updateFormat)
+    checkPage(request, anyEnd)
+    checkUpdateForm(requested)
     const { beginOffsetExclusive, endOffsetInclusive, maxPageSize, descendingOrder, pageToken } = request
     const body = {
       ...(beginOffsetExclusive !== undefined && { beginOffsetExclusive }),
       ...(endOffsetInclusive !== undefined && { endOffsetInclusive }),
       ...(maxPageSize !== undefined && { maxPageSize }),
-      updateFormat: updateFormatJson(requiredFormat(request.updateFormat).format),
+      updateFormat: updateFormatJson(requested.format),
       descendingOrder,
       ...(pageToken.length > 0 && { pageToken: pageToken.toString('base64') }),
     }
@@ -141,12 +144,10 @@ class ParticipantReads implements UpdateReads {
 
   async update(request: UpdateRequest): Promise<Element> {
     const { key } = request
-    await this.#check(() => {
-      const requested = requiredFormat(request.updateFormat)
-      checkKey(key)
-      checkUpdateForm(requested)
-    })
-    const updateFormat = updateFormatJson(requiredFormat(request.updateFormat).format)
+    const requested = requiredFormat(request.updateFormat)
+    checkKey(key)
+    checkUpdateForm(requested)
+    const updateFormat = updateFormatJson(requested.format)
     try {
       const body = { ...keyJson(key), updateFormat }
       return await this.#post(
@@ -163,10 +164,8 @@ class ParticipantReads implements UpdateReads {
 
   async activeContracts(request: ActiveContractsRequest, signal: AbortSignal): Promise<Elements> {
     const { activeAtOffset, eventFormat: format, streamContinuationToken: token } = request
-    await this.#check(() => {
-      checkMoment(activeAtOffset, anyEnd)
-      checkEventForm(format)
-    })
+    checkMoment(activeAtOffset, anyEnd)
+    checkEventForm(format)
     const streamContinuationToken = token.length === 0 ? undefined : token.toString('base64')
     const asked = { activeAtOffset, format, streamContinuationToken }
     return inCantonsWords(activeStream(this.#deps.participant, asked, this.#reader, signal))
@@ -183,16 +182,6 @@ class ParticipantReads implements UpdateReads {
     } finally {
       left.removeEventListener('abort', leave)
       leave()
-    }
-  }
-
-  /** Who may not ask at all is told so before what is wrong with the question. */
-  async #check(check: () => void): Promise<void> {
-    try {
-      check()
-    } catch (error) {
-      await this.ledgerEnd()
-      throw error
     }
   }
 

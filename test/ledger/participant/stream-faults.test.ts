@@ -188,14 +188,6 @@ describe('updates with an end, where the participant', () => {
     fake.fail('/v2/updates/update-by-offset', { kind: 'text', text: (await find(3)).text })
     expect((await find(2)).offset).toBe(2)
   })
-
-  test('says nothing of a caller who asks wrongly, is asked whether the caller may ask at all', async () => {
-    await using opened = await openReads()
-    await expect(bounded(opened, -1, 5)).rejects.toMatchObject({ kind: 'negativeOffset' })
-    opened.fake.forget('token-of-alice')
-    await expect(bounded(opened, -1, 5)).rejects.toMatchObject({ kind: 'relayed', status: 401 })
-    expect(opened.fake.asked('/v2/updates')).toBe(0)
-  })
 })
 
 const onSocket: readonly (readonly [string, SocketFault['act']])[] = [
