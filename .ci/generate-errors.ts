@@ -28,7 +28,8 @@ ${sorted.map(line).join('\n')}
 
 The text of 401 is "The resource requires authentication, which was not supplied with the request" or "The supplied
 authentication is invalid", with \`www-authenticate\`. A request whose headers are longer than 160 KiB is answered 431 in
-the words of a malformed one, and its connection is closed.
+the words of a malformed one, and its connection is closed. So is a connection, without a word, on which more than 100
+requests wait for their answers, or which takes more than a minute to send one.
 
 ## Where this differs from Splice, on purpose
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { SpliceError } from '../errors/splice.ts'
 import { bytes } from '../lib/bytes.ts'
 import { isJsonObject, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
@@ -14,7 +15,7 @@ const longest = 65_536
  * @throws SpliceError 400, 413 or 415.
  */
 export async function readJsonBody(
-  request: Request,
+  request: IncomingMessage,
   strings: readonly string[],
 ): Promise<Readonly<Record<string, string | undefined>>> {
   const body = await readObject(request, longest)
@@ -32,7 +33,7 @@ export async function readJsonBody(
  * The canonical text of a body that is part of a question.
  * @throws SpliceError 400, 413 or 415; what its schema throws.
  */
-export async function readQuestion(request: Request, body: RequestBody): Promise<string> {
+export async function readQuestion(request: IncomingMessage, body: RequestBody): Promise<string> {
   return canonicalBody(body, await readObject(request, bytes(body.maxBytes)))
 }
 
@@ -40,7 +41,10 @@ export async function readQuestion(request: Request, body: RequestBody): Promise
  * The texts of these members, each a list of strings.
  * @throws SpliceError 400, 413 or 415.
  */
-export async function readTexts(request: Request, members: readonly string[]): Promise<ReadonlySet<string>> {
+export async function readTexts(
+  request: IncomingMessage,
+  members: readonly string[],
+): Promise<ReadonlySet<string>> {
   const body = await readObject(request, longest)
   return new Set(members.flatMap((name) => textsIn(body[name], name)))
 }
@@ -50,9 +54,12 @@ function textsIn(list: unknown, name: string): readonly string[] {
   throw new SpliceError('malformedBody', { why: `${name} is not a list of strings` })
 }
 
-async function readObject(request: Request, maxBytes: number): Promise<{ readonly [key: string]: unknown }> {
-  const contentType = request.headers.get('content-type')
-  if (contentType !== null && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
+async function readObject(
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<{ readonly [key: string]: unknown }> {
+  const contentType = request.headers['content-type']
+  if (contentType !== undefined && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
     throw new SpliceError('unsupportedContentType')
   }
   const sent = await readBytes(request, maxBytes)
@@ -61,8 +68,8 @@ async function readObject(request: Request, maxBytes: number): Promise<{ readonl
 }
 
 /** @throws SpliceError 400. */
-export function parseObject(sent: Uint8Array): { readonly [key: string]: unknown } {
-  if (hasMoreValues(Buffer.from(sent.buffer, sent.byteOffset, sent.length).toString('latin1'), mostValues))
+export function parseObject(sent: Buffer): { readonly [key: string]: unknown } {
+  if (hasMoreValues(sent.toString('latin1'), mostValues))
     throw new SpliceError('malformedBody', { why: `more than ${mostValues} values` })
   try {
     const value = parseJson(sent)
@@ -75,7 +82,7 @@ export function parseObject(sent: Uint8Array): { readonly [key: string]: unknown
 }
 
 /** @throws SpliceError `bodyTooLarge` */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const sent = await bytesOf(request, maxBytes)
   if (sent === undefined) throw new SpliceError('bodyTooLarge', { limit: maxBytes })
   return sent

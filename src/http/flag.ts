@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { SpliceError } from '../errors/splice.ts'
 import { parseObject, readBytes } from './body.ts'
 
@@ -7,7 +8,7 @@ const maxBytes = 4096
  * The member of a JSON body that is true or false.
  * @throws SpliceError 400 or 413.
  */
-export async function readFlag(request: Request, name: string): Promise<boolean> {
+export async function readFlag(request: IncomingMessage, name: string): Promise<boolean> {
   const body = parseObject(await readBytes(request, maxBytes))
   const flag = Object.hasOwn(body, name) ? body[name] : undefined
   if (typeof flag === 'boolean') return flag

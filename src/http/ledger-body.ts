@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { PlainError } from '../errors/canton.ts'
 import { bytesOf } from './body-bytes.ts'
 
@@ -5,8 +6,8 @@ import { bytesOf } from './body-bytes.ts'
 export const maxLedgerBytes = 1024 * 1024
 
 /** The text of a body. @throws PlainError `bodyTooLarge` */
-export async function readText(request: Request): Promise<string> {
+export async function readText(request: IncomingMessage): Promise<string> {
   const bytes = await bytesOf(request, maxLedgerBytes)
   if (bytes === undefined) throw new PlainError('bodyTooLarge', { limit: maxLedgerBytes })
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
+  return bytes.toString()
 }

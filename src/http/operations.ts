@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -50,7 +51,7 @@ export function createOperationsApp(operations: Operations): Hono<{ Bindings: Ht
   app.get('/status', (c) => c.json(operations.status()))
   app.get('/evidence', (c) => c.json(operations.evidence()))
   app.post('/prune', async (c) => {
-    const { status, body } = await pruneAnswer(operations.prune, await textOf(c.req.raw))
+    const { status, body } = await pruneAnswer(operations.prune, await textOf(c.env.incoming))
     return c.json(body, status)
   })
   for (const { method, path, handler } of operations.page) app.on(method, path, handler)
@@ -64,6 +65,6 @@ export function createOperationsApp(operations: Operations): Hono<{ Bindings: Ht
 }
 
 /** @throws SpliceError `bodyTooLarge` */
-async function textOf(request: Request): Promise<string> {
-  return Buffer.from(await readBytes(request, longestPrune)).toString()
+async function textOf(request: IncomingMessage): Promise<string> {
+  return (await readBytes(request, longestPrune)).toString()
 }

@@ -34,7 +34,13 @@ const malformed = JSON.stringify({ error: spliceErrors.malformedRequest.text })
 /** On a socket: the request whose answer is the last one that its connection waits for. */
 const newest = Symbol('newest request')
 
-type Asked = Socket & { [newest]?: IncomingMessage }
+/** On a socket: how many requests wait for the head of their answer. */
+const waiting = Symbol('waiting requests')
+
+/** A connection on which more requests wait is closed: a packet can hold thousands. */
+const mostWaiting = 100
+
+type Asked = Socket & { [newest]?: IncomingMessage; [waiting]?: number }
 
 /** One listening address. */
 export class HttpServer {
@@ -81,9 +87,13 @@ export class HttpServer {
     })
     const others = new InPortions()
     const serve = (request: IncomingMessage, response: ServerResponse) => {
-      ;(request.socket as Asked)[newest] = request
-      if (isWithoutHost(request)) refuseHead(response)
-      else if (!shortcut(request, response)) others.add([() => void listener(request, response)])
+      const socket = request.socket as Asked
+      if (socket.destroyed) return
+      socket[newest] = request
+      socket[waiting] = (socket[waiting] ?? 0) + 1
+      if (socket[waiting] > mostWaiting) socket.destroy()
+      else if (isWithoutHost(request)) refuseHead(response)
+      else if (!shortcut(request, response)) others.add([() => !socket.destroyed && void listener(request, response)])
     }
     server.on('request', serve)
     // An expectation that nobody knows is ignored, which RFC 9110, 10.1.1 leaves to the server.
@@ -129,6 +139,8 @@ function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof S
   return class extends ServerResponse {
     override writeHead(status: number, reasonOrHeaders?: never, headers?: never): this {
       if (isLast(this.req)) this.shouldKeepAlive = false
+      const socket = this.req.socket as Asked
+      socket[waiting] = (socket[waiting] ?? 1) - 1
       return super.writeHead(status, reasonOrHeaders, headers)
     }
   } as typeof ServerResponse
