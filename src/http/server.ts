@@ -93,14 +93,17 @@ export class HttpServer {
       socket[waiting] = (socket[waiting] ?? 0) + 1
       if (socket[waiting] > mostWaiting) socket.destroy()
       else if (isWithoutHost(request)) refuseHead(response)
-      else if (!shortcut(request, response)) others.add([() => !socket.destroyed && void listener(request, response)])
+      else if (!shortcut(request, response))
+        others.add([() => !socket.destroyed && void listener(request, response)])
     }
     server.on('request', serve)
     // An expectation that nobody knows is ignored, which RFC 9110, 10.1.1 leaves to the server.
     server.on('checkExpectation', serve)
-    server.on('connect', (_request, socket) =>
-      refuseRaw(socket, { statusLine: '400 Bad Request', body: malformed }),
-    )
+    // Behind an answer that is not out yet the word to go on would get into the middle of it.
+    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      if (!(request.socket as Asked)[waiting]) response.writeContinue()
+      serve(request, response)
+    })
     if (upgrades !== undefined)
       server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head))
     server.on('clientError', refuseUnparsed)

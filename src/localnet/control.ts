@@ -38,6 +38,7 @@ export interface Controlled {
 
 const maxBodyBytes = 64 * 1024
 const mostValues = 1_000
+const idleTimeoutMs = 60_000
 /** Contracts that outlive it still end within the times that a ledger has. */
 const endOfTime = Date.UTC(2200, 0)
 
@@ -72,7 +73,9 @@ export class Control implements AsyncDisposable {
     }
     this.#server = createServer({ requireHostHeader: false }, serve)
     this.#server.on('checkExpectation', serve)
-    this.#server.on('connect', (_request, socket) => refuseRaw(socket, malformed('400 Bad Request')))
+    // Callers who are not told to go on do so by themselves (RFC 9110, 10.1.1), and bodies are short.
+    this.#server.on('checkContinue', serve)
+    this.#server.timeout = idleTimeoutMs
     this.#server.on('clientError', (error, socket) => {
       const statusLine = statusLineOf(error, socket)
       if (statusLine === undefined) socket.destroy()

@@ -13,8 +13,8 @@ export interface Sent {
   readonly parts: readonly Buffer[]
   /** Whether whole requests are sent, each of which has an answer coming. */
   readonly answers: number
-  /** Whether the answers have no bodies. */
-  readonly isHead: boolean
+  /** Of each request in turn, whether its answer has no body. */
+  readonly heads: readonly boolean[]
 }
 
 export interface Heard {
@@ -36,16 +36,16 @@ export async function exchange(base: string, sent: Sent): Promise<Heard> {
   const socket = connect({ host: hostname, port: Number(port) })
   const heard: Buffer[] = []
   const { promise, resolve } = Promise.withResolvers<Heard>()
-  let parsed = readAnswers(Buffer.alloc(0), sent.isHead)
+  let parsed = readAnswers(Buffer.alloc(0), sent.heads)
   const finish = (end: Heard['end']) => {
     clearTimeout(timer)
     socket.destroy()
-    resolve({ ...readAnswers(Buffer.concat(heard), sent.isHead), end })
+    resolve({ ...readAnswers(Buffer.concat(heard), sent.heads), end })
   }
   let timer = setTimeout(() => finish('left'), patienceMs)
   const wait = () => {
     clearTimeout(timer)
-    parsed = readAnswers(Buffer.concat(heard), sent.isHead)
+    parsed = readAnswers(Buffer.concat(heard), sent.heads)
     const isDone = parsed.answers.length >= sent.answers
     timer = setTimeout(() => finish(isDone ? 'quiet' : 'left'), isDone ? quietMs : patienceMs)
   }
@@ -73,7 +73,7 @@ async function send(socket: Socket, parts: readonly Buffer[]): Promise<void> {
   }
 }
 
-function readAnswers(bytes: Buffer, isHead: boolean): Pick<Heard, 'answers' | 'rest'> {
+function readAnswers(bytes: Buffer, heads: readonly boolean[]): Pick<Heard, 'answers' | 'rest'> {
   const answers: Answer[] = []
   let at = 0
   for (;;) {
@@ -88,7 +88,9 @@ function readAnswers(bytes: Buffer, isHead: boolean): Pick<Heard, 'answers' | 'r
       ]),
     )
     const body =
-      isHead || status < 200 || status === 304 ? { text: '', end: end + 4 } : bodyAt(bytes, end + 4, headers)
+      heads[answers.length] === true || status < 200 || status === 304
+        ? { text: '', end: end + 4 }
+        : bodyAt(bytes, end + 4, headers)
     if (body === undefined) break
     at = body.end
     if (status !== 100) answers.push({ status, headers, body: body.text })

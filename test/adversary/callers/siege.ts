@@ -107,7 +107,7 @@ async function makeTokens(): Promise<Tokens> {
     'public-key': `${header}.${alice.split('.')[1]}.AAAA`,
     garbage: 'a.b.c',
     huge: 'a'.repeat(120_000),
-    spaces: `${' '.repeat(100_000)}x`,
+    spaces: `a${' '.repeat(60_000)}a${' '.repeat(60_000)}x`,
     empty: '',
   }
   const bearers = Object.entries(tokens).map(([kind, token]) => [kind, `Bearer ${token}`])

@@ -7,19 +7,18 @@ export type Tokens = Readonly<Record<Token, string | undefined>>
 export function sentOf(visit: Visit, tokens: Tokens): Sent {
   switch (visit.kind) {
     case 'garbage':
-      return { parts: [Buffer.from(textOf(visit.bytes), 'latin1')], answers: 0, isHead: false }
+      return { parts: [Buffer.from(textOf(visit.bytes), 'latin1')], answers: 0, heads: [] }
     case 'socket':
-      return { parts: [handshake(visit, tokens), ...visit.frames.map(frameBytes)], answers: 1, isHead: false }
+      return { parts: [handshake(visit, tokens), ...visit.frames.map(frameBytes)], answers: 1, heads: [] }
     case 'requests': {
       const made = visit.calls.map((call, index) =>
         requestParts(call, tokens, index === visit.calls.length - 1),
       )
       const isWhole = visit.calls.length === 1 && visit.calls.every(isAnswered)
-      const [only] = visit.calls
       return {
         parts: made.flat(),
         answers: isWhole ? 1 : 0,
-        isHead: visit.calls.length === 1 && only?.method === 'HEAD',
+        heads: visit.calls.map(({ method }) => method === 'HEAD'),
       }
     }
   }
