@@ -79,7 +79,9 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
 
   await using opened = new AsyncDisposableStack()
   const names =
-    movable === undefined ? undefined : opened.use(await openNames(given, movable, { logger, events }))
+    movable === undefined || given.ledger.driver !== 'embedded'
+      ? undefined
+      : opened.use(await openNames(given, movable, { logger, events }))
   const localnet =
     given.network === 'localnet' ? opened.use(await openLocalnet(given, clock, names)) : undefined
   const config = localnet === undefined ? given : withSeeds(given, localnet)
@@ -130,6 +132,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const api = createPublicApi(appOptions, appDeps)
   const budget = new MissBudget(missesPerSecond, machine)
   const operationsApp = createOperationsApp({
+    allowedHosts: config.operations.allowedHosts,
     metrics: (accept) => {
       scan.tellReachability()
       if (updates !== undefined) metrics.ledger_readers.set(updates.readers)
@@ -190,14 +193,14 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
 
 /** Loaded only where it is used: no other network needs it. */
 async function openLocalnet(
-  { localnet, names }: Config,
+  { localnet, names, operations: { allowedHosts } }: Config,
   clock: Clock,
   service: NameService | undefined,
 ): Promise<Localnet> {
   const { startLocalnet } = await import('./localnet/localnet.ts')
   const { superValidators, port, controlPort } = localnet
   return startLocalnet(
-    { superValidators, port, controlPort, acronym: names.acronym ?? 'cns' },
+    { superValidators, port, controlPort, allowedHosts, acronym: names.acronym ?? 'cns' },
     service === undefined ? { clock } : { clock, ledger: service.ledger, settle: () => service.settle() },
   )
 }
@@ -242,9 +245,9 @@ async function openParticipant(
   return openParticipantService({ url: ledger.url, acronym: names.acronym }, { clock, ...telemetry, agreed })
 }
 
-/** Where names live on a ledger of this process, time can be moved forward. */
-async function advancing({ ledger }: Config, clock: Clock): Promise<AdvancingClock | undefined> {
-  if (ledger.driver !== 'embedded') return undefined
+/** On a localnet time can be moved forward. */
+async function advancing({ network }: Config, clock: Clock): Promise<AdvancingClock | undefined> {
+  if (network !== 'localnet') return undefined
   const { AdvancingClock } = await import('./localnet/advancing-clock.ts')
   return new AdvancingClock(clock)
 }

@@ -4,6 +4,8 @@ import {
   duration,
   flag,
   fraction,
+  hostName,
+  ledgerApiVersion,
   listOf,
   oneOf,
   operators,
@@ -64,6 +66,10 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       env: 'OPERATIONS_PORT',
       default: 9464,
       says: 'The port of operations; 0 takes a free one.',
+    }),
+    allowedHosts: option(listOf(hostName), {
+      default: [],
+      says: "Host names by which operations, and a localnet's control address, are reached, beside addresses and localhost. Requests for another name are refused: a web page could have made it up.",
     }),
   }),
   ui: section('The page for people.', {
@@ -287,6 +293,11 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       default: 200,
       says: 'The most elements that one list of the JSON Ledger API has; more that match are answered 413.',
     }),
+    version: option(ledgerApiVersion, {
+      env: 'LEDGER_VERSION',
+      unset: "the ledger's own: 3.6.0, or that of the participant",
+      says: 'The version that /v2/version names, for clients that refuse versions they do not know. Nothing else changes by it.',
+    }),
     anyPartyUsers: option(listOf(text), {
       unset: 'ledger-api-user',
       says: 'Users of the embedded ledger who may read as any party; others read as the party that they have.',
@@ -315,7 +326,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
     unsafeSecret: option(text, {
       env: 'AUTH_UNSAFE_SECRET',
-      unset: 'unsafe on localnet, none and refused on remote',
+      unset: 'unsafe on a localnet without auth.jwksUrl and auth.audience, else none; refused on remote',
       secret: true,
       says: 'The shared secret of HS256 tokens, for tests only.',
     }),

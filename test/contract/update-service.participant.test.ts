@@ -1,21 +1,45 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CantonError } from '../../src/errors/canton.ts'
+import { UndiciJsonApi } from '../../src/ledger/participant/json-api.undici.ts'
+import { Participant } from '../../src/ledger/participant/participant.ts'
+import { ParticipantUpdates } from '../../src/ledger/participant/participant-updates.ts'
+import { HurryingClock } from '../ledger/participant/hurrying-clock.ts'
 import { openReads } from '../ledger/participant/open.ts'
 import { formatOf, requested } from '../ledger/reads.ts'
 import { selfSigned } from '../support/certificate.ts'
-import { updateServiceContract } from './update-service.contract.ts'
+import { type FakeOptions, FakeParticipant } from '../support/fake-participant.ts'
+import { type ReadsUnderTest, updateServiceContract } from './update-service.contract.ts'
+
+/** A participant that can do what every ledger can. */
+async function openUnder(options: FakeOptions): Promise<ReadsUnderTest> {
+  const opened = await openReads(options)
+  const { fake, party, updates } = opened
+  const other = `bob::1220${'b'.repeat(64)}`
+  let readers = 0
+  return {
+    ...opened,
+    grow: async (count) => fake.grow(party, count),
+    skip: async (count) => fake.skip(count),
+    as({ readAs, readAsAnyParty }) {
+      const token = `token-of-reader-${++readers}`
+      fake.user(token, `reader-${readers}`, '', { readAs: [...readAs], readAsAnyParty })
+      return updates.open(token)
+    },
+    other,
+    growOther: async (count) => fake.grow(other, count),
+    create: async () => fake.create('Splice.Ans:AnsEntry', [party], { user: party, name: 'one' }),
+    archive: async (contractId) => fake.archive(contractId),
+    async allocate() {
+      const allocated = `carol::1220${'c'.repeat(64)}`
+      fake.allocate(allocated)
+      return allocated
+    },
+  }
+}
 
 for (const version of ['3.4', '3.5', '3.6'] as const) {
-  const open = async () => {
-    const opened = await openReads({ version, prefix: version === '3.5' ? '/participant' : '' })
-    const { fake, party } = opened
-    return {
-      ...opened,
-      grow: async (count: number) => fake.grow(party, count),
-      skip: async (count: number) => fake.skip(count),
-    }
-  }
+  const open = () => openUnder({ version, prefix: version === '3.5' ? '/participant' : '' })
   updateServiceContract(`a participant of Canton ${version}`, open, { pages: version !== '3.4' })
 }
 
@@ -72,15 +96,7 @@ describe('over TLS', () => {
   beforeAll(() => setDefaultCACertificates([...before, certificate.cert]))
   afterAll(() => setDefaultCACertificates(before))
 
-  const open = async () => {
-    const opened = await openReads({ tls: certificate, prefix: '/participant' })
-    const { fake, party } = opened
-    return {
-      ...opened,
-      grow: async (count: number) => fake.grow(party, count),
-      skip: async (count: number) => fake.skip(count),
-    }
-  }
+  const open = () => openUnder({ tls: certificate, prefix: '/participant' })
   updateServiceContract('a participant whose authority the machine trusts', open, { pages: true })
 
   test('a participant whose certificate nobody vouches for gets no token, whatever the environment says', async () => {
@@ -88,12 +104,16 @@ describe('over TLS', () => {
     const { [variable]: set } = process.env
     process.env[variable] = '0'
     try {
-      await using opened = await openReads({ tls: selfSigned({ addresses: ['127.0.0.1'] }) })
-      expect(await refusalOf(opened.reads.ledgerEnd())).toMatchObject({
+      const tls = selfSigned({ addresses: ['127.0.0.1'] })
+      await using fake = await FakeParticipant.listen({ tls })
+      await using api = new UndiciJsonApi({ url: fake.url }, { clock: new HurryingClock() })
+      const participant = new Participant(api, new HurryingClock())
+      const updates = new ParticipantUpdates({ participant, signal: new AbortController().signal })
+      expect(await refusalOf(updates.open('token-of-alice'))).toMatchObject({
         status: 503,
         error: { code: 'SERVICE_NOT_RUNNING' },
       })
-      expect(opened.fake.requests).toEqual([])
+      expect(fake.requests).toEqual([])
     } finally {
       if (set === undefined) delete process.env[variable]
       else process.env[variable] = set

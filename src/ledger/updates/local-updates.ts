@@ -5,41 +5,58 @@ import { Tail } from '../feed/tail.ts'
 import { digestOf, rendering, Views } from '../feed/views.ts'
 import type { Ledger, Place } from '../ledger.ts'
 import type { OffsetCheckpoint, Update } from '../update.ts'
-import type { Element, Elements, UpdateReads, UpdateService, UpdatesPage } from '../update-service.ts'
+import type {
+  ConnectedSynchronizer,
+  ContractsPage,
+  Element,
+  Elements,
+  UpdateReads,
+  UpdateService,
+  UpdatesPage,
+} from '../update-service.ts'
 import type { Catalog } from '../visibility/catalog.ts'
-import { mayReadEvents, mayReadUpdates, type ReadRights } from '../visibility/rights.ts'
+import type { EventFormat } from '../visibility/format.ts'
+import { mayReadAs, mayReadEvents, mayReadUpdates, type ReadRights } from '../visibility/rights.ts'
 import { contractView } from '../visibility/visible.ts'
 import type {
   ActiveContractsRequest,
+  ContractsPageRequest,
+  SynchronizersRequest,
   UpdateRequest,
   UpdatesPageRequest,
   UpdatesRequest,
 } from '../wire/requests.ts'
 import { contractText } from '../wire/responses.ts'
 import {
+  checkContractsPage,
   checkEventFormat,
   checkKey,
   checkMoment,
   checkOrder,
   checkPage,
   checkPruned,
+  checkSynchronizers,
   checkUpdateFormat,
   checkUpdates,
   notFound,
   requiredFormat,
 } from './checks.ts'
+import { contractsStart, type Placed, takeContractsPage } from './contracts-page.ts'
 import { pageStart, pageToken, readPage } from './page.ts'
 import { positionBytes, readPosition } from './position.ts'
 import { ledgerVersion } from './version.ts'
 
+/** Whom a token lets read. */
+export interface ReaderAccess {
+  readonly kind: 'reader'
+  readonly rights: ReadRights
+  /** Milliseconds since 1970; undefined for never. */
+  readonly expiresAt: number | undefined
+}
+
 /** What a token came to. */
 export type Access =
-  | {
-      readonly kind: 'reader'
-      readonly rights: ReadRights
-      /** Milliseconds since 1970; undefined for never. */
-      readonly expiresAt: number | undefined
-    }
+  | ReaderAccess
   | { readonly kind: 'unauthenticated' }
   /** Of a user whom the ledger does not know. */
   | { readonly kind: 'unknown-user' }
@@ -49,8 +66,9 @@ export type Access =
   | { readonly kind: 'unavailable' }
 
 export interface LocalUpdatesOptions {
-  /** Tells this ledger from others. */
+  /** Tells this ledger from others: the participant that hosts its parties. */
   readonly ledgerId: string
+  readonly synchronizerId: string
   /** Streams without an end that are kept at once. */
   readonly mostStreams?: number
 }
@@ -62,18 +80,24 @@ export interface LocalUpdatesDeps {
   readonly clock: Clock
   /** Whose time tokens are of. */
   readonly tokenClock: Pick<Clock, 'wall'>
-  readonly access: (bearer: string | undefined) => Promise<Access>
+  readonly access: (bearer: string) => Promise<Access>
 }
 
 const contractsAtOnce = 100
+/** What a validator calls the network's synchronizer. */
+const synchronizerAlias = 'global'
 
 /** Canton's reads of a ledger of this process, over any that there is. */
 export class LocalUpdates implements UpdateService, Disposable {
   readonly #shared: Shared
 
-  constructor({ ledgerId, mostStreams = 10_000 }: LocalUpdatesOptions, deps: LocalUpdatesDeps) {
+  constructor(
+    { ledgerId, synchronizerId, mostStreams = 10_000 }: LocalUpdatesOptions,
+    deps: LocalUpdatesDeps,
+  ) {
     const tail = new Tail(deps)
-    this.#shared = { ...deps, ledgerId, mostStreams, tail, views: new Views(deps.catalog) }
+    const views = new Views(deps.catalog)
+    this.#shared = { ...deps, ledgerId, synchronizerId, mostStreams, tail, views }
   }
 
   /** Streams without an end that are read now. */
@@ -85,10 +109,20 @@ export class LocalUpdates implements UpdateService, Disposable {
     return ledgerVersion
   }
 
-  async open(bearer: string | undefined): Promise<UpdateReads> {
+  async open(bearer: string): Promise<UpdateReads> {
     const access = await this.#shared.access(bearer)
-    if (access.kind !== 'unknown-user') return new LocalReads(access, this.#shared)
-    throw new CantonError('unknownUser', {}, { context: { ledger_api_error: 'invalid token' } })
+    switch (access.kind) {
+      case 'reader':
+        return new LocalReads(access, this.#shared)
+      case 'unauthenticated':
+        throw new CantonError('unauthenticated')
+      case 'unknown-user':
+        throw new CantonError('unknownUser', {}, { context: { ledger_api_error: 'invalid token' } })
+      case 'elsewhere':
+        throw new CantonError('permissionDenied')
+      case 'unavailable':
+        throw new CantonError('notRunning', { service: 'The verifier of tokens' })
+    }
   }
 
   /** Ends all streams. */
@@ -99,27 +133,26 @@ export class LocalUpdates implements UpdateService, Disposable {
 
 interface Shared extends LocalUpdatesDeps {
   readonly ledgerId: string
+  readonly synchronizerId: string
   readonly mostStreams: number
   readonly tail: Tail
   readonly views: Views
 }
 
 class LocalReads implements UpdateReads {
-  readonly #access: Exclude<Access, { kind: 'unknown-user' }>
+  readonly #access: ReaderAccess
   readonly #shared: Shared
 
-  constructor(access: Exclude<Access, { kind: 'unknown-user' }>, shared: Shared) {
+  constructor(access: ReaderAccess, shared: Shared) {
     this.#access = access
     this.#shared = shared
   }
 
   async ledgerEnd(): Promise<OffsetCheckpoint> {
-    this.#rights()
     return this.#shared.ledger.checkpoint()
   }
 
   async prunedUpTo(): Promise<number> {
-    this.#rights()
     return this.#shared.ledger.prunedUpTo()
   }
 
@@ -145,7 +178,6 @@ class LocalReads implements UpdateReads {
 
   async page(request: UpdatesPageRequest): Promise<UpdatesPage> {
     const { ledger, tail, catalog, ledgerId } = this.#shared
-    this.#rights()
     const requested = requiredFormat(request.updateFormat)
     const rights = this.#rights((reader) => mayReadUpdates(reader, requested.format))
     const end = await tail.end()
@@ -165,7 +197,6 @@ class LocalReads implements UpdateReads {
   }
 
   async update(request: UpdateRequest): Promise<Element> {
-    this.#rights()
     const requested = requiredFormat(request.updateFormat)
     const rights = this.#rights((reader) => mayReadUpdates(reader, requested.format))
     checkKey(request.key)
@@ -180,30 +211,68 @@ class LocalReads implements UpdateReads {
   async activeContracts(request: ActiveContractsRequest): Promise<Elements> {
     const { activeAtOffset: at, eventFormat, streamContinuationToken: token } = request
     const rights = this.#rights((reader) => mayReadEvents(reader, eventFormat))
-    const { ledger, tail, catalog, ledgerId } = this.#shared
+    const { tail, catalog } = this.#shared
     checkMoment(at, await tail.end())
     checkEventFormat(eventFormat, catalog)
-    if (at > 0) checkPruned(at, await ledger.prunedUpTo(), `Active contracts at offset ${at}`)
-    const id = digestOf([ledgerId, at, eventFormat])
-    const position = token.length === 0 ? undefined : readPosition(token, id)
+    await this.#checkActive(at)
+    const position = token.length === 0 ? undefined : readPosition(token, this.#contractsId(at, eventFormat))
     if (typeof position === 'string') throw new CantonError('invalidContinuationToken')
+    return this.#whileValid(this.#active({ at, after: position, eventFormat, rights }))
+  }
+
+  async contractsPage(request: ContractsPageRequest): Promise<ContractsPage> {
+    const eventFormat = requiredFormat(request.eventFormat, 'event_format')
+    const rights = this.#rights((reader) => mayReadEvents(reader, eventFormat))
+    const { tail, catalog } = this.#shared
+    const end = await tail.end()
+    checkContractsPage(request, end)
+    checkEventFormat(eventFormat, catalog)
+    const idOf = (at: number) => this.#contractsId(at, eventFormat)
+    const { at, after } = contractsStart(request, end, idOf)
+    checkMoment(at, end)
+    await this.#checkActive(at)
+    const active = this.#whileValid(this.#active({ at, after, eventFormat, rights }))
+    return takeContractsPage(request, at, idOf(at), active)
+  }
+
+  async synchronizers(request: SynchronizersRequest): Promise<readonly ConnectedSynchronizer[]> {
+    const { party, participantId } = request
+    this.#rights((rights) => party === undefined || mayReadAs(rights, party))
+    checkSynchronizers(request)
+    const { ledger, ledgerId, synchronizerId } = this.#shared
+    if (party === undefined)
+      return [{ synchronizerAlias, synchronizerId, permission: 'PARTICIPANT_PERMISSION_UNSPECIFIED' }]
+    if ((participantId ?? ledgerId) !== ledgerId || !(await ledger.hosts(party))) return []
+    return [{ synchronizerAlias, synchronizerId, permission: 'PARTICIPANT_PERMISSION_SUBMISSION' }]
+  }
+
+  /** The contracts that are active at an offset and come behind a place, as a reader sees them. */
+  async *#active({ at, after: begin, eventFormat, rights }: ActiveRead): AsyncGenerator<readonly Placed[]> {
+    const { ledger, catalog } = this.#shared
+    const id = this.#contractsId(at, eventFormat)
     const view = contractView(eventFormat, rights, catalog)
-    const reading = async function* (): Elements {
-      for (let after: Place | undefined = position; at > 0; ) {
-        const active = await ledger.activeContracts(at, contractsAtOnce, after)
-        checkPruned(at, await ledger.prunedUpTo(), `Active contracts at offset ${at}`)
-        const elements = active.flatMap((each): Element[] => {
-          const delivered = view(each)
-          if (delivered === undefined) return []
-          const continuation = positionBytes(each, id).toString('base64')
-          return [{ offset: each.offset, text: contractText(delivered, continuation) }]
-        })
-        if (elements.length > 0) yield elements
-        after = active.at(-1)
-        if (active.length < contractsAtOnce) return
-      }
+    for (let after = begin; at > 0; ) {
+      const active = await ledger.activeContracts(at, contractsAtOnce, after)
+      await this.#checkActive(at)
+      const elements = active.flatMap((each): Placed[] => {
+        const delivered = view(each)
+        if (delivered === undefined) return []
+        const continuation = positionBytes(each, id).toString('base64')
+        const { offset, nodeId } = each
+        return [{ offset, nodeId, text: contractText(delivered, continuation) }]
+      })
+      if (elements.length > 0) yield elements
+      after = active.at(-1)
+      if (active.length < contractsAtOnce) return
     }
-    return this.#whileValid(reading())
+  }
+
+  async #checkActive(at: number): Promise<void> {
+    if (at > 0) checkPruned(at, await this.#shared.ledger.prunedUpTo(), `Active contracts at offset ${at}`)
+  }
+
+  #contractsId(at: number, eventFormat: EventFormat): string {
+    return digestOf([this.#shared.ledgerId, at, eventFormat])
   }
 
   async #find({ key }: UpdateRequest): Promise<Update | undefined> {
@@ -228,26 +297,25 @@ class LocalReads implements UpdateReads {
     return begin === undefined && pageToken.length === 0 ? noCheck : this.#checkRead
   }
 
-  /** The caller's, where they cover what is asked for. @throws CantonError */
-  #rights(cover: (rights: ReadRights) => boolean = () => true): ReadRights {
-    const access = this.#access
-    switch (access.kind) {
-      case 'unauthenticated':
-        throw new CantonError('unauthenticated')
-      case 'elsewhere':
-        throw new CantonError('permissionDenied')
-      case 'unavailable':
-        throw new CantonError('notRunning', { service: 'The verifier of tokens' })
-      case 'reader':
-        if (cover(access.rights)) return access.rights
-        throw new CantonError('permissionDenied')
-    }
+  /** The caller's. @throws CantonError `permissionDenied` where they do not cover what is asked for. */
+  #rights(cover: (rights: ReadRights) => boolean): ReadRights {
+    const { rights } = this.#access
+    if (cover(rights)) return rights
+    throw new CantonError('permissionDenied')
   }
 
   #whileValid<T>(elements: AsyncIterable<T>): AsyncIterable<T> {
-    const expiresAt = this.#access.kind === 'reader' ? this.#access.expiresAt : undefined
+    const { expiresAt } = this.#access
     return expiresAt === undefined ? elements : untilExpiry(expiresAt, this.#shared.tokenClock, elements)
   }
+}
+
+interface ActiveRead {
+  readonly at: number
+  /** Undefined: from the first contract. */
+  readonly after: Place | undefined
+  readonly eventFormat: EventFormat
+  readonly rights: ReadRights
 }
 
 /** Canton looks at a stream's token again with each element. */
