@@ -21,7 +21,6 @@ const swapped: ReadonlyMap<string, readonly string[]> = new Map([
   ['>>', ['<<']],
   ['&&', ['||']],
   ['||', ['&&']],
-  ['??', ['&&']],
   ['+=', ['-=']],
   ['-=', ['+=']],
   ['*=', ['/=']],
@@ -121,6 +120,8 @@ function withOperator(node: Node, code: string): readonly string[] {
   const [one, other] = [part(node, 'left') as Node, part(node, 'right') as Node]
   const between = code.slice(one.end, other.start)
   const operator = node['operator'] as string
+  // `a ?? b && c` is no expression.
+  if (operator === '??') return [`(${textOf(one, code)}) && (${textOf(other, code)})`]
   return (swapped.get(operator) ?? []).map(
     (replacement) =>
       code.slice(node.start, one.end) +
