@@ -13,13 +13,11 @@ export const tests = [
   'test/scan/ballots*.test.ts',
   'test/scan/own-texts.test.ts',
   'test/scan/judge-thread.test.ts',
-  'test/cache/!(redis-faults|shared|store-redis).test.ts',
-  'test/contract/store.memory.test.ts',
-  'test/contract/store.tiers.test.ts',
-  'test/contract/store.redis.test.ts',
-  'test/cache/store-redis.test.ts',
-  'test/cache/shared.test.ts',
-  'test/cache/redis-faults.test.ts',
+  'test/cache/{answers,answers.property,envelope,flight,freshness,key,raise-book,raise-book-laws}.test.ts',
+  'test/cache/{redis-client,redis-url,resp-guard,store-memory,tiers}.test.ts',
+  'test/contract/store.{memory,tiers,redis}.test.ts',
+  'test/telemetry/docs.test.ts',
+  'test/cache/*.test.ts',
 ]
 
 /** How often properties are tried in a quick pass, at most. */

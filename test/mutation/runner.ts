@@ -25,7 +25,7 @@ const board = installSwitchboard(mutants.at(-1)?.site ?? 0, isAlone ? (order.cho
 const journal = new Journal(order.folder, order.shard)
 
 /** Beyond what a test takes without mutants. */
-const slack = { fuel: 200_000, turns: 300, ms: 2_000, times: 8 }
+const slack = { fuel: 200_000, turns: 300, ms: 1_000, times: 8 }
 /** A test that waits for no more turns of the event loop waits for nothing outside of the process. */
 const fewTurns = 30
 const quickTestMs = 150
@@ -77,10 +77,7 @@ class MutationRunner extends TestRunner {
     const trials = livingAt(sites)
     for (const mutant of trials) {
       journal.add({ is: 'trying', mutant, test: name })
-      board.fuel = usual.fuel * slack.times + slack.fuel
-      board.active = mutant
-      const { kind } = await attempt(test, limitsOf(usual))
-      board.active = 0
+      const kind = await endOf(mutant, test, usual)
       if (kind === 'passed') continue
       state.living.delete(mutant)
       journal.add({ is: kind === 'failed' ? 'killed' : 'late', mutant, test: name })
@@ -92,6 +89,22 @@ class MutationRunner extends TestRunner {
     journal.add({ is: 'done', pass: order.pass, test: name })
     reachedSites()
   }
+}
+
+/** A test that waits for others may be late by chance: twice in a row, with a run without the mutant between, it is not. */
+async function endOf(mutant: number, test: RunnerTestCase, usual: Usual): Promise<Outcome['kind']> {
+  const first = await attemptWith(mutant, test, usual)
+  if (first !== 'late' || usual.turns <= fewTurns) return first
+  await measure(test)
+  return attemptWith(mutant, test, usual)
+}
+
+async function attemptWith(mutant: number, test: RunnerTestCase, usual: Usual): Promise<Outcome['kind']> {
+  board.fuel = usual.fuel * slack.times + slack.fuel
+  board.active = mutant
+  const { kind } = await attempt(test, limitsOf(usual))
+  board.active = 0
+  return kind
 }
 
 function livingAt(sites: readonly number[]): readonly number[] {
