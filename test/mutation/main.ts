@@ -64,14 +64,15 @@ function choose({ mutants }: MutationPlan): readonly number[] {
   return placed.slice(0, Number(options.sample)).map(([, mutant]) => mutant)
 }
 
-/** Tests that failed without a mutant, and files of tests of which none was run. */
+/** Tests that failed without a mutant, and files of tests of which some process ran none. */
 function tryNotes() {
-  const entries = journals().flatMap((journal) => journal.read())
-  const heard = new Set(entries.flatMap((entry) => (entry.is === 'covers' ? [entry.file] : [])))
-  return {
-    broken: entries.flatMap((entry) => (entry.is === 'broken' ? [`${entry.test}: ${entry.why}`] : [])),
-    unheard: filesOf(tests, root).filter((file) => !heard.has(file)),
-  }
+  const all = journals().map((journal) => journal.read())
+  const unheard = all.flatMap((entries) => {
+    const heard = new Set(entries.flatMap((entry) => (entry.is === 'covers' ? [entry.file] : [])))
+    return filesOf(tests, root).filter((file) => !heard.has(file))
+  })
+  const broken = all.flat().flatMap((entry) => (entry.is === 'broken' ? [`${entry.test}: ${entry.why}`] : []))
+  return { broken, unheard: [...new Set(unheard)] }
 }
 
 /** Those that live and are reached before any test runs, as what is made when a module is loaded is. */
