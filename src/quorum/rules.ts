@@ -47,6 +47,8 @@ interface Rule {
 
 const wait = () => undefined
 const disputed = (_: Situation, rule: string): Verdict => ({ kind: 'disputed', rule })
+/** Two are as large as each other: whoever was not heard yet may make one of them larger. */
+const tie = (s: Situation, rule: string) => (s.tally.undecided.length > 0 ? undefined : disputed(s, rule))
 const unreachable = (_: Situation, rule: string): Verdict => ({ kind: 'unreachable', rule })
 
 /** The first row that applies decides. */
@@ -114,7 +116,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'enough super validators gave the same refusal, and no value can reach the threshold any more',
     when: (s) => winners(s, s.tally.refusals).length > 0 && !valueCanWin(s, s.tally.undecided),
-    then: (s, rule) => agreed(largestAlone(winners(s, s.tally.refusals)), rule) ?? disputed(s, rule),
+    then: (s, rule) => agreed(largestAlone(winners(s, s.tally.refusals)), rule) ?? tie(s, rule),
   },
   {
     name: 'a group can still reach the threshold',
