@@ -15,7 +15,8 @@ import type { Verdict } from './verdict.ts'
 /** How a read's votes are weighed beyond plain equality. */
 export interface Policy {
   /**
-   * `items`: lists that differ are agreed item by item. `ranked`: of values that win, the first by rank is served.
+   * `items`: lists that differ are agreed item by item. `ranked`: where those heard differ, everyone is asked, and of the
+   * values that win the first by rank is served.
    * `history`: of histories that differ the longest beginning that a threshold carries is served.
    */
   readonly agree: 'whole' | 'items' | 'ranked' | 'history'

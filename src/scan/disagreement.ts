@@ -15,7 +15,8 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
     inquiry.plan.heard,
     agree.on === 'items' ? agree.fullPage(inquiry.params) : undefined,
   )
-  return agree.on === 'ranked' ? against.filter((voter) => !hasWon(inquiry, voter)) : against
+  if (agree.on !== 'ranked') return against
+  return against.filter((voter) => !hasWon(inquiry, voter) && !isAnotherPick(inquiry, verdict, voter))
 }
 
 /**
@@ -54,6 +55,18 @@ function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolea
     reply?.kind === 'value' && reply.vote === said.vote ? [other] : [],
   )
   return meets(electorate, group)
+}
+
+/** Where each scan picks one of several, another pick than the one served is as true. */
+function isAnotherPick(
+  { read: { agree }, plan, ballots }: Inquiry,
+  verdict: Verdict,
+  voter: number,
+): boolean {
+  if (agree.on !== 'ranked' || agree.isPick === undefined) return false
+  const said = plan.heard[voter]
+  if (said?.kind !== 'value' || verdict.kind !== 'agreed' || verdict.on !== 'value') return false
+  return agree.isPick(ballots.content(said.vote).value) && agree.isPick(ballots.content(verdict.vote).value)
 }
 
 function isWhole({ on }: Extract<Verdict, { kind: 'agreed' }>): boolean {
