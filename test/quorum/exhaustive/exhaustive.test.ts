@@ -8,7 +8,6 @@ import {
   type Kind,
   kinds,
   plainRosters,
-  type Roster,
   settingOf,
   sharedRosters,
   upTo,
@@ -18,7 +17,6 @@ import { walk } from './walk.ts'
 
 const impatient = kinds.filter(({ policy }) => !policy.patient)
 const [whole] = kinds as [Kind]
-const isOnePair = ({ operators }: Roster) => operators === 'aabc' || operators === 'abca'
 
 describe.each(everyKind)('in every state of every read that is $name', (kind) => {
   test('the rules of agreement hold, for up to three voters and every threshold', () => {
@@ -27,7 +25,10 @@ describe.each(everyKind)('in every state of every read that is $name', (kind) =>
   })
 
   test('the rules of agreement hold, for four voters with one at fault', () => {
-    expect(checkAll(settingsOf(kind, plainRosters(4, ['f+1', '2f+1']))).states).toBeGreaterThan(300)
+    const settings = settingsOf(kind, plainRosters(4, ['f+1', '2f+1']))
+    // Asking all at once is what the long form tries.
+    const waves = settings.filter(({ fanout, policy }) => fanout !== 'all' || policy.patient)
+    expect(checkAll(waves).states).toBeGreaterThan(300)
   })
 
   test('the rules of agreement hold, whoever belongs to which operator', () => {
@@ -39,7 +40,6 @@ describe('in every state of a plain read', () => {
   test.each([
     ['some voters cannot be asked', cutRosters(4)],
     ['voters share an origin', sharedRosters(3)],
-    ['one operator has two of four voters', groupedRosters(4, ['f+1']).filter(isOnePair)],
   ])('the rules of agreement hold where %s', (_, rosters) => {
     expect(checkAll(settingsOf(whole, rosters)).states).toBeGreaterThan(100)
   })

@@ -118,7 +118,7 @@ const history = (...steps: readonly string[]): Reply => ({
 export const kinds: readonly Kind[] = [
   { agree: 'whole', values: [value('A'), value('B')] },
   { agree: 'ranked', values: [value('A', '2'), value('B', '1'), value('C', '1')] },
-  { agree: 'items', values: [list(), list(x), list(newX), list(x, y)] },
+  { agree: 'items', values: [list(), list(x), list(newX), list(x, y), list(newX, y)] },
   {
     agree: 'history',
     values: [history(), history('a1'), history('a1', 'b2'), history('a1', 'b2', 'c2'), history('d1')],
