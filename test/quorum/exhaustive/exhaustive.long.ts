@@ -41,7 +41,6 @@ const shapes: readonly (readonly [string, readonly Roster[], readonly Kind[]])[]
   ['7 voters', plainRosters(7, both), kinds.slice(0, 4)],
   ['2 and 3 voters, every way to group them', [2, 3].flatMap((n) => groupedRosters(n)), everyKind],
   ['4 voters, every way to group them', groupedRosters(4, both), everyKind],
-  ['5 voters, every way to group them', groupedRosters(5, both), kinds.slice(0, 1)],
   ['4 and 5 voters, of whom some cannot be asked', [4, 5].flatMap((n) => cutRosters(n)), everyKind],
   [
     '3 and 4 voters, of whom one is two or three super validators',
@@ -53,16 +52,12 @@ const shapes: readonly (readonly [string, readonly Roster[], readonly Kind[]])[]
 const hour = 3_600_000
 const [whole] = kinds as [Kind]
 const each = shapes.flatMap(([what, rosters, weighed]) =>
-  weighed.map((kind) => ({ what, kind, rosters, name: kind.name })),
+  weighed.map((kind) => [what, kind.name, kind, rosters] as const),
 )
 
-test.each(each)(
-  'the rules hold in every state: $what, $name',
-  { timeout: hour },
-  ({ what, kind, rosters }) => {
-    walkThrough(what, kind, rosters)
-  },
-)
+test.each(each)('the rules hold in every state: %s, %s', { timeout: hour }, (what, _name, kind, rosters) => {
+  walkThrough(what, kind, rosters)
+})
 
 test('the rules hold in every state where voters speak again', { timeout: hour }, () => {
   walkThrough(
@@ -129,8 +124,4 @@ test('states that differ in the names of voters alone lead to the same states', 
     ways += checkEveryWay(setting)
   for (const setting of settingsOf(whole, groupedRosters(3))) ways += checkEveryWay(setting)
   report('every way through 1 to 3 voters, nothing taken for the same | whole', started, { ways })
-})
-
-test('the rules hold in every state of 10 voters', { timeout: hour }, () => {
-  walkThrough('10 voters', whole, plainRosters(10, both.slice(1)))
 })
