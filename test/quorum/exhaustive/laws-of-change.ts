@@ -5,7 +5,7 @@ import type { Setting } from './settings.ts'
 import { type Event, planAfter, type State, type Step } from './walk.ts'
 
 /** What a caller is told, without who stood behind it. */
-export function answerOf(verdict: Verdict | undefined): string {
+function answerOf(verdict: Verdict | undefined): string {
   if (verdict?.kind !== 'agreed') return verdict === undefined ? 'wait' : 'no answer'
   if (verdict.on === 'items') return verdict.items.map(({ key, vote }) => `${key}=${vote}`).join(' ')
   return `${verdict.on} ${verdict.vote} ${verdict.on === 'history' ? verdict.length : ''}`

@@ -133,7 +133,7 @@ function tell(plan: Plan, { alphabet }: Setting, event: Event): readonly Action[
 }
 
 /** Whoever is in flight may say anything, at any time; time passes at any time. */
-export function* eventsIn({ alphabet, again }: Setting, state: State): Generator<Event> {
+function* eventsIn({ alphabet, again }: Setting, state: State): Generator<Event> {
   for (const [voter, place] of state.places.entries()) {
     if (!isInFlight(place) && !(again && place === 'heard')) continue
     // What is said after the verdict is nobody's vote.
