@@ -184,7 +184,7 @@ export interface Read<Value = unknown> {
   readonly maxBytes: Size
   /**
    * The most elements and members that a reply may have, however short they are: it bounds what judging a reply costs.
-   * One for each 16 bytes of `maxBytes` where it is left out.
+   * One for each 16 bytes of `maxBytes` where it is left out, and in no case more than about a million.
    */
   readonly maxElements?: (params: Params) => number
   /**
