@@ -2,7 +2,7 @@ import { plainText, mangled, sameText } from './json-text.ts'
 import { lie } from './lies.ts'
 import type { Tape } from './tape.ts'
 import { type Tree, treeOf } from './tree.ts'
-import { type Truth, truths } from './world.ts'
+import type { Truth } from './world.ts'
 
 /** A reply once it is decoded: what a ballot is made of. */
 export interface Said {
@@ -19,9 +19,9 @@ export interface Attack {
 const odd = [200, 201, 202, 203, 204, 205, 206, 226, 299, 404, 400, 410, 409, 422, 100, 301, 304, 401, 403, 418, 429, 451, 500, 502, 503, 599] as const
 
 /** As many replies; the first is the truth. */
-export function attackOf(tape: Tape, size: number): Attack {
+export function attackOf(truths: readonly Truth[], tape: Tape, size: number): Attack {
   const truth = tape.pick(truths)
-  const stories = storiesOf(truth, tape)
+  const stories = storiesOf(truth, truths, tape)
   const said = Array.from({ length: size }, (_, nth) => (nth === 0 ? honest(truth) : hostile(truth, stories, tape)))
   return { truth, said }
 }
@@ -36,7 +36,7 @@ export function honestly({ status, body }: Truth, tape: Tape): Said {
 }
 
 /** What liars may have agreed on: few stories, so that lies meet. The truth is one of them. */
-export function storiesOf(truth: Truth, tape: Tape): readonly Tree[] {
+export function storiesOf(truth: Truth, truths: readonly Truth[], tape: Tape): readonly Tree[] {
   const first = lie(truth.body, tape)
   const second = lie(first, tape)
   const other = tape.once(4) ? tape.pick(truths).body : lie(truth.body, tape)

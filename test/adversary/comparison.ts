@@ -4,15 +4,16 @@ import type { Reply } from '../../src/quorum/reply.ts'
 import { type Attack, attackOf, type Said } from './attack.ts'
 import { canonicalText, type Meaning, meaningOf } from './reference.ts'
 import { Tape } from './tape.ts'
+import type { Truth } from './world.ts'
 
 /** How many replies are compared with one another; every two of them are a pair. */
 export const together = 8
 export const pairs = (together * (together - 1)) / 2
 
 /** Whether ballots compare these replies as the reference does. @throws an error that says where they do not. */
-export function compareAll(choices: readonly number[]): void {
+export function compareAll(truths: readonly Truth[], choices: readonly number[]): void {
   const tape = new Tape(choices)
-  const attack = attackOf(tape, together)
+  const attack = attackOf(truths, tape, together)
   const { read, params } = attack.truth
   const meanings = attack.said.map(({ status, bytes }) => meaningOf(read, params, status, bytes))
   const said = arrived(attack, tape)

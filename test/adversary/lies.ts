@@ -36,7 +36,7 @@ export function lie(tree: Tree, tape: Tape): Tree {
 
 function told(tree: Tree, part: Tree, tape: Tape): Tree | undefined {
   const put = (other: Tree | undefined) => replaced(tree, part, other)
-  switch (tape.below(9)) {
+  switch (tape.below(10)) {
     case 0:
       return put(tape.pick(otherValues))
     case 1:
@@ -51,9 +51,21 @@ function told(tree: Tree, part: Tree, tape: Tape): Tree | undefined {
       return put(inOtherOrder(part, tape))
     case 6:
       return part.kind === 'list' ? put({ ...part, items: part.items.slice(0, tape.below(part.items.length + 1)) }) : put(raw('null'))
+    case 7:
+      return put(withAnother(part, tape))
     default:
       return put(alike(part, tape))
   }
+}
+
+/** A list with one more element that is as good as those that are there: another name, another id, a later time. */
+function withAnother(part: Tree, tape: Tape): Tree {
+  if (part.kind !== 'list' || part.items.length === 0) return alike(part, tape)
+  const last = part.items.at(-1) as Tree
+  const texts = partsOf(last).filter(({ kind }) => kind === 'text')
+  const changed = [tape.pick([last, ...texts]), tape.pick([last, ...texts])]
+  const another = changed.reduce((item: Tree | undefined, text) => item && replaced(item, text, alike(text, tape)), last)
+  return { ...part, items: [...part.items, another ?? last] }
 }
 
 function withMore(part: Tree, tape: Tape): Tree {

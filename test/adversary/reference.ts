@@ -23,7 +23,7 @@ export function meaningOf(read: Read, params: Params, status: number, bytes: Uin
   } catch {
     return fault
   }
-  if (status === 200) return valueOf(read, params, value)
+  if (status === 200) return valueOrFault(read, params, value)
   const text = isObject(value) && Object.hasOwn(value, 'error') ? value['error'] : undefined
   if (typeof text !== 'string') return fault
   return status === 404 ? absence(read, params, text) : refusal(status, text)
@@ -41,6 +41,15 @@ function absence(read: Read, params: Params, said: string): Meaning {
     return said.startsWith(text.slice(0, -1)) && !noNews.some((pattern) => pattern.test(said))
   })
   return isKnown ? refusal(404, texts[0] as string) : { kind: 'abstention' }
+}
+
+/** What a row cannot look at without failing is no answer. */
+function valueOrFault(read: Read, params: Params, value: Value): Meaning {
+  try {
+    return valueOf(read, params, value)
+  } catch {
+    return fault
+  }
 }
 
 function valueOf(read: Read, params: Params, value: Value): Meaning {
