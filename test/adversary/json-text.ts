@@ -53,7 +53,7 @@ function print(tree: Tree, style: Style): string {
 
 /** The same number, written in another way. */
 function otherNumber(source: string, tape: Tape): string {
-  if (!/^-?\d+$/.test(source)) return source
+  if (!/^-?[1-9]\d*$/.test(source)) return source
   return tape.pick([source, `${source}.0`, `${source}e0`, `${source}.00E+0`, `${source}0e-1`, `${source}e-0`])
 }
 
