@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 test('hostile replies have one vote exactly where a slow and obvious reading says that they mean the same', () => {
   fc.assert(
-    fc.property(tapes(256), (choices) => compareAll(truths, choices)),
-    runsOf(750, 'ADVERSARY_COMPARISONS'),
+    fc.property(tapes(400), (choices) => compareAll(truths, choices)),
+    runsOf(400, 'ADVERSARY_COMPARISONS'),
   )
 })

@@ -105,7 +105,8 @@ function withNumbersAs(value: Value, as: (number: BigNumber) => unknown): unknow
 function objectOf<T>(members: readonly (readonly [string, T])[]): Record<string, T> {
   const object: Record<string, T> = {}
   for (const [key, value] of members)
-    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
+    if (key !== '__proto__') object[key] = value
+    else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
   return object
 }
 

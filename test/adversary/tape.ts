@@ -46,14 +46,22 @@ export function tapes(length: number): fc.Arbitrary<readonly number[]> {
   )
 }
 
-/** The settings of a run, from environment variables: how many cases, and the seed that a failure printed. */
-export function runsOf(standard: number, variable: string): { numRuns: number; seed?: number; path?: string } {
+export interface Runs {
+  readonly numRuns: number
+  readonly seed: number
+  readonly path?: string
+}
+
+/**
+ * The settings of a run: `ADVERSARY_SEED` and `ADVERSARY_PATH`, as a failure prints them, and how many cases.
+ * @param variable the environment variable that says how many, in place of `standard`.
+ */
+export function runsOf(standard: number, variable: string): Runs {
   const { env } = process
-  const seed = env['ADVERSARY_SEED']
   const path = env['ADVERSARY_PATH']
   return {
     numRuns: Number(env[variable] ?? standard),
-    ...(seed === undefined ? {} : { seed: Number(seed) }),
+    seed: Number(env['ADVERSARY_SEED'] ?? Math.floor(Math.random() * 0x7fff_ffff)),
     ...(path === undefined ? {} : { path }),
   }
 }
