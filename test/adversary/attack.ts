@@ -1,4 +1,4 @@
-import { plainText, mangled, sameText } from './json-text.ts'
+import { mangled, plainText, sameText } from './json-text.ts'
 import { lie } from './lies.ts'
 import type { Tape } from './tape.ts'
 import { type Tree, treeOf } from './tree.ts'
@@ -16,13 +16,18 @@ export interface Attack {
   readonly said: readonly Said[]
 }
 
-const odd = [200, 201, 202, 203, 204, 205, 206, 226, 299, 404, 400, 410, 409, 422, 100, 301, 304, 401, 403, 418, 429, 451, 500, 502, 503, 599] as const
+const odd = [
+  200, 201, 202, 203, 204, 205, 206, 226, 299, 404, 400, 410, 409, 422, 100, 301, 304, 401, 403, 418, 429,
+  451, 500, 502, 503, 599,
+] as const
 
 /** As many replies; the first is the truth. */
 export function attackOf(truths: readonly Truth[], tape: Tape, size: number): Attack {
   const truth = tape.pick(truths)
   const stories = storiesOf(truth, truths, tape)
-  const said = Array.from({ length: size }, (_, nth) => (nth === 0 ? honest(truth) : hostile(truth, stories, tape)))
+  const said = Array.from({ length: size }, (_, nth) =>
+    nth === 0 ? honest(truth) : hostile(truth, stories, tape),
+  )
   return { truth, said }
 }
 

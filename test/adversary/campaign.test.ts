@@ -13,7 +13,10 @@ beforeAll(async () => {
 /** A run on a busy machine is shorter, and a failure is shrunk no further. */
 const bounded = { interruptAfterTimeLimit: 12_000, markInterruptAsFailure: false }
 
-const orders = fc.record({ scene: tapes(400), reads: fc.array(tapes(330), { minLength: 15, maxLength: 30, size: 'max' }) })
+const orders = fc.record({
+  scene: tapes(400),
+  reads: fc.array(tapes(330), { minLength: 15, maxLength: 30, size: 'max' }),
+})
 
 test('over real sockets a third of the super validators keeps nobody from the truth, whatever it does to its connections', async () => {
   await using scans = await ScansThread.start(13)

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { openReadPath } from '../../src/compose-alone.ts'
 import type { ReadPath } from '../../src/compose.ts'
+import { openReadPath } from '../../src/compose-alone.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
 import type { ReadId } from '../../src/reads/table.ts'
@@ -56,13 +56,24 @@ const mostScans = 13
  * A read path over real sockets, and scans of which a third lie: from the first question about the roster to the last
  * recheck. @throws an error that says what came of it that may not.
  */
-export async function campaign(scans: ScansThread, truths: readonly Truth[], orders: Orders): Promise<Figures> {
+export async function campaign(
+  scans: ScansThread,
+  truths: readonly Truth[],
+  orders: Orders,
+): Promise<Figures> {
   const scene = sceneOf(truths, scans, new Tape(orders.scene))
-  await scans.order({ do: 'tell', liars: scene.liars, truths: scene.truths.map(({ read, ...rest }) => ({ ...rest, read: read.id as ReadId })) })
+  await scans.order({
+    do: 'tell',
+    liars: scene.liars,
+    truths: scene.truths.map(({ read, ...rest }) => ({ ...rest, read: read.id as ReadId })),
+  })
   await scans.order({ do: 'decide', choices: orders.scene })
   await scans.report()
   const delay = monitorEventLoopDelay({ resolution: 10 })
-  await using path = await openReadPath(configOf(settings(scene, scans)), { logger: silentLogger, clock: fastClock })
+  await using path = await openReadPath(configOf(settings(scene, scans)), {
+    logger: silentLogger,
+    clock: fastClock,
+  })
   checkRoster(path, scene)
   const total = { reads: 0, replies: 0, lies: 0, blockedMs: 0 }
   for (const choices of orders.reads) {
@@ -88,7 +99,13 @@ function sceneOf(all: readonly Truth[], { ports }: ScansThread, tape: Tape): Sce
   // Of several truths about one question one holds, for as long as a campaign lasts.
   const byQuestion = Map.groupBy(all, ({ read, params }) => `${read.id} ${JSON.stringify(params)}`)
   const chosen = [...byQuestion.values()].map((several) => tape.pick(several))
-  return { n, liars, rule, fanout, truths: [...chosen.filter(({ read }) => !own.some((other) => other.read === read)), ...own] }
+  return {
+    n,
+    liars,
+    rule,
+    fanout,
+    truths: [...chosen.filter(({ read }) => !own.some((other) => other.read === read)), ...own],
+  }
 }
 
 /** Who the super validators are has to be true too. */
@@ -101,7 +118,10 @@ function rosterTruths(all: readonly Truth[], ports: readonly number[]): readonly
 }
 
 function synchronizerIn({ body }: Truth): string {
-  const [, synchronizer = ''] = /"activeSynchronizer","value":\{"kind":"text","text":"([^"]+)"|activeSynchronizer",\{"kind":"text","text":"([^"]+)"/.exec(JSON.stringify(body))?.filter((part) => part !== undefined) ?? []
+  const [, synchronizer = ''] =
+    /"activeSynchronizer","value":\{"kind":"text","text":"([^"]+)"|activeSynchronizer",\{"kind":"text","text":"([^"]+)"/
+      .exec(JSON.stringify(body))
+      ?.filter((part) => part !== undefined) ?? []
   return synchronizer
 }
 
@@ -127,17 +147,27 @@ function settings({ n, rule, fanout }: Scene, { ports }: ScansThread): object {
   })
 }
 
-async function readOnce(path: ReadPath, scans: ScansThread, scene: Scene, choices: readonly number[], total: { replies: number; lies: number }): Promise<void> {
+async function readOnce(
+  path: ReadPath,
+  scans: ScansThread,
+  scene: Scene,
+  choices: readonly number[],
+  total: { replies: number; lies: number },
+): Promise<void> {
   const truth = new Tape(choices).pick(scene.truths)
-  const { answer } = await path.reader.lookup(truth.read, truth.params).load().catch((error: unknown) => {
-    throw failure(scene, truth, `failed: ${String(error)}`)
-  })
+  const { answer } = await path.reader
+    .lookup(truth.read, truth.params)
+    .load()
+    .catch((error: unknown) => {
+      throw failure(scene, truth, `failed: ${String(error)}`)
+    })
   const { replies, lies, truthful } = await scans.report()
   total.replies += replies
   total.lies += lies
   const wrong = untruth(truth, answer)
   const { complete, agreed, threshold } = answer.agreement
-  if (wrong !== undefined && (complete || !isBeginning(truth, answer))) throw failure(scene, truth, `was answered with ${wrong}`)
+  if (wrong !== undefined && (complete || !isBeginning(truth, answer)))
+    throw failure(scene, truth, `was answered with ${wrong}`)
   if (agreed.length < threshold) throw failure(scene, truth, `was agreed by ${agreed.length} of ${threshold}`)
   const liar = scene.liars.find((nth) => complete && agreed.includes(nameOf(nth)) && !truthful.includes(nth))
   if (liar !== undefined) throw failure(scene, truth, `counts ${nameOf(liar)} among those who agree`)
@@ -145,17 +175,25 @@ async function readOnce(path: ReadPath, scans: ScansThread, scene: Scene, choice
 
 function checkRoster(path: ReadPath, scene: Scene): void {
   const { roster } = path.discovery
-  if (roster?.voters.length !== scene.n) throw failure(scene, undefined, `has a roster of ${roster?.voters.length}: ${JSON.stringify(path.discovery.status)}`)
+  if (roster?.voters.length !== scene.n)
+    throw failure(
+      scene,
+      undefined,
+      `has a roster of ${roster?.voters.length}: ${JSON.stringify(path.discovery.status)}`,
+    )
 }
 
 function checkEvidence(path: ReadPath, scene: Scene): void {
   const liars = scene.liars.map(nameOf)
   for (const { dissent, read } of path.evidence.cases())
     for (const [name, as] of Object.entries(dissent))
-      if (!liars.includes(name)) throw failure(scene, undefined, `filed ${as} against ${name} for ${read}, and it is honest`)
+      if (!liars.includes(name))
+        throw failure(scene, undefined, `filed ${as} against ${name} for ${read}, and it is honest`)
 }
 
 function failure({ n, rule, fanout, liars }: Scene, truth: Truth | undefined, what: string): Error {
   const question = truth === undefined ? '' : `${truth.read.id} (${truth.status}) `
-  return new Error(`${question}of ${n} under ${rule}, ${fanout}, where ${liars.map(nameOf).join()} lie: ${what}`)
+  return new Error(
+    `${question}of ${n} under ${rule}, ${fanout}, where ${liars.map(nameOf).join()} lie: ${what}`,
+  )
 }

@@ -1,6 +1,6 @@
-import { BodyCollector, AlikeBodies } from '../../src/scan/alike-bodies.ts'
-import { Ballots } from '../../src/scan/ballots.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
+import { AlikeBodies, BodyCollector } from '../../src/scan/alike-bodies.ts'
+import { Ballots } from '../../src/scan/ballots.ts'
 import { type Attack, attackOf, type Said } from './attack.ts'
 import { canonicalText, type Meaning, meaningOf } from './reference.ts'
 import { Tape } from './tape.ts'
@@ -21,10 +21,15 @@ export function compareAll(truths: readonly Truth[], choices: readonly number[])
   const replies = said.map(({ status, bytes }, voter) => ballots.hear(voter, status, bytes).reply)
   replies.forEach((reply, nth) => {
     const meaning = meanings[nth] as Meaning
-    if (reply.kind !== meaning.kind) throw differ(attack, nth, `counts as ${reply.kind}, and is ${meaning.kind}`)
+    if (reply.kind !== meaning.kind)
+      throw differ(attack, nth, `counts as ${reply.kind}, and is ${meaning.kind}`)
     for (let other = 0; other < nth; other++)
       if (isOneVote(reply, replies[other] as Reply) !== isOneMeaning(meaning, meanings[other] as Meaning))
-        throw differ(attack, nth, `has ${isOneVote(reply, replies[other] as Reply) ? 'the vote of' : 'another vote than'} ${other}`)
+        throw differ(
+          attack,
+          nth,
+          `has ${isOneVote(reply, replies[other] as Reply) ? 'the vote of' : 'another vote than'} ${other}`,
+        )
     checkContent(ballots, attack, nth, reply, meaning)
   })
 }
@@ -33,8 +38,11 @@ export function compareAll(truths: readonly Truth[], choices: readonly number[])
 function checkContent(ballots: Ballots, attack: Attack, nth: number, reply: Reply, meaning: Meaning): void {
   if (reply.kind !== 'value' && reply.kind !== 'refusal') return
   const content = ballots.content(reply.vote)
-  if (content.status !== attack.said[nth]?.status) throw differ(attack, nth, `is kept with status ${content.status}`)
-  if (canonicalText(Buffer.from(ballots.canonical(reply.vote))) !== (meaning as { canonical: string }).canonical)
+  if (content.status !== attack.said[nth]?.status)
+    throw differ(attack, nth, `is kept with status ${content.status}`)
+  if (
+    canonicalText(Buffer.from(ballots.canonical(reply.vote))) !== (meaning as { canonical: string }).canonical
+  )
     throw differ(attack, nth, `is kept as ${ballots.canonical(reply.vote).slice(0, 2000)}`)
 }
 
@@ -46,7 +54,10 @@ function arrived({ said }: Attack, tape: Tape): readonly Said[] {
     status,
     bytes,
     at: 0,
-    collector: new BodyCollector({ maxBytes: 1 << 20, expected: tape.once(2) ? bytes.length : undefined }, alike),
+    collector: new BodyCollector(
+      { maxBytes: 1 << 20, expected: tape.once(2) ? bytes.length : undefined },
+      alike,
+    ),
   }))
   const step = 40 + tape.below(2000)
   for (let left = true; left; ) {
@@ -76,6 +87,8 @@ function isOneMeaning(a: Meaning, b: Meaning): boolean {
 }
 
 function differ({ truth, said }: Attack, nth: number, what: string): Error {
-  const texts = said.map(({ status, bytes }, index) => `${index}: ${status} ${bytes.toString('latin1').slice(0, 3000)}`)
+  const texts = said.map(
+    ({ status, bytes }, index) => `${index}: ${status} ${bytes.toString('latin1').slice(0, 3000)}`,
+  )
   return new Error(`${truth.read.id}: reply ${nth} ${what}\n${texts.join('\n')}`)
 }

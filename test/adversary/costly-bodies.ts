@@ -1,5 +1,5 @@
-import type { ReadId } from '../../src/reads/table.ts'
 import { samples } from '../../src/reads/samples.ts'
+import type { ReadId } from '../../src/reads/table.ts'
 
 /** A body that costs more to judge than to send. */
 export interface CostlyBody {
@@ -43,7 +43,10 @@ export function costlyBodies(id: ReadId): readonly CostlyBody[] {
     { label: 'white space', make: (bytes) => Buffer.from(JSON.stringify(reply).padEnd(bytes, ' ')) },
     { label: 'unfinished lists', make: (bytes) => Buffer.alloc(bytes, '[') },
     { label: 'an unfinished text', make: (bytes) => Buffer.alloc(bytes, '"a') },
-    { label: 'an unfinished text of backslashes', make: (bytes) => Buffer.concat([Buffer.from('"'), Buffer.alloc(bytes - 1, '\\')]) },
+    {
+      label: 'an unfinished text of backslashes',
+      make: (bytes) => Buffer.concat([Buffer.from('"'), Buffer.alloc(bytes - 1, '\\')]),
+    },
     { label: 'one number', make: (bytes) => Buffer.alloc(bytes, '9') },
     { label: 'one number with an exponent', make: (bytes) => Buffer.from(`${'9'.repeat(bytes - 2)}e1`) },
     { label: 'one negative zero', make: (bytes) => Buffer.from(`-0.${'0'.repeat(bytes - 3)}`) },
@@ -53,26 +56,47 @@ export function costlyBodies(id: ReadId): readonly CostlyBody[] {
     const where = path.join('.')
     for (const [name, unit] of Object.entries(units))
       if (Array.isArray(old) || isRecord(old) || old === undefined || path.length === 0)
-        bodies.push({ label: `${where} <- a list of ${name}`, make: filled(reply, path, '[', unit, ']', ',') })
+        bodies.push({
+          label: `${where} <- a list of ${name}`,
+          make: filled(reply, path, '[', unit, ']', ','),
+        })
     if (Array.isArray(old) && old.length > 0) {
       const element = JSON.stringify(old[0])
-      bodies.push({ label: `${where} <- a list of one true element`, make: filled(reply, path, '[', element, ']', ',') })
-      bodies.push({ label: `${where} <- true elements that are told apart`, make: numbered(reply, path, old[0]) })
-      bodies.push({ label: `${where} <- true elements and one that misfits`, make: filled(reply, path, '[', element, ',7]', ',') })
+      bodies.push({
+        label: `${where} <- a list of one true element`,
+        make: filled(reply, path, '[', element, ']', ','),
+      })
+      bodies.push({
+        label: `${where} <- true elements that are told apart`,
+        make: numbered(reply, path, old[0]),
+      })
+      bodies.push({
+        label: `${where} <- true elements and one that misfits`,
+        make: filled(reply, path, '[', element, ',7]', ','),
+      })
     }
     if (isRecord(old) || old === undefined) {
       bodies.push({ label: `${where} <- an object of many members`, make: members(reply, path, '0') })
       bodies.push({ label: `${where} <- an object of many objects`, make: members(reply, path, '{}') })
-      bodies.push({ label: `${where} <- an object of many rounded numbers`, make: members(reply, path, '1e99') })
+      bodies.push({
+        label: `${where} <- an object of many rounded numbers`,
+        make: members(reply, path, '1e99'),
+      })
       const value = isRecord(old) ? Object.values(old)[0] : undefined
       if (value !== undefined)
-        bodies.push({ label: `${where} <- an object of many true members`, make: members(reply, path, JSON.stringify(value)) })
+        bodies.push({
+          label: `${where} <- an object of many true members`,
+          make: members(reply, path, JSON.stringify(value)),
+        })
     }
     if (typeof old === 'string' || old === undefined)
       for (const [name, unit] of Object.entries(texts))
         bodies.push({ label: `${where} <- a text of ${name}`, make: filled(reply, path, '"', unit, '"', '') })
     if (typeof old === 'number')
-      bodies.push({ label: `${where} <- a number of many digits`, make: filled(reply, path, '1', '0', '', '') })
+      bodies.push({
+        label: `${where} <- a number of many digits`,
+        make: filled(reply, path, '1', '0', '', ''),
+      })
   }
   return bodies
 }
@@ -109,7 +133,9 @@ function numbered(reply: unknown, path: Path, element: unknown) {
     let room = bytes - Buffer.byteLength(before + after) - 2
     for (let nth = 0; room > 0; nth++) {
       const part = JSON.stringify(element, (key, value) =>
-        typeof value === 'string' && /name|id$|Id$/.test(key) && !value.includes('::') ? `${value}${nth}` : value,
+        typeof value === 'string' && /name|id$|Id$/.test(key) && !value.includes('::')
+          ? `${value}${nth}`
+          : value,
       )
       room -= Buffer.byteLength(part) + 1
       if (room >= 0) parts.push(part)
@@ -132,7 +158,8 @@ export function pathsIn(value: unknown, path: Path = []): readonly Path[] {
 
 export function at(value: unknown, path: Path): unknown {
   let here = value
-  for (const step of path) here = isRecord(here) || Array.isArray(here) ? (here as Record<string, unknown>)[step] : undefined
+  for (const step of path)
+    here = isRecord(here) || Array.isArray(here) ? (here as Record<string, unknown>)[step] : undefined
   return here
 }
 

@@ -7,7 +7,8 @@ export type Step =
   | { readonly do: 'write'; readonly bytes: Buffer }
   | { readonly do: 'wait'; readonly ms: number }
   /** Closes its side, or breaks the connection. */
-  | { readonly do: 'end' | 'reset' }
+  | { readonly do: 'end' }
+  | { readonly do: 'reset' }
 
 /** How a reply goes out: layer over layer, each of which may lie. */
 export interface Delivery {
@@ -23,7 +24,13 @@ const pause = (tape: Tape): Step => ({ do: 'wait', ms: tape.pick([0, 1, 5, 20]) 
 
 /** Honest bytes on the wire. */
 export function plainly(said: Said): Delivery {
-  return { steps: [write(head(said.status, ['content-type: application/json', `content-length: ${said.bytes.length}`])), write(said.bytes)], changes: false }
+  return {
+    steps: [
+      write(head(said.status, ['content-type: application/json', `content-length: ${said.bytes.length}`])),
+      write(said.bytes),
+    ],
+    changes: false,
+  }
 }
 
 /** A reply on the wire as a liar sends it. */
@@ -31,14 +38,20 @@ export function delivered(said: Said, tape: Tape): Delivery {
   if (!tape.once(2)) return plainly(said)
   const coded = tape.once(4) ? encoded(said, tape) : { bytes: said.bytes, headers: [], changes: false }
   const framed = framing(coded.bytes, tape)
-  const headers = [...(tape.once(5) ? oddHeaders(tape) : ['content-type: application/json']), ...coded.headers, ...framed.headers]
+  const headers = [
+    ...(tape.once(5) ? oddHeaders(tape) : ['content-type: application/json']),
+    ...coded.headers,
+    ...framed.headers,
+  ]
   const whole = [write(head(said.status, headers, tape)), ...framed.steps]
   const changes = coded.changes || framed.changes
   return tape.once(3) ? { steps: transported(whole, tape), changes: true } : { steps: whole, changes }
 }
 
 function head(status: number, headers: readonly string[], tape?: Tape): string {
-  const version = tape?.once(12) ? tape.pick(['HTTP/1.0', 'HTTP/2', 'HTTP/0.9', 'http/1.1', 'ICY']) : 'HTTP/1.1'
+  const version = tape?.once(12)
+    ? tape.pick(['HTTP/1.0', 'HTTP/2', 'HTTP/0.9', 'http/1.1', 'ICY'])
+    : 'HTTP/1.1'
   const reason = tape?.once(12) ? tape.pick(['', 'OK OK', '\u0000', 'x'.repeat(9000)]) : 'Said'
   const code = tape?.once(40) ? tape.pick(['000', '2000', '-1', '20', '0x200', '200.5']) : String(status)
   return `${[`${version} ${code} ${reason}`, ...headers].join('\r\n')}\r\n\r\n`
@@ -65,19 +78,59 @@ function framing(bytes: Buffer, tape: Tape): Framed {
     case 3:
       return { headers: lengths(tape.below(length + 1)), steps: whole, changes: true }
     case 4:
-      return { headers: lengths(length + 1 + tape.below(9)), steps: tape.once(2) ? [...whole, end] : whole, changes: true }
+      return {
+        headers: lengths(length + 1 + tape.below(9)),
+        steps: tape.once(2) ? [...whole, end] : whole,
+        changes: true,
+      }
     case 5:
       return { headers: lengths(length, tape.pick([length, length + 1, 0, ''])), steps: whole, changes: true }
     case 6:
-      return { headers: lengths(tape.pick(['-1', '0x10', '1e3', ' ', '+5', '99999999999999999999', '4294967296', `${length},${length}`, 'NaN'])), steps: whole, changes: true }
+      return {
+        headers: lengths(
+          tape.pick([
+            '-1',
+            '0x10',
+            '1e3',
+            ' ',
+            '+5',
+            '99999999999999999999',
+            '4294967296',
+            `${length},${length}`,
+            'NaN',
+          ]),
+        ),
+        steps: whole,
+        changes: true,
+      }
     case 7:
-      return { headers: [...lengths(length), 'transfer-encoding: chunked'], steps: tape.once(2) ? whole : chunks(bytes, tape), changes: true }
+      return {
+        headers: [...lengths(length), 'transfer-encoding: chunked'],
+        steps: tape.once(2) ? whole : chunks(bytes, tape),
+        changes: true,
+      }
     case 8:
-      return { headers: [tape.pick(['transfer-encoding: gzip, chunked', 'transfer-encoding: identity', 'transfer-encoding: x', 'transfer-encoding: chunked, chunked', 'Transfer-Encoding : chunked'])], steps: [...chunks(bytes, tape), end], changes: true }
+      return {
+        headers: [
+          tape.pick([
+            'transfer-encoding: gzip, chunked',
+            'transfer-encoding: identity',
+            'transfer-encoding: x',
+            'transfer-encoding: chunked, chunked',
+            'Transfer-Encoding : chunked',
+          ]),
+        ],
+        steps: [...chunks(bytes, tape), end],
+        changes: true,
+      }
     case 9:
       return { headers: ['transfer-encoding: chunked'], steps: brokenChunks(bytes, tape), changes: true }
     case 10:
-      return { headers: ['upgrade: websocket', 'connection: upgrade', ...lengths(length)], steps: whole, changes: true }
+      return {
+        headers: ['upgrade: websocket', 'connection: upgrade', ...lengths(length)],
+        steps: whole,
+        changes: true,
+      }
     default:
       return { headers: lengths(length), steps: whole, changes: false }
   }
@@ -97,25 +150,51 @@ function chunks(bytes: Buffer, tape: Tape): readonly Step[] {
   const size = tape.pick([bytes.length, 1, 3, 64, 1000]) || 1
   const parts: Buffer[] = []
   for (let at = 0; at < bytes.length; at += size) parts.push(chunk(bytes.subarray(at, at + size), tape))
-  const trailers = tape.once(4) ? tape.pick(['x: y\r\n', 'content-length: 0\r\n', `status: ${'x'.repeat(100)}\r\n`, `${'a: b\r\n'.repeat(500)}`]) : ''
+  const trailers = tape.once(4)
+    ? tape.pick([
+        'x: y\r\n',
+        'content-length: 0\r\n',
+        `status: ${'x'.repeat(100)}\r\n`,
+        `${'a: b\r\n'.repeat(500)}`,
+      ])
+    : ''
   return [write(Buffer.concat([...parts, Buffer.from(`0\r\n${trailers}\r\n`)]))]
 }
 
 function chunk(part: Buffer, tape: Tape): Buffer {
   const extension = tape.once(30) ? tape.pick([';a=b', ';', `;${'x'.repeat(2000)}`]) : ''
-  return Buffer.concat([Buffer.from(`${part.length.toString(16)}${extension}\r\n`), part, Buffer.from('\r\n')])
+  return Buffer.concat([
+    Buffer.from(`${part.length.toString(16)}${extension}\r\n`),
+    part,
+    Buffer.from('\r\n'),
+  ])
 }
 
 function brokenChunks(bytes: Buffer, tape: Tape): readonly Step[] {
   const half = bytes.subarray(0, bytes.length / 2)
   const good = Buffer.from(`${half.length.toString(16)}\r\n${half.toString('latin1')}\r\n`, 'latin1')
-  const bad = tape.pick(['zz\r\n', '-1\r\n', 'ffffffffffffffff\r\n', '0\r\n', '5\r\nab', '\n\n', `${'0'.repeat(5000)}1\r\na\r\n`])
+  const bad = tape.pick([
+    'zz\r\n',
+    '-1\r\n',
+    'ffffffffffffffff\r\n',
+    '0\r\n',
+    '5\r\nab',
+    '\n\n',
+    `${'0'.repeat(5000)}1\r\na\r\n`,
+  ])
   return [write(good), write(bad), ...(tape.once(2) ? [end] : [])]
 }
 
 /** Content codings, some of them other than they say. */
-function encoded({ bytes }: Said, tape: Tape): { bytes: Buffer; headers: readonly string[]; changes: boolean } {
-  const as = (coding: string, coded: Buffer, changes = true) => ({ bytes: coded, headers: [`content-encoding: ${coding}`], changes })
+function encoded(
+  { bytes }: Said,
+  tape: Tape,
+): { bytes: Buffer; headers: readonly string[]; changes: boolean } {
+  const as = (coding: string, coded: Buffer, changes = true) => ({
+    bytes: coded,
+    headers: [`content-encoding: ${coding}`],
+    changes,
+  })
   switch (tape.below(11)) {
     case 0:
       return as(tape.pick(['gzip', 'x-gzip', 'GZIP']), gzipSync(bytes), false)
@@ -132,13 +211,19 @@ function encoded({ bytes }: Said, tape: Tape): { bytes: Buffer; headers: readonl
     case 6:
       return as('gzip', gzipSync(bytes).subarray(0, tape.below(20)))
     case 7:
-      return as('gzip', Buffer.concat([gzipSync(bytes), tape.once(2) ? gzipSync(bytes) : Buffer.from('more')]))
+      return as(
+        'gzip',
+        Buffer.concat([gzipSync(bytes), tape.once(2) ? gzipSync(bytes) : Buffer.from('more')]),
+      )
     case 8:
       return as(tape.pick(['gzip', 'br', 'deflate']), bytes)
     case 9:
       return as(...tape.pick(bombs()))
     default:
-      return { ...as('br', brotliCompressSync(bytes)), headers: ['content-encoding: gzip', 'content-encoding: br'] }
+      return {
+        ...as('br', brotliCompressSync(bytes)),
+        headers: ['content-encoding: gzip', 'content-encoding: br'],
+      }
   }
 }
 
@@ -207,11 +292,34 @@ function transported(whole: readonly Step[], tape: Tape): readonly Step[] {
     case 7:
       return [...whole, ...whole]
     case 8:
-      return [...whole, write(tape.pick(['\r\n', 'x', '\0\0', 'HTTP/1.1 200 OK\r\n', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}']))]
+      return [
+        ...whole,
+        write(
+          tape.pick([
+            '\r\n',
+            'x',
+            '\0\0',
+            'HTTP/1.1 200 OK\r\n',
+            'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}',
+          ]),
+        ),
+      ]
     case 9:
       return [...interim(tape), ...whole]
     case 10:
-      return [write(tape.pick(['SSH-2.0-x\r\n', '\x16\x03\x01', '\0', '<html>', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', '{}'])), ...(tape.once(2) ? [end] : [])]
+      return [
+        write(
+          tape.pick([
+            'SSH-2.0-x\r\n',
+            '\x16\x03\x01',
+            '\0',
+            '<html>',
+            'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+            '{}',
+          ]),
+        ),
+        ...(tape.once(2) ? [end] : []),
+      ]
     default:
       return [{ do: 'wait', ms: tape.pick([5, 20, 50]) }, ...whole]
   }
@@ -224,6 +332,12 @@ function cut(step: Step | undefined, tape: Tape): Step {
 
 function interim(tape: Tape): readonly Step[] {
   const count = tape.pick([1, 2, 16, 17, 40])
-  const status = tape.pick(['100 Continue', '102 Processing', '103 Early Hints', '101 Switching Protocols', '199 x'])
+  const status = tape.pick([
+    '100 Continue',
+    '102 Processing',
+    '103 Early Hints',
+    '101 Switching Protocols',
+    '199 x',
+  ])
   return Array.from({ length: count }, () => write(`HTTP/1.1 ${status}\r\nlink: </x>\r\n\r\n`))
 }

@@ -69,7 +69,21 @@ function escaped(text: string, tape: Tape): string {
   return `${JSON.stringify(text.slice(0, at)).slice(0, -1)}${code}${JSON.stringify(text.slice(at + 1)).slice(1)}`
 }
 
-const words = ['NaN', 'Infinity', '-Infinity', 'undefined', '01', '+1', '.5', '1.', '0x10', '1e', "'a'", '1n', 'True'] as const
+const words = [
+  'NaN',
+  'Infinity',
+  '-Infinity',
+  'undefined',
+  '01',
+  '+1',
+  '.5',
+  '1.',
+  '0x10',
+  '1e',
+  "'a'",
+  '1n',
+  'True',
+] as const
 const depths = [20, 62, 63, 64, 65, 80] as const
 
 /** A tree whose text is no JSON, or JSON that two readers could read differently, or close to it. */
@@ -79,15 +93,45 @@ export function twisted(tree: Tree, part: Tree, tape: Tape): Tree {
     case 0:
       return put(raw(tape.pick(words)))
     case 1:
-      return put(raw(tape.pick(['"\\ud800"', '"\\udc00\\ud800"', '"\\ud83d\\ude00"', '"\\u0000"', '"\t"', '"\\x41"', '"a'])))
+      return put(
+        raw(
+          tape.pick([
+            '"\\ud800"',
+            '"\\udc00\\ud800"',
+            '"\\ud83d\\ude00"',
+            '"\\u0000"',
+            '"\t"',
+            '"\\x41"',
+            '"a',
+          ]),
+        ),
+      )
     case 2: {
       const depth = tape.pick(depths)
-      return put(raw(tape.once(2) ? `${'['.repeat(depth)}${']'.repeat(depth)}` : `${'{"a":'.repeat(depth)}0${'}'.repeat(depth)}`))
+      return put(
+        raw(
+          tape.once(2)
+            ? `${'['.repeat(depth)}${']'.repeat(depth)}`
+            : `${'{"a":'.repeat(depth)}0${'}'.repeat(depth)}`,
+        ),
+      )
     }
     case 3:
-      return part.kind === 'object' ? put({ ...part, members: [...part.members, again(part.members, tape)] }) : put(raw('{"a":1,"a":1}'))
+      return part.kind === 'object'
+        ? put({ ...part, members: [...part.members, again(part.members, tape)] })
+        : put(raw('{"a":1,"a":1}'))
     case 4:
-      return put(raw(tape.pick(['{"__proto__":{"a":1}}', '{"constructor":{},"toString":1}', '{"":""}', '{"rawJSON":"1"}', '{"then":1}'])))
+      return put(
+        raw(
+          tape.pick([
+            '{"__proto__":{"a":1}}',
+            '{"constructor":{},"toString":1}',
+            '{"":""}',
+            '{"rawJSON":"1"}',
+            '{"then":1}',
+          ]),
+        ),
+      )
     default:
       return put({ kind: 'list', items: [part, raw(tape.pick(['', '1,', ']']))] })
   }
@@ -100,9 +144,13 @@ function again(members: readonly Member[], tape: Tape): Member {
 
 function substituted(tree: Tree, part: Tree, other: Tree): Tree {
   if (tree === part) return other
-  if (tree.kind === 'list') return { ...tree, items: tree.items.map((item) => substituted(item, part, other)) }
+  if (tree.kind === 'list')
+    return { ...tree, items: tree.items.map((item) => substituted(item, part, other)) }
   if (tree.kind !== 'object') return tree
-  return { ...tree, members: tree.members.map(([key, value]): Member => [key, substituted(value, part, other)]) }
+  return {
+    ...tree,
+    members: tree.members.map(([key, value]): Member => [key, substituted(value, part, other)]),
+  }
 }
 
 /** Bytes with something done to them that no writer of JSON does. */
@@ -113,7 +161,10 @@ export function mangled(text: string, tape: Tape): Buffer {
     case 0:
       return bytes.subarray(0, at)
     case 1:
-      return Buffer.concat([bytes, Buffer.from(tape.pick([' ', '\0', '}', 'x', '\n\n', '{}', '\u00a0', ',']))])
+      return Buffer.concat([
+        bytes,
+        Buffer.from(tape.pick([' ', '\0', '}', 'x', '\n\n', '{}', '\u00a0', ','])),
+      ])
     case 2:
       return Buffer.concat([Buffer.from('\ufeff'), bytes])
     case 3:
@@ -124,7 +175,11 @@ export function mangled(text: string, tape: Tape): Buffer {
       return flipped
     }
     case 5:
-      return Buffer.concat([bytes.subarray(0, at), Buffer.from([0x80 + tape.below(0x80)]), bytes.subarray(at)])
+      return Buffer.concat([
+        bytes.subarray(0, at),
+        Buffer.from([0x80 + tape.below(0x80)]),
+        bytes.subarray(at),
+      ])
     case 6:
       return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1)])
     case 7:

@@ -1,6 +1,6 @@
+import { twisted } from './json-text.ts'
 import type { Tape } from './tape.ts'
 import { type Member, partsOf, raw, replaced, type Tree } from './tree.ts'
-import { twisted } from './json-text.ts'
 
 const otherValues: readonly Tree[] = [
   raw('null'),
@@ -50,7 +50,9 @@ function told(tree: Tree, part: Tree, tape: Tape): Tree | undefined {
     case 5:
       return put(inOtherOrder(part, tape))
     case 6:
-      return part.kind === 'list' ? put({ ...part, items: part.items.slice(0, tape.below(part.items.length + 1)) }) : put(raw('null'))
+      return part.kind === 'list'
+        ? put({ ...part, items: part.items.slice(0, tape.below(part.items.length + 1)) })
+        : put(raw('null'))
     case 7:
       return put(withAnother(part, tape))
     default:
@@ -64,14 +66,26 @@ function withAnother(part: Tree, tape: Tape): Tree {
   const last = part.items.at(-1) as Tree
   const texts = partsOf(last).filter(({ kind }) => kind === 'text')
   const changed = [tape.pick([last, ...texts]), tape.pick([last, ...texts])]
-  const another = changed.reduce((item: Tree | undefined, text) => item && replaced(item, text, alike(text, tape)), last)
+  const another = changed.reduce(
+    (item: Tree | undefined, text) => item && replaced(item, text, alike(text, tape)),
+    last,
+  )
   return { ...part, items: [...part.items, another ?? last] }
 }
 
 function withMore(part: Tree, tape: Tape): Tree {
   if (part.kind === 'object') {
     const added: Member = [
-      tape.pick(['a', 'status', '__proto__', 'constructor', 'contract_id', 'next_page_token', '\u{1f600}', '']),
+      tape.pick([
+        'a',
+        'status',
+        '__proto__',
+        'constructor',
+        'contract_id',
+        'next_page_token',
+        '\u{1f600}',
+        '',
+      ]),
       tape.pick(otherValues),
     ]
     return { ...part, members: [...part.members, added] }
@@ -92,7 +106,16 @@ function inOtherOrder(part: Tree, tape: Tape): Tree {
 function alike(part: Tree, tape: Tape): Tree {
   if (part.kind === 'raw') {
     const { source } = part
-    return raw(tape.pick([`${source}0`, `-${source}`, `${source}.5`, `${source}.00000000000000000001`, `${source}e1`, `${source}.0`]))
+    return raw(
+      tape.pick([
+        `${source}0`,
+        `-${source}`,
+        `${source}.5`,
+        `${source}.00000000000000000001`,
+        `${source}e1`,
+        `${source}.0`,
+      ]),
+    )
   }
   if (part.kind !== 'text') return part
   const { text } = part

@@ -1,7 +1,7 @@
 import type { Answer } from '../../src/cache/answer.ts'
+import { plainText } from './json-text.ts'
 import { canonicalText, type Meaning, meaningOf } from './reference.ts'
 import type { Truth } from './world.ts'
-import { plainText } from './json-text.ts'
 
 /** What a caller got that it may not get; undefined where it got the truth. */
 export function untruth(truth: Truth, answer: Pick<Answer, 'status' | 'body' | 'kind'>): string | undefined {

@@ -16,7 +16,7 @@ import { Rechecks } from '../../src/scan/rechecks.ts'
 import { Roster } from '../../src/scan/roster.ts'
 import { Witness } from '../../src/scan/witness.ts'
 import { ManualClock } from '../support/manual-clock.ts'
-import { hostile, honestly, type Said, storiesOf } from './attack.ts'
+import { honestly, hostile, type Said, storiesOf } from './attack.ts'
 import { isBeginning, tellsTruth, untruth } from './oracle.ts'
 import { Tape } from './tape.ts'
 import type { Tree } from './tree.ts'
@@ -116,7 +116,13 @@ class Stage {
       { mode: 'bft', threshold: rule, thresholds: {}, operators: {} },
     )
     const { clock, evidence } = this
-    this.#options = { fanout, requestTimeoutMs: 5_000, deadlineMs: 15_000, maxResponseBytes: 1 << 25, absentTexts: {} }
+    this.#options = {
+      fanout,
+      requestTimeoutMs: 5_000,
+      deadlineMs: 15_000,
+      maxResponseBytes: 1 << 25,
+      absentTexts: {},
+    }
     this.#connections = new Connections(
       { probeIntervalMs: 1e9, requestTimeoutMs: 5_000, pace: {} },
       {
@@ -158,9 +164,13 @@ class Stage {
     const inquiry = new Inquiry(read, params, this.#roster, this.#options, this.#deps)
     let isClosed = false
     let isSettled = false
-    const verdict = inquiry.run(new AbortSource(), () => {
-      isClosed = true
-    }, () => {})
+    const verdict = inquiry.run(
+      new AbortSource(),
+      () => {
+        isClosed = true
+      },
+      () => {},
+    )
     verdict.then(
       () => {
         isSettled = true
@@ -187,7 +197,10 @@ class Stage {
         if (turn > 1_000) throw this.#failure('looking into dissents never ended')
         await this.#turn(true)
       }
-      if (this.evidence.cases().every(({ dissent }) => Object.values(dissent).every((as) => as !== 'pending'))) return
+      if (
+        this.evidence.cases().every(({ dissent }) => Object.values(dissent).every((as) => as !== 'pending'))
+      )
+        return
     }
     throw this.#failure('a dissent was never looked into')
   }
@@ -249,29 +262,43 @@ function nameIn(url: string): string {
   return new URL(url).host.replace('.example', '')
 }
 
-function checkAnswer(scene: Scene, stage: Stage, answer: Answer | undefined, { plan, electorate }: Inquiry): void {
+function checkAnswer(
+  scene: Scene,
+  stage: Stage,
+  answer: Answer | undefined,
+  { plan, electorate }: Inquiry,
+): void {
   const { truth, n } = scene
   // As many honest ones as win always say the same, so that no lie can keep the truth from being answered.
   if (answer === undefined) throw failure(scene, stage, `came to ${JSON.stringify(plan.verdict)}`)
   const { complete, agreed, threshold } = answer.agreement
   const wrong = untruth(truth, answer)
-  if (wrong !== undefined && (complete || !isBeginning(truth, answer))) throw failure(scene, stage, `was answered with ${wrong}`)
+  if (wrong !== undefined && (complete || !isBeginning(truth, answer)))
+    throw failure(scene, stage, `was answered with ${wrong}`)
   if (agreed.length < threshold) throw failure(scene, stage, `was agreed by ${agreed.length} of ${threshold}`)
-  if (threshold !== 1 && threshold !== electorate.superValidators.threshold) throw failure(scene, stage, `threshold ${threshold}`)
+  if (threshold !== 1 && threshold !== electorate.superValidators.threshold)
+    throw failure(scene, stage, `threshold ${threshold}`)
   if (complete)
     for (const name of agreed)
       if (!stage.said.some((said) => said.name === name && tellsTruth(truth, said)))
         throw failure(scene, stage, `counts ${name} among those who agree`)
-  if (plan.asked > n || [...stage.asks.values()].some((asks) => asks > 2)) throw failure(scene, stage, 'was asked too often')
+  if (plan.asked > n || [...stage.asks.values()].some((asks) => asks > 2))
+    throw failure(scene, stage, 'was asked too often')
 }
 
 function checkEvidence(scene: Scene, stage: Stage): void {
   for (const { dissent } of stage.evidence.cases())
     for (const name of Object.keys(dissent))
-      if (!scene.liars.has(name)) throw failure(scene, stage, `filed ${dissent[name]} against ${name}, which is honest`)
+      if (!scene.liars.has(name))
+        throw failure(scene, stage, `filed ${dissent[name]} against ${name}, which is honest`)
 }
 
 function failure({ truth, n, rule, fanout, liars }: Scene, { said }: Stage, what: string): Error {
-  const texts = said.map(({ name, status, bytes }) => `${name}${liars.has(name) ? ' lies' : ''}: ${status} ${bytes.toString('latin1').slice(0, 2000)}`)
-  return new Error(`${truth.read.id} (${truth.status}) of ${n} under ${rule}, ${fanout}: ${what}\n${texts.join('\n')}`)
+  const texts = said.map(
+    ({ name, status, bytes }) =>
+      `${name}${liars.has(name) ? ' lies' : ''}: ${status} ${bytes.toString('latin1').slice(0, 2000)}`,
+  )
+  return new Error(
+    `${truth.read.id} (${truth.status}) of ${n} under ${rule}, ${fanout}: ${what}\n${texts.join('\n')}`,
+  )
 }

@@ -12,7 +12,11 @@ export type Meaning =
 
 const fault: Meaning = { kind: 'fault' }
 const refusals = [400, 404, 409, 410, 422]
-const noNews = [/^No DsoRules contract found/, /^(Undetermined|CannotProvide)$/, /^The requested resource could not be found/]
+const noNews = [
+  /^No DsoRules contract found/,
+  /^(Undetermined|CannotProvide)$/,
+  /^The requested resource could not be found/,
+]
 
 export function meaningOf(read: Read, params: Params, status: number, bytes: Uint8Array): Meaning {
   if (status === 404 && bytes.length === 0 && read.absent.includes('')) return absence(read, params, '')
@@ -23,7 +27,7 @@ export function meaningOf(read: Read, params: Params, status: number, bytes: Uin
   } catch {
     return fault
   }
-  if (status === 200) return valueOrFault(read, params, value)
+  if (status === 200) return meaningOrFault(read, params, value)
   const text = isObject(value) && Object.hasOwn(value, 'error') ? value['error'] : undefined
   if (typeof text !== 'string') return fault
   return status === 404 ? absence(read, params, text) : refusal(status, text)
@@ -34,7 +38,9 @@ function refusal(status: number, text: string): Meaning {
 }
 
 function absence(read: Read, params: Params, said: string): Meaning {
-  const texts = read.absent.map((template) => template.replace(/\{(\w+)\}/g, (all, name) => params[name] ?? all))
+  const texts = read.absent.map((template) =>
+    template.replace(/\{(\w+)\}/g, (all, name) => params[name] ?? all),
+  )
   const isKnown = read.absent.some((template, nth) => {
     const text = texts[nth] as string
     if (!template.endsWith('*')) return said === text
@@ -44,15 +50,15 @@ function absence(read: Read, params: Params, said: string): Meaning {
 }
 
 /** What a row cannot look at without failing is no answer. */
-function valueOrFault(read: Read, params: Params, value: Value): Meaning {
+function meaningOrFault(read: Read, params: Params, value: Value): Meaning {
   try {
-    return valueOf(read, params, value)
+    return meaningOfValue(read, params, value)
   } catch {
     return fault
   }
 }
 
-function valueOf(read: Read, params: Params, value: Value): Meaning {
+function meaningOfValue(read: Read, params: Params, value: Value): Meaning {
   const schema = read.reply as z.ZodType
   // A number that no double holds is no object, whatever it is kept as.
   if (!schema.safeParse(withNumbersAs(value, (number) => Symbol(number.decimal))).success) return fault
@@ -69,7 +75,9 @@ function valueOf(read: Read, params: Params, value: Value): Meaning {
 /** The canonical text of what a body says, whatever its shape; undefined where it is no JSON of one meaning. */
 export function canonicalText(bytes: Uint8Array): string | undefined {
   try {
-    return canonicalOf(new Reader(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)).read())
+    return canonicalOf(
+      new Reader(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)).read(),
+    )
   } catch {
     return undefined
   }
@@ -117,7 +125,9 @@ function canonicalOf(value: unknown): string {
   if (typeof value === 'number') return decimalOf(JSON.stringify(value))
   if (Array.isArray(value)) return `[${value.map(canonicalOf).join()}]`
   if (!isObject(value)) return JSON.stringify(value)
-  const keys = Object.keys(value).filter((key) => value[key] !== undefined).sort()
+  const keys = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .sort()
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalOf(value[key])}`).join()}}`
 }
 
@@ -134,7 +144,7 @@ function decimalOf(source: string): string {
 const mostLevels = 64
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const space = /[ \t\n\r]*/y
-const plainText = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+const plainText = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
 
 /** RFC 8259 as it is written, and stricter where two readers could differ. Throws for anything else. */
 class Reader {
@@ -158,7 +168,11 @@ class Reader {
     if (first === '{') return this.#object(level + 1)
     if (first === '[') return this.#list(level + 1)
     if (first === '"') return this.#string()
-    for (const [word, value] of [['null', null], ['true', true], ['false', false]] as const)
+    for (const [word, value] of [
+      ['null', null],
+      ['true', true],
+      ['false', false],
+    ] as const)
       if (this.#text.startsWith(word, this.#at)) {
         this.#at += word.length
         return value
@@ -239,5 +253,7 @@ class Reader {
 function numberOf(source: string): Value {
   if (/[eE][+-]?\d{16,}$/.test(source)) throw new Error('an exponent of more than 15 digits')
   const read = Number(source)
-  return Number.isFinite(read) && decimalOf(JSON.stringify(read)) === decimalOf(source) ? read : new BigNumber(decimalOf(source))
+  return Number.isFinite(read) && decimalOf(JSON.stringify(read)) === decimalOf(source)
+    ? read
+    : new BigNumber(decimalOf(source))
 }

@@ -9,7 +9,11 @@ export class ScansThread implements AsyncDisposable {
   readonly #waiting: Map<number, (answer: unknown) => void>
   #id = 1
 
-  private constructor(worker: Worker, ports: readonly number[], waiting: Map<number, (answer: unknown) => void>) {
+  private constructor(
+    worker: Worker,
+    ports: readonly number[],
+    waiting: Map<number, (answer: unknown) => void>,
+  ) {
     this.#worker = worker
     this.ports = ports
     this.#waiting = waiting
@@ -24,7 +28,11 @@ export class ScansThread implements AsyncDisposable {
     })
     const ports = new Promise((resolve) => waiting.set(0, resolve))
     worker.postMessage({ id: 0, order: { do: 'listen', scans } satisfies Order })
-    return new ScansThread(worker, (await Promise.race([ports, failed(worker)])) as readonly number[], waiting)
+    return new ScansThread(
+      worker,
+      (await Promise.race([ports, failed(worker)])) as readonly number[],
+      waiting,
+    )
   }
 
   order(order: Order): Promise<unknown> {

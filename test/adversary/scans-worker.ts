@@ -1,11 +1,9 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { parentPort } from 'node:worker_threads'
-import { upstreamOf } from '../../src/reads/request.ts'
 import { type ReadId, reads } from '../../src/reads/table.ts'
-import { hostile, honestly, storiesOf } from './attack.ts'
-import { type Delivery, delivered, plainly, type Step } from './delivery.ts'
+import { honestly, hostile, storiesOf } from './attack.ts'
+import { delivered, plainly, type Step } from './delivery.ts'
 import { tellsTruth } from './oracle.ts'
+import { type Line, lineOf, RawScans } from './raw-scans.ts'
 import { Tape } from './tape.ts'
 import { type Tree, treeOf } from './tree.ts'
 import type { Truth } from './world.ts'
@@ -39,7 +37,7 @@ export interface Report {
 
 /** Scans on loopback of which some lie, in a thread of their own, so that what lies cost is nobody else's. */
 class Scans {
-  readonly #ports: number[] = []
+  readonly #scans = new RawScans((nth, line) => this.#answer(nth, line))
   #truths = new Map<string, Truth>()
   #all: readonly Truth[] = []
   #liars = new Set<number>()
@@ -53,8 +51,8 @@ class Scans {
   async obey(order: Order): Promise<unknown> {
     switch (order.do) {
       case 'listen':
-        for (let nth = 0; nth < order.scans; nth++) await this.#listen(nth)
-        return this.#ports
+        await this.#scans.listen(order.scans)
+        return this.#scans.ports
       case 'tell':
         this.#all = order.truths.map(({ read, ...rest }) => ({ read: reads[read], ...rest }))
         this.#truths = new Map(this.#all.map((truth) => [lineOf(truth), truth]))
@@ -70,7 +68,12 @@ class Scans {
   }
 
   #report(): Report {
-    const report = { replies: this.#replies, lies: this.#lies, truthful: [...this.#truthful], asks: [...this.#asks] }
+    const report = {
+      replies: this.#replies,
+      lies: this.#lies,
+      truthful: [...this.#truthful],
+      asks: [...this.#asks],
+    }
     this.#replies = 0
     this.#lies = 0
     this.#truthful.clear()
@@ -78,39 +81,17 @@ class Scans {
     return report
   }
 
-  async #listen(nth: number): Promise<void> {
-    const server = createServer({ noDelay: true }, (socket) => this.#accept(nth, socket))
-    server.unref()
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    this.#ports.push((server.address() as AddressInfo).port)
-    this.#asks.push(0)
-  }
-
-  #accept(nth: number, socket: Socket): void {
-    let buffered = ''
-    socket.on('error', () => {})
-    socket.on('data', (chunk) => {
-      buffered += chunk.toString('latin1')
-      for (let end = endOfRequest(buffered); end !== undefined; end = endOfRequest(buffered)) {
-        const request = buffered.slice(0, end)
-        buffered = buffered.slice(end)
-        void perform(socket, this.#answer(nth, request).steps)
-      }
-    })
-  }
-
-  #answer(nth: number, request: string): Delivery {
+  #answer(nth: number, line: Line): readonly Step[] {
     this.#replies++
     this.#asks[nth] = (this.#asks[nth] ?? 0) + 1
-    const truth = this.#truths.get(keyOf(request)) ?? nothing
+    const truth = this.#truths.get(line) ?? nothing
     const tape = this.#tapeOf(nth)
-    if (!this.#liars.has(nth)) return plainly(honestly(truth, tape))
+    if (!this.#liars.has(nth)) return plainly(honestly(truth, tape)).steps
     this.#lies++
     const said = hostile(truth, storiesOf(truth, this.#all, new Tape(this.#choices)), tape)
     const delivery = delivered(said, tape)
     if (delivery.changes || tellsTruth(truth, said)) this.#truthful.add(nth)
-    return delivery
+    return delivery.steps
   }
 
   /** Each scan reads on in a piece of its own, so that its place among the others changes nothing. */
@@ -125,34 +106,11 @@ class Scans {
 }
 
 /** What a question is answered that is about nothing here: a probe, or what a scan has loaded. */
-const nothing: Truth = { read: reads.getDsoPartyId, params: {}, status: 404, body: treeOf({ error: 'Nothing here' }) }
-
-function lineOf({ read, params }: Truth): string {
-  const { method, path, body = '' } = upstreamOf(read, params)
-  return `${method} ${path} ${body}`
-}
-
-function keyOf(request: string): string {
-  const [, method = '', path = ''] = /^(\S+) (\S+)/.exec(request) ?? []
-  const body = Buffer.from(request.slice(request.indexOf('\r\n\r\n') + 4), 'latin1').toString()
-  return `${method} ${path} ${body}`
-}
-
-function endOfRequest(text: string): number | undefined {
-  const head = text.indexOf('\r\n\r\n')
-  if (head === -1) return undefined
-  const end = head + 4 + Number(/^content-length: (\d+)/im.exec(text.slice(0, head))?.[1] ?? 0)
-  return text.length < end ? undefined : end
-}
-
-async function perform(socket: Socket, steps: readonly Step[]): Promise<void> {
-  for (const step of steps) {
-    if (socket.destroyed) return
-    if (step.do === 'write') socket.write(step.bytes)
-    else if (step.do === 'end') socket.end()
-    else if (step.do === 'reset') socket.resetAndDestroy()
-    else await new Promise((resolve) => setTimeout(resolve, step.ms))
-  }
+const nothing: Truth = {
+  read: reads.getDsoPartyId,
+  params: {},
+  status: 404,
+  body: treeOf({ error: 'Nothing here' }),
 }
 
 const scans = new Scans()

@@ -41,9 +41,7 @@ const largest = 0xff_ffff
 
 /** Tapes of this length. Their choices are evenly distributed, and shrink towards 0. */
 export function tapes(length: number): fc.Arbitrary<readonly number[]> {
-  return fc.noBias(
-    fc.array(fc.nat({ max: largest }), { minLength: 0, maxLength: length, size: 'max' }),
-  )
+  return fc.noBias(fc.array(fc.nat({ max: largest }), { minLength: 0, maxLength: length, size: 'max' }))
 }
 
 export interface Runs {

@@ -35,7 +35,9 @@ export async function allTruths(): Promise<readonly Truth[]> {
 function shorter(params: Params): Params {
   const texts = Object.entries(params).map(([name, text]) => [
     name,
-    name === 'page_size' ? '6' : text.replace('"page_size":20', '"page_size":4').replace('"count":10', '"count":4'),
+    name === 'page_size'
+      ? '6'
+      : text.replace('"page_size":20', '"page_size":4').replace('"count":10', '"count":4'),
   ])
   return Object.fromEntries(texts)
 }

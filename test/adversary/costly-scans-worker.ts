@@ -1,0 +1,79 @@
+import { parentPort } from 'node:worker_threads'
+import { bytes } from '../../src/lib/bytes.ts'
+import { samples } from '../../src/reads/samples.ts'
+import { type ReadId, reads } from '../../src/reads/table.ts'
+import { costlyBodies } from './costly-bodies.ts'
+import { plainly, type Step } from './delivery.ts'
+import { type Line, lineOf, RawScans } from './raw-scans.ts'
+
+/** What these scans are to do. */
+export interface CostlyOrder {
+  readonly scans: number
+  readonly liars: readonly number[]
+  /** By read: the labels of the bodies that liars send, in turn. */
+  readonly bodies: Readonly<Record<string, readonly string[]>>
+}
+
+/** Bodies that were made last: making them takes its time, and keeping all takes too much room. */
+const mostKept = 6
+const kept = new Map<string, Buffer>()
+const questions = new Map<Line, ReadId>(
+  (Object.keys(reads) as ReadId[]).map((id) => [lineOf({ read: reads[id], params: samples[id].params }), id]),
+)
+const byName = /^GET \/api\/scan\/v0\/ans-entries\/by-name\/(\S+) $/
+let order: CostlyOrder = { scans: 0, liars: [], bodies: {} }
+let sent = 0
+
+const scans = new RawScans((nth, line) => {
+  const name = byName.exec(line)?.[1]
+  const id = name === undefined ? questions.get(line) : 'lookupAnsEntryByName'
+  if (id === undefined) return said(404, Buffer.from('{"error":"Nothing here"}'))
+  const labels = order.bodies[id]
+  if (order.liars.includes(nth) && labels !== undefined) {
+    const label = labels[sent++ % labels.length] as string
+    return said(200, costly(id, label))
+  }
+  return said(200, Buffer.from(JSON.stringify(truthOf(id, name))))
+})
+
+function said(status: number, body: Buffer): readonly Step[] {
+  return plainly({ status, bytes: body }).steps
+}
+
+function truthOf(id: ReadId, name: string | undefined): unknown {
+  if (id === 'listDsoScans') return { scans: [{ domainId: synchronizer, scans: published() }] }
+  if (name === undefined) return samples[id].reply
+  const { entry } = samples.lookupAnsEntryByName.reply
+  return { entry: { ...entry, name: decodeURIComponent(name) } }
+}
+
+const { configSchedule } = samples.getAmuletRules.reply.amulet_rules_update.contract.payload
+const synchronizer = configSchedule.initialValue.decentralizedSynchronizer.activeSynchronizer
+
+function published() {
+  return scans.ports.map((port, nth) => ({
+    publicUrl: `http://127.0.0.1:${port}`,
+    svName: `sv-${String(nth + 1).padStart(2, '0')}`,
+  }))
+}
+
+function costly(id: ReadId, label: string): Buffer {
+  const key = `${id} ${label}`
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  const body = costlyBodies(id)
+    .find((candidate) => candidate.label === label)
+    ?.make(bytes(reads[id].maxBytes))
+  if (body === undefined) throw new Error(`no such body: ${key}`)
+  kept.set(key, body)
+  const [oldest = ''] = kept.keys()
+  if (kept.size > mostKept) kept.delete(oldest)
+  return body
+}
+
+parentPort?.on('message', async (given: CostlyOrder | 'count') => {
+  if (given === 'count') return parentPort?.postMessage(sent)
+  order = given
+  await scans.listen(order.scans)
+  parentPort?.postMessage(scans.ports)
+})
