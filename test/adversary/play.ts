@@ -17,7 +17,8 @@ import { Roster } from '../../src/scan/roster.ts'
 import { Witness } from '../../src/scan/witness.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { honestly, hostile, type Said, storiesOf } from './attack.ts'
-import { isBeginning, tellsTruth, untruth } from './oracle.ts'
+import { lie } from './lies.ts'
+import { isBeginning, tellsTruth, trueMeaning, untruth } from './oracle.ts'
 import { Tape } from './tape.ts'
 import type { Tree } from './tree.ts'
 import type { Truth } from './world.ts'
@@ -32,6 +33,9 @@ interface Scene {
   readonly stories: readonly Tree[]
   readonly n: number
   readonly liars: ReadonlySet<string>
+  /** What has become true lately: some of the honest say it already. Undefined where nothing has. */
+  readonly later: Truth | undefined
+  readonly early: ReadonlySet<string>
   readonly rule: 'f+1' | '2f+1'
   readonly fanout: Fanout
   readonly tape: Tape
@@ -52,6 +56,8 @@ export interface Course {
   /** Replies that were heard, lies and truths. */
   readonly replies: number
   readonly lies: number
+  /** Asks of all kinds that one read led to, looking into dissents among them. */
+  readonly asks: number
 }
 
 /**
@@ -65,16 +71,20 @@ export async function play(truths: readonly Truth[], choices: readonly number[])
   checkAnswer(scene, stage, answer, inquiry)
   await stage.settle()
   checkEvidence(scene, stage)
-  return { replies: stage.said.length, lies: stage.lies }
+  const asks = stage.asks.values().reduce((sum, count) => sum + count, 0)
+  return { replies: stage.said.length, lies: stage.lies, asks }
 }
 
 function sceneOf(truths: readonly Truth[], tape: Tape): Scene {
   const truth = tape.pick(truths)
   const n = tape.pick(sizes)
   const names = Array.from({ length: n }, (_, nth) => nameOf(nth))
+  const later = tape.once(4) ? laterThan(truth, tape) : undefined
   return {
     truth,
     n,
+    later,
+    early: new Set(names.filter(() => tape.once(2))),
     stories: storiesOf(truth, truths, tape),
     rule: tape.pick(['f+1', '2f+1']),
     fanout: tape.pick(fanouts),
@@ -82,6 +92,14 @@ function sceneOf(truths: readonly Truth[], tape: Tape): Scene {
     seed: tape.below(1 << 16),
     tape,
   }
+}
+
+/** Another answer that could be true, where answers are agreed on as a whole. */
+function laterThan(truth: Truth, tape: Tape): Truth | undefined {
+  const { on } = truth.read.agree
+  if (truth.status !== 200 || (on !== 'whole' && on !== 'ranked')) return undefined
+  const later = { ...truth, body: lie(truth.body, tape) }
+  return trueMeaning(later).kind === 'value' ? later : undefined
 }
 
 function nameOf(nth: number): string {
@@ -235,7 +253,8 @@ class Stage {
       const fault = tape.pick(faultKinds.filter((kind) => transportFaults.has(kind))) as 'reset'
       return { kind: 'fault', fault, detail: 'made up' }
     }
-    const said = isLiar ? hostile(truth, stories, tape) : honestly(truth, tape)
+    const held = this.#scene.early.has(name) ? (this.#scene.later ?? truth) : truth
+    const said = isLiar ? hostile(truth, stories, tape) : honestly(held, tape)
     if (isLiar) this.lies++
     this.said.push({ name, ...said })
     return { kind: 'response', status: said.status, body: said.bytes, release: () => {} }
@@ -262,31 +281,35 @@ function nameIn(url: string): string {
   return new URL(url).host.replace('.example', '')
 }
 
-function checkAnswer(
-  scene: Scene,
-  stage: Stage,
-  answer: Answer | undefined,
-  { plan, electorate }: Inquiry,
-): void {
-  const { truth, n } = scene
-  // As many honest ones as win always say the same, so that no lie can keep the truth from being answered.
-  if (answer === undefined) throw failure(scene, stage, `came to ${JSON.stringify(plan.verdict)}`)
+function checkAnswer(scene: Scene, stage: Stage, answer: Answer | undefined, inquiry: Inquiry): void {
+  const { truth, later, n } = scene
+  const { plan, electorate } = inquiry
+  if (plan.asked > n || stage.asks.values().some((asks) => asks > 2))
+    throw failure(scene, stage, 'was asked too often')
+  // As many honest ones as win say the same, unless something has just changed: nothing else keeps the truth back.
+  if (answer === undefined) {
+    if (later !== undefined) return
+    throw failure(scene, stage, `came to ${JSON.stringify(plan.verdict)}`)
+  }
+  const told = later === undefined || untruth(truth, answer) === undefined ? truth : later
+  const wrong = untruth(told, answer)
   const { complete, agreed, threshold } = answer.agreement
-  const wrong = untruth(truth, answer)
-  if (wrong !== undefined && (complete || !isBeginning(truth, answer)))
+  if (wrong !== undefined && (complete || !isBeginning(told, answer)))
     throw failure(scene, stage, `was answered with ${wrong}`)
   if (agreed.length < threshold) throw failure(scene, stage, `was agreed by ${agreed.length} of ${threshold}`)
   if (threshold !== 1 && threshold !== electorate.superValidators.threshold)
-    throw failure(scene, stage, `threshold ${threshold}`)
-  if (complete)
-    for (const name of agreed)
-      if (!stage.said.some((said) => said.name === name && tellsTruth(truth, said)))
-        throw failure(scene, stage, `counts ${name} among those who agree`)
-  if (plan.asked > n || [...stage.asks.values()].some((asks) => asks > 2))
-    throw failure(scene, stage, 'was asked too often')
+    throw failure(scene, stage, `had a threshold of ${threshold}`)
+  for (const name of complete ? agreed : [])
+    if (!stage.said.some((said) => said.name === name && tellsTruth(told, said)))
+      throw failure(scene, stage, `counts ${name} among those who agree`)
 }
 
 function checkEvidence(scene: Scene, stage: Stage): void {
+  const { n } = scene
+  const asks = stage.asks.values().reduce((sum, count) => sum + count, 0)
+  // The read, what scans have loaded, and for every liar it is asked again, and so is what is agreed on now.
+  if (asks > 2 * n + tolerated(n) * (n + 1)) throw failure(scene, stage, `led to ${asks} asks`)
+  if (scene.later !== undefined) return
   for (const { dissent } of stage.evidence.cases())
     for (const name of Object.keys(dissent))
       if (!scene.liars.has(name))
