@@ -19,6 +19,10 @@ of this daemon. It has the headers \`x-bft-quorum\` and \`x-bft-agreed\`, an \`e
 its text is the scans' own, or on the proxy's paths the one that Splice's proxy gives (\`reads.md\`). What stands here
 has none of these headers.
 
+Where so many scans answer \`Undetermined\` or \`CannotProvide\` to a read of a round's rewards that nothing can be agreed on,
+the answer is Splice's own: 200 \`"status": "Undetermined"\`, never kept, with \`agreed=0\` in \`x-bft-quorum\`. Where scans
+contradict each other or cannot be reached Splice answers the same, and this daemon 502, because then something is wrong.
+
 *Again* says whether the same request may succeed later without a change to it; where a time is known, \`retry-after\`
 tells it in seconds.
 

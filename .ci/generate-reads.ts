@@ -74,10 +74,14 @@ ${Object.entries({
       ? ''
       : 'where the hash that the request names, made anew from the reply, is that',
   'cannot say': read.abstains === undefined ? '' : '`Undetermined` and `CannotProvide` abstain',
+  'too many cannot say':
+    read.undecided === undefined
+      ? ''
+      : `200 \`${JSON.stringify(read.undecided)}\`, of which nobody is said to agree`,
   absence: absence(read),
   'cached contract': cachedContract(read),
   cached: `fresh ${cache.fresh}, stale ${cache.stale}, absent ${cache.absent}${cache.ends === undefined ? '' : '; ends at the earliest `expires_at` inside'}`,
-  'longest reply': maxBytes,
+  'longest reply': `${maxBytes}${read.maxElements === undefined ? '' : ', and fewer elements the smaller the page is'}`,
 })
   .filter(([, value]) => value !== '')
   .map(([name, value]) => `| ${name} | ${value} |`)

@@ -16,6 +16,7 @@ import { Discovery } from './scan/discovery.ts'
 import { EvidenceLog } from './scan/evidence-log.ts'
 import { Examiner, type ExaminerDeps } from './scan/examiner.ts'
 import type { InquiryEvents, InquiryOptions } from './scan/inquiry.ts'
+import { JudgeThread } from './scan/judge-thread.ts'
 import { createUndiciScanNode } from './scan/node.undici.ts'
 import { Reader, type ReaderOptions } from './scan/reader.ts'
 import { Rechecks } from './scan/rechecks.ts'
@@ -100,6 +101,7 @@ export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): R
       },
     },
   )
+  const judge = new JudgeThread({ clock: askClock })
   const discovery: Discovery = new Discovery(
     {
       seeds: scanClient.seedUrls,
@@ -129,6 +131,7 @@ export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): R
       clock: askClock,
       random,
       connections,
+      judge,
       evidence,
       events: {
         heard: (name, outcome, seconds) => events.scanAsked(name, outcome, seconds),
@@ -165,6 +168,7 @@ export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): R
     clock: askClock,
     random,
     connections,
+    judge,
     pending: ({ names }, count) => events.dissentsPending(names[0] as string, count),
     agreedNow: (read, params, signal) => reader.agreedNow(read, params, signal),
   })
@@ -180,6 +184,7 @@ export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): R
     random,
     connections,
     discovery,
+    judge,
     witness,
     events: inquiryEvents(handles, events),
     settled: (read, outcome, seconds, rule) => events.readSettled(read.id, outcome, seconds, { rule }),
@@ -218,6 +223,7 @@ export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): R
       await answers[Symbol.asyncDispose]()
       reader[Symbol.dispose]()
       examiner[Symbol.dispose]()
+      await judge[Symbol.asyncDispose]()
       await connections[Symbol.asyncDispose]()
       await store[Symbol.asyncDispose]()
       await generations[Symbol.asyncDispose]()

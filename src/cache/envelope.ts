@@ -28,7 +28,7 @@ interface Header extends Omit<Enclosed, 'answer'> {
 
 // Magic and version, length of the header, header, seal over all of these, body. The header has the body's digest.
 const magic = Buffer.from('BFT')
-const version = 1
+const version = 2
 const headerAt = 8
 const sealBytes = 32
 const maxHeaderBytes = 256 * 1024
@@ -97,8 +97,7 @@ function isHeader(value: unknown): value is Header {
 function isAnswer(value: unknown): value is Omit<Answer, 'body'> {
   return (
     isRecord(value) &&
-    (value['kind'] === 'value' || value['kind'] === 'absence') &&
-    isStatus(value['status']) &&
+    isStatusOf(value['kind'], value['status']) &&
     isText(value['digest']) &&
     isAgreement(value['agreement']) &&
     (value['endsAt'] === undefined || isNumber(value['endsAt']))
@@ -128,9 +127,10 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** Of an agreed answer: a value or a refusal. */
-function isStatus(value: unknown): boolean {
-  return Number.isInteger(value) && Number(value) >= 200 && Number(value) < 500
+/** A value has one status; an absence has that of the refusal that was agreed on. */
+function isStatusOf(kind: unknown, status: unknown): boolean {
+  if (kind === 'value') return status === 200
+  return kind === 'absence' && Number.isInteger(status) && Number(status) >= 400 && Number(status) < 500
 }
 
 function isText(value: unknown): value is string {

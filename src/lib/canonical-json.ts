@@ -20,15 +20,28 @@ const RawJson = JSON as unknown as {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+/** What a text may have at most. */
+export interface JsonLimits {
+  /** Levels of lists and objects; 64 where it is left out. */
+  readonly maxDepth?: number
+  /**
+   * Commas and opening brackets outside of strings, which are at least as many as the elements and members that the
+   * text has. They are counted before anything else is done, because each of them costs memory. No limit where it is left out.
+   */
+  readonly maxElements?: number
+}
+
 /**
  * Parses UTF-8 JSON without losing anything: a number that a double would round keeps its digits (normalised, so
  * that `10.0e18` and `1e19` are equal) as raw JSON, which `JSON.stringify` prints unchanged.
  *
- * @throws MisshapenJson for a syntax error, bytes that are not UTF-8, a repeated key, a lone surrogate, more than
- * `maxDepth` levels, or an exponent of more than 15 digits.
+ * @throws MisshapenJson for a syntax error, bytes that are not UTF-8, a repeated key, a lone surrogate, more than the
+ * limits allow, or an exponent of more than 15 digits.
  */
-export function parseJson(body: Uint8Array | string, maxDepth = 64): Json {
+export function parseJson(body: Uint8Array | string, limits: JsonLimits = {}): Json {
+  const { maxDepth = 64, maxElements = Number.POSITIVE_INFINITY } = limits
   const text = typeof body === 'string' ? body : decode(body)
+  if (hasMoreElements(text, maxElements)) throw new MisshapenJson(`more than ${maxElements} elements`)
   if (body === text && !text.isWellFormed()) throw new MisshapenJson('the text holds a lone surrogate')
   const plain = tryParse(text)
   if (plain !== undefined && isPlain(text, plain, maxDepth)) return plain
@@ -47,6 +60,11 @@ export function isJsonObject(value: unknown): value is { readonly [key: string]:
 /** The one text of a value: keys in order, no white space. Equal values have equal texts. */
 export function canonicalJson(value: Json): string {
   return JSON.stringify(sortKeys(value))
+}
+
+/** The value with the members of every object in the order of their keys. */
+export function canonicalOrder(value: unknown): Json {
+  return sortKeys(value as Json)
 }
 
 function decode(body: Uint8Array): string {
@@ -128,6 +146,18 @@ function parse(text: string, rounds: boolean): Json {
 function keepDigits(_key: string, value: Json, context: { source?: string }): Json {
   if (typeof value !== 'number' || context.source === undefined || isExact(context.source)) return value
   return RawJson.rawJSON(decimal(context.source))
+}
+
+/** Whether a text has more commas and opening brackets, outside of strings, than it may. */
+function hasMoreElements(text: string, most: number): boolean {
+  if (text.length <= most) return false
+  let found = 0
+  for (let at = 0; at < text.length && found <= most; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = endOfString(text, at)
+    else if (code === comma || code === 123 || code === 91) found++
+  }
+  return found > most
 }
 
 const quote = 34

@@ -1,5 +1,5 @@
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import { jsonObject, malformed, notInitialised, pageSize } from './answers/asked.ts'
-import { type MaybePromise, whenKnown } from './maybe-promise.ts'
 import { partyIdProblem } from './party-id.ts'
 import type { Answer } from './question.ts'
 import {

@@ -1,4 +1,4 @@
-import type { MaybePromise } from './maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Reply } from './reply.ts'
 import type { Member } from './world/dso.ts'
 import type { View } from './world/view.ts'

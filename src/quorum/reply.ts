@@ -20,6 +20,11 @@ export const faultKinds = [
 
 export type FaultKind = (typeof faultKinds)[number]
 
+/** Whether a voter was not asked, or its reply not taken, because of this daemon's own limits: nobody is blamed for it. */
+export function isOwnLimit(reply: Reply): boolean {
+  return reply.kind === 'fault' && (reply.fault === 'busy' || reply.fault === 'held-back')
+}
+
 /** One element of a list that may be agreed on by itself. */
 export interface Item {
   /** What makes it the same item in two lists. */
@@ -50,9 +55,9 @@ export type Reply =
       /** Orders values where several may win (by-party): the first by code point is served. */
       readonly rank?: string
       /** The parts of a list, in the reply's order. */
-      readonly items?: readonly Item[]
+      readonly items?: readonly Item[] | undefined
       /** The parts of an ordered history, from its beginning. */
-      readonly steps?: readonly Step[]
+      readonly steps?: readonly Step[] | undefined
     }
   | { readonly kind: 'refusal'; readonly vote: string }
   | { readonly kind: 'abstention'; readonly reason: string }

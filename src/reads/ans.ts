@@ -67,6 +67,7 @@ export const listAnsEntries = defineRead({
     ends: (value) => value.entries.map((entry) => entry.expires_at),
   },
   maxBytes: '4MiB',
+  maxElements: (params) => 16 * (Number(params['page_size']) + 1),
 })
 
 export const lookupAnsEntryByName = defineRead({

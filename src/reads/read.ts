@@ -136,6 +136,11 @@ export interface Read<Value = unknown> {
   /** Why a well-formed reply says nothing about what was asked: an abstention. Undefined where it does. */
   readonly abstains?: (value: Value) => string | undefined
   /**
+   * What is answered where too many abstain for anything to be agreed on: a constant that says nothing about the ledger. An
+   * error is answered where it is left out.
+   */
+  readonly undecided?: Value
+  /**
    * Whether a reply has the cryptographic hash that the request names: one such reply is enough (quorum.md 5). One that has
    * not is a vote like others.
    * @param sha256 in lower-case hex, of UTF-8.
@@ -169,6 +174,11 @@ export interface Read<Value = unknown> {
     readonly ends?: (value: Value) => readonly (string | null)[]
   }
   readonly maxBytes: Size
+  /**
+   * The most elements and members that a reply may have, however short they are: it bounds what judging a reply costs.
+   * One for each 16 bytes of `maxBytes` where it is left out.
+   */
+  readonly maxElements?: (params: Params) => number
   /**
    * For answers made of history, which scans load bit by bit: who is asked first, as they say by themselves. Whoever says
    * that it does not have it is asked last, and counted as anybody else.

@@ -1,6 +1,5 @@
-import { type Filled, filledBy } from './filled.ts'
 import type { Read } from './read.ts'
-import { type Unchanged, unchangedBy } from './unchanged.ts'
+import { type Findings, misfit, type Shape, shapeOf } from './shape.ts'
 
 /** What a body says of the fields that its row knows. */
 export interface Reading {
@@ -9,12 +8,7 @@ export interface Reading {
   readonly filled: boolean
 }
 
-interface Means {
-  readonly unchanged: Unchanged
-  readonly filled: Filled | undefined
-}
-
-const meansByRead = new WeakMap<Read, Means>()
+const shapes = new WeakMap<Read, Shape>()
 
 /**
  * Most bodies are what their row would make of them, and are taken as they are.
@@ -22,17 +16,24 @@ const meansByRead = new WeakMap<Read, Means>()
  * @returns undefined where it has not the row's shape.
  */
 export function readingOf(read: Read, body: unknown): Reading | undefined {
-  const { unchanged, filled } = meansOf(read)
-  if (unchanged(body)) return { value: body, filled: false }
-  const { success, data } = read.reply.safeParse(body)
-  return success ? { value: data, filled: filled?.(body, data) === true } : undefined
+  const findings: Findings = { filled: false }
+  const value = shapeOfRow(read).read(body, findings)
+  return value === misfit ? undefined : { value, filled: findings.filled }
 }
 
-function meansOf(read: Read): Means {
-  let means = meansByRead.get(read)
-  if (means === undefined) {
-    means = { unchanged: unchangedBy(read.reply), filled: filledBy(read.reply) }
-    meansByRead.set(read, means)
+/**
+ * A value with its members in the order of the row's schema: one value has one text, whoever printed it first.
+ * @param value one that the row's schema gives.
+ */
+export function orderedBy(read: Read, value: unknown): unknown {
+  return shapeOfRow(read).ordered(value)
+}
+
+function shapeOfRow(read: Read): Shape {
+  let shape = shapes.get(read)
+  if (shape === undefined) {
+    shape = shapeOf(read.reply)
+    shapes.set(read, shape)
   }
-  return means
+  return shape
 }

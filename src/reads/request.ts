@@ -21,6 +21,14 @@ export function upstreamOf(read: Read, params: Params): Upstream {
 /** The parameter that stands for the request body. */
 export const bodyParam = 'body'
 
+/** A text has at least this many bytes for each of its elements and members, on average, where a row does not know better. */
+const leastBytesEach = 16
+
+/** The most elements and members that a reply may have. */
+export function maxElementsOf(read: Read, params: Params): number {
+  return read.maxElements?.(params) ?? Math.ceil(maxBytesOf(read) / leastBytesEach)
+}
+
 /** A row tells its limit as a text. */
 const limits = new Map<Size, number>()
 

@@ -46,6 +46,7 @@ export const getRewardAccountingActivityTotals = defineRead({
   reply: totals,
   answers: isOfRound,
   abstains: saysNothing,
+  undecided: { status: 'Undetermined' },
   agree: { on: 'whole' },
   absent: [],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
@@ -68,6 +69,7 @@ export const getRewardAccountingRootHash = defineRead({
   reply: rootHash,
   answers: isOfRound,
   abstains: saysNothing,
+  undecided: { status: 'Undetermined' },
   agree: { on: 'whole' },
   absent: [],
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
@@ -115,6 +117,15 @@ function asShown(amount: string): string | undefined {
   return whole === undefined ? undefined : `${whole}.${fraction.replace(/0+$/, '') || '0'}`
 }
 
+function withAmountsAsShown(value: Batch): Batch {
+  if (value.batch_type === 'BatchOfBatches') return value
+  const allowances = value.minting_allowances.map(({ provider, amount }) => ({
+    provider,
+    amount: asShown(amount) ?? amount,
+  }))
+  return { ...value, minting_allowances: allowances }
+}
+
 export const getRewardAccountingBatch = defineRead({
   id: 'getRewardAccountingBatch',
   summary: 'A part of the rewards of a round, by its hash.',
@@ -123,6 +134,9 @@ export const getRewardAccountingBatch = defineRead({
   root: false,
   params: [roundNumber, textIn('batch_hash', 'path', 'The hash of the part, in hex.')],
   reply: batch,
+  // Amounts that are printed differently have one hash: nobody chooses how they are served.
+  normalise: withAmountsAsShown,
+  normalises: 'amounts are printed as Daml shows them: `1.5`, and `1.0` for a whole number',
   proves: (value, params, sha256) => hashOf(value, sha256) === params['batch_hash'],
   agree: { on: 'whole' },
   absent: ['No reward batch has the hash {batch_hash} in round {round_number}.', '*'],

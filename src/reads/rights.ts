@@ -162,7 +162,7 @@ export const lookupTransferCommandStatus = defineRead({
       ([id, { contract: command }]) =>
         id === command.contract_id &&
         payloadText(command, 'sender') === params['sender'] &&
-        String(command.payload['nonce']) === params['nonce'],
+        payloadText(command, 'nonce') === params['nonce'],
     ),
   agree: { on: 'whole' },
   absent: ["Couldn't find transfer command for sender {sender} with nonce {nonce} created in the last 24h"],

@@ -1,76 +1,86 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { Answer } from '../cache/answer.ts'
-import { canonicalJson, type Json } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import { type Group, meets, operatorsOf } from '../quorum/electorate.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import { earliest } from '../reads/instant.ts'
-import type { Content } from './ballots.ts'
 import type { Inquiry } from './inquiry.ts'
+import type { Choice, Printed } from './judgement.ts'
 import type { Roster } from './roster.ts'
+import type { RefusalStatement, Statement } from './statement.ts'
 
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
 /**
  * What is served for an agreed verdict: the bytes that a whole threshold sent identically, else the re-encoding of the
- * voted value (quorum.md 8).
+ * voted value (quorum.md 8). A value has the status 200, whoever said it.
+ * @throws JudgeFailed by its promise.
  */
-export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): Answer {
+export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<Answer> {
   const agreement = agreementOf(inquiry, verdict)
-  if (verdict.on === 'items') return answerOf(inquiry, agreement, 200, mergedList(inquiry, verdict))
-  if (verdict.on === 'history') return answerOf(inquiry, agreement, 200, beginning(inquiry, verdict))
-  const content = inquiry.ballots.content(verdict.vote)
-  if (content.kind === 'refusal') {
-    const body = encode({ error: content.value })
-    return { kind: 'absence', status: content.status, body, digest: digest(body), agreement }
+  if (verdict.on === 'refusal') return absenceOf(inquiry.ballots.statement(verdict.vote), agreement)
+  const sent = verdict.on === 'value' ? sentIdentically(inquiry, verdict.vote) : undefined
+  if (sent !== undefined) return answerOf(sent, agreement)
+  return whenKnown(print(inquiry, verdict), (made) => answerOf(made, agreement))
+}
+
+/** What the row answers where too many abstained; undefined where that is an error. Nobody agreed on it. */
+export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): Answer | undefined {
+  if (read.undecided === undefined) return undefined
+  const body = ownBytes(JSON.stringify(read.undecided))
+  const { threshold, n } = electorate.superValidators
+  const isProtected = roster.isProtected(read.id)
+  const agreement = {
+    agreed: [],
+    threshold,
+    asked: plan.asked,
+    voters: n,
+    complete: true,
+    protected: isProtected,
   }
-  return answerOf(inquiry, agreement, content.status, content.value, sentIdentically(inquiry, content))
+  return { kind: 'value', status: 200, body, digest: digest(body), agreement }
 }
 
-/** Digest of the canonical form of what was agreed: what a dissenter should have said. */
-export function agreedDigest(inquiry: Inquiry, verdict: Agreed): string {
-  if (verdict.on === 'items') return digest(canonicalJson(mergedList(inquiry, verdict) as Json))
-  if (verdict.on === 'history') return digest(canonicalJson(beginning(inquiry, verdict) as Json))
-  return digest(inquiry.ballots.canonical(verdict.vote))
+/**
+ * Digest of the canonical form of what was agreed: what a dissenter should have said.
+ * @throws JudgeFailed by its promise.
+ */
+export function agreedDigest(inquiry: Inquiry, verdict: Agreed): MaybePromise<string> {
+  const { ballots } = inquiry
+  if (verdict.on === 'items' || verdict.on === 'history')
+    return whenKnown(print(inquiry, verdict), ({ canonicalDigest }) => canonicalDigest)
+  const statement = ballots.statement(verdict.vote)
+  return whenKnown(statement.compare(), () => statement.comparison?.digest as string)
 }
 
-/** The voted value of a list agreed item by item. */
-function mergedList(inquiry: Inquiry, verdict: Extract<Agreed, { on: 'items' }>): unknown {
-  const { agree } = inquiry.read
-  if (agree.on !== 'items') throw new Error(`${inquiry.read.id} has no items`)
-  return agree.make(
-    verdict.items.map(({ key, vote }) => inquiry.ballots.item(key, vote)),
-    inquiry.params,
-  )
+type Served = Pick<Printed, 'body' | 'digest' | 'endsAt'>
+
+function print({ ballots }: Inquiry, verdict: Agreed): MaybePromise<Printed> {
+  return ballots.print(verdict.on === 'items' ? undefined : verdict.vote, choiceOf(verdict))
 }
 
-/** The voted beginning of a history. */
-function beginning(
-  { read, ballots }: Inquiry,
-  { vote, length }: Extract<Agreed, { on: 'history' }>,
-): unknown {
-  const { agree } = read
-  if (agree.on !== 'history') throw new Error(`${read.id} is no history`)
-  return agree.make(agree.list(ballots.content(vote).value).slice(0, length))
+function choiceOf(verdict: Agreed): Choice {
+  if (verdict.on === 'items') return { on: 'items', items: verdict.items }
+  return verdict.on === 'history' ? { on: 'history', length: verdict.length } : { on: 'whole' }
 }
 
-function answerOf(
-  inquiry: Inquiry,
-  agreement: Agreement,
-  status: number,
-  value: unknown,
-  sent?: Buffer,
-): Answer {
-  const body = sent ?? encode(value)
-  const endsAt = earliest(inquiry.read.cache.ends?.(value) ?? [])
-  const answer = { kind: 'value', status, body, digest: digest(body), agreement } as const
+function answerOf({ body, digest: known, endsAt }: Served, agreement: Agreement): Answer {
+  const answer = { kind: 'value', status: 200, body, digest: known, agreement } as const
   return endsAt === undefined ? answer : { ...answer, endsAt }
 }
 
-function sentIdentically({ electorate }: Inquiry, { bodies }: Content): Buffer | undefined {
+function absenceOf(statement: Statement, agreement: Agreement): Answer {
+  const { status, text } = statement as RefusalStatement
+  const body = ownBytes(JSON.stringify({ error: text }))
+  return { kind: 'absence', status, body, digest: digest(body), agreement }
+}
+
+function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served | undefined {
+  const { bodies } = ballots.statement(vote)
   const body = bodies.find(({ verbatim, voters }) => verbatim && meets(electorate, voters))
-  return body?.bytes
+  if (body === undefined) return undefined
+  return { body: body.bytes, digest: body.digest ?? digest(body.bytes), endsAt: body.endsAt }
 }
 
 function agreementOf({ roster, electorate, plan, read }: Inquiry, verdict: Agreed): Agreement {
@@ -102,8 +112,4 @@ function namesOf({ voters }: Roster, members: Group): readonly string[] {
     names.push(...own)
   }
   return mixed ? names.sort() : names
-}
-
-function encode(value: unknown): Buffer {
-  return ownBytes(JSON.stringify(value))
 }

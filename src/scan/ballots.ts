@@ -1,186 +1,238 @@
-import { isAscii } from 'node:buffer'
-import { canonicalJson, isJsonObject, type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
-import { sha256Hex } from '../lib/digest.ts'
+import { isJsonObject } from '../lib/canonical-json.ts'
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { FaultKind, Item, Reply, Step } from '../quorum/reply.ts'
-import { type AnyHistory, type AnyItems, knownAbstentions, type Params, type Read } from '../reads/read.ts'
-import { readingOf } from '../reads/reading.ts'
+import { knownAbstentions, type Params, type Read } from '../reads/read.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
-import { differInOwnTextsOnly, ownTextsIn, type Spans } from './own-texts.ts'
+import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
+import {
+  type Choice,
+  type Judgement,
+  judgeBody,
+  type Printed,
+  printed,
+  type Question,
+  tryParse,
+} from './judgement.ts'
+import { differInOwnTextsOnly, ownTextsIn } from './own-texts.ts'
+import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
-/** Bytes that some voters sent. */
-export interface Body {
-  readonly status: number
-  readonly bytes: Buffer
-  readonly reply: Reply
-  /** Whether the bytes can be served as they are: nothing was filled in, and the row does not put them in order. */
-  readonly verbatim: boolean
-  /** Where the node names itself, for reads of which that is left out of the vote. */
-  readonly spans: Spans | undefined
-  readonly voters: number[]
-}
-
-/** What a vote stands for. */
-export interface Content {
-  readonly kind: 'value' | 'refusal'
-  readonly status: number
-  /** The voted fields of a value; the text of a refusal. */
-  readonly value: unknown
-  readonly bodies: Body[]
-}
-
+/** The one status of a value: no other has the body's meaning alone (quorum.md 6). */
+const valueStatus = 200
 const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
+
+/** No refusal that anybody means is longer. */
+const longestRefusal = 65_536
+/** Longer bodies are judged on the judge's thread. Shorter ones cost this thread less than to send them there. */
+const longestHere = 131_072
+
+export interface BallotsOptions {
+  /** Further 404 texts that mean absence, as templates. */
+  readonly absentTexts?: readonly string[] | undefined
+  /** Judges long bodies; where it is left out this thread judges all. */
+  readonly judge?: JudgeThread | undefined
+}
+
+/** What a voter's response counts as. `kept`: whether the bytes are held on to; others may be let go at once. */
+export interface Heard {
+  readonly reply: Reply
+  readonly kept: boolean
+}
 
 /**
  * Turns what nodes send for one read into replies that can be counted. Bodies are compared as bytes; a body is
  * parsed once, when it is first seen, and canonical forms are made only when two bodies differ (quorum.md 7).
  */
 export class Ballots {
-  readonly #read: Read
-  readonly #params: Params
+  readonly #question: Question
   readonly #addedAbsentTexts: readonly string[]
+  readonly #judge: JudgeThread | undefined
   #absent: readonly AbsentText[] | undefined
-  readonly #bodies: Body[] = []
-  readonly #contents = new Map<string, Content>()
-  readonly #canonical = new Map<string, string>()
+  readonly #bodies = new Set<Body>()
+  readonly #statements = new Map<string, Statement>()
+  #votes = 0
 
-  /** @param addedAbsentTexts further 404 texts that mean absence, as templates. */
-  constructor(read: Read, params: Params, addedAbsentTexts: readonly string[] = []) {
-    this.#read = read
-    this.#params = params
-    this.#addedAbsentTexts = addedAbsentTexts
+  constructor(read: Read, params: Params, { absentTexts = [], judge }: BallotsOptions = {}) {
+    this.#question = { read, params }
+    this.#addedAbsentTexts = absentTexts
+    this.#judge = judge
   }
 
-  /**
-   * The reply that a response stands for.
-   * @returns `kept`: whether the bytes are held on to; others may be let go at once.
-   */
-  hear(voter: number, status: number, bytes: Buffer): { readonly reply: Reply; readonly kept: boolean } {
-    const known = this.#bodies.find((body) => body.status === status && saysTheSame(body, bytes))
-    if (known !== undefined) {
+  /** The reply that a response stands for; a promise, which never rejects, where another thread has to judge it. */
+  hear(voter: number, status: number, bytes: Buffer): MaybePromise<Heard> {
+    for (const known of this.#bodies) {
+      if (known.status !== status || !saysTheSame(known, bytes)) continue
       known.voters.push(voter)
-      return { reply: known.reply, kept: false }
+      return whenKnown(known.reply, (reply) => ({ reply, kept: false }))
     }
-    const { reply, verbatim } = this.#interpret(status, bytes)
-    if (reply.kind !== 'value' && reply.kind !== 'refusal') return { reply, kept: false }
-    const { ownTexts } = this.#read
-    const spans = ownTexts === undefined || reply.kind !== 'value' ? undefined : ownTextsIn(bytes, ownTexts)
-    const body = { status, bytes, reply, verbatim, spans, voters: [voter] }
-    this.#bodies.push(body)
-    this.#contents.get(reply.vote)?.bodies.push(body)
-    return { reply, kept: true }
+    const body: Body = {
+      status,
+      bytes,
+      reply: unheard,
+      verbatim: false,
+      digest: undefined,
+      endsAt: undefined,
+      spans: undefined,
+      voters: [voter],
+    }
+    body.reply = this.#interpret(body, voter)
+    if (body.reply instanceof Promise) this.#bodies.add(body)
+    return whenKnown(body.reply, (reply) => {
+      body.reply = reply
+      const kept = reply.kind === 'value' || reply.kind === 'refusal'
+      if (kept) this.#bodies.add(body)
+      else this.#bodies.delete(body)
+      return { reply, kept }
+    })
   }
 
   /** @param vote of a value or refusal that was heard. */
-  content(vote: string): Content {
-    const content = this.#contents.get(vote)
-    if (content === undefined) throw new Error(`no such vote: ${vote}`)
-    return content
+  statement(vote: string): Statement {
+    const statement = this.#statements.get(vote)
+    if (statement === undefined) throw new Error(`no such vote: ${vote}`)
+    return statement
   }
 
-  /** The canonical text of what a vote stands for. */
-  canonical(vote: string): string {
-    const known = this.#canonical.get(vote)
-    if (known !== undefined) return known
-    const { kind, status, value } = this.content(vote)
-    const text = canonicalJson((kind === 'value' ? value : { status, error: value }) as Json)
-    this.#canonical.set(vote, text)
-    return text
+  /** Makes all statements comparable: `comparison` is known of each of them then. Undefined where it is already. */
+  compare(): Promise<unknown> | undefined {
+    return this.#compare([...this.#statements.values()])
   }
 
-  /** The element behind an agreed item. */
-  item(key: string, vote: string): unknown {
-    const agree = this.#read.agree
-    if (agree.on !== 'items') throw new Error(`${this.#read.id} has no items`)
-    const { list, key: keyOf } = agree
-    for (const { value } of this.#contents.values()) {
-      const element = list(value).find(
-        (candidate) => keyOf(candidate) === key && canonicalJson(candidate as Json) === vote,
+  /**
+   * What is served of what was said.
+   * @param vote what won; undefined where parts of several statements did.
+   * @throws JudgeFailed by its promise.
+   */
+  print(vote: string | undefined, choice: Choice): MaybePromise<Printed> {
+    const all = vote === undefined ? [...this.#statements.values()] : [this.statement(vote)]
+    const values = all.filter((statement) => statement.kind === 'value' && hasParts(statement, choice))
+    if (values.every((statement) => statement instanceof ValueStatement)) {
+      return printed(
+        this.#question,
+        values.map(({ value }) => value),
+        choice,
       )
-      if (element !== undefined) return element
     }
-    throw new Error('no such item')
+    const bodies = values.map((statement) => (statement.bodies[0] as Body).bytes)
+    return (this.#judge as JudgeThread).print(this.#question, bodies, choice)
   }
 
-  #interpret(status: number, bytes: Buffer): { readonly reply: Reply; readonly verbatim: boolean } {
-    if (status >= 200 && status < 300) return this.#interpretValue(status, bytes)
-    const reply = refusals.has(status) ? this.#interpretRefusal(status, bytes) : fault(faultOfStatus(status))
-    return { reply, verbatim: false }
+  #interpret(body: Body, voter: number): MaybePromise<Reply> {
+    const { status, bytes } = body
+    if (status === valueStatus) return this.#interpretValue(body, voter)
+    if (!refusals.has(status)) return fault(faultOfStatus(status))
+    if (bytes.length > longestRefusal) return fault('oversized')
+    const refusal = this.#interpretRefusal(status, bytes)
+    if (!(refusal instanceof RefusalStatement)) return refusal
+    refusal.bodies.push(body)
+    return whenKnown(this.#voteFor(refusal), (vote) => ({ kind: 'refusal', vote }))
   }
 
-  #interpretValue(status: number, bytes: Buffer): { readonly reply: Reply; readonly verbatim: boolean } {
-    const json = tryParse(bytes)
-    if (typeof json === 'string') return { reply: fault(json), verbatim: false }
-    const reading = readingOf(this.#read, json.value)
-    if (reading === undefined) return { reply: fault('misshapen'), verbatim: false }
-    const { value: said, filled } = reading
-    if (this.#read.answers?.(said, this.#params) === false) {
-      return { reply: fault('wrong-answer'), verbatim: false }
+  #interpretValue(body: Body, voter: number): MaybePromise<Reply> {
+    const judge = this.#judge
+    if (judge !== undefined && body.bytes.length > longestHere)
+      return this.#judgedElsewhere(body, voter, judge)
+    const judgement = judgeBody(this.#question, body.bytes)
+    if (judgement.kind !== 'value') return judgement
+    return this.#counted(body, new ValueStatement(this.#question, judgement.value), judgement)
+  }
+
+  async #judgedElsewhere(body: Body, voter: number, judge: JudgeThread): Promise<Reply> {
+    try {
+      const judged = await judge.judge(this.#question, body.bytes, voter)
+      if (judged.kind !== 'value') return judged
+      body.digest = judged.digest
+      return await this.#counted(body, new UnparsedValue(this.#question, body.bytes, judge), judged)
+    } catch (error) {
+      if (error instanceof JudgeFailed) return fault('misshapen')
+      throw error
     }
-    const reason = this.#read.abstains?.(said)
-    if (reason !== undefined) return { reply: { kind: 'abstention', reason }, verbatim: false }
-    const value = this.#asVoted(said)
-    const vote = this.#voteFor({ kind: 'value', status, value, bodies: [] })
-    const verbatim = value === said && !filled
-    const proven = this.#read.proves?.(said, this.#params, sha256Hex) === true
-    return { reply: proven ? { kind: 'value', vote, proven } : this.#valueReply(vote, value), verbatim }
   }
 
-  #interpretRefusal(status: number, bytes: Buffer): Reply {
-    if (status === 404 && bytes.length === 0 && this.#read.absent.includes('')) return this.#absence('')
-    const json = tryParse(bytes)
+  #counted(
+    body: Body,
+    statement: Statement,
+    { proven, rank, verbatim, endsAt }: Omit<Extract<Judgement, { kind: 'value' }>, 'value'>,
+  ): MaybePromise<Reply> {
+    const { ownTexts, agree } = this.#question.read
+    body.verbatim = verbatim
+    body.endsAt = endsAt
+    if (ownTexts !== undefined) body.spans = ownTextsIn(body.bytes, ownTexts)
+    statement.bodies.push(body)
+    return whenKnown(this.#voteFor(statement), (vote): Reply => {
+      if (proven) return { kind: 'value', vote, proven }
+      if (rank !== undefined) return { kind: 'value', vote, rank }
+      return agree.on === 'whole' ? { kind: 'value', vote } : new PartsReply(vote, this.statement(vote))
+    })
+  }
+
+  #interpretRefusal(status: number, bytes: Buffer): Reply | RefusalStatement {
+    if (status === 404 && bytes.length === 0 && this.#question.read.absent.includes(''))
+      return this.#absence('')
+    const json = tryParse(bytes, { maxElements: longestRefusal / 16 })
     if (typeof json === 'string') return fault(json)
     const text = isJsonObject(json.value) ? json.value['error'] : undefined
     if (typeof text !== 'string') return fault('misshapen')
-    return status === 404 ? this.#absence(text) : this.#refusal(status, text)
+    return status === 404 ? this.#absence(text) : new RefusalStatement(status, text)
   }
 
-  #absence(said: string): Reply {
-    this.#absent ??= absentTextsOf(this.#read, this.#params, this.#addedAbsentTexts)
+  #absence(said: string): Reply | RefusalStatement {
+    const { read, params } = this.#question
+    this.#absent ??= absentTextsOf(read, params, this.#addedAbsentTexts)
     const isKnown = isKnownAbstention(said)
     const means = ({ text, isOpen }: AbsentText) =>
       isOpen ? !isKnown && said.startsWith(text) : said === text
     const [absent] = this.#absent
-    if (absent !== undefined && this.#absent.some(means)) return this.#refusal(404, absent.text)
+    if (absent !== undefined && this.#absent.some(means)) return new RefusalStatement(404, absent.text)
     return { kind: 'abstention', reason: said.slice(0, 200) }
   }
 
-  #refusal(status: number, text: string): Reply {
-    return { kind: 'refusal', vote: this.#voteFor({ kind: 'refusal', status, value: text, bodies: [] }) }
+  /** The vote of the statement that says the same, else a new one. */
+  #voteFor(statement: Statement): MaybePromise<string> {
+    const rivals = this.#rivalsOf(statement)
+    if (rivals.length === 0) return this.#newVote(statement)
+    const comparing = this.#compare([statement, ...rivals])
+    return comparing === undefined
+      ? this.#compared(statement)
+      : comparing.then(() => this.#compared(statement))
   }
 
-  /** The vote of the content that says the same, else a new one. */
-  #voteFor(content: Content): string {
-    const vote = String(this.#contents.size)
-    this.#contents.set(vote, content)
-    for (const [other, { kind }] of this.#contents) {
-      if (other === vote || kind !== content.kind || this.canonical(other) !== this.canonical(vote)) continue
-      this.#contents.delete(vote)
-      this.#canonical.delete(vote)
-      return other
+  /**
+   * Every statement that is here by now is comparable: each was compared when it came, but for the first, and that one
+   * when the second came.
+   */
+  #compared(statement: Statement): string {
+    for (const [vote, other] of this.#statements) {
+      if (other.kind !== statement.kind || other.comparison?.digest !== statement.comparison?.digest) continue
+      other.bodies.push(...statement.bodies)
+      return vote
     }
+    return this.#newVote(statement)
+  }
+
+  #newVote(statement: Statement): string {
+    const vote = String(this.#votes++)
+    this.#statements.set(vote, statement)
     return vote
   }
 
-  #asVoted(value: unknown): unknown {
-    const { agree, normalise } = this.#read
-    const normal = normalise === undefined ? value : normalise(value)
-    return agree.on === 'items' ? agree.make(agree.list(normal), this.#params) : normal
+  #rivalsOf({ kind }: Statement): readonly Statement[] {
+    const rivals: Statement[] = []
+    for (const other of this.#statements.values()) if (other.kind === kind) rivals.push(other)
+    return rivals
   }
 
-  #valueReply(vote: string, value: unknown): Reply {
-    const agree = this.#read.agree
-    switch (agree.on) {
-      case 'whole':
-        return { kind: 'value', vote }
-      case 'ranked':
-        return { kind: 'value', vote, rank: agree.rank(value) }
-      case 'items':
-        return new ListReply(vote, agree, value)
-      case 'history':
-        return new HistoryReply(vote, agree, value)
-    }
+  #compare(statements: readonly Statement[]): Promise<unknown> | undefined {
+    const comparing = statements.flatMap((statement) => statement.compare() ?? [])
+    return comparing.length === 0 ? undefined : Promise.all(comparing)
   }
 }
+
+/** A body that could not be compared has no parts that anybody agreed on. */
+function hasParts({ comparison }: Statement, { on }: Choice): boolean {
+  return on !== 'items' || comparison?.items !== undefined
+}
+
+const unheard: Reply = { kind: 'fault', fault: 'timeout' }
 
 function saysTheSame({ bytes, spans }: Body, other: Buffer): boolean {
   return bytes.equals(other) || (spans !== undefined && differInOwnTextsOnly(bytes, spans, other))
@@ -190,52 +242,23 @@ function fault(kind: FaultKind): Reply {
   return { kind: 'fault', fault: kind }
 }
 
-/** A list's items are looked at only when lists differ: they are made when first asked for. */
-class ListReply {
+/** The parts of lists and histories are looked at only where replies differ, and so are compared. */
+class PartsReply {
   readonly kind = 'value'
   readonly vote: string
-  readonly #agree: AnyItems
-  readonly #value: unknown
-  #items: readonly Item[] | undefined
+  readonly #statement: Statement
 
-  constructor(vote: string, agree: AnyItems, value: unknown) {
+  constructor(vote: string, statement: Statement) {
     this.vote = vote
-    this.#agree = agree
-    this.#value = value
+    this.#statement = statement
   }
 
-  get items(): readonly Item[] {
-    const { list, key, later } = this.#agree
-    this.#items ??= list(this.#value).map((element) => ({
-      key: key(element),
-      vote: canonicalJson(element as Json),
-      later: later(element),
-    }))
-    return this.#items
-  }
-}
-
-/** Its steps are looked at only where histories differ. */
-class HistoryReply {
-  readonly kind = 'value'
-  readonly vote: string
-  readonly #agree: AnyHistory
-  readonly #value: unknown
-  #steps: readonly Step[] | undefined
-
-  constructor(vote: string, agree: AnyHistory, value: unknown) {
-    this.vote = vote
-    this.#agree = agree
-    this.#value = value
+  get items(): readonly Item[] | undefined {
+    return this.#statement.comparison?.items
   }
 
-  get steps(): readonly Step[] {
-    const { list, moment } = this.#agree
-    this.#steps ??= list(this.#value).map((element) => ({
-      vote: canonicalJson(element as Json),
-      moment: moment(element),
-    }))
-    return this.#steps
+  get steps(): readonly Step[] | undefined {
+    return this.#statement.comparison?.steps
   }
 }
 
@@ -246,15 +269,6 @@ export function isUnknownRefusal(reply: Reply): reply is Extract<Reply, { kind: 
 
 function isKnownAbstention(text: string): boolean {
   return knownAbstentions.some((pattern) => pattern.test(text))
-}
-
-function tryParse(bytes: Buffer): { readonly value: Json } | FaultKind {
-  try {
-    return { value: parseJson(isAscii(bytes) ? bytes.toString('latin1') : bytes) }
-  } catch (error) {
-    if (error instanceof MisshapenJson) return error.isJson ? 'misshapen' : 'not-json'
-    throw error
-  }
 }
 
 function faultOfStatus(status: number): FaultKind {

@@ -2,10 +2,11 @@ import { cacheKey } from '../cache/key.ts'
 import { digest } from '../lib/digest.ts'
 import { type Group, meets } from '../quorum/electorate.ts'
 import { dissenters, testimonies } from '../quorum/evidence.ts'
+import { isOwnLimit } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import { agreedDigest } from './agreed-answer.ts'
-import { type Case, longestBody } from './evidence-log.ts'
+import type { Case } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
+import type { Comparison } from './judgement.ts'
 
 /** The voters whose vote contradicts what an inquiry came to. */
 export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
@@ -19,13 +20,18 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
 }
 
 /**
- * Who said what, as it is kept.
+ * Who said what, as it is kept. All that was said has to be comparable (`Ballots.compare`).
  * @param against who contradicts the verdict.
  * @param wall milliseconds since 1970.
  */
 export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall: number): Case {
   const { electorate, plan, ballots, roster, read, params } = inquiry
-  const said = testimonies(electorate, plan.heard)
+  const comparisonOf = (vote: string) => ballots.statement(vote).comparison as Comparison
+  // Whoever was not asked because of this daemon's own limits is no evidence.
+  const said = testimonies(
+    electorate,
+    plan.heard.map((reply) => (reply !== undefined && isOwnLimit(reply) ? undefined : reply)),
+  )
   const names = against.flatMap((index) => roster.voters[index]?.names ?? [])
   return {
     at: new Date(wall).toISOString(),
@@ -33,11 +39,11 @@ export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall:
     params: digest(cacheKey('', read.id, params)),
     outcome: verdict.kind,
     rule: verdict.rule,
-    agreed: verdict.kind === 'agreed' && isWhole(verdict) ? agreedDigest(inquiry, verdict) : null,
+    agreed: verdict.kind === 'agreed' && isWhole(verdict) ? comparisonOf(verdict.vote).digest : null,
     statements: said.flatMap(({ kind, what, who }) => {
       if (kind !== 'value' && kind !== 'refusal') return []
-      const canonical = ballots.canonical(what)
-      return [{ kind, digest: digest(canonical), body: canonical.slice(0, longestBody), who }]
+      const { digest: known, excerpt } = comparisonOf(what)
+      return [{ kind, digest: known, body: excerpt, who }]
     }),
     silent: said.flatMap(({ kind, what, who }) =>
       kind === 'abstention' || kind === 'fault' ? [{ kind, what, who }] : [],
@@ -56,6 +62,8 @@ function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolea
   return meets(electorate, group)
 }
 
-function isWhole({ on }: Extract<Verdict, { kind: 'agreed' }>): boolean {
-  return on === 'value' || on === 'refusal'
+type Agreed = Extract<Verdict, { kind: 'agreed' }>
+
+function isWhole(verdict: Agreed): verdict is Extract<Agreed, { on: 'value' | 'refusal' }> {
+  return verdict.on === 'value' || verdict.on === 'refusal'
 }

@@ -4,6 +4,7 @@ import type { Electorate } from '../quorum/electorate.ts'
 import type { Connections } from './connections.ts'
 import type { EvidenceLog } from './evidence-log.ts'
 import type { InquiryOptions } from './inquiry.ts'
+import type { JudgeThread } from './judge-thread.ts'
 import { placeOf } from './origin.ts'
 import { canonicalOf, isDrastic, Roster, type RosterSet, type RosterVoter, type Trust } from './roster.ts'
 import { type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
@@ -39,6 +40,7 @@ export interface DiscoveryDeps {
   readonly clock: Clock
   readonly random: Random
   readonly connections: Connections
+  readonly judge: JudgeThread
   readonly evidence: EvidenceLog
   readonly events: DiscoveryEvents
 }

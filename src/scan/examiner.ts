@@ -119,10 +119,11 @@ export class Examiner implements Disposable {
     )
     const took = (clock.now() - started) / 1000
     settled(read, verdict.kind, took, verdict.rule)
-    const answer = verdict.kind === 'agreed' ? agreedAnswer(inquiry, verdict) : undefined
+    const answer = verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
     const cancel = clock.after(graceMs, over.resolve)
     await over.promise
     cancel()
+    await inquiry.ballots.compare()
     return examinationOf(inquiry, verdict, { answer, seconds, took, wall: clock.wall() })
   }
 

@@ -1,5 +1,6 @@
 import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { Random } from '../lib/random.ts'
 import { drawOrder, winningLength } from '../quorum/draw.ts'
 import type { Electorate } from '../quorum/electorate.ts'
@@ -13,6 +14,7 @@ import { AlikeBodies } from './alike-bodies.ts'
 import { Ballots, isUnknownRefusal } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import { fanOut } from './fanout.ts'
+import type { JudgeThread } from './judge-thread.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 import { type Ingress, ingressOf } from './pace.ts'
 import type { Roster, RosterVoter } from './roster.ts'
@@ -43,6 +45,7 @@ export interface InquiryDeps {
   readonly random: Random
   readonly connections: Connections
   readonly events: InquiryEvents
+  readonly judge: JudgeThread
 }
 
 /** From this limit on bodies are compared as they arrive: below, most arrive whole. */
@@ -67,6 +70,7 @@ export class Inquiry {
   readonly #hedgeMs: number
   /** Whose bytes are held on to. */
   readonly #kept: Releasable[] = []
+  #isOver = false
   #trace: ReadTrace | undefined
 
   constructor(read: Read, params: Params, roster: Roster, options: InquiryOptions, deps: InquiryDeps) {
@@ -76,7 +80,10 @@ export class Inquiry {
     this.#options = options
     this.#deps = deps
     this.electorate = roster.electorate(read.id)
-    this.ballots = new Ballots(read, params, options.absentTexts[read.id])
+    this.ballots = new Ballots(read, params, {
+      absentTexts: options.absentTexts[read.id],
+      judge: deps.judge,
+    })
     const request = requestOf(read, params, options)
     this.#request = request.maxBytes < alikeFromBytes ? request : { ...request, alike: new AlikeBodies() }
     this.#ingress = ingressOf(request)
@@ -122,13 +129,13 @@ export class Inquiry {
     )
   }
 
-  /** Those that were not asked because of their limits, and how long until the first of them may be. */
-  heldBack(): { readonly count: number; readonly waitMs: number } {
+  /** Of each that was not asked because of its limits: milliseconds until it may be, the shortest first. */
+  heldBack(): readonly number[] {
     const waits = this.plan.heard.flatMap((reply, index) => {
       if (reply?.kind !== 'fault' || reply.fault !== 'held-back') return []
       return this.#connections[index]?.pace.waitMs(this.#ingress) ?? []
     })
-    return { count: waits.length, waitMs: Math.min(...waits) }
+    return waits.sort((a, b) => a - b)
   }
 
   #ask(
@@ -149,10 +156,13 @@ export class Inquiry {
       (response) => {
         const tookMs = clock.now() - started
         connection.heard(response, tookMs)
-        const reply = response.kind === 'fault' ? response : this.#hear(index, response)
-        this.#tell(index, reply, tookMs / 1000)
-        trace?.heard(outcomeOf(reply), exchangeOf(response))
-        heard(index, reply)
+        const said = response.kind === 'fault' ? response : this.#hear(index, response)
+        void whenKnown<Reply, void>(said, (reply) => {
+          if (signal.aborted) return failed(signal.reason)
+          this.#tell(index, reply, tookMs / 1000)
+          trace?.heard(outcomeOf(reply), exchangeOf(response))
+          heard(index, reply)
+        })
       },
       trace === undefined
         ? failed
@@ -170,11 +180,12 @@ export class Inquiry {
     if (isUnknownRefusal(reply)) events.unknownRefusal(voter, reply.reason, this.read)
   }
 
-  #hear(index: number, response: Extract<ScanResponse, { kind: 'response' }>): Reply {
-    const { reply, kept } = this.ballots.hear(index, response.status, response.body)
-    if (kept) this.#kept.push(response)
-    else response.release()
-    return reply
+  #hear(index: number, response: Extract<ScanResponse, { kind: 'response' }>): MaybePromise<Reply> {
+    return whenKnown(this.ballots.hear(index, response.status, response.body), ({ reply, kept }) => {
+      if (kept && !this.#isOver) this.#kept.push(response)
+      else response.release()
+      return reply
+    })
   }
 
   /** Whoever says that it does not have what is asked comes after all who can be asked. */
@@ -198,6 +209,7 @@ export class Inquiry {
   }
 
   #release(): void {
+    this.#isOver = true
     for (const response of this.#kept.splice(0)) response.release()
   }
 }

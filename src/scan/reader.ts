@@ -15,7 +15,7 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import { lacksPath, type Params, type Read } from '../reads/read.ts'
 import type { SettledRead, Traces } from '../telemetry/traces.ts'
-import { agreedAnswer, agreedDigest } from './agreed-answer.ts'
+import { agreedAnswer, agreedDigest, undecidedAnswer } from './agreed-answer.ts'
 import type { Discovery } from './discovery.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import { presentRoster, retryAfterSeconds } from './present-roster.ts'
@@ -165,6 +165,8 @@ export class Reader implements Disposable {
     trace?.settled(settledRead(inquiry, verdict))
     settled(read, verdict.kind, (clock.now() - started) / 1000, verdict.rule)
     if (verdict.kind !== 'agreed') {
+      const undecided = verdict.kind === 'undecided' ? undecidedAnswer(inquiry) : undefined
+      if (undecided !== undefined) return { answer: undecided, lifetime: undefined, sharedInRedis: false }
       // Whether a path is gone is known when everyone was heard: some of the last may have it.
       if (!isOver && mayBeGone(inquiry)) {
         await new Promise<void>((resolve) => {
@@ -173,7 +175,7 @@ export class Reader implements Disposable {
       }
       throw notAgreed(inquiry)
     }
-    const answer = agreedAnswer(inquiry, verdict)
+    const answer = await agreedAnswer(inquiry, verdict)
     return { answer, ...this.#lifetimeOf(read, answer) }
   }
 
@@ -217,9 +219,18 @@ function notAgreed(inquiry: Inquiry): SpliceError {
   return new SpliceError('noConsensus', { asked: plan.asked, threshold })
 }
 
-function tooFew(inquiry: Inquiry, values: Readonly<Record<string, number>>): SpliceError {
-  const { count: heldBack, waitMs } = inquiry.heldBack()
-  if (heldBack === 0) return new SpliceError('notEnoughScans', values)
-  const retryAfter = Math.max(1, Math.ceil(waitMs / 1000))
+/** The longest that a caller is told to wait, whatever scans ask for. */
+const longestRetrySeconds = 60
+
+function tooFew(
+  inquiry: Inquiry,
+  values: { readonly usable: number; readonly total: number; readonly threshold: number },
+): SpliceError {
+  const waits = inquiry.heldBack()
+  const heldBack = waits.length
+  // One super validator's pause alone tells a caller nothing: as many have to be over as are missing.
+  const waitMs = waits[values.threshold - values.usable - 1]
+  if (waitMs === undefined) return new SpliceError('notEnoughScans', values)
+  const retryAfter = Math.min(longestRetrySeconds, Math.max(1, Math.ceil(waitMs / 1000)))
   return new SpliceError('scansHeldBack', { ...values, heldBack }, { retryAfter })
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../lib/clock.ts'
-import { digest } from '../lib/digest.ts'
 import type { Random } from '../lib/random.ts'
 import type { Params, Read } from '../reads/read.ts'
 import { Ballots } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import type { Outcome } from './evidence-log.ts'
 import { type InquiryOptions, requestOf } from './inquiry.ts'
+import type { JudgeThread } from './judge-thread.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 import { ingressOf } from './pace.ts'
 import type { RosterVoter } from './roster.ts'
@@ -26,6 +26,7 @@ export interface RechecksDeps {
   readonly clock: Clock
   readonly random: Random
   readonly connections: Connections
+  readonly judge: JudgeThread
   /** Digest of the canonical form of what a quorum agrees on now; undefined where it does not. */
   readonly agreedNow: (read: Read, params: Params, signal: AbortSignal) => Promise<string | undefined>
 }
@@ -139,11 +140,13 @@ export class Rechecks implements Disposable {
 
   async #outcomeOf({ read, params, agreed }: Dissent, response: ScanResponse): Promise<Outcome> {
     if (response.kind === 'fault') return 'dissent'
-    const ballots = new Ballots(read, params, this.#options.absentTexts[read.id])
-    const { reply } = ballots.hear(0, response.status, response.body)
+    const { judge } = this.#deps
+    const ballots = new Ballots(read, params, { absentTexts: this.#options.absentTexts[read.id], judge })
+    const { reply } = await ballots.hear(0, response.status, response.body)
     response.release()
     if (reply.kind !== 'value' && reply.kind !== 'refusal') return 'dissent'
-    const said = digest(ballots.canonical(reply.vote))
+    await ballots.compare()
+    const said = ballots.statement(reply.vote).comparison?.digest
     if (said === agreed) return 'lag'
     const now = await this.#deps.agreedNow(read, params, this.#closing.signal)
     if (now === undefined) return 'unchecked'

@@ -10,6 +10,7 @@ import type { Connections } from './connections.ts'
 import { type Case, longestBody } from './evidence-log.ts'
 import { fanOut } from './fanout.ts'
 import type { InquiryOptions } from './inquiry.ts'
+import type { JudgeThread } from './judge-thread.ts'
 import { canonicalOf, type RosterSet, type RosterVoter } from './roster.ts'
 import { askForRoster, type RosterReply } from './roster-question.ts'
 
@@ -25,6 +26,12 @@ export interface RosterPollOptions {
   readonly inquiry: InquiryOptions
   readonly signal: AbortSignal
   readonly heard: (voter: RosterVoter, outcome: Outcome, seconds: number) => void
+}
+
+export interface RosterPollDeps {
+  readonly connections: Connections
+  readonly clock: Clock
+  readonly judge: JudgeThread
 }
 
 /** How an ask came out. */
@@ -43,7 +50,7 @@ export interface RosterPoll {
 /** Resolves as soon as a set is agreed on, else when everyone was heard. Rejects only when `signal` aborts. */
 export async function pollForRoster(
   options: RosterPollOptions,
-  { connections, clock }: { readonly connections: Connections; readonly clock: Clock },
+  { connections, clock, judge }: RosterPollDeps,
 ): Promise<RosterPoll> {
   const { electorate, patient, inquiry, signal } = options
   const voters = electorate.voters as readonly RosterVoter[]
@@ -56,7 +63,7 @@ export async function pollForRoster(
     const connection = connections.of(voter)
     if (connection === undefined) return { kind: 'fault', fault: 'unreachable' }
     const started = clock.now()
-    const answer = askForRoster(connection, inquiry, signal)
+    const answer = askForRoster(connection, inquiry, { judge, signal })
     answers.push(answer)
     const reply = voteOf(await answer, options.dsoPartyId, sets)
     options.heard(voter, reply.kind === 'fault' ? reply.fault : reply.kind, (clock.now() - started) / 1000)

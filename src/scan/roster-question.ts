@@ -1,11 +1,14 @@
-import { isJsonObject } from '../lib/canonical-json.ts'
+import { isJsonObject, parseJson } from '../lib/canonical-json.ts'
 import type { Reply } from '../quorum/reply.ts'
 import { type AmuletRules, type DsoScans, getAmuletRules, getDsoPartyId, listDsoScans } from '../reads/dso.ts'
 import type { Read } from '../reads/read.ts'
 import { Ballots } from './ballots.ts'
 import type { Connection } from './connections.ts'
 import { type InquiryOptions, requestOf } from './inquiry.ts'
+import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
+import type { ScanRequest } from './node.ts'
 import type { Member, RosterSet } from './roster.ts'
+import type { RefusalStatement } from './statement.ts'
 
 /** What one node says the roster is, or why it says nothing. */
 export type RosterReply =
@@ -22,9 +25,9 @@ const mostMembers = 256
 export async function askForRoster(
   connection: Connection,
   options: InquiryOptions,
-  signal: AbortSignal,
+  { judge, signal }: { readonly judge: JudgeThread; readonly signal: AbortSignal },
 ): Promise<RosterReply> {
-  const ask = (read: Read) => askOne(connection, read, options, signal)
+  const ask = (read: Read) => askOne(connection, requestOf(read, {}, options), read, { judge, signal })
   const [dso, rules, scans] = await Promise.all([ask(getDsoPartyId), ask(getAmuletRules), ask(listDsoScans)])
   for (const said of [dso, rules, scans]) if (said.kind === 'silent') return said
   const set = setOf(
@@ -44,25 +47,38 @@ interface Said<Value> {
 
 async function askOne(
   connection: Connection,
+  request: ScanRequest,
   read: Read,
-  options: InquiryOptions,
-  signal: AbortSignal,
+  { judge, signal }: { readonly judge: JudgeThread; readonly signal: AbortSignal },
 ): Promise<Said<unknown> | Extract<RosterReply, { kind: 'silent' }>> {
-  const response = await connection.ask(requestOf(read, {}, options), signal)
+  const response = await connection.ask(request, signal)
   if (response.kind === 'fault') return { kind: 'silent', reply: { kind: 'fault', fault: response.fault } }
-  const ballots = new Ballots(read, {})
-  const { reply } = ballots.hear(0, response.status, response.body)
+  const ballots = new Ballots(read, {}, { judge })
+  const { reply } = await ballots.hear(0, response.status, response.body)
   response.release()
   switch (reply.kind) {
     case 'value':
-      return { kind: 'said', value: ballots.content(reply.vote).value }
+      return said(ballots, reply.vote)
     case 'refusal':
       return {
         kind: 'silent',
-        reply: { kind: 'abstention', reason: String(ballots.content(reply.vote).value) },
+        reply: { kind: 'abstention', reason: (ballots.statement(reply.vote) as RefusalStatement).text },
       }
     default:
       return { kind: 'silent', reply }
+  }
+}
+
+async function said(
+  ballots: Ballots,
+  vote: string,
+): Promise<Said<unknown> | Extract<RosterReply, { kind: 'silent' }>> {
+  try {
+    const { body } = await ballots.print(vote, { on: 'whole' })
+    return { kind: 'said', value: parseJson(body) }
+  } catch (error) {
+    if (!(error instanceof JudgeFailed)) throw error
+    return { kind: 'silent', reply: { kind: 'fault', fault: 'misshapen' } }
   }
 }
 

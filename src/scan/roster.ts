@@ -37,7 +37,7 @@ export interface RosterVoter extends Voter {
 }
 
 /** Raised with every change of what an answer means, so that daemons of two releases do not share answers. */
-const formatVersion = 1
+const formatVersion = 2
 
 /** Who votes from now on. Immutable: a refresh makes a new one. */
 export class Roster {
@@ -118,29 +118,33 @@ function thresholdsOf({ superValidators, operators }: Electorate): [number, numb
   return [superValidators.threshold, operators?.threshold ?? 0]
 }
 
-/** Members that publish a common origin have one vote together, and one member with several URLs is one voter. */
+interface Asked {
+  readonly name: string
+  readonly operator: string
+  readonly place: Place | undefined
+}
+
+/**
+ * Members whose asked URLs have one origin have one vote together, and one member with several URLs is one voter. A
+ * member that lists the origins of others beside the one that is asked is merged with nobody through them.
+ */
 function votersOf(members: readonly Member[], operators: Operators): readonly RosterVoter[] {
-  const voters: { names: string[]; operators: string[]; places: Place[] }[] = []
-  for (const { name, urls } of [...members].sort(byName)) {
+  const asked = members.map(({ name, urls }): Asked => {
     const places = urls.map(placeOf).filter((place) => place !== undefined)
-    const voter = { names: [name], operators: [operators.of(name, places)], places }
-    const origins = new Set(places.map(({ origin }) => origin))
-    const same = voters.filter((other) => other.places.some(({ origin }) => origins.has(origin)))
-    for (const other of same) {
-      voter.names.push(...other.names)
-      voter.operators.push(...other.operators)
-      voter.places.push(...other.places)
-      voters.splice(voters.indexOf(other), 1)
-    }
-    voters.push(voter)
+    const [place] = places.sort((a, b) => compare(a.url, b.url))
+    return { name, operator: operators.of(name, place), place }
+  })
+  const groups = Map.groupBy(asked, ({ name, place }) => place?.origin ?? `nowhere ${name}`)
+  return [...groups.values()].map(voterOf).sort((a, b) => compare(a.names[0] as string, b.names[0] as string))
+}
+
+function voterOf(group: readonly Asked[]): RosterVoter {
+  const places = group.flatMap(({ place }) => place ?? [])
+  return {
+    names: group.map(({ name }) => name).sort(compare),
+    operator: group.map(({ operator }) => operator).sort(compare)[0] as string,
+    place: places.sort((a, b) => compare(a.url, b.url))[0],
   }
-  return voters
-    .map(({ names, operators: claimed, places }) => ({
-      names: names.sort(compare),
-      operator: claimed.sort(compare)[0] as string,
-      place: places.sort((a, b) => compare(a.url, b.url))[0],
-    }))
-    .sort((a, b) => compare(a.names[0] as string, b.names[0] as string))
 }
 
 /** Which operator runs a super validator; its own where none claims it (quorum.md 3). */
@@ -168,19 +172,16 @@ class Operators {
     return this.#claims.map(({ member }) => member).filter((member) => !this.#matched.has(member))
   }
 
-  of(name: string, places: readonly Place[]): string {
+  /** @param place where the super validator is asked: what it merely lists makes it nobody's. */
+  of(name: string, place: Place | undefined): string {
     const claims = this.#claims.filter(
-      ({ member }) => member === name || places.some((place) => claimsHost(member, place.host)),
+      ({ member }) => member === name || (place !== undefined && claimsHost(member, place.host)),
     )
     for (const { member } of claims) this.#matched.add(member)
     const operator = claims[0] === undefined ? `super validator ${name}` : `operator ${claims[0].operator}`
     this.#seen.add(operator)
     return operator
   }
-}
-
-function byName(a: Member, b: Member): number {
-  return compare(a.name, b.name)
 }
 
 function compare(a: string, b: string): number {

@@ -1,9 +1,15 @@
 import type { Clock } from '../lib/clock.ts'
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
+import type { Group } from '../quorum/electorate.ts'
+import { isOwnLimit } from '../quorum/reply.ts'
+import { counts } from '../quorum/tally.ts'
+import type { Verdict } from '../quorum/verdict.ts'
 import type { Read } from '../reads/read.ts'
 import { agreedDigest } from './agreed-answer.ts'
 import { caseOf, contradicting } from './disagreement.ts'
 import type { Case, EvidenceLog, Outcome } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
+import { JudgeFailed } from './judge-thread.ts'
 import type { Rechecks } from './rechecks.ts'
 import type { RosterVoter } from './roster.ts'
 
@@ -33,15 +39,24 @@ export class Witness {
       if (reply === undefined) continue
       const voter = inquiry.roster.voters[index] as RosterVoter
       if (reply.kind === 'abstention') this.#deps.voted(voter, inquiry.read, 'abstain')
-      else if (reply.kind === 'fault') this.#deps.voted(voter, inquiry.read, 'fault')
-      else if (verdict.kind === 'agreed' && !against.includes(index)) {
+      else if (reply.kind === 'fault') {
+        if (!isOwnLimit(reply)) this.#deps.voted(voter, inquiry.read, 'fault')
+      } else if (verdict.kind === 'agreed' && !against.includes(index)) {
         this.#deps.voted(voter, inquiry.read, 'agree')
       }
     }
-    if (verdict.kind === 'agreed' && against.length === 0) return
+    if (verdict.kind === 'agreed' ? against.length === 0 : failedByOwnLimits(inquiry)) return
+    const written = whenKnown(inquiry.ballots.compare(), () => this.#write(inquiry, verdict, against))
+    if (written instanceof Promise) written.catch(ignoreFailedJudge)
+  }
+
+  #write(inquiry: Inquiry, verdict: Verdict, against: Group): MaybePromise<void> {
     const kept = caseOf(inquiry, verdict, against, this.#deps.clock.wall())
     this.#deps.evidence.add(kept)
-    if (verdict.kind === 'agreed') this.#recheck(inquiry, agreedDigest(inquiry, verdict), against, kept)
+    if (verdict.kind !== 'agreed') return
+    return whenKnown(agreedDigest(inquiry, verdict), (agreed) =>
+      this.#recheck(inquiry, agreed, against, kept),
+    )
   }
 
   #recheck({ roster, read, params }: Inquiry, agreed: string, against: readonly number[], kept: Case): void {
@@ -54,4 +69,16 @@ export class Witness {
       this.#deps.rechecks.add({ voter, read, params, agreed, file })
     }
   }
+}
+
+/** Whether nobody contradicted anybody, and this daemon's own limits kept some from being heard. */
+function failedByOwnLimits({ plan: { heard } }: Inquiry): boolean {
+  const votes = heard.filter((reply) => counts(reply))
+  const isOneVoice = new Set(votes.map(({ kind, vote }) => `${kind} ${vote}`)).size < 2
+  return isOneVoice && heard.some((reply) => reply !== undefined && isOwnLimit(reply))
+}
+
+/** Nobody is blamed for what could not be compared. */
+function ignoreFailedJudge(error: unknown): void {
+  if (!(error instanceof JudgeFailed)) throw error
 }

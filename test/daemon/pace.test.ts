@@ -82,6 +82,49 @@ test('where too few are left the error says so, and when to come back', async ()
   )
 })
 
+test('a read that failed because of limits is no evidence against anybody', async () => {
+  await using stage = await startStage({ config: { ...nothingKept, 'scanClient.fanout': 'all' } })
+  const limited = stage.names.slice(0, 3)
+  await stage.fault(limited, { kind: 'rate-limit', retryAfter: 30 })
+  await stage.get(alice)
+  await settled(stage)
+  const faults = async () => {
+    const { value } = await stage.metrics()
+    const labels = { read: 'lookupAnsEntryByName', vote: 'fault' }
+    return limited.map((sv) => value('scan_proxy_votes_total', { sv, ...labels }))
+  }
+  const before = [(await stage.report('/evidence')).cases.length, await faults()]
+  for (let count = 0; count < 3; count++) expect((await stage.get(alice)).status).toBe(502)
+  await settled(stage)
+  expect([(await stage.report('/evidence')).cases.length, await faults()]).toEqual(before)
+})
+
+test('one pause alone decides neither what a caller is told nor for how long', async () => {
+  await using stage = await startStage({
+    superValidators: 7,
+    config: { ...nothingKept, 'scanClient.fanout': 'all' },
+  })
+  await stage.fault(stage.names.slice(0, 4), { kind: 'hang' })
+  await stage.fault(stage.names.slice(4, 5), { kind: 'rate-limit', retryAfter: 20 })
+  await stage.fault(stage.names.slice(5, 7), { kind: 'rate-limit', retryAfter: 500 })
+  const askWhile = async (hanging: number) => {
+    const heard = stage.get(alice)
+    await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === hanging)
+    stage.clock.advance(5 * second)
+    return heard
+  }
+  await askWhile(4)
+  const three = await askWhile(4)
+  expect(three).toMatchObject({ status: 502, headers: { 'retry-after': '60' } })
+  expect(JSON.parse(three.text).error).toContain('3 of them are not asked now')
+  await stage.fault(stage.names.slice(4, 6), { kind: 'hang' })
+  stage.clock.advance(500 * second)
+  await askWhile(6)
+  const fewer = await askWhile(6)
+  expect(fewer.status).toBe(502)
+  expect(fewer.headers['retry-after']).toBeUndefined()
+})
+
 test('a daemon whose callers ask without end is never the reason for a 429', async () => {
   await using stage = await startStage({
     config: { ...nothingKept, 'scanClient.asksPerSecond': 40, 'scanClient.registryAsksPerMinute': 8 },

@@ -129,6 +129,21 @@ describe('an answer', () => {
     expect(await twice('/registry/transfer-instruction/v1/transfer-factory', factory)).not.toContain('hit')
   })
 
+  test.each(['root-hash', 'activity-totals'])(
+    'of a round that no scan can say anything of yet, the %s is undetermined, as Splice answers it',
+    async (what) => {
+      const path = `/api/scan/v0/internal/reward-accounting-process/rounds/999999/${what}`
+      await using stage = await startStage()
+      for (let count = 0; count < 2; count++) {
+        const heard = await stage.get(path)
+        expect([heard.status, JSON.parse(heard.text)]).toEqual([200, { status: 'Undetermined' }])
+        expect(heard.headers['x-bft-quorum']).toMatch(/^agreed=0, threshold=/)
+        expect(heard.headers['x-bft-agreed'] ?? '').toBe('')
+        expect(heard.headers['cache-status']).toBe('bft-scan-proxy; fwd=miss')
+      }
+    },
+  )
+
   test('that is asked by its hash is believed of the only one who does not lie', async () => {
     await using stage = await startStage({ config: { 'scanClient.threshold': 3, ...nothingKept } })
     const { round = 0, rootHash = '', batches } = stage.localnet.world.annals.rewards[0] ?? {}

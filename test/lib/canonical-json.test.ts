@@ -247,8 +247,32 @@ test('64 levels are read, 65 are not, and the bound can be chosen', () => {
   const lists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   expect(canonical(lists(64))).toBe(lists(64))
   expect(() => parseJson(lists(65))).toThrow('more than 64 levels')
-  expect(() => parseJson(lists(3), 2)).toThrow('more than 2 levels')
+  expect(() => parseJson(lists(3), { maxDepth: 2 })).toThrow('more than 2 levels')
   expect(canonical(`[${JSON.stringify(lists(100))}]`)).toBe(`[${JSON.stringify(lists(100))}]`)
+})
+
+test('a text never has more elements and members than are counted, and only those outside of strings count', () => {
+  const elements = (value: Json): number =>
+    typeof value !== 'object' || value === null
+      ? 0
+      : Object.values(value).reduce((sum: number, member) => sum + 1 + elements(member as Json), 0)
+  fc.assert(
+    fc.property(values, fc.nat(), (value, seed) => {
+      const text = spell(value, seed)
+      const count = elements(value)
+      if (count > 0)
+        expect(() => parseJson(text, { maxElements: Math.floor((count - 1) / 2) })).toThrow(/elements/)
+      expect(parseJson(text, { maxElements: 2 * count + 1 })).toEqual(value)
+    }),
+  )
+})
+
+test('too many elements are found before anything is made of them', () => {
+  const heap = () => process.memoryUsage().heapUsed
+  const text = Buffer.from(`[${'{},'.repeat(1_000_000)}{}]`).toString('latin1')
+  const before = heap()
+  expect(() => parseJson(text, { maxElements: 1_000 })).toThrow('more than 1000 elements')
+  expect(heap() - before).toBeLessThan(text.length)
 })
 
 describe('any bytes', () => {

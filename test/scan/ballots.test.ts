@@ -3,23 +3,41 @@ import type { Reply } from '../../src/quorum/reply.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { samples } from '../../src/reads/samples.ts'
 import { reads } from '../../src/reads/table.ts'
-import { Ballots, isUnknownRefusal } from '../../src/scan/ballots.ts'
+import { Ballots, type Heard, isUnknownRefusal } from '../../src/scan/ballots.ts'
+import type { Printed } from '../../src/scan/judgement.ts'
+import type { RefusalStatement } from '../../src/scan/statement.ts'
 
 const name = 'alice.unverified.cns'
 const entry = samples.lookupAnsEntryByName.reply.entry
 
 function byName(added: readonly string[] = []): Ballots {
-  return new Ballots(reads.lookupAnsEntryByName, { name }, added)
+  return new Ballots(reads.lookupAnsEntryByName, { name }, { absentTexts: added })
 }
 
 /** What each of these bodies, sent by one voter each, counts as. */
 function hear(read: Read, params: Params, ...sent: [status: number, body: unknown][]): readonly Reply[] {
   const ballots = new Ballots(read, params)
-  return sent.map(([status, body], voter) => ballots.hear(voter, status, bytesOf(body)).reply)
+  return sent.map(([status, body], voter) => hearNow(ballots, voter, [status, body]).reply)
+}
+
+/** A short body is judged at once. */
+function hearNow(ballots: Ballots, voter: number, [status, body]: [status: number, body: unknown]): Heard {
+  return ballots.hear(voter, status, bytesOf(body)) as Heard
 }
 
 function bytesOf(body: unknown): Buffer {
   return typeof body === 'string' ? Buffer.from(body) : Buffer.from(JSON.stringify(body))
+}
+
+/** The same value with the members of all objects the other way round. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, member]) => [key, reversed(member)]),
+  )
 }
 
 function votes(replies: readonly Reply[]): readonly string[] {
@@ -31,8 +49,8 @@ function votes(replies: readonly Reply[]): readonly string[] {
 describe('equal values have one vote', () => {
   test('identical bytes are parsed once and let go at once', () => {
     const ballots = byName()
-    const first = ballots.hear(0, 200, bytesOf({ entry }))
-    const second = ballots.hear(1, 200, bytesOf({ entry }))
+    const first = hearNow(ballots, 0, [200, { entry }])
+    const second = hearNow(ballots, 1, [200, { entry }])
     expect(second.reply).toBe(first.reply)
     expect([first.kept, second.kept]).toEqual([true, false])
   })
@@ -198,10 +216,10 @@ describe('a 404', () => {
 
   test('counts in further words where the configuration adds them, as the same absence', () => {
     const ballots = byName(['There is no {name}'])
-    const first = ballots.hear(0, 404, bytesOf({ error: absent })).reply
-    const second = ballots.hear(1, 404, bytesOf({ error: `There is no ${name}` })).reply
+    const first = hearNow(ballots, 0, [404, { error: absent }]).reply
+    const second = hearNow(ballots, 1, [404, { error: `There is no ${name}` }]).reply
     expect(votes([first, second])).toEqual(['0', '0'])
-    expect(ballots.content('0').value).toBe(absent)
+    expect((ballots.statement('0') as RefusalStatement).text).toBe(absent)
   })
 
   test('pretty-printed or not is the same', () => {
@@ -221,17 +239,100 @@ describe('what is served', () => {
   test('the same bytes only where nothing was filled in', () => {
     const { contract_id: _, ...without } = entry
     const ballots = byName()
-    const { reply } = ballots.hear(0, 200, bytesOf({ entry: { ...without, expires_at: null } }))
-    const complete = ballots.hear(
-      1,
+    const { reply } = hearNow(ballots, 0, [200, { entry: { ...without, expires_at: null } }])
+    const complete = hearNow(ballots, 1, [
       200,
-      bytesOf({ entry: { ...entry, contract_id: null, expires_at: null } }),
-    ).reply
+      { entry: { ...entry, contract_id: null, expires_at: null } },
+    ]).reply
     expect(votes([complete])).toEqual(votes([reply]))
-    expect(ballots.content(votes([reply])[0] as string).bodies.map(({ verbatim }) => verbatim)).toEqual([
-      false,
-      true,
+    const { bodies } = ballots.statement(votes([reply])[0] as string)
+    expect(bodies.map(({ verbatim }) => verbatim)).toEqual([false, true])
+  })
+
+  test('one text of one value, with its members in the order of the schema, whoever was heard first', () => {
+    const contract = {
+      template_id: '1:A:B',
+      contract_id: '00',
+      created_event_blob: '',
+      created_at: '2026-01-01T00:00:00Z',
+    }
+    const rules = {
+      ans_rules_update: {
+        contract: { ...contract, payload: { b: { d: 1, c: 2 }, a: [{ z: 1, y: 2 }] } },
+        domain_id: null,
+      },
+    }
+    const texts = [rules, reversed(rules)].map((body) => {
+      const ballots = new Ballots(reads.getAnsRules, {})
+      const { reply } = hearNow(ballots, 0, [200, body])
+      const { body: printed, digest } = ballots.print(votes([reply])[0], { on: 'whole' }) as Printed
+      return [printed.toString(), digest]
+    })
+    expect(texts[1]).toEqual(texts[0])
+    expect(texts[0]?.[0]).toBe(
+      '{"ans_rules_update":{"contract":{"template_id":"1:A:B","contract_id":"00","payload":{"a":[{"y":2,"z":1}],"b":{"c":2,"d":1}},"created_event_blob":"","created_at":"2026-01-01T00:00:00Z"},"domain_id":null}}',
+    )
+  })
+})
+
+describe('a status is no part of what one node chooses', () => {
+  test('a value has the status 200 and no other', () => {
+    const statuses = Array.from({ length: 500 }, (_, at) => 100 + at).filter((status) => status !== 200)
+    for (const status of statuses) {
+      const [reply] = hear(reads.lookupAnsEntryByName, { name }, [status, { entry }])
+      expect(reply?.kind, String(status)).not.toBe('value')
+    }
+  })
+
+  test('the true body with another status of success joins nobody who says it with 200', () => {
+    for (let status = 201; status < 300; status++) {
+      const replies = hear(reads.lookupAnsEntryByName, { name }, [status, { entry }], [200, { entry }])
+      expect(replies.map((reply) => reply.kind)).toEqual(['fault', 'value'])
+    }
+  })
+
+  test('refusals of two statuses with one text are two votes', () => {
+    const [a, b] = votes(
+      hear(reads.lookupAnsEntryByName, { name }, [400, { error: 'no' }], [409, { error: 'no' }]),
+    )
+    expect(b).not.toBe(a)
+  })
+})
+
+describe('what judging a body costs is bounded before it is judged', () => {
+  test('a list of more elements than its page can have is misshapen, however short they are', () => {
+    const list = (count: number) => `{"entries":[${'{},'.repeat(count - 1)}{}]}`
+    const [few, many] = hear(reads.listAnsEntries, { page_size: '10' }, [200, list(10)], [200, list(100_000)])
+    expect([few, many]).toEqual([
+      { kind: 'fault', fault: 'misshapen' },
+      { kind: 'fault', fault: 'misshapen' },
     ])
+  })
+
+  test('a refusal is no longer than a sentence can be', () => {
+    const error = 'x'.repeat(70_000)
+    const [reply] = hear(reads.lookupAnsEntryByName, { name }, [400, { error }])
+    expect(reply).toEqual({ kind: 'fault', fault: 'oversized' })
+  })
+})
+
+describe('of several values that one rank has', () => {
+  test('the order does not depend on who was heard first', () => {
+    const user = samples.lookupAnsEntryByParty.reply.entry
+    const [one, other] = [{ entry: user }, { entry: { ...user, url: 'https://other.example' } }]
+    const ranks = [
+      [one, other],
+      [other, one],
+    ].map((bodies) => {
+      const replies = hear(
+        reads.lookupAnsEntryByParty,
+        { party: user.user },
+        ...bodies.map((body): [number, unknown] => [200, body]),
+      )
+      return replies.map((reply) => (reply.kind === 'value' ? reply.rank : undefined))
+    })
+    expect(ranks[1]).toEqual(ranks[0]?.toReversed())
+    expect(ranks[0]?.[0]).not.toBe(ranks[0]?.[1])
   })
 })
 

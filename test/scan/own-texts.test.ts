@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { samples } from '../../src/reads/samples.ts'
 import { reads } from '../../src/reads/table.ts'
-import { Ballots } from '../../src/scan/ballots.ts'
+import { Ballots, type Heard } from '../../src/scan/ballots.ts'
 import { differInOwnTextsOnly, ownTextsIn } from '../../src/scan/own-texts.ts'
 
 const members = ['me', 'mine']
@@ -56,8 +56,9 @@ describe('/dso', () => {
 
   test('has one vote from nodes that differ in their own names, and their bytes are let go at once', () => {
     const ballots = new Ballots(reads.getDsoInfo, {})
-    const heard = ['one', 'two', 'three'].map((name, voter) =>
-      ballots.hear(voter, 200, said({ sv_user: name, sv_party_id: `${name}::1220ab` })),
+    const heard = ['one', 'two', 'three'].map(
+      (name, voter) =>
+        ballots.hear(voter, 200, said({ sv_user: name, sv_party_id: `${name}::1220ab` })) as Heard,
     )
     expect(new Set(heard.map(({ reply }) => 'vote' in reply && reply.vote)).size).toBe(1)
     expect(heard.map(({ kept }) => kept)).toEqual([true, false, false])
@@ -65,8 +66,8 @@ describe('/dso', () => {
 
   test('has another vote where anything else differs', () => {
     const ballots = new Ballots(reads.getDsoInfo, {})
-    const heard = [{}, { voting_threshold: 4 }, { sv_user: '', voting_threshold: 4 }].map((over, voter) =>
-      ballots.hear(voter, 200, said(over)),
+    const heard = [{}, { voting_threshold: 4 }, { sv_user: '', voting_threshold: 4 }].map(
+      (over, voter) => ballots.hear(voter, 200, said(over)) as Heard,
     )
     const votes = heard.map(({ reply }) => 'vote' in reply && reply.vote)
     expect(votes[1]).not.toBe(votes[0])

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isDrastic, type Member, Roster, type Trust } from '../../src/scan/roster.ts'
 
@@ -41,15 +42,31 @@ describe('n counts names, not connections', () => {
     expect(made.voters.map(({ names }) => names)).toEqual([['a', 'e'], ['b'], ['c'], ['d']])
   })
 
-  test('members that share origins in a chain have one vote together', () => {
-    const made = roster(
-      members(
-        ['a', 'https://one.example'],
-        ['b', 'https://two.example'],
-        ['c', 'https://one.example', 'https://two.example'],
-      ),
+  test('a member that lists the origins of all others shares its vote with one of them at the most', () => {
+    const everywhere = four.flatMap(({ urls }) => urls)
+    const names = (first: string) =>
+      roster([...four, { name: 'liar', urls: [first, ...everywhere] }]).voters.map((voter) => voter.names)
+    expect(names('https://0.example')).toEqual([['a'], ['b'], ['c'], ['d'], ['liar']])
+    expect(names('https://a.example')).toEqual([['a', 'liar'], ['b'], ['c'], ['d']])
+  })
+
+  test('no list of URLs that one member publishes takes the vote of more than one other', () => {
+    const urls = fc.subarray([...four.flatMap((member) => member.urls), 'https://own.example', 'nowhere'])
+    fc.assert(
+      fc.property(fc.shuffledSubarray(four), urls, fc.nat(4), (others, listed, at) => {
+        const given = others.toSpliced(at, 0, { name: 'liar', urls: listed })
+        const { voters } = roster(given)
+        expect(voters.length).toBeGreaterThanOrEqual(others.length)
+        expect(voters.flatMap(({ names }) => names).sort()).toEqual(given.map(({ name }) => name).sort())
+        for (const { urls: own } of others) expect(voters.map(({ place }) => place?.url)).toContain(own[0])
+      }),
     )
-    expect(made.voters.map(({ names }) => names)).toEqual([['a', 'b', 'c']])
+  })
+
+  test('a member that lists the host of an operator is not taken for that operator', () => {
+    const liar = { name: 'liar', urls: ['https://0.example', 'https://scan.acme.example'] }
+    const { voters } = roster([...four, liar], { operators: { acme: ['.acme.example', 'a'] } })
+    expect(voters.find(({ names }) => names[0] === 'liar')?.operator).toBe('super validator liar')
   })
 
   test('one member with several URLs is one voter', () => {

@@ -1,4 +1,4 @@
-import { type MaybePromise, whenKnown } from '../maybe-promise.ts'
+import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts'
 import { partyIdProblem } from '../party-id.ts'
 import type { Answer, Question } from '../question.ts'
 import { jsonReply, type Reply, textReply, thrownError } from '../reply.ts'

@@ -1,5 +1,5 @@
+import { whenKnown } from '../../lib/maybe-promise.ts'
 import { cachedContract } from '../answers.ts'
-import { whenKnown } from '../maybe-promise.ts'
 import type { Answer } from '../question.ts'
 import { declaredError } from '../reply.ts'
 import type { ContractWithState } from '../world/contract.ts'

@@ -1,4 +1,4 @@
-import { whenKnown } from '../maybe-promise.ts'
+import { whenKnown } from '../../lib/maybe-promise.ts'
 import { declaredError } from '../reply.ts'
 import type { Snapshots, Totals } from '../world/history.ts'
 import { isoTime, type Micros, microsIn } from '../world/instant.ts'

@@ -1,4 +1,4 @@
-import { whenKnown } from '../maybe-promise.ts'
+import { whenKnown } from '../../lib/maybe-promise.ts'
 import type { Answer, Question } from '../question.ts'
 import { declaredError, jsonReply, thrownError } from '../reply.ts'
 import type { Annals, Pending } from '../world/annals.ts'

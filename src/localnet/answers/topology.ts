@@ -1,4 +1,4 @@
-import { whenKnown } from '../maybe-promise.ts'
+import { whenKnown } from '../../lib/maybe-promise.ts'
 import type { Answer } from '../question.ts'
 import { declaredError, jsonReply, replyOf } from '../reply.ts'
 import type { Contract } from '../world/contract.ts'

@@ -1,4 +1,4 @@
-import { whenKnown } from '../maybe-promise.ts'
+import { whenKnown } from '../../lib/maybe-promise.ts'
 import type { Question } from '../question.ts'
 import { declaredError } from '../reply.ts'
 import type { Recorded } from '../world/history.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { whenKnown } from '../maybe-promise.ts'
+import { whenKnown } from '../../lib/maybe-promise.ts'
 import type { ContractWithState } from '../world/contract.ts'
 import type { AnsEntry } from '../world/entry.ts'
 import { isoTime } from '../world/instant.ts'

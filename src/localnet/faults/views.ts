@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { whenKnown } from '../maybe-promise.ts'
+import { whenKnown } from '../../lib/maybe-promise.ts'
 import type { Place } from '../place.ts'
 import type { AnsEntry } from '../world/entry.ts'
 import { historySince, snapshotsSince } from '../world/history.ts'

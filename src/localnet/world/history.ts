@@ -1,4 +1,4 @@
-import { type MaybePromise, whenKnown } from '../maybe-promise.ts'
+import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts'
 import type { Json } from './contract.ts'
 import type { DsoFacts } from './dso.ts'
 import type { Identifiers } from './identifiers.ts'

@@ -1,4 +1,4 @@
-import { type MaybePromise, whenKnown } from '../maybe-promise.ts'
+import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts'
 import type { Annals } from './annals.ts'
 import type { ContractWithState } from './contract.ts'
 import { governanceThreshold, type Member } from './dso.ts'

@@ -1,0 +1,144 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Clock } from '../lib/clock.ts'
+import type { Judged, JudgeJob, JudgeResult } from './judge-protocol.ts'
+import type { Choice, Comparison, Printed, Question } from './judgement.ts'
+
+/** Whose turn a job takes: a voter by its index, or the daemon itself. */
+type Lane = number | 'own'
+
+interface Waiting {
+  readonly job: JudgeJob
+  readonly settle: PromiseWithResolvers<JudgeResult>
+}
+
+/** Several times as long as the longest body that a row allows takes on a slow machine. */
+const longestJobMs = 10_000
+/** Several times what the longest body that a row allows takes. */
+const heapMiB = 512
+
+/** A job came to no end: it took too long, took too much memory, or the daemon is closing. */
+export class JudgeFailed extends Error {
+  override readonly name = 'JudgeFailed'
+}
+
+/**
+ * Judges long bodies on a thread of its own, so that no body stops the thread that serves. One job is done at a time, of
+ * each super validator in turn: a liar with many long bodies delays its own. A job that takes too much time or memory
+ * ends with the thread, and the next job starts another one.
+ */
+export class JudgeThread implements AsyncDisposable {
+  readonly #clock: Clock
+  readonly #lanes = new Map<Lane, Waiting[]>()
+  #worker: Worker | undefined
+  #current: Waiting | undefined
+  #cancelTimer = () => {}
+  #isClosed = false
+
+  constructor(deps: { readonly clock: Clock }) {
+    this.#clock = deps.clock
+  }
+
+  /**
+   * What a body says.
+   * @throws JudgeFailed
+   */
+  async judge({ read, params }: Question, bytes: Buffer, voter: number): Promise<Judged> {
+    const result = await this.#add({ job: 'judge', readId: read.id, params, bytes: copyOf(bytes) }, voter)
+    return (result as Extract<JudgeResult, { job: 'judge' }>).judged
+  }
+
+  /**
+   * What tells a body's value from others.
+   * @throws JudgeFailed
+   */
+  async compare({ read, params }: Question, bytes: Buffer): Promise<Comparison> {
+    const result = await this.#add({ job: 'compare', readId: read.id, params, bytes: copyOf(bytes) }, 'own')
+    return (result as Extract<JudgeResult, { job: 'compare' }>).comparison
+  }
+
+  /**
+   * The part of what bodies say that is served.
+   * @throws JudgeFailed
+   */
+  async print({ read, params }: Question, bodies: readonly Buffer[], choice: Choice): Promise<Printed> {
+    const job = { job: 'print', readId: read.id, params, bodies: bodies.map(copyOf), choice } as const
+    const { printed } = (await this.#add(job, 'own')) as Extract<JudgeResult, { job: 'print' }>
+    return { ...printed, body: Buffer.from(printed.body.buffer) }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    const waiting = [...this.#lanes.values()].flat()
+    this.#lanes.clear()
+    for (const { settle } of waiting) settle.reject(new JudgeFailed('the judge thread is closing'))
+    await this.#end('the judge thread is closing')
+  }
+
+  #add(job: JudgeJob, lane: Lane): Promise<JudgeResult> {
+    if (this.#isClosed) return Promise.reject(new JudgeFailed('the judge thread is closed'))
+    const settle = Promise.withResolvers<JudgeResult>()
+    const waiting = this.#lanes.get(lane)
+    if (waiting === undefined) this.#lanes.set(lane, [{ job, settle }])
+    else waiting.push({ job, settle })
+    this.#next()
+    return settle.promise
+  }
+
+  /** Takes from the lane that has waited longest, which then goes to the end of the queue. */
+  #next(): void {
+    if (this.#current !== undefined) return
+    const [first] = this.#lanes
+    if (first === undefined) return
+    const [lane, waiting] = first
+    const next = waiting.shift() as Waiting
+    this.#lanes.delete(lane)
+    if (waiting.length > 0) this.#lanes.set(lane, waiting)
+    this.#current = next
+    this.#worker ??= this.#start()
+    this.#worker.ref()
+    this.#worker.postMessage(next.job, transfersOf(next.job))
+    this.#cancelTimer = this.#clock.after(longestJobMs, () => void this.#end('a body took too long'))
+  }
+
+  #start(): Worker {
+    const file = new URL(`./judge-worker${extname(import.meta.url)}`, import.meta.url)
+    const worker = new Worker(file, { name: 'judge', resourceLimits: { maxOldGenerationSizeMb: heapMiB } })
+    worker.on('message', (result: JudgeResult) => this.#done()?.settle.resolve(result))
+    worker.on('error', (error) => this.#lost(worker, String(error)))
+    worker.on('exit', () => this.#lost(worker, 'the judge thread ended'))
+    return worker
+  }
+
+  #done(): Waiting | undefined {
+    this.#cancelTimer()
+    const current = this.#current
+    this.#current = undefined
+    this.#worker?.unref()
+    this.#next()
+    return current
+  }
+
+  #lost(worker: Worker, why: string): void {
+    if (this.#worker !== worker) return
+    this.#worker = undefined
+    this.#done()?.settle.reject(new JudgeFailed(why))
+  }
+
+  async #end(why: string): Promise<void> {
+    const worker = this.#worker
+    if (worker === undefined) return
+    this.#lost(worker, why)
+    await worker.terminate()
+  }
+}
+
+/** In a buffer of its own, which can be handed over. */
+function copyOf(bytes: Buffer): Uint8Array {
+  return new Uint8Array(bytes)
+}
+
+function transfersOf(job: JudgeJob): ArrayBuffer[] {
+  const all = job.job === 'print' ? job.bodies : [job.bytes]
+  return all.map(({ buffer }) => buffer as ArrayBuffer)
+}

@@ -1,0 +1,42 @@
+import { parentPort } from 'node:worker_threads'
+import { digest } from '../lib/digest.ts'
+import { reads } from '../reads/table.ts'
+import type { Judged, JudgeJob, JudgeResult } from './judge-protocol.ts'
+import { comparisonOf, judgeBody, printed, type Question, valueIn } from './judgement.ts'
+
+/** Does one job at a time for the thread that started this one. */
+if (parentPort === null) throw new Error('bodies are judged by a worker thread')
+const port = parentPort
+port.on('message', (job: JudgeJob) => {
+  const result = resultOf(job)
+  port.postMessage(result, result.job === 'print' ? [result.printed.body.buffer as ArrayBuffer] : [])
+})
+
+function resultOf(job: JudgeJob): JudgeResult {
+  const question = { read: readOf(job.readId), params: job.params }
+  switch (job.job) {
+    case 'judge':
+      return { job: 'judge', judged: judged(question, Buffer.from(job.bytes.buffer)) }
+    case 'compare': {
+      const value = valueIn(question, Buffer.from(job.bytes.buffer))
+      return { job: 'compare', comparison: comparisonOf(question.read, value) }
+    }
+    case 'print': {
+      const values = job.bodies.map((bytes) => valueIn(question, Buffer.from(bytes.buffer)))
+      return { job: 'print', printed: printed(question, values, job.choice) }
+    }
+  }
+}
+
+function judged(question: Question, bytes: Buffer): Judged {
+  const judgement = judgeBody(question, bytes)
+  if (judgement.kind !== 'value') return judgement
+  const { value: _, ...known } = judgement
+  return { ...known, digest: digest(bytes) }
+}
+
+function readOf(id: string): Question['read'] {
+  const read = reads[id as keyof typeof reads]
+  if (read === undefined) throw new Error(`there is no read ${id}`)
+  return read
+}

@@ -1,0 +1,196 @@
+import { isAscii } from 'node:buffer'
+import { canonicalJson, type Json, type JsonLimits, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
+import { digest, sha256Hex } from '../lib/digest.ts'
+import { ownBytes } from '../lib/own-bytes.ts'
+import type { FaultKind, Item, Step } from '../quorum/reply.ts'
+import { earliest } from '../reads/instant.ts'
+import type { Params, Read } from '../reads/read.ts'
+import { orderedBy, readingOf } from '../reads/reading.ts'
+import { maxElementsOf } from '../reads/request.ts'
+import { longestBody } from './evidence-log.ts'
+
+/** What was asked. */
+export interface Question {
+  readonly read: Read
+  readonly params: Params
+}
+
+/** What one body of a 200 says. */
+export type Judgement =
+  | { readonly kind: 'fault'; readonly fault: FaultKind }
+  | { readonly kind: 'abstention'; readonly reason: string }
+  | {
+      readonly kind: 'value'
+      /** What is voted on: the fields that the row knows, in the row's form. */
+      readonly value: unknown
+      /** Whether the bytes can be served as they are: nothing was filled in, and the row does not put them in order. */
+      readonly verbatim: boolean
+      /** Whether the value has the hash that the request named. */
+      readonly proven: boolean
+      /**
+       * Orders values where several may win: by the row's rank, and those of one rank by their content, so that it does not
+       * matter who was heard first. Undefined where the row does not rank.
+       */
+      readonly rank: string | undefined
+      /** The earliest end that the value names, milliseconds since 1970; undefined where it names none. */
+      readonly endsAt: number | undefined
+    }
+
+/** What tells one value from another. */
+export interface Comparison {
+  /** SHA-256 of the canonical form, base64url: equal exactly for equal values. */
+  readonly digest: string
+  /** The beginning of the canonical form, for evidence. */
+  readonly excerpt: string
+  /** The parts of an unordered list. */
+  readonly items?: readonly Item[]
+  /** The parts of an ordered history. */
+  readonly steps?: readonly Step[]
+}
+
+/** Which part of what was said is served. */
+export type Choice =
+  | { readonly on: 'whole' }
+  | { readonly on: 'items'; readonly items: readonly Pick<Item, 'key' | 'vote'>[] }
+  | { readonly on: 'history'; readonly length: number }
+
+/** A value as it is served. */
+export interface Printed {
+  /** JSON with its members in the order of the row's schema. */
+  readonly body: Buffer
+  /** SHA-256 of `body`, base64url. */
+  readonly digest: string
+  /** SHA-256 of the value's canonical form, base64url. */
+  readonly canonicalDigest: string
+  /** The earliest end that the value names, milliseconds since 1970; undefined where it names none. */
+  readonly endsAt: number | undefined
+}
+
+/**
+ * Stops at the first thing that is wrong: what is cheap to check is checked first. Never throws, whatever the bytes are: a
+ * row that cannot cope with a value has not asked for it.
+ */
+export function judgeBody(question: Question, bytes: Buffer): Judgement {
+  try {
+    return judgementOf(question, bytes)
+  } catch {
+    return { kind: 'fault', fault: 'misshapen' }
+  }
+}
+
+function judgementOf({ read, params }: Question, bytes: Buffer): Judgement {
+  const json = tryParse(bytes, { maxElements: maxElementsOf(read, params) })
+  if (typeof json === 'string') return { kind: 'fault', fault: json }
+  const reading = readingOf(read, json.value)
+  if (reading === undefined) return { kind: 'fault', fault: 'misshapen' }
+  const { value: said, filled } = reading
+  if (read.answers?.(said, params) === false) return { kind: 'fault', fault: 'wrong-answer' }
+  const reason = read.abstains?.(said)
+  if (reason !== undefined) return { kind: 'abstention', reason }
+  const value = asVoted({ read, params }, said)
+  return {
+    kind: 'value',
+    value,
+    verbatim: value === said && !filled,
+    proven: read.proves?.(said, params, sha256Hex) === true,
+    rank: rankOf(read, value),
+    endsAt: endOf(read, value),
+  }
+}
+
+/** @param value one that `judgeBody` gave. */
+export function comparisonOf({ agree }: Read, value: unknown): Comparison {
+  const canonical = canonicalJson(value as Json)
+  const whole = { digest: digest(canonical), excerpt: canonical.slice(0, longestBody) }
+  switch (agree.on) {
+    case 'whole':
+    case 'ranked':
+      return whole
+    case 'items':
+      return { ...whole, items: agree.list(value).map((element) => partOf(agree, element)) }
+    case 'history': {
+      const { list, moment } = agree
+      const steps = list(value).map((element) => ({ vote: voteOf(element), moment: moment(element) }))
+      return { ...whole, steps }
+    }
+  }
+}
+
+/**
+ * @param values what was said: all of it for a list that is agreed item by item, else only what won.
+ * @throws Error where an item was not said.
+ */
+export function printed(question: Question, values: readonly unknown[], choice: Choice): Printed {
+  const value = chosen(question, values, choice)
+  const body = ownBytes(JSON.stringify(orderedBy(question.read, value)))
+  return {
+    body,
+    digest: digest(body),
+    canonicalDigest: digest(canonicalJson(value as Json)),
+    endsAt: endOf(question.read, value),
+  }
+}
+
+function endOf({ cache }: Read, value: unknown): number | undefined {
+  return earliest(cache.ends?.(value) ?? [])
+}
+
+function rankOf({ agree }: Read, value: unknown): string | undefined {
+  if (agree.on !== 'ranked') return undefined
+  return `${agree.rank(value)}\0${digest(canonicalJson(value as Json))}`
+}
+
+/** The value of a body that `judgeBody` has judged before. */
+export function valueIn(question: Question, bytes: Buffer): unknown {
+  const judgement = judgeBody(question, bytes)
+  if (judgement.kind !== 'value') throw new Error(`a body of ${question.read.id} says nothing any more`)
+  return judgement.value
+}
+
+function asVoted({ read: { agree, normalise }, params }: Question, value: unknown): unknown {
+  const normal = normalise === undefined ? value : normalise(value)
+  return agree.on === 'items' ? agree.make(agree.list(normal), params) : normal
+}
+
+function chosen({ read, params }: Question, values: readonly unknown[], choice: Choice): unknown {
+  const { agree } = read
+  const [first] = values
+  if (choice.on === 'whole') return first
+  if (choice.on === 'history') {
+    if (agree.on !== 'history') throw new Error(`${read.id} is no history`)
+    return agree.make(agree.list(first).slice(0, choice.length))
+  }
+  if (agree.on !== 'items') throw new Error(`${read.id} has no items`)
+  const elements = new Map<string, unknown>()
+  for (const value of values)
+    for (const element of agree.list(value)) elements.set(idOf(partOf(agree, element)), element)
+  const wanted = choice.items.map((item) => {
+    const element = elements.get(idOf(item))
+    if (element === undefined) throw new Error('no such item')
+    return element
+  })
+  return agree.make(wanted, params)
+}
+
+function partOf({ key, later }: Extract<Read['agree'], { on: 'items' }>, element: unknown): Item {
+  return { key: key(element), vote: voteOf(element), later: later(element) }
+}
+
+function voteOf(element: unknown): string {
+  return digest(canonicalJson(element as Json))
+}
+
+/** No two parts of any lists have the same: a digest is 43 characters long. */
+function idOf({ key, vote }: Pick<Item, 'key' | 'vote'>): string {
+  return vote + key
+}
+
+/** The value of a JSON text, or the fault that it is. */
+export function tryParse(bytes: Buffer, limits: JsonLimits): { readonly value: Json } | FaultKind {
+  try {
+    return { value: parseJson(isAscii(bytes) ? bytes.toString('latin1') : bytes, limits) }
+  } catch (error) {
+    if (error instanceof MisshapenJson) return error.isJson ? 'misshapen' : 'not-json'
+    throw error
+  }
+}

@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { canonicalJson, isJsonObject, type Json, parseJson } from '../../src/lib/canonical-json.ts'
+import { samples } from '../../src/reads/samples.ts'
+import { type Findings, misfit, shapeOf } from '../../src/reads/shape.ts'
+import { reads } from '../../src/reads/table.ts'
+
+const others = [null, true, 0, 1.5, 1e300, '', 'x', '2026-13-01T00:00:00Z', [], [null], {}, { a: 1 }]
+
+/** A body of JSON in which some of all members are left out, added, replaced, renamed or in another order. */
+function bent(body: unknown, draw: (below: number) => number): unknown {
+  if (draw(40) === 0) return others[draw(others.length)]
+  if (Array.isArray(body)) return body.map((item) => bent(item, draw))
+  if (!isJsonObject(body)) return body
+  const members = Object.entries(body)
+    .filter(() => draw(40) > 0)
+    .map(([key, member]) => [draw(60) === 0 ? `${key}s` : key, bent(member, draw)])
+  if (draw(40) === 0) members.push(['added', 1])
+  return Object.fromEntries(draw(3) === 0 ? members.reverse() : members)
+}
+
+/** Whether a value has members that its body left out, found out by comparing everything. */
+function isFilled(body: unknown, value: unknown): boolean {
+  if (Array.isArray(value) && Array.isArray(body)) return value.some((item, at) => isFilled(body[at], item))
+  if (!isJsonObject(value) || !isJsonObject(body)) return false
+  return Object.keys(value).some((key) => !Object.hasOwn(body, key) || isFilled(body[key], value[key]))
+}
+
+const draws = fc.infiniteStream(fc.nat(1_000_000))
+
+describe.each(Object.values(reads))('$id', (read) => {
+  const shape = shapeOf(read.reply)
+  const sample: unknown = samples[read.id as keyof typeof samples].reply
+  const bentBy = (stream: Iterator<number>) => bent(sample, (below) => Number(stream.next().value) % below)
+
+  test('its sample is taken as it is', () => {
+    const value = read.reply.parse(sample)
+    expect(shape.read(value, { filled: false })).toBe(value)
+  })
+
+  test('a body is read as its schema reads it, and given back itself where nothing changes', () => {
+    fc.assert(
+      fc.property(draws, (stream) => {
+        const body = bentBy(stream)
+        const { success, data } = read.reply.safeParse(body)
+        const findings: Findings = { filled: false }
+        const value = shape.read(body, findings)
+        if (!success) {
+          expect(value).toBe(misfit)
+          return
+        }
+        expect(value).toEqual(data)
+        expect(value === body).toBe(isDeepStrictEqual(data, body))
+        expect(findings.filled).toBe(isFilled(body, data))
+      }),
+    )
+  })
+
+  test('one value is printed as one text, in whatever order its members come', () => {
+    fc.assert(
+      fc.property(draws, (stream) => {
+        const value = shape.read(bentBy(stream), { filled: false })
+        if (value === misfit) return
+        const shuffled = withMembersShuffled(value, (below) => Number(stream.next().value) % below)
+        const text = JSON.stringify(shape.ordered(value))
+        expect(JSON.stringify(shape.ordered(shuffled))).toBe(text)
+        expect(canonicalJson(parseJson(text))).toBe(canonicalJson(value as Json))
+      }),
+    )
+  })
+})
+
+function withMembersShuffled(value: unknown, draw: (below: number) => number): unknown {
+  if (Array.isArray(value)) return value.map((item) => withMembersShuffled(item, draw))
+  if (!isJsonObject(value)) return value
+  const members = Object.entries(value).map(
+    ([key, member]) => [draw(1_000), key, withMembersShuffled(member, draw)] as const,
+  )
+  members.sort(([a], [b]) => a - b)
+  return Object.fromEntries(members.map(([, key, member]) => [key, member]))
+}
+
+const texts = z.record(z.string(), z.string())
+const short = z.object({ a: z.string() })
+const long = z.object({ a: z.string(), b: z.string() })
+
+test.each<[string, z.ZodType, string, unknown]>([
+  ['a member that the schema does not know is dropped', short, '{"a":"","b":""}', { a: '' }],
+  ['a member of no name of its own is dropped', texts, '{"__proto__":"","c":""}', { c: '' }],
+  ['a member of an object is no member of its prototype', short, '{"toString":""}', misfit],
+  ['of two kinds the first that fits is given', z.union([short, long]), '{"a":"","b":""}', { a: '' }],
+  ['a kind that does not fit is passed over', z.union([long, short]), '{"a":""}', { a: '' }],
+  ['a default is given where it is missing', z.object({ a: defaulted() }), '{}', { a: 'x' }],
+  ['a default leaves what is there', z.object({ a: defaulted() }), '{"a":"y"}', { a: 'y' }],
+  ['an optional member may be absent', z.object({ a: z.string().optional() }), '{}', {}],
+])('%s', (_, schema, text, expected) => {
+  const value = parseJson(text)
+  const read = shapeOf(schema).read(value, { filled: false })
+  expect(read).toEqual(expected)
+  const { success, data } = schema.safeParse(value)
+  expect(success ? data : misfit).toEqual(expected)
+})
+
+test('a number that a double would round is no record', () => {
+  expect(shapeOf(texts).read(parseJson('9007199254740993'), { filled: false })).toBe(misfit)
+})
+
+test.each<[string, z.ZodType]>([
+  ['a check that is no plain predicate', z.string().trim()],
+  ['a format', z.email()],
+  ['a format of numbers', z.float32()],
+  ['a change', z.string().transform((text) => text)],
+  ['a predicate with a condition', z.string().refine(() => true, { when: () => true })],
+  ['a record of certain keys', z.record(z.string().min(1), z.string())],
+  ['one kind alone of several', z.xor([short, long])],
+  ['an optional default', z.object({ a: defaulted().optional() })],
+])('a schema with %s is refused when it is made ready, and not when a body comes', (_, schema) => {
+  expect(() => shapeOf(schema)).toThrow(TypeError)
+})
+
+test('reading stops at the first misfit, whatever follows', () => {
+  let looked = 0
+  const counted = z.string().refine(() => ++looked > 0)
+  const list = [...'abc', 1, ...'def'.repeat(1000)]
+  expect(shapeOf(z.array(counted)).read(list, { filled: false })).toBe(misfit)
+  expect(looked).toBe(3)
+})
+
+test('a kind of a union that does not fit leaves no trace of what it would have filled in', () => {
+  const filling = z.object({ kind: z.literal('a'), left: z.string().default('') })
+  const plain = z.object({ kind: z.literal('b') })
+  const findings: Findings = { filled: false }
+  shapeOf(z.union([filling, plain])).read({ kind: 'b' }, findings)
+  expect(findings.filled).toBe(false)
+})
+
+function defaulted() {
+  return z.string().default('x')
+}

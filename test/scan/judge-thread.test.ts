@@ -1,0 +1,126 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { canonicalJson, type Json } from '../../src/lib/canonical-json.ts'
+import { samples } from '../../src/reads/samples.ts'
+import { reads } from '../../src/reads/table.ts'
+import { Ballots } from '../../src/scan/ballots.ts'
+import { JudgeFailed, JudgeThread } from '../../src/scan/judge-thread.ts'
+import { comparisonOf, judgeBody, type Question, valueIn } from '../../src/scan/judgement.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+const shared = new JudgeThread({ clock: new ManualClock() })
+afterAll(() => shared[Symbol.asyncDispose]())
+
+const page: Question = { read: reads.getUpdateHistoryV2, params: { body: '{"page_size":1000}' } }
+const [update] = samples.getUpdateHistoryV2.reply.transactions
+
+/** A page of updates, one a second, each with so long a text inside. */
+function pageOf(count: number, length = 2_000, first = 0): Buffer {
+  const transactions = Array.from({ length: count }, (_, at) => ({
+    ...update,
+    update_id: `1220${first + at}${'0'.repeat(length)}`,
+    record_time: new Date(Date.UTC(2026, 0, 1) + (first + at) * 1000).toISOString(),
+  }))
+  return Buffer.from(JSON.stringify({ transactions }))
+}
+
+describe('a long body', () => {
+  test('is judged on its thread as it would be judged here', async () => {
+    const bytes = pageOf(200)
+    const here = judgeBody(page, bytes)
+    const { value: _, ...judgement } = here as Extract<typeof here, { kind: 'value' }>
+    expect(await shared.judge(page, bytes, 0)).toMatchObject(judgement)
+    expect(await shared.compare(page, bytes)).toEqual(comparisonOf(page.read, valueIn(page, bytes)))
+  })
+
+  test('is printed in parts as they would be printed here', async () => {
+    const bytes = pageOf(200)
+    const { body } = await shared.print(page, [bytes], { on: 'history', length: 3 })
+    expect(canonicalJson(JSON.parse(body.toString()) as Json)).toBe(
+      canonicalJson(JSON.parse(pageOf(3).toString()) as Json),
+    )
+  })
+
+  test('is left whole to the caller', async () => {
+    const bytes = pageOf(200)
+    const copy = Buffer.from(bytes)
+    await shared.judge(page, bytes, 0)
+    expect(bytes.equals(copy)).toBe(true)
+  })
+})
+
+describe('votes on long bodies', () => {
+  const hearAll = (bodies: readonly Buffer[]) => {
+    const ballots = new Ballots(page.read, page.params, { judge: shared })
+    const heard = bodies.map((bytes, voter) => ballots.hear(voter, 200, bytes))
+    return { ballots, replies: Promise.all(heard).then((all) => all.map(({ reply }) => reply)) }
+  }
+
+  test('are those that the same bodies would have had here', async () => {
+    const spaced = Buffer.from(JSON.stringify(JSON.parse(pageOf(200).toString()), null, 1))
+    const bodies = [pageOf(200), pageOf(201), pageOf(200), spaced, pageOf(1), Buffer.alloc(300_000, '[')]
+    const { replies } = hearAll(bodies)
+    const here = new Ballots(page.read, page.params)
+    const groups = (all: readonly unknown[]) => all.map((one) => all.indexOf(one))
+    const voteOf = (reply: object) => ('vote' in reply ? reply.vote : 'fault')
+    const away = (await replies).map(voteOf)
+    const local = await Promise.all(
+      bodies.map(async (bytes, voter) => voteOf((await here.hear(voter, 200, bytes)).reply)),
+    )
+    expect(groups(away)).toEqual(groups(local))
+  })
+
+  test('have steps as soon as there are two of them', async () => {
+    const { replies } = hearAll([pageOf(200), pageOf(200, 2_000, 1)])
+    const steps = (await replies).map((reply) => (reply.kind === 'value' ? reply.steps?.length : undefined))
+    expect(steps).toEqual([200, 200])
+  })
+
+  test('of bodies that are sent alike are counted together while the first is still judged', async () => {
+    const { ballots, replies } = hearAll([pageOf(200), pageOf(200), pageOf(200)])
+    await replies
+    expect(ballots.statement('0').bodies.map(({ voters }) => voters)).toEqual([[0, 1, 2]])
+  })
+})
+
+describe('the thread', () => {
+  test('takes the bodies of each super validator in turn, however many one of them sends', async () => {
+    const order: string[] = []
+    const judge = (who: number, name: string) =>
+      shared.judge(page, pageOf(100), who).then(() => order.push(name))
+    await Promise.all([
+      ...Array.from({ length: 8 }, (_, at) => judge(0, `liar ${at}`)),
+      judge(1, 'honest one'),
+      judge(2, 'honest two'),
+    ])
+    expect(order.slice(0, 4)).toEqual(['liar 0', 'liar 1', 'honest one', 'honest two'])
+  })
+
+  test('that a body has kept for too long ends, and the next body gets another', async () => {
+    const clock = new ManualClock()
+    await using thread = new JudgeThread({ clock })
+    const slow = thread.judge(page, pageOf(1000, 20_000), 0)
+    const next = thread.judge(page, pageOf(100), 1)
+    clock.advance(10_000)
+    await expect(slow).rejects.toThrow(JudgeFailed)
+    expect(await next).toMatchObject({ kind: 'value' })
+  })
+
+  test('leaves no one waiting when it is closed', async () => {
+    const thread = new JudgeThread({ clock: new ManualClock() })
+    const waiting = [0, 1, 2].map((voter) => thread.judge(page, pageOf(500), voter))
+    const ended = Promise.allSettled(waiting)
+    await thread[Symbol.asyncDispose]()
+    expect((await ended).every(({ status }) => status === 'rejected')).toBe(true)
+    await expect(thread.judge(page, pageOf(1), 0)).rejects.toThrow(JudgeFailed)
+  })
+
+  test('that ends by itself counts as a fault of the body, and the vote goes on', async () => {
+    const clock = new ManualClock()
+    await using judge = new JudgeThread({ clock })
+    const ballots = new Ballots(page.read, page.params, { judge })
+    const slow = ballots.hear(0, 200, pageOf(1000, 20_000))
+    clock.advance(10_000)
+    expect((await slow).reply).toEqual({ kind: 'fault', fault: 'misshapen' })
+    expect((await ballots.hear(1, 200, pageOf(200))).reply.kind).toBe('value')
+  })
+})
