@@ -1,8 +1,9 @@
 import type { Reply } from '../../src/quorum/reply.ts'
 import { AlikeBodies, BodyCollector } from '../../src/scan/alike-bodies.ts'
 import { Ballots } from '../../src/scan/ballots.ts'
+import type { RefusalStatement } from '../../src/scan/statement.ts'
 import { type Attack, attackOf, type Said } from './attack.ts'
-import { canonicalText, type Meaning, meaningOf } from './reference.ts'
+import { type Meaning, meaningOf } from './reference.ts'
 import { Tape } from './tape.ts'
 import type { Truth } from './world.ts'
 
@@ -18,7 +19,12 @@ export function compareAll(truths: readonly Truth[], choices: readonly number[])
   const meanings = attack.said.map(({ status, bytes }) => meaningOf(read, params, status, bytes))
   const said = arrived(attack, tape)
   const ballots = new Ballots(read, params)
-  const replies = said.map(({ status, bytes }, voter) => ballots.hear(voter, status, bytes).reply)
+  const replies = said.map(({ status, bytes }, voter) => replyOf(ballots, voter, status, bytes))
+  const reversed = new Ballots(read, params)
+  const again = said.map((_, nth) => said.length - 1 - nth)
+  const turned: Reply[] = []
+  for (const nth of again)
+    turned[nth] = replyOf(reversed, nth, (said[nth] as Said).status, (said[nth] as Said).bytes)
   replies.forEach((reply, nth) => {
     const meaning = meanings[nth] as Meaning
     if (reply.kind !== meaning.kind)
@@ -30,20 +36,45 @@ export function compareAll(truths: readonly Truth[], choices: readonly number[])
           nth,
           `has ${isOneVote(reply, replies[other] as Reply) ? 'the vote of' : 'another vote than'} ${other}`,
         )
-    checkContent(ballots, attack, nth, reply, meaning)
+    // Replies of one vote are served alike.
+    if (replies.findIndex((other) => isOneVote(other, reply)) === nth)
+      checkPrinted(attack, nth, printedOf(ballots, reply), printedOf(reversed, turned[nth] as Reply))
   })
 }
 
-/** What is kept of a vote is what it means, with the status of all who gave it. */
-function checkContent(ballots: Ballots, attack: Attack, nth: number, reply: Reply, meaning: Meaning): void {
-  if (reply.kind !== 'value' && reply.kind !== 'refusal') return
-  const content = ballots.content(reply.vote)
-  if (content.status !== attack.said[nth]?.status)
-    throw differ(attack, nth, `is kept with status ${content.status}`)
-  if (
-    canonicalText(Buffer.from(ballots.canonical(reply.vote))) !== (meaning as { canonical: string }).canonical
-  )
-    throw differ(attack, nth, `is kept as ${ballots.canonical(reply.vote).slice(0, 2000)}`)
+function replyOf(ballots: Ballots, voter: number, status: number, bytes: Buffer): Reply {
+  const heard = ballots.hear(voter, status, bytes)
+  if (heard instanceof Promise) throw new Error('only bodies that this thread judges are compared here')
+  return heard.reply
+}
+
+/** The status and the text of what would be served, had this reply won. */
+function printedOf(ballots: Ballots, reply: Reply): Said | undefined {
+  if (reply.kind === 'refusal') {
+    const { status, text } = ballots.statement(reply.vote) as RefusalStatement
+    return { status, bytes: Buffer.from(JSON.stringify({ error: text })) }
+  }
+  if (reply.kind !== 'value') return undefined
+  const made = ballots.print(reply.vote, { on: 'whole' })
+  if (made instanceof Promise) throw new Error('only bodies that this thread judges are compared here')
+  return { status: 200, bytes: made.body }
+}
+
+/** What is served means what was said, and does not depend on who was heard first. */
+function checkPrinted(
+  attack: Attack,
+  nth: number,
+  printed: Said | undefined,
+  turned: Said | undefined,
+): void {
+  if (printed === undefined) return
+  const { read, params } = attack.truth
+  const { status, bytes } = attack.said[nth] as Said
+  if (printed.status !== turned?.status || !printed.bytes.equals(turned.bytes))
+    throw differ(attack, nth, `is served as ${printed.bytes} or as ${turned?.bytes}`)
+  const served = meaningOf(read, params, printed.status, printed.bytes)
+  if (printed.status !== status || !isOneMeaning(served, meaningOf(read, params, status, bytes)))
+    throw differ(attack, nth, `is served as ${printed.status} ${printed.bytes.toString().slice(0, 2000)}`)
 }
 
 /** The bytes as they come in chunks, several bodies at once, each compared with the others on its way. */

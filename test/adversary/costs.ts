@@ -1,6 +1,5 @@
 import { getHeapStatistics } from 'node:v8'
 import { bytes as bytesOf } from '../../src/lib/bytes.ts'
-import { digest } from '../../src/lib/digest.ts'
 import { dissenters } from '../../src/quorum/evidence.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import { decide } from '../../src/quorum/rules.ts'
@@ -8,7 +7,7 @@ import { countOf } from '../../src/quorum/threshold.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { samples } from '../../src/reads/samples.ts'
 import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
-import { Ballots } from '../../src/scan/ballots.ts'
+import { Ballots, type Heard } from '../../src/scan/ballots.ts'
 import { type CostlyBody, costlyBodies, pathsIn, put } from './costly-bodies.ts'
 import { Tape } from './tape.ts'
 
@@ -44,7 +43,7 @@ export function costOf(read: Read, params: Params, body: Buffer, truth: Buffer):
   const policy = { agree: read.agree.on, patient: false, provable: read.proves !== undefined }
   const hear = (voter: number, sent: Buffer) => {
     heard[voter] = timed(() => {
-      const { reply } = ballots.hear(voter, 200, sent)
+      const { reply } = ballots.hear(voter, 200, sent) as Heard
       heard[voter] = reply
       decide(electorate, heard, policy)
       return reply
@@ -59,7 +58,7 @@ export function costOf(read: Read, params: Params, body: Buffer, truth: Buffer):
   timed(() => {
     if (verdict !== undefined) dissenters(verdict, heard)
     for (const reply of heard.slice(0, liars))
-      if (reply?.kind === 'value' || reply?.kind === 'refusal') digest(ballots.canonical(reply.vote))
+      if (reply?.kind === 'value' || reply?.kind === 'refusal') ballots.statement(reply.vote).comparison
   })
   const outcome = first?.kind === 'fault' ? first.fault : String(first?.kind)
   return { blockedMs, allocated: (after - before) / (liars * body.length), outcome }

@@ -10,6 +10,7 @@ import { Budgets } from '../../src/scan/budget.ts'
 import { Connections } from '../../src/scan/connections.ts'
 import { EvidenceLog } from '../../src/scan/evidence-log.ts'
 import { Inquiry, type InquiryOptions } from '../../src/scan/inquiry.ts'
+import { JudgeThread } from '../../src/scan/judge-thread.ts'
 import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
 import { Reader } from '../../src/scan/reader.ts'
 import { Rechecks } from '../../src/scan/rechecks.ts'
@@ -157,7 +158,8 @@ class Stage {
     )
     const random = seededRandom(scene.seed)
     const events = { heard: () => {}, unknownRefusal: () => {} }
-    this.#deps = { clock, random, connections: this.#connections, events }
+    const judge = new JudgeThread({ clock })
+    this.#deps = { clock, random, connections: this.#connections, events, judge }
     const rechecks: Rechecks = new Rechecks(this.#options, {
       ...this.#deps,
       pending: () => {},
@@ -202,7 +204,7 @@ class Stage {
       await this.#turn(isSettled)
     }
     const said = await verdict
-    const answer = said.kind === 'agreed' ? agreedAnswer(inquiry, said) : undefined
+    const answer = said.kind === 'agreed' ? await agreedAnswer(inquiry, said) : undefined
     this.#witness.closed(inquiry)
     return { inquiry, answer }
   }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Params, Read } from '../../src/reads/read.ts'
+import { maxElementsOf } from '../../src/reads/request.ts'
 
 /**
  * What a reply means, worked out as slowly and as obviously as can be. It shares the schemas of the table of reads with
@@ -23,7 +24,9 @@ export function meaningOf(read: Read, params: Params, status: number, bytes: Uin
   if (status !== 200 && !refusals.includes(status)) return fault
   let value: Value
   try {
-    value = new Reader(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)).read()
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    if (status === 200 && elementsIn(text) > maxElementsOf(read, params)) return fault
+    value = new Reader(text).read()
   } catch {
     return fault
   }
@@ -31,6 +34,11 @@ export function meaningOf(read: Read, params: Params, status: number, bytes: Uin
   const text = isObject(value) && Object.hasOwn(value, 'error') ? value['error'] : undefined
   if (typeof text !== 'string') return fault
   return status === 404 ? absence(read, params, text) : refusal(status, text)
+}
+
+/** Commas and opening brackets outside of texts. */
+function elementsIn(text: string): number {
+  return text.replace(/"(?:[^"\\]|\\.)*"/gs, '').replace(/[^,[{]/g, '').length
 }
 
 function refusal(status: number, text: string): Meaning {
