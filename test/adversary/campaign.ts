@@ -80,9 +80,12 @@ export async function campaign(
     await scans.order({ do: 'decide', choices })
     delay.enable()
     delay.reset()
+    const used = process.threadCpuUsage()
     await readOnce(path, scans, scene, choices, total)
     delay.disable()
-    total.blockedMs = Math.max(total.blockedMs, delay.max / 1e6 - 10)
+    const { user, system } = process.threadCpuUsage(used)
+    // What this thread did not work is another program's.
+    total.blockedMs = Math.max(total.blockedMs, Math.min(delay.max / 1e6 - 10, (user + system) / 1000))
     total.reads++
   }
   checkRoster(path, scene)
