@@ -6,6 +6,7 @@ import { parseJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import type { Params, Read } from '../reads/read.ts'
+import { readingOf } from '../reads/reading.ts'
 
 /** Which form of a read a path serves. */
 export type Surface = 'scan' | 'proxy'
@@ -69,7 +70,7 @@ function proxyForm(read: Read, params: Params, answer: Answer): Form {
 }
 
 function votedIn(read: Read, { body }: Answer): unknown {
-  return read.reply.parse(parseJson(body))
+  return readingOf(read, parseJson(body))?.value
 }
 
 function asAgreed({ status, body, digest: known }: Answer): Form {

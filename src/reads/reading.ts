@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { Read } from './read.ts'
 import { type Findings, misfit, type Shape, shapeOf } from './shape.ts'
 
@@ -8,16 +9,16 @@ export interface Reading {
   readonly filled: boolean
 }
 
-const shapes = new WeakMap<Read, Shape>()
+const shapes = new WeakMap<z.ZodType, Shape>()
 
 /**
  * Most bodies are what their row would make of them, and are taken as they are.
  * @param body JSON that nobody else has: the value may be a part of it.
  * @returns undefined where it has not the row's shape.
  */
-export function readingOf(read: Read, body: unknown): Reading | undefined {
+export function readingOf({ reply }: Pick<Read, 'reply'>, body: unknown): Reading | undefined {
   const findings: Findings = { filled: false }
-  const value = shapeOfRow(read).read(body, findings)
+  const value = shapeFor(reply).read(body, findings)
   return value === misfit ? undefined : { value, filled: findings.filled }
 }
 
@@ -25,15 +26,15 @@ export function readingOf(read: Read, body: unknown): Reading | undefined {
  * A value with its members in the order of the row's schema: one value has one text, whoever printed it first.
  * @param value one that the row's schema gives.
  */
-export function orderedBy(read: Read, value: unknown): unknown {
-  return shapeOfRow(read).ordered(value)
+export function orderedBy({ reply }: Read, value: unknown): unknown {
+  return shapeFor(reply).ordered(value)
 }
 
-function shapeOfRow(read: Read): Shape {
-  let shape = shapes.get(read)
+function shapeFor(schema: z.ZodType): Shape {
+  let shape = shapes.get(schema)
   if (shape === undefined) {
-    shape = shapeOf(read.reply)
-    shapes.set(read, shape)
+    shape = shapeOf(schema)
+    shapes.set(schema, shape)
   }
   return shape
 }

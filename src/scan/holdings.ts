@@ -1,5 +1,7 @@
-import { isJsonObject, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
+import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import { type Holding, lacksPath } from '../reads/read.ts'
+import { readingOf } from '../reads/reading.ts'
+import { tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 
 /** For so long what a scan said is taken for what it has. */
@@ -8,6 +10,8 @@ const keptMs = 600_000
 const unsaidMs = 60_000
 /** Of one scan: callers choose the migrations that are asked about. */
 const mostSaid = 16
+/** A hundred ranges of time have some hundreds. */
+const mostElements = 4_096
 
 interface Said {
   /** Null for nothing; undefined where it is not known. */
@@ -55,22 +59,17 @@ function keyOf({ path, body = '' }: Holding): string {
   return `${path} ${body}`
 }
 
-function whatIn(response: ScanResponse, { reply }: Holding): unknown {
+function whatIn(response: ScanResponse, holding: Holding): unknown {
   if (response.kind === 'fault') return undefined
   const { status, body } = response
-  try {
-    if (status === 200) return reply.safeParse(parseJson(body)).data
-    return status === 404 && saysNothing(body) ? null : undefined
-  } catch (error) {
-    if (error instanceof MisshapenJson) return undefined
-    throw error
-  } finally {
-    response.release()
-  }
+  const json = tryParse(body, { maxElements: mostElements })
+  response.release()
+  if (typeof json === 'string') return undefined
+  if (status === 200) return readingOf(holding, json.value)?.value
+  return status === 404 && saysNothing(json.value) ? null : undefined
 }
 
 /** Whether a 404 is about what was asked, and not about the path. */
-function saysNothing(body: Buffer): boolean {
-  const json = parseJson(body)
+function saysNothing(json: Json): boolean {
   return isJsonObject(json) && typeof json['error'] === 'string' && !lacksPath(json['error'])
 }

@@ -47,7 +47,7 @@ describe('an envelope', () => {
   test('is refused whatever else the bytes are', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, asOurs) => {
-        const value = Buffer.from(asOurs ? [0x42, 0x46, 0x54, 1, ...bytes] : bytes)
+        const value = Buffer.from(asOurs ? [...enclose(enclosed).subarray(0, 4), ...bytes] : bytes)
         expect(open(value, key)).toMatchObject({ kind: 'refused' })
       }),
       { numRuns: 1_000 },
@@ -64,6 +64,10 @@ describe('an envelope', () => {
       { ...enclosed, answer: { ...enclosed.answer, endsAt: 'soon' } },
       { ...enclosed, answer: { ...enclosed.answer, status: 99 } },
       { ...enclosed, answer: { ...enclosed.answer, status: 200.5 } },
+      { ...enclosed, answer: { ...enclosed.answer, status: 205 } },
+      { ...enclosed, answer: { ...enclosed.answer, status: 404 } },
+      { ...enclosed, answer: { ...enclosed.answer, kind: 'absence' } },
+      { ...enclosed, answer: { ...enclosed.answer, kind: 'absence', status: 500 } },
       { ...enclosed, answer: { ...enclosed.answer, agreement: { agreed: [1] } } },
       {
         ...enclosed,

@@ -148,7 +148,8 @@ describe('what somebody else put into Redis', () => {
     { what: 'text', change: () => Buffer.from('{"text":"alice"}'), reason: 'format' },
     { what: 'a header alone', change: (value) => value.subarray(0, 8), reason: 'format' },
     { what: 'a length beyond its end', change: (value) => patch(value, 4, 0xff), reason: 'format' },
-    { what: 'another version', change: (value) => patch(value, 3, 2), reason: 'version' },
+    { what: 'a later version', change: (value) => patch(value, 3, 0xff), reason: 'version' },
+    { what: 'an earlier version', change: (value) => patch(value, 3, 1), reason: 'version' },
     { what: 'a header that was changed', change: (value) => patch(value, 20, 0x58), reason: 'seal' },
     {
       what: 'a body that was changed',

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { canonicalJson, isJsonObject, type Json, parseJson } from '../../src/lib/canonical-json.ts'
+import { updatesOfMigration } from '../../src/reads/holding.ts'
 import { samples } from '../../src/reads/samples.ts'
 import { type Findings, misfit, shapeOf } from '../../src/reads/shape.ts'
 import { reads } from '../../src/reads/table.ts'
@@ -70,6 +71,15 @@ describe.each(Object.values(reads))('$id', (read) => {
       }),
     )
   })
+})
+
+test('what scans say of their history is read as its schema reads it', () => {
+  const said = { record_time_range: [], complete: true }
+  const { reply } = updatesOfMigration.of({ body: '{"migration_id":1}' })
+  for (const body of [said, { ...said, import_updates_complete: null }, { complete: 1 }, [said]]) {
+    const { success, data } = reply.safeParse(body)
+    expect(shapeOf(reply).read(body, { filled: false })).toEqual(success ? data : misfit)
+  }
 })
 
 function withMembersShuffled(value: unknown, draw: (below: number) => number): unknown {
