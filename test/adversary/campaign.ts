@@ -143,8 +143,8 @@ function settings({ n, rule, fanout }: Scene, { ports }: ScansThread): object {
     'scanClient.registryAsksPerMinute': 'none',
     'scanClient.threshold': rule,
     'scanClient.fanout': fanout,
-    'scanClient.requestTimeout': '60s',
-    'scanClient.deadline': '10m',
+    'scanClient.requestTimeout': '10m',
+    'scanClient.deadline': '20m',
     'scanClient.refreshInterval': '40s',
     ...nothingKept,
   })

@@ -6,13 +6,18 @@ import { costlyBodies } from './costly-bodies.ts'
 import { plainly, type Step } from './delivery.ts'
 import { type Line, lineOf, RawScans } from './raw-scans.ts'
 
-/** What these scans are to do. */
-export interface CostlyOrder {
-  readonly scans: number
-  readonly liars: readonly number[]
-  /** By read: the labels of the bodies that liars send, in turn. */
-  readonly bodies: Readonly<Record<string, readonly string[]>>
-}
+/** What the thread of some scans is told: each is answered. */
+export type CostlyOrder =
+  /** Answered by the ports. */
+  | { readonly do: 'listen'; readonly scans: number }
+  /** Answered by nothing. `bodies`: by read, the labels of those that are sent in turn; the truth is where there are none. */
+  | {
+      readonly do: 'answer'
+      readonly ports: readonly number[]
+      readonly bodies: Readonly<Record<string, readonly string[]>>
+    }
+  /** Answered by how many costly bodies were sent. */
+  | { readonly do: 'count' }
 
 /** Bodies that were made last: making them takes its time, and keeping all takes too much room. */
 const mostKept = 6
@@ -21,15 +26,15 @@ const questions = new Map<Line, ReadId>(
   (Object.keys(reads) as ReadId[]).map((id) => [lineOf({ read: reads[id], params: samples[id].params }), id]),
 )
 const byName = /^GET \/api\/scan\/v0\/ans-entries\/by-name\/(\S+) $/
-let order: CostlyOrder = { scans: 0, liars: [], bodies: {} }
+let answers: Pick<Extract<CostlyOrder, { do: 'answer' }>, 'ports' | 'bodies'> = { ports: [], bodies: {} }
 let sent = 0
 
-const scans = new RawScans((nth, line) => {
+const scans = new RawScans((_, line) => {
   const name = byName.exec(line)?.[1]
   const id = name === undefined ? questions.get(line) : 'lookupAnsEntryByName'
   if (id === undefined) return said(404, Buffer.from('{"error":"Nothing here"}'))
-  const labels = order.bodies[id]
-  if (order.liars.includes(nth) && labels !== undefined) {
+  const labels = answers.bodies[id]
+  if (labels !== undefined) {
     const label = labels[sent++ % labels.length] as string
     return said(200, costly(id, label))
   }
@@ -51,7 +56,7 @@ const { configSchedule } = samples.getAmuletRules.reply.amulet_rules_update.cont
 const synchronizer = configSchedule.initialValue.decentralizedSynchronizer.activeSynchronizer
 
 function published() {
-  return scans.ports.map((port, nth) => ({
+  return answers.ports.map((port, nth) => ({
     publicUrl: `http://127.0.0.1:${port}`,
     svName: `sv-${String(nth + 1).padStart(2, '0')}`,
   }))
@@ -71,9 +76,8 @@ function costly(id: ReadId, label: string): Buffer {
   return body
 }
 
-parentPort?.on('message', async (given: CostlyOrder | 'count') => {
-  if (given === 'count') return parentPort?.postMessage(sent)
-  order = given
-  await scans.listen(order.scans)
-  parentPort?.postMessage(scans.ports)
+parentPort?.on('message', async (order: CostlyOrder) => {
+  if (order.do === 'listen') await scans.listen(order.scans)
+  if (order.do === 'answer') answers = order
+  parentPort?.postMessage(order.do === 'listen' ? scans.ports : sent)
 })

@@ -107,12 +107,18 @@ test('a daemon with a heap of 256 MiB answers lookups right and in time while fo
   const [, besidesEach] = await Promise.race([Promise.all([callers, others]), death(daemon)])
   const besides = besidesEach.flat()
   const sorted = took.sort((a, b) => a - b)
+  const failed = Map.groupBy(
+    besides.filter(({ status }) => status !== 200),
+    ({ id }) => id,
+  )
+  const slowest = Math.max(...besides.map(({ ms }) => ms))
+  const failures = [...failed].map(([id, all]) => `${all.length} of ${id}`).join(', ') || 'none'
   const memory = await residentMiB(operations)
-  worker.postMessage('count')
+
   const [costly] = await once(worker, 'message')
   await worker.terminate()
   await annotate(
-    `${took.length} lookups, median ${Math.round(sorted[took.length >> 1] ?? 0)} ms, slowest ${Math.round(sorted.at(-1) ?? 0)} ms; ${besides.length} other reads, slowest ${Math.round(Math.max(...besides))} ms; ${costly} costly bodies; ${memory} MiB resident`,
+    `${took.length} lookups, median ${Math.round(sorted[took.length >> 1] ?? 0)} ms, slowest ${Math.round(sorted.at(-1) ?? 0)} ms; ${besides.length} other reads, slowest ${Math.round(slowest)} ms, failed: ${failures}; ${costly} costly bodies; ${memory} MiB resident`,
   )
   expect(sorted.at(-1)).toBeLessThan(deadlineMs)
 }, 1_800_000)
@@ -129,13 +135,18 @@ async function readyIn(operations: string, ms: number): Promise<void> {
     if (performance.now() > until) throw new Error('the daemon was not ready in time')
 }
 
-/** How long each of them took. */
+interface Beside {
+  readonly id: ReadId
+  readonly ms: number
+  readonly status: number
+}
+
 async function readAgainAndAgain(
   http: string,
   id: (typeof beside)[number],
   isOver: () => boolean,
-): Promise<readonly number[]> {
-  const took: number[] = []
+): Promise<readonly Beside[]> {
+  const took: Beside[] = []
   const { params, reply } = samples[id] as { params: Readonly<Record<string, string>>; reply: unknown }
   const truth = { read: reads[id], params, status: 200, body: treeOf(reply) }
   const [method, path] = pathOf[id]
@@ -143,7 +154,9 @@ async function readAgainAndAgain(
   while (!isOver()) {
     const started = performance.now()
     const { status, text }: Heard = await ask(http, path, options)
-    took.push(performance.now() - started)
+    took.push({ id, ms: performance.now() - started, status })
+    // Reads of which the longest bodies come may be given up; none may be answered wrong.
+    if (status === 502) continue
     const wrong = untruth(truth, { status, kind: 'value', body: Buffer.from(text) })
     if (wrong !== undefined) throw new Error(`${id}: ${wrong}`)
   }
