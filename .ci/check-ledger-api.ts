@@ -87,6 +87,7 @@ async function onParticipant(spec: Node, config: Config): Promise<readonly strin
   await using daemon = await startDaemon(over, { logger: silentLogger })
   const { ask, tokenOf } = doorsOf(daemon, over)
   const party = fake.user(await tokenOf('alice'), 'alice')
+  fake.allocate(party)
   fake.grow(party, 20)
   const transactionHash = fake.sign(3)
   const { end } = fake
@@ -97,7 +98,15 @@ async function onParticipant(spec: Node, config: Config): Promise<readonly strin
   const range = { beginExclusive: 0, endInclusive: end }
   const updateId = fake.updateIdAt(end)
   const asked = [
-    ...shared({ end, updateId, range, updateFormat, eventFormat: ofAlice, older: { filter: ofAlice } }),
+    ...shared({
+      end,
+      updateId,
+      range,
+      updateFormat,
+      eventFormat: ofAlice,
+      older: { filter: ofAlice },
+      party,
+    }),
     {
       line: 'POST /v2/updates/update-by-hash',
       body: { transactionHash, updateFormat },
@@ -128,7 +137,15 @@ async function onEmbedded(spec: Node, config: Config): Promise<readonly string[]
   const { updateId } = page.updates.at(-1).update.Transaction.value
   const older = { filter: { filtersByParty: {}, filtersForAnyParty: wildcard }, verbose: true }
   const asked = [
-    ...shared({ end, updateId, range, updateFormat: effects, eventFormat: events, older }),
+    ...shared({
+      end,
+      updateId,
+      range,
+      updateFormat: effects,
+      eventFormat: events,
+      older,
+      party: 'nobody::1220',
+    }),
     { line: 'POST /v2/updates', body: { ...range, updateFormat: delta }, status: 200 },
     {
       line: 'POST /v2/updates?stream_idle_timeout_ms=1500',
@@ -151,12 +168,15 @@ interface Stage {
   readonly updateFormat: object
   readonly eventFormat: object
   readonly older: object
+  /** One that the reader may read as. */
+  readonly party: string
 }
 
 /** What is asked over every driver. */
-function shared({ end, updateId, range, updateFormat, eventFormat, older }: Stage): readonly Asked[] {
+function shared({ end, updateId, range, updateFormat, eventFormat, older, party }: Stage): readonly Asked[] {
   const byHash = 'POST /v2/updates/update-by-hash'
   const byOffset = 'POST /v2/updates/update-by-offset'
+  const contractsPage = 'POST /v2/state/active-contracts-page'
   return [
     { line: 'GET /v2/version', status: 200 },
     { line: 'GET /v2/state/ledger-end', status: 200 },
@@ -171,6 +191,12 @@ function shared({ end, updateId, range, updateFormat, eventFormat, older }: Stag
     { line: byHash, body: { transactionHash: 'q80=', updateFormat }, status: 404 },
     { line: 'POST /v2/updates/get-updates-page', body: { updateFormat }, status: 200 },
     { line: 'POST /v2/state/active-contracts', body: { activeAtOffset: end, eventFormat }, status: 200 },
+    { line: contractsPage, body: { eventFormat, maxPageSize: 1 }, status: 200 },
+    { line: contractsPage, body: { eventFormat, activeAtOffset: end + 9 }, status: 400 },
+    { line: contractsPage, body: { eventFormat, pageToken: 'q80=' }, status: 400 },
+    { line: 'GET /v2/state/connected-synchronizers', status: 200 },
+    { line: `GET /v2/state/connected-synchronizers?${new URLSearchParams({ party })}`, status: 200 },
+    { line: 'GET /v2/state/connected-synchronizers?participantId=none', status: 400 },
   ]
 }
 

@@ -40,6 +40,12 @@ export async function ask(url: string) {
 import { ask } from './client.ts'
 console.log(JSON.stringify(await ask(process.argv[2] ?? '')))
 `,
+  'client-cases-main.js': `
+import * as client from 'bft-scan-proxy/client'
+import { outcomes } from './client-cases.js'
+const told = await outcomes(client, JSON.parse(process.argv[2]))
+console.log(JSON.stringify({ version: process.version, told }))
+`,
   'tsconfig.json': JSON.stringify({
     compilerOptions: {
       target: 'es2024',
@@ -55,10 +61,10 @@ console.log(JSON.stringify(await ask(process.argv[2] ?? '')))
   }),
   'tsconfig.browser.json': JSON.stringify({
     compilerOptions: {
-      target: 'es2024',
+      target: 'es2023',
       module: 'esnext',
       moduleResolution: 'bundler',
-      lib: ['es2024', 'dom'],
+      lib: ['es2023', 'dom'],
       types: [],
       strict: true,
       noEmit: true,

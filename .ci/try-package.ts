@@ -1,17 +1,20 @@
 /**
  * Packs the project, installs the tarball into an empty folder and uses it there as a user would: its command (`--help`,
- * then `serve` until it listens, a lookup, a roster, and SIGTERM), and both of its imports, with their types. Exits with 1
- * and a sentence where one of these goes wrong.
+ * then `serve` until it listens, a lookup, a roster, and SIGTERM), and both of its imports, with their types; the client on
+ * every Node that it supports; and its command on Nodes that are too old. Exits with 1 and a sentence where one of these
+ * goes wrong.
  */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { startCannedDaemon } from './canned-daemon.ts'
 import { consumers } from './consumers.ts'
 
 const run = promisify(execFile)
@@ -19,6 +22,11 @@ const top = fileURLToPath(new URL('..', import.meta.url))
 
 const { devDependencies } = JSON.parse(await readFile(join(top, 'package.json'), 'utf8'))
 const devTools = ['typescript', '@types/node'].map((name) => `${name}@${devDependencies[name]}`)
+
+/** Majors of the npm package `node` on which the client runs, before the one that the project runs on. */
+const clientMajors = [20, 22, 24]
+/** On these the command only says what it needs. */
+const tooOldMajors = [12, 20, 22]
 
 interface Listening {
   readonly msg: string
@@ -56,6 +64,8 @@ async function serve(command: string, folder: string): Promise<void> {
     const page = await fetch(operations)
     assert.match(await page.text(), /<h1 [^>]*>Look up a name</)
     await useImports(http, Object.values(superValidators))
+    await useClientEverywhere(http)
+    await useCommandOnOldNodes(command)
     daemon.kill('SIGTERM')
     assert.deepEqual(await exited, [0, null], 'SIGTERM ends it with exit code 0')
   } finally {
@@ -71,6 +81,49 @@ async function useImports(http: string, seeds: readonly string[]): Promise<void>
   assert.match(library.stdout, /"threshold":3/)
   const client = await run(process.execPath, ['client-main.ts', http], { cwd: folder })
   assert.match(client.stdout, /"voters":4/)
+}
+
+/** Each Node gives the same outcomes as the one that the project runs on. */
+async function useClientEverywhere(daemon: string): Promise<void> {
+  await cp(new URL('client-cases.js', import.meta.url), join(folder, 'client-cases.js'))
+  await using canned = await startCannedDaemon()
+  const addresses = JSON.stringify({ daemon, canned: canned.url, names: canned.names })
+  const outcomesOn = async (node: string) =>
+    JSON.parse((await run(node, ['client-cases-main.js', addresses], { cwd: folder })).stdout)
+  const { version, told: expected } = await outcomesOn(process.execPath)
+  assert.equal(expected['a value'].kind, 'value')
+  assert.equal(expected['nobody at the address'].code, 'unreachable')
+  const tried = [version]
+  for (const major of clientMajors) {
+    const { version, told } = await outcomesOn(await nodeOf(major))
+    assert.match(version, new RegExp(`^v${major}\\.`))
+    assert.deepEqual(told, expected, `the client on ${version}`)
+    tried.push(version)
+  }
+  process.stdout.write(`the client passes its ${Object.keys(expected).length} cases on ${tried.join(', ')}\n`)
+}
+
+async function useCommandOnOldNodes(command: string): Promise<void> {
+  for (const major of tooOldMajors) {
+    const bin = join(await nodeOf(major), '..')
+    const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH']}` }
+    const said = await run(command, ['--help'], { cwd: folder, env }).catch((error: unknown) => error)
+    const { code, stdout, stderr } = said as { code?: number; stdout: string; stderr: string }
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+    const sentence = new RegExp(`^bft-scan-proxy: needs Node \\d+\\.\\d+ or later, this is ${major}\\..*\\n$`)
+    assert.match(stderr, sentence)
+  }
+}
+
+/** The newest Node of a major, installed where no other package sees it. */
+async function nodeOf(major: number): Promise<string> {
+  const at = join(folder, `node-${major}`)
+  const node = join(at, 'node_modules', 'node', 'bin', 'node')
+  if (existsSync(node)) return node
+  await mkdir(at)
+  await writeFile(join(at, 'package.json'), '{ "private": true, "allowScripts": { "node": true } }\n')
+  await run('npm', ['install', `node@${major}`], { cwd: at })
+  return node
 }
 
 async function listening(output: NodeJS.ReadableStream): Promise<Listening> {

@@ -40,7 +40,9 @@ export async function openLedgerApi(
   const rights = { readAs: new Set<string>(), readAsAnyParty: true }
   const access = async () => ({ kind: 'reader', rights, expiresAt: undefined }) as const
   const deps = { ledger, catalog: spliceCatalog, clock, tokenClock: clock, access }
-  const service = opened.use(new LocalUpdates({ ledgerId: ledger.participantId }, deps))
+  const service = opened.use(
+    new LocalUpdates({ ledgerId: ledger.participantId, synchronizerId: ledger.synchronizerId }, deps),
+  )
   const api = createPublicApi(
     { network: 'localnet', missesPerSecond: undefined },
     {

@@ -1,6 +1,25 @@
-#!/usr/bin/env -S node --memory-reducer-gc-count=0 --max-semi-space-size=8 --no-allocation-site-pretenuring
-import { existsSync } from 'node:fs'
+#!/usr/bin/env -S node --max-semi-space-size=8 --no-allocation-site-pretenuring
+// Node 12 has to understand this file and the options above: it says which Node the rest needs.
+import { existsSync, readFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
 
-const built = new URL('../dist/main.js', import.meta.url)
-const source = new URL('./main.ts', import.meta.url)
-await import((existsSync(built) ? built : source).href)
+const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+const needed = engines.node.replace('>=', '')
+const { node: running } = process.versions
+
+if (isOlder(running, needed)) {
+  process.stderr.write(`bft-scan-proxy: needs Node ${needed} or later, this is ${running}\n`)
+  process.exitCode = 1
+} else {
+  // An older Node would refuse to start with it.
+  setFlagsFromString('--memory-reducer-gc-count=0')
+  const built = new URL('../dist/main.js', import.meta.url)
+  const source = new URL('./main.ts', import.meta.url)
+  import((existsSync(built) ? built : source).href)
+}
+
+function isOlder(version, than) {
+  const [major, minor] = version.split('.').map(Number)
+  const [leastMajor, leastMinor] = than.split('.').map(Number)
+  return major < leastMajor || (major === leastMajor && minor < leastMinor)
+}

@@ -95,11 +95,11 @@ export async function openNameService(
       ...walletRoutes({ verifier, users, logger, wallet }),
     ],
     updates(options, verifier, tokenClock) {
-      const { participantId } = ledger
+      const { participantId, synchronizerId } = ledger
       const tell = (reason: string) => logger.info({ reason }, 'a token for the ledger was refused')
       const access = ledgerAccess({ ...options, participantId }, { verifier, ledger, tell })
       const deps = { ledger, catalog: spliceCatalog, clock, tokenClock, access }
-      return held.use(new LocalUpdates({ ledgerId: participantId }, deps))
+      return held.use(new LocalUpdates({ ledgerId: participantId, synchronizerId }, deps))
     },
     async register(userId, request) {
       try {

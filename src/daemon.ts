@@ -79,7 +79,9 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
 
   await using opened = new AsyncDisposableStack()
   const names =
-    movable === undefined ? undefined : opened.use(await openNames(given, movable, { logger, events }))
+    movable === undefined || given.ledger.driver !== 'embedded'
+      ? undefined
+      : opened.use(await openNames(given, movable, { logger, events }))
   const localnet =
     given.network === 'localnet' ? opened.use(await openLocalnet(given, clock, names)) : undefined
   const config = localnet === undefined ? given : withSeeds(given, localnet)
@@ -242,9 +244,9 @@ async function openParticipant(
   return openParticipantService({ url: ledger.url, acronym: names.acronym }, { clock, ...telemetry, agreed })
 }
 
-/** Where names live on a ledger of this process, time can be moved forward. */
-async function advancing({ ledger }: Config, clock: Clock): Promise<AdvancingClock | undefined> {
-  if (ledger.driver !== 'embedded') return undefined
+/** On a localnet time can be moved forward. */
+async function advancing({ network }: Config, clock: Clock): Promise<AdvancingClock | undefined> {
+  if (network !== 'localnet') return undefined
   const { AdvancingClock } = await import('./localnet/advancing-clock.ts')
   return new AdvancingClock(clock)
 }

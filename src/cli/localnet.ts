@@ -1,3 +1,4 @@
+import { systemClock } from '../lib/clock.ts'
 import { misused, parsed } from './arguments.ts'
 import { exitCodes, type Print } from './print.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -10,9 +11,12 @@ export async function localnet(args: readonly string[], print: Print): Promise<n
   const options = parse(args)
   if (options === undefined) return misused(print, localnetUsage)
   const stop = stopSignal()
-  const { startLocalnet } = await import('../localnet/localnet.ts')
+  const [{ startLocalnet }, { AdvancingClock }] = await Promise.all([
+    import('../localnet/localnet.ts'),
+    import('../localnet/advancing-clock.ts'),
+  ])
   try {
-    await using running = await startLocalnet(options)
+    await using running = await startLocalnet(options, { clock: new AdvancingClock(systemClock) })
     const superValidators = Object.fromEntries(running.superValidators.map(({ name, url }) => [name, url]))
     print.out(JSON.stringify({ msg: 'listening', control: running.control, superValidators }))
     await stop

@@ -58,8 +58,13 @@ function codeOf(status: number, text: string): ClientErrorCode {
 const patterns = Object.entries(spliceErrors)
   .map(([code, { status, text }]) => {
     const literals = text.split(/\{\w+\}/)
-    const pattern = new RegExp(`^${literals.map((literal) => RegExp.escape(literal)).join('.*')}$`, 's')
+    const pattern = new RegExp(`^${literals.map(escaped).join('.*')}$`, 's')
     return { code: code as SpliceErrorCode, status, pattern, length: literals.join('').trim().length }
   })
   .filter(({ length }) => length > 0)
   .sort((a, b) => b.length - a.length)
+
+/** As `RegExp.escape`, which browsers and Nodes have only since 2025. */
+function escaped(literal: string): string {
+  return literal.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}

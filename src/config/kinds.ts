@@ -58,6 +58,16 @@ const someText = (is: string) => z.string({ error: is }).trim().min(1, { error: 
 
 export const text = { schema: someText('text'), is: 'text' } as const satisfies Kind
 
+const ledgerApiVersionIs = 'a version of the JSON Ledger API from 3.3 on, such as 3.4.12'
+
+/** Clients look at its beginning only; a suffix such as `-SNAPSHOT` is taken. */
+export const ledgerApiVersion = {
+  schema: z
+    .string({ error: ledgerApiVersionIs })
+    .regex(/^3\.(?:[3-9]|\d{2})\.\d{1,4}(?:-[0-9A-Za-z.-]{1,64})?$/, { error: ledgerApiVersionIs }),
+  is: ledgerApiVersionIs,
+} as const satisfies Kind
+
 export const flag = {
   schema: z.boolean({ error: 'true or false' }),
   is: 'true or false',

@@ -4,6 +4,7 @@ import {
   duration,
   flag,
   fraction,
+  ledgerApiVersion,
   listOf,
   oneOf,
   operators,
@@ -286,6 +287,11 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     maxListElements: option(whole(1, 100_000), {
       default: 200,
       says: 'The most elements that one list of the JSON Ledger API has; more that match are answered 413.',
+    }),
+    version: option(ledgerApiVersion, {
+      env: 'LEDGER_VERSION',
+      unset: "the ledger's own: 3.6.0, or that of the participant",
+      says: 'The version that /v2/version names, for clients that refuse versions they do not know. Nothing else changes by it.',
     }),
     anyPartyUsers: option(listOf(text), {
       unset: 'ledger-api-user',

@@ -228,6 +228,20 @@ const table = {
     text: 'The page token does not belong to this request on this ledger.',
     meaning: 'A page token of a request that asked for something else, or of another ledger.',
   },
+  invalidContractsPageToken: {
+    code: 'INVALID_ACS_PAGE_TOKEN',
+    category: 8,
+    by: 'ledger',
+    text: 'The page token does not belong to this request for active contracts on this ledger.',
+    meaning: 'A page token of another request for active contracts, of another ledger, or that nobody gave.',
+  },
+  invalidField: {
+    code: 'INVALID_FIELD',
+    category: 8,
+    by: 'ledger',
+    text: 'The submitted command has a field with invalid value: Invalid field {field_name}: `{value}` is no {what}',
+    meaning: 'A query names a party or a participant that no ledger can have.',
+  },
   invalidContinuationToken: {
     code: 'INVALID_CONTINUATION_TOKEN',
     category: 8,

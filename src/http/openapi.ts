@@ -211,7 +211,7 @@ function describeLedgerRoute({
 }
 
 function describeLedgerApiRoute(route: LedgerApiRoute): RouteConfig {
-  const { method, path, id, summary, takes, gives, query, refusals, plainRefusals } = route
+  const { method, path, id, summary, takes, gives, query, textQuery, refusals, plainRefusals } = route
   const canton = Map.groupBy(refusals, (kind) => cantonErrors[kind].status)
   const plain = Map.groupBy(plainRefusals, (kind) => plainErrors[kind].status)
   const statuses = new Set([...canton.keys(), ...plain.keys()])
@@ -235,7 +235,10 @@ function describeLedgerApiRoute(route: LedgerApiRoute): RouteConfig {
     operationId: `${id}${path.replace(/\W+/g, '_')}`,
     tags: ['ledger-api'],
     request: {
-      query: z.object(Object.fromEntries(query.map((name) => [name, z.int().optional()]))),
+      query: z.object({
+        ...Object.fromEntries(query.map((name) => [name, z.int().optional()])),
+        ...Object.fromEntries(textQuery.map((name) => [name, z.string().optional()])),
+      }),
       ...(takes === undefined ? {} : { body: { required: true, content: json(takes) } }),
     },
     responses: { 200: { description: 'Done.', content: json(gives) }, ...Object.fromEntries(refused) },

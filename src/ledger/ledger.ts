@@ -106,6 +106,8 @@ export interface Ledger extends AsyncDisposable {
   /** The party of a user, allocated with this hint when first asked for. */
   partyOf(userId: string, hint: string): Promise<Party>
   findParty(userId: string): Promise<Party | undefined>
+  /** Whether this ledger allocated the party. */
+  hosts(party: Party): Promise<boolean>
   /** 0 for an empty ledger. */
   end(): Promise<number>
   /** Updates up to this offset were pruned, and are found no more; 0 for none. */

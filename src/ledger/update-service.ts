@@ -1,6 +1,8 @@
 import type { OffsetCheckpoint } from './update.ts'
 import type {
   ActiveContractsRequest,
+  ContractsPageRequest,
+  SynchronizersRequest,
   UpdateRequest,
   UpdatesPageRequest,
   UpdatesRequest,
@@ -32,6 +34,22 @@ export interface UpdatesPage {
   bounds(): PageBounds
 }
 
+export interface ContractsPage {
+  readonly activeAtOffset: number
+  /** JSON of some at a time with commas between, to be read once. Throws as `Elements` does. */
+  readonly contracts: AsyncIterable<string>
+  /** Base64; null behind the last page. @throws Error before `contracts` has ended. */
+  nextPageToken(): string | null
+}
+
+/** `ConnectedSynchronizer` */
+export interface ConnectedSynchronizer {
+  readonly synchronizerAlias: string
+  readonly synchronizerId: string
+  /** `PARTICIPANT_PERMISSION_...`, of the party that was asked for. */
+  readonly permission: string
+}
+
 /**
  * Some elements at a time, never none. It holds no more than these. Where it is not read to its end, the signal that
  * it was asked for with has to abort. Throws `CantonError`, also behind elements: for what was pruned meanwhile, or a
@@ -53,6 +71,9 @@ export interface UpdateReads {
   page(request: UpdatesPageRequest, signal: AbortSignal): Promise<UpdatesPage>
   update(request: UpdateRequest): Promise<Element>
   activeContracts(request: ActiveContractsRequest, signal: AbortSignal): Promise<Elements>
+  contractsPage(request: ContractsPageRequest, signal: AbortSignal): Promise<ContractsPage>
+  /** Where the participant is connected to, or where it hosts a party. */
+  synchronizers(request: SynchronizersRequest): Promise<readonly ConnectedSynchronizer[]>
 }
 
 /** A ledger behind Canton's JSON Ledger API: one driver for a ledger of this process, one for a participant's. */

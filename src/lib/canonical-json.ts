@@ -1,3 +1,5 @@
+import { exactJson } from './exact-json.ts'
+
 /** A JSON value as `parseJson` gives it; numbers that a double cannot hold exactly are raw JSON objects. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -12,11 +14,7 @@ export class MisshapenJson extends Error {
   }
 }
 
-const RawJson = JSON as unknown as {
-  rawJSON(text: string): Json
-  isRawJSON(value: unknown): boolean
-  parse(text: string, reviver: (key: string, value: Json, context: { source?: string }) => Json): Json
-}
+const exact = exactJson(JSON)
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -54,12 +52,12 @@ export function parseJson(body: Uint8Array | string, limits: JsonLimits = {}): J
 
 /** Whether a value is an object of JSON: no list, and no number that stands for itself. */
 export function isJsonObject(value: unknown): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !RawJson.isRawJSON(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !exact.isRaw(value)
 }
 
 /** The one text of a value: keys in order, no white space. Equal values have equal texts. */
 export function canonicalJson(value: Json): string {
-  return JSON.stringify(sortKeys(value))
+  return exact.print(sortKeys(value))
 }
 
 /** The value with the members of every object in the order of their keys. */
@@ -136,16 +134,15 @@ function isDeeper(value: Json, levels: number): boolean {
 
 function parse(text: string, rounds: boolean): Json {
   try {
-    return rounds ? RawJson.parse(text, keepDigits) : (JSON.parse(text) as Json)
+    return (rounds ? exact.parse(text, keepDigits) : JSON.parse(text)) as Json
   } catch (error) {
     if (error instanceof MisshapenJson) throw error
     throw new MisshapenJson('the body is not JSON', false)
   }
 }
 
-function keepDigits(_key: string, value: Json, context: { source?: string }): Json {
-  if (typeof value !== 'number' || context.source === undefined || isExact(context.source)) return value
-  return RawJson.rawJSON(decimal(context.source))
+function keepDigits(source: string): object | undefined {
+  return isExact(source) ? undefined : exact.raw(decimal(source))
 }
 
 /** Whether a text has more commas and opening brackets, outside of strings, than it may. */
@@ -234,7 +231,7 @@ function withoutZeros(digits: string): { text: string; dropped: number } {
 }
 
 function countMembers(value: Json): number {
-  if (value === null || typeof value !== 'object' || RawJson.isRawJSON(value)) return 0
+  if (value === null || typeof value !== 'object' || exact.isRaw(value)) return 0
   let count = 0
   if (Array.isArray(value)) {
     for (const item of value) count += countMembers(item as Json)
@@ -253,7 +250,7 @@ function isWellFormed(value: Json): boolean {
 }
 
 function sortKeys(value: Json): Json {
-  if (value === null || typeof value !== 'object' || RawJson.isRawJSON(value)) return value
+  if (value === null || typeof value !== 'object' || exact.isRaw(value)) return value
   if (Array.isArray(value)) return value.map(sortKeys)
   const sorted: Record<string, Json> = {}
   for (const key of Object.keys(value).sort())

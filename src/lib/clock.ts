@@ -13,9 +13,14 @@ export const systemClock: Clock = {
   wall: () => Date.now(),
   after(ms, run) {
     const timer = setTimeout(run, ms)
-    timer.unref()
+    letGo(timer)
     return () => clearTimeout(timer)
   },
+}
+
+/** In a browser a timer is a number, and there is no process to keep alive. */
+function letGo(timer: number | { unref(): unknown }): void {
+  if (typeof timer !== 'number') timer.unref()
 }
 
 /** One moment, as both of a clock's scales tell it. */

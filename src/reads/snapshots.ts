@@ -114,7 +114,9 @@ const paged = {
     'contracts are by their creation, and their parties in order; `next_page_token` is 1 where there is more, and null where there is not',
 } as const
 
-const absent = ['No snapshots found before the given time.', 'No snapshots found before *']
+/** What a scan says where it has no snapshot of exactly that time. */
+const noSnapshotThen = 'Failed to find ACS snapshot for migration id *'
+const absent = ['No snapshots found before the given time.', 'No snapshots found before *', noSnapshotThen]
 
 export const getAcsSnapshotAtV1 = defineRead({
   id: 'getAcsSnapshotAtV1',
@@ -189,7 +191,11 @@ function byParty(a: { readonly party_id: string }, b: { readonly party_id: strin
   return compareCodePoints(a.party_id, b.party_id)
 }
 
-const summaryAbsent = ['Summary not found for given parameters', 'No snapshots found before *']
+const summaryAbsent = [
+  'Summary not found for given parameters',
+  'No snapshots found before *',
+  noSnapshotThen,
+]
 
 export const getHoldingsSummaryAt = defineRead({
   id: 'getHoldingsSummaryAt',

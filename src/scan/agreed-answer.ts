@@ -49,7 +49,7 @@ export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): An
 export function agreedDigest(inquiry: Inquiry, verdict: Agreed): MaybePromise<string> {
   const { ballots } = inquiry
   if (verdict.on === 'items' || verdict.on === 'history')
-    return whenKnown(print(inquiry, verdict), ({ canonicalDigest }) => canonicalDigest)
+    return whenKnown(print(inquiry, verdict), ({ canonicalDigest }) => canonicalDigest as string)
   const statement = ballots.statement(verdict.vote)
   return whenKnown(statement.compare(), () => statement.comparison?.digest as string)
 }

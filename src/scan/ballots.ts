@@ -47,7 +47,7 @@ export class Ballots {
   readonly #addedAbsentTexts: readonly string[]
   readonly #judge: JudgeThread | undefined
   #absent: readonly AbsentText[] | undefined
-  readonly #bodies = new Set<Body>()
+  readonly #bodies: Body[] = []
   readonly #statements = new Map<string, Statement>()
   #votes = 0
 
@@ -59,10 +59,10 @@ export class Ballots {
 
   /** The reply that a response stands for; a promise, which never rejects, where another thread has to judge it. */
   hear(voter: number, status: number, bytes: Buffer): MaybePromise<Heard> {
-    for (const known of this.#bodies) {
-      if (known.status !== status || !saysTheSame(known, bytes)) continue
+    const known = this.#bodies.find((body) => body.status === status && saysTheSame(body, bytes))
+    if (known !== undefined) {
       known.voters.push(voter)
-      return whenKnown(known.reply, (reply) => ({ reply, kept: false }))
+      return whenKnown(known.reply, letGo)
     }
     const body: Body = {
       status,
@@ -74,13 +74,12 @@ export class Ballots {
       spans: undefined,
       voters: [voter],
     }
+    this.#bodies.push(body)
     body.reply = this.#interpret(body, voter)
-    if (body.reply instanceof Promise) this.#bodies.add(body)
     return whenKnown(body.reply, (reply) => {
       body.reply = reply
       const kept = reply.kind === 'value' || reply.kind === 'refusal'
-      if (kept) this.#bodies.add(body)
-      else this.#bodies.delete(body)
+      if (!kept) this.#bodies.splice(this.#bodies.indexOf(body), 1)
       return { reply, kept }
     })
   }
@@ -112,6 +111,9 @@ export class Ballots {
         choice,
       )
     }
+    const [first] = values
+    if (choice.on === 'whole' && first instanceof UnparsedValue && first.printed !== undefined)
+      return first.printed
     const bodies = values.map((statement) => (statement.bodies[0] as Body).bytes)
     return (this.#judge as JudgeThread).print(this.#question, bodies, choice)
   }
@@ -141,7 +143,9 @@ export class Ballots {
       const judged = await judge.judge(this.#question, body.bytes, voter)
       if (judged.kind !== 'value') return judged
       body.digest = judged.digest
-      return await this.#counted(body, new UnparsedValue(this.#question, body.bytes, judge), judged)
+      const { bytes } = body
+      const statement = new UnparsedValue(this.#question, { bytes, printed: judged.printed }, judge)
+      return await this.#counted(body, statement, judged)
     } catch (error) {
       if (error instanceof JudgeFailed) return fault('misshapen')
       throw error
@@ -233,6 +237,10 @@ function hasParts({ comparison }: Statement, { on }: Choice): boolean {
 }
 
 const unheard: Reply = { kind: 'fault', fault: 'timeout' }
+
+function letGo(reply: Reply): Heard {
+  return { reply, kept: false }
+}
 
 function saysTheSame({ bytes, spans }: Body, other: Buffer): boolean {
   return bytes.equals(other) || (spans !== undefined && differInOwnTextsOnly(bytes, spans, other))

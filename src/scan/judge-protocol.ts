@@ -18,6 +18,8 @@ export type Judged =
   | (Omit<Extract<Judgement, { kind: 'value' }>, 'value'> & {
       /** SHA-256 of the bytes, base64url. */
       readonly digest: string
+      /** The whole value as it is served, where that is not the bytes as they are. */
+      readonly printed: Printed | undefined
     })
 
 export type JudgeResult =

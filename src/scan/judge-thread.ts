@@ -45,7 +45,9 @@ export class JudgeThread implements AsyncDisposable {
    */
   async judge({ read, params }: Question, bytes: Buffer, voter: number): Promise<Judged> {
     const result = await this.#add({ job: 'judge', readId: read.id, params, bytes: copyOf(bytes) }, voter)
-    return (result as Extract<JudgeResult, { job: 'judge' }>).judged
+    const { judged } = result as Extract<JudgeResult, { job: 'judge' }>
+    if (judged.kind !== 'value' || judged.printed === undefined) return judged
+    return { ...judged, printed: withBuffer(judged.printed) }
   }
 
   /**
@@ -64,7 +66,7 @@ export class JudgeThread implements AsyncDisposable {
   async print({ read, params }: Question, bodies: readonly Buffer[], choice: Choice): Promise<Printed> {
     const job = { job: 'print', readId: read.id, params, bodies: bodies.map(copyOf), choice } as const
     const { printed } = (await this.#add(job, 'own')) as Extract<JudgeResult, { job: 'print' }>
-    return { ...printed, body: Buffer.from(printed.body.buffer) }
+    return withBuffer(printed)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -131,6 +133,11 @@ export class JudgeThread implements AsyncDisposable {
     this.#lost(worker, why)
     await worker.terminate()
   }
+}
+
+/** A `Buffer` crosses as the plain array that it is. */
+function withBuffer(printed: Printed): Printed {
+  return { ...printed, body: Buffer.from(printed.body.buffer) }
 }
 
 /** In a buffer of its own, which can be handed over. */

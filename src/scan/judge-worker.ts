@@ -2,14 +2,15 @@ import { parentPort } from 'node:worker_threads'
 import { digest } from '../lib/digest.ts'
 import { reads } from '../reads/table.ts'
 import type { Judged, JudgeJob, JudgeResult } from './judge-protocol.ts'
-import { comparisonOf, judgeBody, printed, type Question, valueIn } from './judgement.ts'
+import { comparisonOf, judgeBody, type Printed, printed, type Question, valueIn } from './judgement.ts'
 
 /** Does one job at a time for the thread that started this one. */
 if (parentPort === null) throw new Error('bodies are judged by a worker thread')
 const port = parentPort
 port.on('message', (job: JudgeJob) => {
   const result = resultOf(job)
-  port.postMessage(result, result.job === 'print' ? [result.printed.body.buffer as ArrayBuffer] : [])
+  const made = printedIn(result)
+  port.postMessage(result, made === undefined ? [] : [made.body.buffer as ArrayBuffer])
 })
 
 function resultOf(job: JudgeJob): JudgeResult {
@@ -28,11 +29,17 @@ function resultOf(job: JudgeJob): JudgeResult {
   }
 }
 
+function printedIn(result: JudgeResult): Printed | undefined {
+  if (result.job === 'print') return result.printed
+  return result.job === 'judge' && result.judged.kind === 'value' ? result.judged.printed : undefined
+}
+
 function judged(question: Question, bytes: Buffer): Judged {
   const judgement = judgeBody(question, bytes)
   if (judgement.kind !== 'value') return judgement
-  const { value: _, ...known } = judgement
-  return { ...known, digest: digest(bytes) }
+  const { value, ...known } = judgement
+  const whole = known.verbatim ? undefined : printed(question, [value], { on: 'whole' })
+  return { ...known, digest: digest(bytes), printed: whole }
 }
 
 function readOf(id: string): Question['read'] {

@@ -60,8 +60,8 @@ export interface Printed {
   readonly body: Buffer
   /** SHA-256 of `body`, base64url. */
   readonly digest: string
-  /** SHA-256 of the value's canonical form, base64url. */
-  readonly canonicalDigest: string
+  /** SHA-256 of the value's canonical form, base64url; undefined for a whole value, whose comparison has it. */
+  readonly canonicalDigest: string | undefined
   /** The earliest end that the value names, milliseconds since 1970; undefined where it names none. */
   readonly endsAt: number | undefined
 }
@@ -126,7 +126,7 @@ export function printed(question: Question, values: readonly unknown[], choice: 
   return {
     body,
     digest: digest(body),
-    canonicalDigest: digest(canonicalJson(value as Json)),
+    canonicalDigest: choice.on === 'whole' ? undefined : digest(canonicalJson(value as Json)),
     endsAt: endOf(question.read, value),
   }
 }

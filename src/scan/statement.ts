@@ -3,7 +3,7 @@ import { digest } from '../lib/digest.ts'
 import type { Reply } from '../quorum/reply.ts'
 import { longestBody } from './evidence-log.ts'
 import type { JudgeThread } from './judge-thread.ts'
-import { type Comparison, comparisonOf, type Question } from './judgement.ts'
+import { type Comparison, comparisonOf, type Printed, type Question } from './judgement.ts'
 import type { Spans } from './own-texts.ts'
 
 /** Bytes that some voters sent. */
@@ -79,19 +79,28 @@ export class ValueStatement implements Statement {
   compare(): undefined {}
 }
 
+/** A body that the judge thread has judged. */
+export interface ThreadsBody {
+  readonly bytes: Buffer
+  readonly printed: Printed | undefined
+}
+
 /** A value of which this thread has only the bytes: the judge thread looks into them. */
 export class UnparsedValue implements Statement {
   readonly kind = 'value'
   readonly bodies: Body[] = []
   readonly bytes: Buffer
+  /** The whole value as it is served, where that is not the bytes as they are. */
+  readonly printed: Printed | undefined
   readonly #question: Question
   readonly #thread: JudgeThread
   #comparison: Comparison | undefined
   #comparing: Promise<void> | undefined
 
-  constructor(question: Question, bytes: Buffer, thread: JudgeThread) {
+  constructor(question: Question, { bytes, printed }: ThreadsBody, thread: JudgeThread) {
     this.#question = question
     this.bytes = bytes
+    this.printed = printed
     this.#thread = thread
   }
 

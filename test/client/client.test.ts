@@ -1,13 +1,9 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ClientError, createClient } from '../../src/client/client.ts'
 import { spliceErrors } from '../../src/errors/splice.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
 
-const run = promisify(execFile)
 const url = 'https://daemon.example'
 
 describe('what the client sends', () => {
@@ -149,18 +145,5 @@ describe('the client talks to a daemon', () => {
       error: 'No ans entry found for name: nobody.cns',
       agreement: { threshold: 2, voters: 4, complete: true, protected: true },
     })
-  })
-
-  test('it runs where there is nothing of Node', async () => {
-    const child = fileURLToPath(new URL('children/in-a-browser.ts', import.meta.url))
-    const { stdout } = await run(process.execPath, [
-      '--disable-warning=ExperimentalWarning',
-      '--experimental-vm-modules',
-      child,
-      stage.daemon.http,
-    ])
-    const { answer, modules } = JSON.parse(stdout)
-    expect(answer).toMatchObject({ value: { entry: stage.localnet.truth.entryByName('dso.cns') } })
-    expect(modules).toBeGreaterThan(20)
   })
 })

@@ -1,5 +1,6 @@
 import { TokenStandardController, ValidatorController } from '@canton-network/wallet-sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '../../src/lib/clock.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
 
 const tokens = { getUserAccessToken: async () => 'none', getAdminAccessToken: async () => 'none' }
@@ -16,8 +17,8 @@ beforeAll(async () => {
 afterAll(() => stage[Symbol.asyncDispose]())
 
 /** As it is set up by a wallet: the daemon in the place of a validator, and its registry below the proxy or at the root. */
-function tokenStandard(registry = '/api/validator/v0/scan-proxy'): TokenStandardController {
-  const { http } = stage.daemon
+function tokenStandard(registry = '/api/validator/v0/scan-proxy', on = stage): TokenStandardController {
+  const { http } = on.daemon
   const controller = new TokenStandardController(
     'alice',
     new URL(http),
@@ -30,7 +31,7 @@ function tokenStandard(registry = '/api/validator/v0/scan-proxy'): TokenStandard
   )
   controller.setTransferFactoryRegistryUrl(new URL(`${http}${registry}`))
   controller.setPartyId(alice as never)
-  return controller.setSynchronizerId(stage.localnet.world.synchronizer as never)
+  return controller.setSynchronizerId(on.localnet.world.synchronizer as never)
 }
 
 const bob = () => stage.localnet.truth.entries('bob.', 1)[0]?.user as never
@@ -103,6 +104,19 @@ describe('the wallet SDK asks the daemon for what it asks a validator', () => {
       },
     })
     expect(contracts).toMatchObject([{ contractId: rules }, disclosed])
+  })
+
+  test('a tap, hours after the localnet has started', async () => {
+    const threeHoursMs = 3 * 3_600_000
+    const late = { ...systemClock, wall: () => systemClock.wall() - threeHoursMs }
+    await using old = await startLiveStage({ overrides: { clock: late } })
+    await fetch(`${old.localnet.control}/time/advance`, { method: 'POST', body: '{"duration":"3h"}' })
+    const instrument = { instrumentId: 'Amulet', instrumentAdmin: old.localnet.world.dsoParty as never }
+    const [command] = await tokenStandard('/v0/scan-proxy', old).createTap(alice as never, '10', instrument)
+    const { usableRound } = old.localnet.world.annals
+    expect(command).toMatchObject({
+      ExerciseCommand: { choiceArgument: { openRound: usableRound?.contract.contract_id } },
+    })
   })
 
   test('a preapproval, by the registry and by the validator', async () => {

@@ -101,6 +101,8 @@ describe('what is written', () => {
     ['scanClient.httpsProxy', 'https://a:b%40@p', 'scanClient.httpsProxy', 'https://a:b%40@p/'],
     ['scanClient.threshold', '2f+1', 'scanClient.threshold', '2f+1'],
     ['scanClient.threshold', 3, 'scanClient.threshold', 3],
+    ['ledger.version', '3.4.12', 'ledger.version', '3.4.12'],
+    ['ledger.version', '3.10.0-SNAPSHOT', 'ledger.version', '3.10.0-SNAPSHOT'],
     ['scanClient.thresholds.getDsoPartyId', '2f+1', 'scanClient.thresholds', { getDsoPartyId: '2f+1' }],
     ['scanClient.absentTexts.getAnsRules', ['none'], 'scanClient.absentTexts', { getAnsRules: ['none'] }],
     ['scanClient.maxResponseBytes', '64KiB', 'scanClient.maxResponseBytes', 65_536],
@@ -204,6 +206,31 @@ describe('what is written', () => {
       'scanClient.threshold must be f+1, 2f+1 or a whole number of at least 1, not "most"',
     ],
     ['scanClient.discover', 'yes', 'scanClient.discover must be true or false, not "yes"'],
+    [
+      'ledger.version',
+      '3.4',
+      'ledger.version must be a version of the JSON Ledger API from 3.3 on, such as 3.4.12, not "3.4"',
+    ],
+    [
+      'ledger.version',
+      '3.2.1',
+      'ledger.version must be a version of the JSON Ledger API from 3.3 on, such as 3.4.12, not "3.2.1"',
+    ],
+    [
+      'ledger.version',
+      '4.0.0',
+      'ledger.version must be a version of the JSON Ledger API from 3.3 on, such as 3.4.12, not "4.0.0"',
+    ],
+    [
+      'ledger.version',
+      'v3.4.12',
+      'ledger.version must be a version of the JSON Ledger API from 3.3 on, such as 3.4.12, not "v3.4.12"',
+    ],
+    [
+      'ledger.version',
+      3.4,
+      'ledger.version must be a version of the JSON Ledger API from 3.3 on, such as 3.4.12, not 3.4',
+    ],
     ['scanClient.svNames', 'A,B', 'scanClient.svNames must be a list, each item text, not "A,B"'],
     ['scanClient.svNames', ['A', 5], 'scanClient.svNames[1] must be text, not 5'],
     [

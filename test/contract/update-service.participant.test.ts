@@ -4,18 +4,38 @@ import { CantonError } from '../../src/errors/canton.ts'
 import { openReads } from '../ledger/participant/open.ts'
 import { formatOf, requested } from '../ledger/reads.ts'
 import { selfSigned } from '../support/certificate.ts'
-import { updateServiceContract } from './update-service.contract.ts'
+import type { FakeOptions } from '../support/fake-participant.ts'
+import { type ReadsUnderTest, updateServiceContract } from './update-service.contract.ts'
+
+/** A participant that can do what every ledger can. */
+async function openUnder(options: FakeOptions): Promise<ReadsUnderTest> {
+  const opened = await openReads(options)
+  const { fake, party, updates } = opened
+  const other = `bob::1220${'b'.repeat(64)}`
+  let readers = 0
+  return {
+    ...opened,
+    grow: async (count) => fake.grow(party, count),
+    skip: async (count) => fake.skip(count),
+    as({ readAs, readAsAnyParty }) {
+      const token = `token-of-reader-${++readers}`
+      fake.user(token, `reader-${readers}`, '', { readAs: [...readAs], readAsAnyParty })
+      return updates.open(token)
+    },
+    other,
+    growOther: async (count) => fake.grow(other, count),
+    create: async () => fake.create('Splice.Ans:AnsEntry', [party], { user: party, name: 'one' }),
+    archive: async (contractId) => fake.archive(contractId),
+    async allocate() {
+      const allocated = `carol::1220${'c'.repeat(64)}`
+      fake.allocate(allocated)
+      return allocated
+    },
+  }
+}
 
 for (const version of ['3.4', '3.5', '3.6'] as const) {
-  const open = async () => {
-    const opened = await openReads({ version, prefix: version === '3.5' ? '/participant' : '' })
-    const { fake, party } = opened
-    return {
-      ...opened,
-      grow: async (count: number) => fake.grow(party, count),
-      skip: async (count: number) => fake.skip(count),
-    }
-  }
+  const open = () => openUnder({ version, prefix: version === '3.5' ? '/participant' : '' })
   updateServiceContract(`a participant of Canton ${version}`, open, { pages: version !== '3.4' })
 }
 
@@ -72,15 +92,7 @@ describe('over TLS', () => {
   beforeAll(() => setDefaultCACertificates([...before, certificate.cert]))
   afterAll(() => setDefaultCACertificates(before))
 
-  const open = async () => {
-    const opened = await openReads({ tls: certificate, prefix: '/participant' })
-    const { fake, party } = opened
-    return {
-      ...opened,
-      grow: async (count: number) => fake.grow(party, count),
-      skip: async (count: number) => fake.skip(count),
-    }
-  }
+  const open = () => openUnder({ tls: certificate, prefix: '/participant' })
   updateServiceContract('a participant whose authority the machine trusts', open, { pages: true })
 
   test('a participant whose certificate nobody vouches for gets no token, whatever the environment says', async () => {

@@ -16,10 +16,12 @@ const reportViolations = `addEventListener('securitypolicyviolation', ({ violate
   console.error('forbidden: ' + violatedDirective + ' ' + blockedURI)
 })`
 
+/** @param first a script that runs before those of the page. */
 export async function open(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
+  first = '',
 ): Promise<Opened> {
   const context = await browser.newContext({
     viewport: { width: 1100, height: 800 },
@@ -34,6 +36,7 @@ export async function open(
   })
   page.on('pageerror', (error) => troubles.push(String(error)))
   await page.addInitScript(reportViolations)
+  await page.addInitScript(first)
   await page.goto(url)
   return { page, troubles, [Symbol.asyncDispose]: () => context.close() }
 }

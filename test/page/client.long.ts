@@ -8,8 +8,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startCannedDaemon } from '../../.ci/canned-daemon.ts'
+import { outcomes } from '../../.ci/client-cases.js'
 import { mintToken } from '../../src/cli/token.ts'
-import type { ClientOptions, ReadId } from '../../src/client/client.ts'
+import * as client from '../../src/client/client.ts'
 import { top } from '../arch/sources.ts'
 import { configOf, written } from '../config/config.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
@@ -22,7 +24,10 @@ const imports = { 'bft-scan-proxy/client': '/dist/client/client.js', zod: '/zod/
 const page = `<!doctype html><link rel="icon" href="data:,">
 <script type="importmap">${JSON.stringify({ imports })}</script>
 <script type="module">
-  import { ClientError, createClient } from 'bft-scan-proxy/client'
+  import * as client from 'bft-scan-proxy/client'
+  import { outcomes } from '/ci/client-cases.js'
+  const { ClientError, createClient } = client
+  globalThis.outcomes = (addresses) => outcomes(client, addresses)
   globalThis.ask = (options, read, question) =>
     createClient(options)[read](question).catch((error) => {
       if (!(error instanceof ClientError)) throw error
@@ -30,6 +35,25 @@ const page = `<!doctype html><link rel="icon" href="data:,">
       return { code, status, retryable, message }
     })
 </script>`
+
+/** What Node 20 has, by global: nothing newer is left of any of them. */
+const had: Readonly<Record<string, string>> = JSON.parse(
+  await readFile(join(top, 'test/client/node-20-globals.json'), 'utf8'),
+)
+const takeNewerAway = `{
+  const had = ${JSON.stringify(had)}
+  const strip = (owner, names) => {
+    for (const name of Object.getOwnPropertyNames(owner ?? {}))
+      if (!names.split(' ').includes(name)) delete owner[name]
+  }
+  strip(Iterator.prototype, '')
+  delete globalThis.Iterator
+  for (const name of Object.keys(had)) {
+    const [global, prototype] = name.split('.')
+    const owner = globalThis[global]
+    if (had[name] !== '') strip(prototype === undefined ? owner : owner?.prototype, had[name])
+  }
+}`
 
 let folder: string
 let site: Site
@@ -41,7 +65,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'client-'))
   const dist = join(folder, 'dist')
   await run('tsc', ['-p', 'tsconfig.json', '--outDir', dist], { cwd: top })
-  site = await startSite({ dist, zod: join(top, 'node_modules', 'zod') })
+  site = await startSite({ dist, ci: join(top, '.ci'), zod: join(top, 'node_modules', 'zod') })
   stage = await startLiveStage()
   browser = await openBrowser()
   opened = await open(browser, site.url)
@@ -81,7 +105,7 @@ async function startSite(folders: Readonly<Record<string, string>>): Promise<Sit
   }
 }
 
-function ask(options: ClientOptions, read: ReadId, question: object): Promise<unknown> {
+function ask(options: client.ClientOptions, read: client.ReadId, question: object): Promise<unknown> {
   return opened.page.evaluate(`ask(${[options, read, question].map((value) => JSON.stringify(value))})`)
 }
 
@@ -130,5 +154,20 @@ describe('the client in a browser, on a page of another origin', () => {
     expect(await ask(options, 'getUpdateHistoryV2', { body: { page_size: 1 } })).toMatchObject({
       value: { transactions: [{ update_id: first?.body['update_id'] }] },
     })
+  })
+
+  test('gives the same outcomes as in Node, also where everything newer than Node 20 is missing', async () => {
+    await using canned = await startCannedDaemon()
+    const addresses = { daemon: stage.daemon.http, canned: canned.url, names: canned.names }
+    const expected = JSON.parse(JSON.stringify(await outcomes(client, addresses)))
+    const call = `outcomes(${JSON.stringify(addresses)})`
+    expect(await opened.page.evaluate(call)).toEqual(expected)
+
+    await using older = await open(browser, site.url, {}, takeNewerAway)
+    expect(await older.page.evaluate('[typeof RegExp.escape, typeof JSON.rawJSON]')).toEqual([
+      'undefined',
+      'undefined',
+    ])
+    expect(await older.page.evaluate(call)).toEqual(expected)
   })
 })

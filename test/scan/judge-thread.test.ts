@@ -124,3 +124,18 @@ describe('the thread', () => {
     expect((await ballots.hear(1, 200, pageOf(200))).reply.kind).toBe('value')
   })
 })
+
+test('a long body that names its node is printed as it would be printed here', async () => {
+  const read = reads.getDsoInfo
+  const [state] = samples.getDsoInfo.reply.sv_node_states
+  const states = Array.from({ length: 200 }, (_, at) => ({
+    ...state,
+    contract: { ...state?.contract, contract_id: `00${at}`, created_event_blob: 'A'.repeat(1_000) },
+  }))
+  const bytes = Buffer.from(JSON.stringify({ ...samples.getDsoInfo.reply, sv_node_states: states }))
+  const print = async (ballots: Ballots) => {
+    await ballots.hear(0, 200, bytes)
+    return (await ballots.print('0', { on: 'whole' })).body.toString()
+  }
+  expect(await print(new Ballots(read, {}, { judge: shared }))).toBe(await print(new Ballots(read, {})))
+})

@@ -1,3 +1,4 @@
+import { numberOf } from '../../src/localnet/world/mining-rounds.ts'
 import type { World } from '../../src/localnet/world/world.ts'
 import type { Params } from '../../src/reads/read.ts'
 import { tokenRegistrySamples } from '../../src/reads/samples/token-registry.ts'
@@ -33,7 +34,7 @@ export function everyQuestion({ annals, ansRules, members, synchronizer, userEnt
     getDsoInfo: {},
     getOpenAndIssuingMiningRounds: {},
     getClosedRounds: {},
-    getAmuletConfigForRound: { round: '28813' },
+    getAmuletConfigForRound: { round: roundOf(annals.openRounds[0]) },
     getExternalPartyAmuletRules: {},
     getMigrationId: {},
     getLsu: {},
@@ -121,6 +122,10 @@ function tokenRegistryQuestions(
 
 function body(value: object): Params {
   return { body: JSON.stringify(value) }
+}
+
+function roundOf(round: World['annals']['openRounds'][number] | undefined): string {
+  return round === undefined ? '0' : String(numberOf(round))
 }
 
 /** Of microseconds. */

@@ -2,20 +2,25 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import { type Account, accountOf, type Rights } from './fake-participant/accounts.ts'
 import { Answers } from './fake-participant/answers.ts'
+import { type FakeCatalog, spliceCatalog } from './fake-participant/catalog.ts'
+import type { Version } from './fake-participant/errors.ts'
 import { answer, type HttpFault, HttpFaults, type SocketFault } from './fake-participant/faults.ts'
-import type { Account, Json } from './fake-participant/json.ts'
-import { FakeLedger, type Version } from './fake-participant/ledger.ts'
+import { type Json, tryParse } from './fake-participant/json.ts'
+import { FakeLedger } from './fake-participant/ledger.ts'
 import { type Stream, Streams } from './fake-participant/streams.ts'
 
-// A participant's JSON Ledger API as facts of Canton have it, on real sockets, with faults. Nothing here is of `src/`:
-// what talks to it is tested against another reading of the same facts.
+// A participant's JSON Ledger API as strict as Canton's, on real sockets, with faults. Nothing here is of `src/`: what
+// talks to it is tested against another reading of the same facts.
 
 export interface FakeOptions {
   readonly version?: Version
   /** `http-list-max-elements-limit` */
   readonly mostListed?: number
   readonly prefix?: string
+  /** What packages it has; those of the Canton Network where it is left out. */
+  readonly catalog?: FakeCatalog
   /** It speaks TLS; PEM. */
   readonly tls?: { readonly cert: string; readonly key: string }
 }
@@ -38,8 +43,9 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
   readonly #watchers = new Set<() => void>()
   #port = 0
 
-  private constructor({ version = '3.6', mostListed = 200, prefix = '', tls }: FakeOptions) {
-    super(version)
+  private constructor(options: FakeOptions) {
+    const { version = '3.6', mostListed = 200, prefix = '', catalog = spliceCatalog, tls } = options
+    super(version, catalog)
     this.#answers = new Answers(this, mostListed)
     this.#prefix = prefix
     this.#isSecure = tls !== undefined
@@ -91,10 +97,21 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     if (this.#server.listening) await this.stop()
   }
 
-  /** A user with a token and a party. */
-  user(token: string, id: string, primaryParty = `${id}::1220${'c'.repeat(64)}`): string {
-    this.#accounts.set(token, { id, primaryParty })
+  /** A user with a token and a party, who may act as that party where no rights are given. */
+  user(
+    token: string,
+    id: string,
+    primaryParty = `${id}::1220${'c'.repeat(64)}`,
+    rights?: Partial<Rights>,
+  ): string {
+    this.#accounts.set(token, accountOf(id, primaryParty, rights))
     return primaryParty
+  }
+
+  /** The user of a token is switched off; the token stays valid. */
+  deactivate(token: string): void {
+    const account = this.#accounts.get(token)
+    if (account !== undefined) this.#accounts.set(token, { ...account, isDeactivated: true })
   }
 
   forget(token: string): void {
@@ -152,12 +169,11 @@ export class FakeParticipant extends FakeLedger implements AsyncDisposable {
     const { method = '', url = '' } = request
     const path = url.slice(this.#prefix.length)
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1]
-    const body = text === '' ? undefined : JSON.parse(text)
-    this.requests.push({ method, path, token, body })
+    this.requests.push({ method, path, token, body: tryParse(text) })
     this.#look()
     const account = token === undefined ? undefined : this.#accounts.get(token)
     const fault = this.#faults.take(path.split('?')[0] ?? '')
-    answer(response, fault, () => this.#answers.judge(method, path, account, body))
+    answer(response, fault, () => this.#answers.judge(method, path, account, text))
   }
 
   #look(): void {

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { CantonError, type CantonErrorKind, PlainError, type PlainErrorKind } from '../../errors/canton.ts'
 import { LedgerUnavailable } from '../../ledger/ledger.ts'
-import type { Element, UpdateReads, UpdateService, UpdatesPage } from '../../ledger/update-service.ts'
+import type {
+  ContractsPage,
+  Element,
+  UpdateReads,
+  UpdateService,
+  UpdatesPage,
+} from '../../ledger/update-service.ts'
 import {
   activeContractsBody,
   activeContractsRequest,
@@ -11,6 +17,8 @@ import {
   byIdRequest,
   byOffsetBody,
   byOffsetRequest,
+  contractsPageBody,
+  contractsPageRequest,
   pageBody,
   pageRequest,
   type UpdateRequest,
@@ -38,8 +46,10 @@ export interface LedgerApiRoute {
   readonly summary: string
   readonly takes?: z.ZodType
   readonly gives: z.ZodType
-  /** Query parameters, integers all. */
+  /** Query parameters that are integers. */
   readonly query: readonly string[]
+  /** Query parameters that are texts. */
+  readonly textQuery: readonly string[]
   /** Whether the same is to be had over a WebSocket, which GET asks for. */
   readonly isStream: boolean
   readonly refusals: readonly CantonErrorKind[]
@@ -51,6 +61,8 @@ export interface LedgerApiRoute {
 export interface LedgerApiOptions {
   /** No list has more elements. */
   readonly maxListElements: number
+  /** What `/v2/version` says; undefined: the ledger's own version. */
+  readonly version?: string | undefined
 }
 
 export interface LedgerApiDeps {
@@ -61,8 +73,8 @@ export interface LedgerApiDeps {
 /** How long a read without an end waits for another element, where the caller does not say. */
 const defaultIdleMs = 500
 
-type Described = Omit<LedgerApiRoute, 'handler' | 'query' | 'isStream' | 'plainRefusals'> &
-  Partial<Pick<LedgerApiRoute, 'query' | 'isStream'>>
+type Described = Omit<LedgerApiRoute, 'handler' | 'query' | 'textQuery' | 'isStream' | 'plainRefusals'> &
+  Partial<Pick<LedgerApiRoute, 'query' | 'textQuery' | 'isStream'>>
 type Handle = (reads: UpdateReads, c: RouteContext) => Promise<LedgerApiAnswer>
 
 const element = z.object({ update: z.record(z.string(), z.unknown()) })
@@ -153,6 +165,44 @@ const contractsPath: Described = {
   ],
 }
 
+const contractsPagePath: Described = {
+  method: 'POST',
+  path: '/v2/state/active-contracts-page',
+  id: 'postActiveContractsPage',
+  summary: 'The contracts that are active after an update, a page at a time.',
+  takes: contractsPageBody,
+  gives: z.object({
+    activeContracts: contractsPath.gives,
+    activeAtOffset: z.int(),
+    nextPageToken: z.string().nullable(),
+  }),
+  refusals: [
+    ...secured,
+    'missingField',
+    'negativeOffset',
+    'offsetAfterLedgerEnd',
+    'invalidPageSize',
+    ...ofEvents,
+    'invalidContractsPageToken',
+    'pruned',
+    'accessTokenExpired',
+  ],
+}
+
+const synchronizersPath: Described = {
+  method: 'GET',
+  path: '/v2/state/connected-synchronizers',
+  id: 'getConnectedSynchronizers',
+  summary: 'The synchronizers that the ledger is on, or that a party is hosted on.',
+  gives: z.object({
+    connectedSynchronizers: z.array(
+      z.object({ synchronizerAlias: z.string(), synchronizerId: z.string(), permission: z.string() }),
+    ),
+  }),
+  textQuery: ['party', 'participantId', 'identityProviderId'],
+  refusals: [...secured, 'invalidField'],
+}
+
 const endPath: Described = {
   method: 'GET',
   path: '/v2/state/ledger-end',
@@ -205,7 +255,7 @@ const lookups: readonly (Described & { readonly read: (body: string) => UpdateRe
 
 /** The paths that read updates and state, over a ledger. */
 export function ledgerApiRoutes(
-  { maxListElements: most }: LedgerApiOptions,
+  { maxListElements: most, version }: LedgerApiOptions,
   { service, clock }: LedgerApiDeps,
 ): readonly LedgerApiRoute[] {
   /** Whatever is waited for: who asks is told in time, and not cut off. */
@@ -244,6 +294,20 @@ export function ledgerApiRoutes(
     ...lookups.map((lookup) =>
       read(lookup, async (reads, c) => (await reads.update(lookup.read(await readText(c.req.raw)))).text),
     ),
+    read(contractsPagePath, async (reads, c) => {
+      const request = contractsPageRequest(await readText(c.req.raw))
+      return begun(contractsParts(await reads.contractsPage(request, c.req.raw.signal)))
+    }),
+    read(synchronizersPath, async (reads, c) => {
+      const [party, participantId, identityProviderId] = textsOf(
+        c,
+        'party',
+        'participantId',
+        'identityProviderId',
+      )
+      const connectedSynchronizers = await reads.synchronizers({ party, participantId, identityProviderId })
+      return JSON.stringify({ connectedSynchronizers })
+    }),
     read(endPath, async (reads) => {
       const end = await reads.ledgerEnd()
       return JSON.stringify({ offset: end.offset, synchronizerTimes: synchronizerTimesJson(end) })
@@ -255,7 +319,10 @@ export function ledgerApiRoutes(
         allDivulgedContractsPrunedUpToInclusive: offset,
       })
     }),
-    route(versionPath, async () => JSON.stringify(await inTime(service.version()))),
+    route(versionPath, async () => {
+      const own = await inTime(service.version())
+      return JSON.stringify(version === undefined ? own : { ...own, version })
+    }),
   ]
 }
 
@@ -265,6 +332,8 @@ export const withoutLedgerApi: readonly LedgerApiRoute[] = [
   contractsPath,
   pagePath,
   ...lookups,
+  contractsPagePath,
+  synchronizersPath,
   endPath,
   prunedPath,
   versionPath,
@@ -273,7 +342,7 @@ export const withoutLedgerApi: readonly LedgerApiRoute[] = [
 )
 
 function route(
-  { query = [], isStream = false, ...described }: Described,
+  { query = [], textQuery = [], isStream = false, ...described }: Described,
   handler: (c: RouteContext) => Promise<LedgerApiAnswer>,
 ): LedgerApiRoute {
   const plainRefusals: readonly PlainErrorKind[] = [
@@ -286,6 +355,7 @@ function route(
   return {
     ...described,
     query,
+    textQuery,
     isStream,
     plainRefusals,
     async handler(c) {
@@ -328,6 +398,12 @@ function integerOf(c: RouteContext, name: string): number | undefined {
   return Number(given)
 }
 
+/** Query parameters; one that is empty is none. */
+function textsOf(c: RouteContext, ...names: readonly string[]): readonly (string | undefined)[] {
+  const given = new URLSearchParams(targetOf(c.req.url).query)
+  return names.map((name) => given.get(name) || undefined)
+}
+
 /** @throws PlainError `notAcceptable` */
 function ensureAcceptable(accept: string | undefined): void {
   if (accept === undefined || accept.trim() === '') return
@@ -351,6 +427,20 @@ async function* pageParts({ updates, bounds }: UpdatesPage): AsyncGenerator<Part
     before = ','
   }
   const rest = JSON.stringify(bounds()).slice(1)
+  yield `${before === ',' ? '' : before}],${rest}`
+}
+
+async function* contractsParts({
+  contracts,
+  activeAtOffset,
+  nextPageToken,
+}: ContractsPage): AsyncGenerator<Part> {
+  let before = '{"activeContracts":['
+  for await (const some of contracts) {
+    yield `${before}${some}`
+    before = ','
+  }
+  const rest = JSON.stringify({ activeAtOffset, nextPageToken: nextPageToken() }).slice(1)
   yield `${before === ',' ? '' : before}],${rest}`
 }
 

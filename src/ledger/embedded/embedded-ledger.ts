@@ -187,6 +187,15 @@ export class EmbeddedLedger implements Ledger {
     return this.#read('party', { userId })
   }
 
+  /** The offset of the update that allocated a party; undefined for one that this ledger does not have. */
+  allocatedAt(party: Party): Promise<number | undefined> {
+    return this.#read('allocated-at', { party })
+  }
+
+  async hosts(party: Party): Promise<boolean> {
+    return (await this.allocatedAt(party)) !== undefined
+  }
+
   end(): Promise<number> {
     return this.#read('end', {})
   }

@@ -52,6 +52,8 @@ export type Written<U = StoredUpdate> =
 /** What only reads: the name of each question, what it takes, and what it gives. Contracts are texts of create nodes. */
 export interface Reads {
   party: { readonly takes: { readonly userId: string }; readonly gives: Party | undefined }
+  /** The offset at which a party was allocated. */
+  'allocated-at': { readonly takes: { readonly party: Party }; readonly gives: number | undefined }
   end: { readonly takes: object; readonly gives: number }
   updates: {
     readonly takes: { readonly after: number; readonly upTo: number; readonly limit: number }

@@ -31,6 +31,8 @@ export class Reader {
     switch (read.kind) {
       case 'party':
         return parties.ofUser(read.userId)
+      case 'allocated-at':
+        return parties.offsetOf(read.party)
       case 'end':
         return log.end()
       case 'updates':

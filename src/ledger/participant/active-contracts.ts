@@ -56,12 +56,22 @@ export async function* activeStream(
 
 function activeElement(frame: string): ActiveElement {
   const value = asObject(parsed(frame))
-  const { contractEntry } = value
-  const refusal = contractEntry === undefined ? refusalIn(value) : undefined
+  const refusal = value['contractEntry'] === undefined ? refusalIn(value) : undefined
   if (refusal !== undefined) throw refusal
-  const created = createdIn(asObject(contractEntry))
+  return activeElementOf(value, frame)
+}
+
+/** @param text its text, where it is at hand. @throws Garbage */
+export function activeElementOf(given: unknown, text?: string): ActiveElement {
+  const value = asObject(given)
+  const created = createdIn(objectIn(value, 'contractEntry'))
   const streamContinuationToken = optionalText(value, 'streamContinuationToken')
-  return { offset: wholeIn(created, 'offset'), created, streamContinuationToken, text: frame }
+  return {
+    offset: wholeIn(created, 'offset'),
+    created,
+    streamContinuationToken,
+    text: text ?? JSON.stringify(value),
+  }
 }
 
 /** A contract that is being reassigned is active at no synchronizer, and counts all the same. */

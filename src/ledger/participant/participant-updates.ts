@@ -3,20 +3,31 @@ import { tryMicros } from '../daml/time.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 import { LedgerRefusal } from '../refusal.ts'
 import type { OffsetCheckpoint } from '../update.ts'
-import type { Element, Elements, UpdateReads, UpdateService, UpdatesPage } from '../update-service.ts'
+import type {
+  ConnectedSynchronizer,
+  ContractsPage,
+  Element,
+  Elements,
+  UpdateReads,
+  UpdateService,
+  UpdatesPage,
+} from '../update-service.ts'
 import {
+  checkContractsPage,
   checkEventForm,
   checkKey,
   checkMoment,
-  checkOrder,
   checkPage,
   checkUpdateForm,
   checkUpdates,
   notFound,
   requiredFormat,
 } from '../updates/checks.ts'
+import type { EventFormat, UpdateFormat } from '../visibility/format.ts'
 import type {
   ActiveContractsRequest,
+  ContractsPageRequest,
+  SynchronizersRequest,
   UpdateKey,
   UpdateRequest,
   UpdatesPageRequest,
@@ -24,12 +35,14 @@ import type {
 } from '../wire/requests.ts'
 import { activeStream } from './active-contracts.ts'
 import { boundedStream } from './bounded.ts'
+import { readContractsPage } from './contracts-page.ts'
 import { elementOf, Progress, updateIn } from './elements.ts'
 import { updateFormatJson } from './formats.ts'
 import { liveStream } from './live.ts'
 import { ledgerEnd, type Participant } from './participant.ts'
 import { asObject, Garbage, listIn, optionalText, textIn, wholeIn } from './reading.ts'
 import type { Reader } from './requests.ts'
+import { synchronizersIn } from './synchronizers.ts'
 
 export interface ParticipantUpdatesDeps {
   readonly participant: Participant
@@ -106,10 +119,9 @@ class ParticipantReads implements UpdateReads {
   }
 
   async updates(request: UpdatesRequest, signal: AbortSignal): Promise<Elements> {
-    await this.#check(() => {
-      checkUpdates(request, anyEnd)
+    await this.#check(request.updateFormat.format, (end) => {
+      checkUpdates(request, end)
       checkUpdateForm(request.updateFormat)
-      checkOrder(request)
     })
     const { participant, broke = () => {} } = this.#deps
     const { beginExclusive, endInclusive, descendingOrder: descending, updateFormat } = request
@@ -122,9 +134,9 @@ class ParticipantReads implements UpdateReads {
   }
 
   async page(request: UpdatesPageRequest, signal: AbortSignal): Promise<UpdatesPage> {
-    await this.#check(() => {
+    await this.#check(request.updateFormat?.format, (end) => {
       const requested = requiredFormat(request.updateFormat)
-      checkPage(request, anyEnd)
+      checkPage(request, end)
       checkUpdateForm(requested)
     })
     const { beginOffsetExclusive, endOffsetInclusive, maxPageSize, descendingOrder, pageToken } = request
@@ -141,7 +153,7 @@ class ParticipantReads implements UpdateReads {
 
   async update(request: UpdateRequest): Promise<Element> {
     const { key } = request
-    await this.#check(() => {
+    await this.#check(request.updateFormat?.format, () => {
       const requested = requiredFormat(request.updateFormat)
       checkKey(key)
       checkUpdateForm(requested)
@@ -163,13 +175,39 @@ class ParticipantReads implements UpdateReads {
 
   async activeContracts(request: ActiveContractsRequest, signal: AbortSignal): Promise<Elements> {
     const { activeAtOffset, eventFormat: format, streamContinuationToken: token } = request
-    await this.#check(() => {
-      checkMoment(activeAtOffset, anyEnd)
+    await this.#check(updatesOf(format), (end) => {
+      checkMoment(activeAtOffset, end)
       checkEventForm(format)
     })
     const streamContinuationToken = token.length === 0 ? undefined : token.toString('base64')
     const asked = { activeAtOffset, format, streamContinuationToken }
     return inCantonsWords(activeStream(this.#deps.participant, asked, this.#reader, signal))
+  }
+
+  async contractsPage(request: ContractsPageRequest, signal: AbortSignal): Promise<ContractsPage> {
+    const { eventFormat } = request
+    await this.#check(eventFormat && updatesOf(eventFormat), (end) => {
+      const format = requiredFormat(eventFormat, 'event_format')
+      checkContractsPage(request, end)
+      checkEventForm(format)
+    })
+    const format = requiredFormat(eventFormat, 'event_format')
+    try {
+      return await readContractsPage(
+        this.#deps.participant,
+        { ...request, eventFormat: format },
+        this.#reader,
+        signal,
+      )
+    } catch (error) {
+      throw inCantonsWord(error)
+    }
+  }
+
+  synchronizers(request: SynchronizersRequest): Promise<readonly ConnectedSynchronizer[]> {
+    const given = Object.entries(request).filter(([, value]) => value !== undefined)
+    const query = new URLSearchParams(given).toString()
+    return this.#get(`/v2/state/connected-synchronizers${query === '' ? '' : `?${query}`}`, synchronizersIn)
   }
 
   /** A reader is one until its stream ends, or it leaves. */
@@ -186,13 +224,30 @@ class ParticipantReads implements UpdateReads {
     }
   }
 
-  /** Who may not ask at all is told so before what is wrong with the question. */
-  async #check(check: () => void): Promise<void> {
+  /**
+   * Checks what a request lacks in itself. Where it lacks something, the participant is asked first whether the caller
+   * may ask at all, and where its ledger ends: an offset behind the end is told before what is wrong with a format.
+   */
+  async #check(format: UpdateFormat | undefined, check: (ledgerEnd: number) => void): Promise<void> {
     try {
-      check()
+      check(anyEnd)
     } catch (error) {
-      await this.ledgerEnd()
+      if (format !== undefined) await this.#ensureMayRead(format)
+      check((await this.ledgerEnd()).offset)
       throw error
+    }
+  }
+
+  /**
+   * Rejects where the participant does not let the caller read this. It judges rights before offsets, so a request for
+   * an offset below 0 shows the rights alone and reads nothing.
+   */
+  async #ensureMayRead(format: UpdateFormat): Promise<void> {
+    const body = { beginExclusive: -1, updateFormat: updateFormatJson(format) }
+    try {
+      await this.#post('/v2/updates?limit=1', body, asIs, this.#deps.signal)
+    } catch (error) {
+      if (!(error instanceof CantonError) || error.status !== 400) throw error
     }
   }
 
@@ -221,6 +276,17 @@ class ParticipantReads implements UpdateReads {
     } catch (error) {
       throw inCantonsWord(error)
     }
+  }
+}
+
+const asIs = (value: unknown) => value
+
+/** The updates for which the same rights are needed as for active contracts of a format. */
+function updatesOf(eventFormat: EventFormat): UpdateFormat {
+  return {
+    includeTransactions: { eventFormat, transactionShape: 'ACS_DELTA' },
+    includeReassignments: undefined,
+    includeTopologyEvents: undefined,
   }
 }
 

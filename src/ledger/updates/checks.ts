@@ -9,7 +9,14 @@ import {
   unknownInUpdates,
 } from '../visibility/problems.ts'
 import type { Requested } from '../wire/formats.ts'
-import type { UpdateKey, UpdateRequest, UpdatesPageRequest, UpdatesRequest } from '../wire/requests.ts'
+import type {
+  ContractsPageRequest,
+  SynchronizersRequest,
+  UpdateKey,
+  UpdateRequest,
+  UpdatesPageRequest,
+  UpdatesRequest,
+} from '../wire/requests.ts'
 
 // Canton's checks of requests (facts on `/v2/updates`: UpdateServiceRequestValidator.scala and what it calls), each
 // function in the order in which Canton makes its own.
@@ -17,6 +24,7 @@ import type { UpdateKey, UpdateRequest, UpdatesPageRequest, UpdatesRequest } fro
 /** What a Daml party can be (`Ref.Party`). */
 const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
 const updateIdText = /^1220[0-9a-fA-F]{64}$/
+const participantText = /^[a-zA-Z0-9:\-_ ]{1,185}::[a-zA-Z0-9:\-_ ]{1,68}$/
 
 /** @throws CantonError for a range that no ledger, or not this one, has. */
 export function checkUpdates(request: UpdatesRequest, ledgerEnd: number): void {
@@ -64,8 +72,11 @@ export function checkEventForm(format: EventFormat): void {
 }
 
 /** The format of a request that has to have one. @throws CantonError */
-export function requiredFormat<F>(format: F | undefined): F {
-  if (format === undefined) throw missingField('update_format')
+export function requiredFormat<F>(
+  format: F | undefined,
+  name: 'update_format' | 'event_format' = 'update_format',
+): F {
+  if (format === undefined) throw missingField(name)
   return format
 }
 
@@ -89,6 +100,7 @@ export function notFound({ key }: UpdateRequest): CantonError {
 }
 
 const mostOnPage = 2000
+const mostContractsOnPage = 10_000
 
 /** @throws CantonError for a size or a range of pages that cannot be. */
 export function checkPage(request: UpdatesPageRequest, ledgerEnd: number): void {
@@ -98,8 +110,23 @@ export function checkPage(request: UpdatesPageRequest, ledgerEnd: number): void 
   if (end !== undefined) checkReached('End', end, ledgerEnd)
   if (begin !== undefined && end !== undefined && begin > end)
     throw new CantonError('pageEndsBeforeBegin', { begin, end })
-  if (size !== undefined && (size < 1 || size > mostOnPage))
-    throw new CantonError('invalidPageSize', { size, most: mostOnPage })
+  checkSize(size, mostOnPage)
+}
+
+/** @throws CantonError for a moment or a size that a page of active contracts cannot have. */
+export function checkContractsPage(
+  { activeAtOffset, maxPageSize }: ContractsPageRequest,
+  ledgerEnd: number,
+): void {
+  if (activeAtOffset !== undefined) checkMoment(activeAtOffset, ledgerEnd)
+  checkSize(maxPageSize, mostContractsOnPage)
+}
+
+/** @throws CantonError for a party or a participant that no ledger can have. */
+export function checkSynchronizers({ party, participantId }: SynchronizersRequest): void {
+  if (party !== undefined && !isParty(party)) throw invalidField('party', party, 'party id')
+  if (participantId !== undefined && !participantText.test(participantId))
+    throw invalidField('participant_id', participantId, 'participant id')
 }
 
 /** @throws CantonError for a moment that the ledger has not come to. */
@@ -113,6 +140,11 @@ export function checkPruned(after: number, prunedUpTo: number, what: string): vo
   if (after >= prunedUpTo) return
   const earliest_offset = String(prunedUpTo)
   throw new CantonError('pruned', { what, earliest_offset }, { context: { earliest_offset } })
+}
+
+function checkSize(size: number | undefined, most: number): void {
+  if (size !== undefined && (size < 1 || size > most))
+    throw new CantonError('invalidPageSize', { size, most })
 }
 
 function checkNotNegative(field: string, offset: number): void {
@@ -152,6 +184,10 @@ function throwUnknown(unknown: UnknownType | undefined): void {
 
 function missingField(field_name: string): CantonError {
   return new CantonError('missingField', { field_name }, field(field_name))
+}
+
+function invalidField(field_name: string, value: string, what: string): CantonError {
+  return new CantonError('invalidField', { field_name, value, what }, field(field_name))
 }
 
 function field(field_name: string) {

@@ -5,29 +5,43 @@ import { Tail } from '../feed/tail.ts'
 import { digestOf, rendering, Views } from '../feed/views.ts'
 import type { Ledger, Place } from '../ledger.ts'
 import type { OffsetCheckpoint, Update } from '../update.ts'
-import type { Element, Elements, UpdateReads, UpdateService, UpdatesPage } from '../update-service.ts'
+import type {
+  ConnectedSynchronizer,
+  ContractsPage,
+  Element,
+  Elements,
+  UpdateReads,
+  UpdateService,
+  UpdatesPage,
+} from '../update-service.ts'
 import type { Catalog } from '../visibility/catalog.ts'
-import { mayReadEvents, mayReadUpdates, type ReadRights } from '../visibility/rights.ts'
+import type { EventFormat } from '../visibility/format.ts'
+import { mayReadAs, mayReadEvents, mayReadUpdates, type ReadRights } from '../visibility/rights.ts'
 import { contractView } from '../visibility/visible.ts'
 import type {
   ActiveContractsRequest,
+  ContractsPageRequest,
+  SynchronizersRequest,
   UpdateRequest,
   UpdatesPageRequest,
   UpdatesRequest,
 } from '../wire/requests.ts'
 import { contractText } from '../wire/responses.ts'
 import {
+  checkContractsPage,
   checkEventFormat,
   checkKey,
   checkMoment,
   checkOrder,
   checkPage,
   checkPruned,
+  checkSynchronizers,
   checkUpdateFormat,
   checkUpdates,
   notFound,
   requiredFormat,
 } from './checks.ts'
+import { contractsStart, type Placed, takeContractsPage } from './contracts-page.ts'
 import { pageStart, pageToken, readPage } from './page.ts'
 import { positionBytes, readPosition } from './position.ts'
 import { ledgerVersion } from './version.ts'
@@ -49,8 +63,9 @@ export type Access =
   | { readonly kind: 'unavailable' }
 
 export interface LocalUpdatesOptions {
-  /** Tells this ledger from others. */
+  /** Tells this ledger from others: the participant that hosts its parties. */
   readonly ledgerId: string
+  readonly synchronizerId: string
   /** Streams without an end that are kept at once. */
   readonly mostStreams?: number
 }
@@ -66,14 +81,20 @@ export interface LocalUpdatesDeps {
 }
 
 const contractsAtOnce = 100
+/** What a validator calls the network's synchronizer. */
+const synchronizerAlias = 'global'
 
 /** Canton's reads of a ledger of this process, over any that there is. */
 export class LocalUpdates implements UpdateService, Disposable {
   readonly #shared: Shared
 
-  constructor({ ledgerId, mostStreams = 10_000 }: LocalUpdatesOptions, deps: LocalUpdatesDeps) {
+  constructor(
+    { ledgerId, synchronizerId, mostStreams = 10_000 }: LocalUpdatesOptions,
+    deps: LocalUpdatesDeps,
+  ) {
     const tail = new Tail(deps)
-    this.#shared = { ...deps, ledgerId, mostStreams, tail, views: new Views(deps.catalog) }
+    const views = new Views(deps.catalog)
+    this.#shared = { ...deps, ledgerId, synchronizerId, mostStreams, tail, views }
   }
 
   /** Streams without an end that are read now. */
@@ -99,6 +120,7 @@ export class LocalUpdates implements UpdateService, Disposable {
 
 interface Shared extends LocalUpdatesDeps {
   readonly ledgerId: string
+  readonly synchronizerId: string
   readonly mostStreams: number
   readonly tail: Tail
   readonly views: Views
@@ -180,30 +202,69 @@ class LocalReads implements UpdateReads {
   async activeContracts(request: ActiveContractsRequest): Promise<Elements> {
     const { activeAtOffset: at, eventFormat, streamContinuationToken: token } = request
     const rights = this.#rights((reader) => mayReadEvents(reader, eventFormat))
-    const { ledger, tail, catalog, ledgerId } = this.#shared
+    const { tail, catalog } = this.#shared
     checkMoment(at, await tail.end())
     checkEventFormat(eventFormat, catalog)
-    if (at > 0) checkPruned(at, await ledger.prunedUpTo(), `Active contracts at offset ${at}`)
-    const id = digestOf([ledgerId, at, eventFormat])
-    const position = token.length === 0 ? undefined : readPosition(token, id)
+    await this.#checkActive(at)
+    const position = token.length === 0 ? undefined : readPosition(token, this.#contractsId(at, eventFormat))
     if (typeof position === 'string') throw new CantonError('invalidContinuationToken')
+    return this.#whileValid(this.#active({ at, after: position, eventFormat, rights }))
+  }
+
+  async contractsPage(request: ContractsPageRequest): Promise<ContractsPage> {
+    this.#rights()
+    const eventFormat = requiredFormat(request.eventFormat, 'event_format')
+    const rights = this.#rights((reader) => mayReadEvents(reader, eventFormat))
+    const { tail, catalog } = this.#shared
+    const end = await tail.end()
+    checkContractsPage(request, end)
+    checkEventFormat(eventFormat, catalog)
+    const idOf = (at: number) => this.#contractsId(at, eventFormat)
+    const { at, after } = contractsStart(request, end, idOf)
+    checkMoment(at, end)
+    await this.#checkActive(at)
+    const active = this.#whileValid(this.#active({ at, after, eventFormat, rights }))
+    return takeContractsPage(request, at, idOf(at), active)
+  }
+
+  async synchronizers(request: SynchronizersRequest): Promise<readonly ConnectedSynchronizer[]> {
+    const { party, participantId } = request
+    this.#rights((rights) => party === undefined || mayReadAs(rights, party))
+    checkSynchronizers(request)
+    const { ledger, ledgerId, synchronizerId } = this.#shared
+    if (party === undefined)
+      return [{ synchronizerAlias, synchronizerId, permission: 'PARTICIPANT_PERMISSION_UNSPECIFIED' }]
+    if ((participantId ?? ledgerId) !== ledgerId || !(await ledger.hosts(party))) return []
+    return [{ synchronizerAlias, synchronizerId, permission: 'PARTICIPANT_PERMISSION_SUBMISSION' }]
+  }
+
+  /** The contracts that are active at an offset and come behind a place, as a reader sees them. */
+  async *#active({ at, after: begin, eventFormat, rights }: ActiveRead): AsyncGenerator<readonly Placed[]> {
+    const { ledger, catalog } = this.#shared
+    const id = this.#contractsId(at, eventFormat)
     const view = contractView(eventFormat, rights, catalog)
-    const reading = async function* (): Elements {
-      for (let after: Place | undefined = position; at > 0; ) {
-        const active = await ledger.activeContracts(at, contractsAtOnce, after)
-        checkPruned(at, await ledger.prunedUpTo(), `Active contracts at offset ${at}`)
-        const elements = active.flatMap((each): Element[] => {
-          const delivered = view(each)
-          if (delivered === undefined) return []
-          const continuation = positionBytes(each, id).toString('base64')
-          return [{ offset: each.offset, text: contractText(delivered, continuation) }]
-        })
-        if (elements.length > 0) yield elements
-        after = active.at(-1)
-        if (active.length < contractsAtOnce) return
-      }
+    for (let after = begin; at > 0; ) {
+      const active = await ledger.activeContracts(at, contractsAtOnce, after)
+      await this.#checkActive(at)
+      const elements = active.flatMap((each): Placed[] => {
+        const delivered = view(each)
+        if (delivered === undefined) return []
+        const continuation = positionBytes(each, id).toString('base64')
+        const { offset, nodeId } = each
+        return [{ offset, nodeId, text: contractText(delivered, continuation) }]
+      })
+      if (elements.length > 0) yield elements
+      after = active.at(-1)
+      if (active.length < contractsAtOnce) return
     }
-    return this.#whileValid(reading())
+  }
+
+  async #checkActive(at: number): Promise<void> {
+    if (at > 0) checkPruned(at, await this.#shared.ledger.prunedUpTo(), `Active contracts at offset ${at}`)
+  }
+
+  #contractsId(at: number, eventFormat: EventFormat): string {
+    return digestOf([this.#shared.ledgerId, at, eventFormat])
   }
 
   async #find({ key }: UpdateRequest): Promise<Update | undefined> {
@@ -248,6 +309,14 @@ class LocalReads implements UpdateReads {
     const expiresAt = this.#access.kind === 'reader' ? this.#access.expiresAt : undefined
     return expiresAt === undefined ? elements : untilExpiry(expiresAt, this.#shared.tokenClock, elements)
   }
+}
+
+interface ActiveRead {
+  readonly at: number
+  /** Undefined: from the first contract. */
+  readonly after: Place | undefined
+  readonly eventFormat: EventFormat
+  readonly rights: ReadRights
 }
 
 /** Canton looks at a stream's token again with each element. */

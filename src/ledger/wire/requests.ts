@@ -22,6 +22,24 @@ export interface ActiveContractsRequest {
   readonly streamContinuationToken: Buffer
 }
 
+/** `GetActiveContractsPageRequest` */
+export interface ContractsPageRequest {
+  /** Undefined: the ledger's end, or where the page before was. */
+  readonly activeAtOffset: number | undefined
+  readonly eventFormat: EventFormat | undefined
+  readonly maxPageSize: number | undefined
+  /** No bytes: the first page. */
+  readonly pageToken: Buffer
+}
+
+/** `GetConnectedSynchronizersRequest`: parameters of a query. */
+export interface SynchronizersRequest {
+  readonly party: string | undefined
+  /** That hosts the party; undefined: this one. */
+  readonly participantId: string | undefined
+  readonly identityProviderId: string | undefined
+}
+
 /** `GetUpdatesPageRequest` */
 export interface UpdatesPageRequest {
   readonly beginOffsetExclusive: number | undefined
@@ -61,6 +79,13 @@ export const activeContractsBody = z.object({
   ...older,
 })
 
+export const contractsPageBody = z.object({
+  activeAtOffset: optionalInt64,
+  eventFormat: optional(eventFormat),
+  maxPageSize: optionalInt64,
+  pageToken: optional(bytes),
+})
+
 export const pageBody = z.object({
   beginOffsetExclusive: optionalInt64,
   endOffsetInclusive: optionalInt64,
@@ -93,6 +118,12 @@ export function activeContractsRequest(body: string): ActiveContractsRequest {
     eventFormat: formOf(askedContracts(given.eventFormat, given), 'eventFormat'),
     streamContinuationToken: streamContinuationToken ?? Buffer.alloc(0),
   }
+}
+
+/** @throws PlainError */
+export function contractsPageRequest(body: string): ContractsPageRequest {
+  const { pageToken = Buffer.alloc(0), ...rest } = decode(contractsPageBody, body)
+  return { ...rest, pageToken }
 }
 
 /** @throws PlainError */

@@ -72,11 +72,15 @@ export function fromBody(
 export function fromView(answer: (view: View, question: Question) => MaybePromise<unknown>): Answer {
   return (view, question) => {
     if (!view.initialised) return notInitialised
-    try {
-      return whenKnown(answer(view, question), (said) => replyTo(() => said))
-    } catch (error) {
+    const heard = (error: unknown) => {
       if (error instanceof Say) return error.reply
       throw error
+    }
+    try {
+      const said = whenKnown(answer(view, question), (value) => replyTo(() => value))
+      return said instanceof Promise ? said.catch(heard) : said
+    } catch (error) {
+      return heard(error)
     }
   }
 }

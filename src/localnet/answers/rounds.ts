@@ -3,6 +3,7 @@ import { cachedContract } from '../answers.ts'
 import type { Answer } from '../question.ts'
 import { declaredError } from '../reply.ts'
 import type { ContractWithState } from '../world/contract.ts'
+import { numberOf } from '../world/mining-rounds.ts'
 import { fromAnnals, fromBody, Say } from './asked.ts'
 
 function byId(rounds: readonly ContractWithState[], known: unknown) {
@@ -30,11 +31,10 @@ const externalPartyRules: Answer = cachedContract(
 )
 
 const amuletConfig = fromAnnals(({ openRounds }, { query }) => {
-  const round = openRounds.find(({ contract: { payload } }) => {
-    const { number } = payload['round'] as { readonly number: string }
-    return number === query.get('round')
-  })
-  if (round === undefined) return new Say(declaredError(404, `Round ${query.get('round')} not found`))
+  const newest = openRounds.at(-1)
+  const asked = Number(query.get('round'))
+  if (newest === undefined || !(asked >= 0 && asked <= numberOf(newest)))
+    return new Say(declaredError(404, `Round ${query.get('round')} not found`))
   return {
     amulet_create_fee: '0.0',
     holding_fee: '0.0000190259',

@@ -1,75 +1,145 @@
+import { createHash } from 'node:crypto'
 import { whenKnown } from '../../lib/maybe-promise.ts'
-import { declaredError } from '../reply.ts'
-import type { Snapshots, Totals } from '../world/history.ts'
+import { declaredError, textReply, thrownError } from '../reply.ts'
+import type { Annals } from '../world/annals.ts'
+import type { ActiveFilter, Snapshots, Totals } from '../world/history.ts'
 import { isoTime, type Micros, microsIn } from '../world/instant.ts'
-import { fromBody, fromView, fromViewBody, indexOf, inLocalOrder, limited, partyOf, Say } from './asked.ts'
+import { numberOf } from '../world/mining-rounds.ts'
+import { migrationId } from '../world/network.ts'
+import {
+  fromBody,
+  fromView,
+  fromViewBody,
+  indexOf,
+  inLocalOrder,
+  limited,
+  malformed,
+  partyOf,
+  Say,
+} from './asked.ts'
+
+/** As Java prints an `OffsetDateTime`: without seconds where there are none. */
+function offsetTime(time: Micros): string {
+  return isoTime(time).replace(/:00Z$/, 'Z')
+}
+
+function timeInQuery(query: ReadonlyMap<string, string>, name: string): Micros {
+  const time = microsIn(query.get(name))
+  if (!Number.isNaN(time)) return time
+  const problem = `Text '${query.get(name)}' could not be parsed at index 0`
+  throw new Say(textReply(400, `The query parameter '${name}' was malformed:\n${problem}`))
+}
 
 const before = fromView((view, { query }) => {
-  const found = view.snapshots().upTo(microsIn(query.get('before')))
-  const none = `No snapshots found before ${query.get('before')}`
+  const time = timeInQuery(query, 'before')
+  const found = Number(query.get('migration_id')) === migrationId ? view.snapshots().upTo(time) : undefined
+  const none = `No snapshots found before ${offsetTime(time)}`
   return found === undefined ? new Say(declaredError(404, none)) : { record_time: isoTime(found) }
 })
 
+/** Every snapshot of a later migration is after every time of an earlier one. */
 const after = fromView((view, { query }) => {
-  const found = view.snapshots().after(microsIn(query.get('after')))
-  const none = `No snapshots found after ${query.get('after')}`
+  const time = timeInQuery(query, 'after')
+  const asked = Number(query.get('migration_id'))
+  const from = asked < migrationId ? 0 : time
+  const found = asked > migrationId ? undefined : view.snapshots().after(from)
+  const none = `No snapshots found after ${offsetTime(time)}`
   return found === undefined ? new Say(declaredError(404, none)) : { record_time: isoTime(found) }
 })
 
 type Body = Readonly<Record<string, unknown>>
 
-/** The time of the one that is meant. Throws a `Say` where there is none. */
-function timeIn(snapshots: Snapshots, body: Body): Micros {
+/**
+ * The time of the snapshot that is meant, as HttpScanHandler.scala and AcsSnapshotStore.scala of Splice 0.7.5 find it.
+ * @param check what Splice looks at before it looks for a snapshot of exactly that time.
+ * @throws Say where there is none.
+ */
+function timeIn(snapshots: Snapshots, body: Body, check: () => void): Micros {
   const wanted = microsIn(body['record_time'])
-  if (body['record_time_match'] !== 'at_or_before') return wanted
-  const found = snapshots.upTo(wanted)
-  if (found === undefined)
-    throw new Say(declaredError(404, `No snapshots found before ${body['record_time']}`))
-  return found
+  if (Number.isNaN(wanted))
+    throw new Say(malformed(`Text '${body['record_time']}' could not be parsed: DownField(record_time)`))
+  const found = body['migration_id'] === migrationId ? snapshots.upTo(wanted) : undefined
+  const isLoose = body['record_time_match'] === 'at_or_before'
+  if (isLoose && found === undefined)
+    throw new Say(declaredError(404, `No snapshots found before ${offsetTime(wanted)}`))
+  check()
+  if (found !== undefined && (isLoose || found === wanted)) return found
+  const none = `Failed to find ACS snapshot for migration id ${body['migration_id']} at ${isoTime(wanted)}`
+  throw new Say(thrownError(404, none))
+}
+
+function ownersIn(list: unknown, field: string): readonly string[] {
+  const owners = partiesIn(list)
+  if (owners !== undefined && owners.length > 0) return owners
+  throw new Say(thrownError(400, `Expected '${field}' to contain at least one item, but contained none.`))
+}
+
+/** Undefined for an empty list, too: nothing is asked of the contracts then. */
+function textsIn(list: unknown): readonly string[] | undefined {
+  return Array.isArray(list) && list.length > 0 ? list.map(String) : undefined
 }
 
 function partiesIn(list: unknown): readonly string[] | undefined {
-  return Array.isArray(list) ? list.map(partyOf) : undefined
+  return textsIn(list)?.map(partyOf)
 }
 
-function textsIn(list: unknown): readonly string[] | undefined {
-  return Array.isArray(list) ? list.map(String) : undefined
-}
-
-const contracts = fromViewBody((view, body, question) => {
-  const size = limited(Number(body['page_size']))
-  if (typeof size !== 'number') return new Say(size)
-  const snapshots = view.snapshots()
-  const at = timeIn(snapshots, body)
-  const filter = {
-    parties: partiesIn(body['party_ids']),
-    templates: textsIn(body['templates']),
-    owners: partiesIn(body['owner_party_ids']),
+function templatesIn(list: unknown): readonly string[] | undefined {
+  const templates = textsIn(list)
+  if (templates?.some((template) => template.split(':').length !== 3)) {
+    const problem = "Malformed template_id, expected 'package_name:module_name:entity_name'"
+    throw new Say(thrownError(400, problem))
   }
-  return whenKnown(snapshots.active(at, filter, size + 1), (found) => ({
-    record_time: isoTime(at),
-    migration_id: Number(body['migration_id']),
-    created_events: inLocalOrder(found.slice(0, size), question),
-    next_page_token: found.length > size ? 1_000 * (indexOf(question.member) + 1) + size : null,
-  }))
-})
+  return templates
+}
 
-function summaries<Summary>(
-  summaryOf: (party: string, totals: Totals) => Summary,
-  more: (body: Body) => object = () => ({}),
-) {
+function page(filterIn: (body: Body) => ActiveFilter) {
   return fromViewBody((view, body, question) => {
     const snapshots = view.snapshots()
-    const at = timeIn(snapshots, body)
-    const owners = partiesIn(body['owner_party_ids']) ?? []
-    return Promise.all(owners.map(async (owner) => summaryOf(owner, await snapshots.totals(at, owner)))).then(
-      (made) => ({
-        record_time: isoTime(at),
-        migration_id: Number(body['migration_id']),
-        ...more(body),
-        summaries: inLocalOrder(made, question),
-      }),
-    )
+    let filter: ActiveFilter = {}
+    let size = 0
+    const at = timeIn(snapshots, body, () => {
+      const limit = limited(Number(body['page_size']))
+      if (typeof limit !== 'number') throw new Say(limit)
+      size = limit
+      filter = filterIn(body)
+    })
+    return whenKnown(snapshots.active(at, filter, size + 1), (found) => ({
+      record_time: isoTime(at),
+      migration_id: migrationId,
+      created_events: inLocalOrder(found.slice(0, size), question),
+      next_page_token: found.length > size ? 1_000 * (indexOf(question.member) + 1) + size : null,
+    }))
+  })
+}
+
+const contracts = page((body) => ({
+  parties: partiesIn(body['party_ids']),
+  templates: templatesIn(body['templates']),
+}))
+
+const holdings = page((body) => ({ owners: ownersIn(body['owner_party_ids'], 'ownerPartyIds') }))
+
+/** Parties without coin have no summary. */
+function summaries<Summary>(
+  summaryOf: (party: string, totals: Totals) => Summary,
+  more: (annals: Annals, body: Body) => object = () => ({}),
+) {
+  return fromViewBody(async (view, body, question) => {
+    const snapshots = view.snapshots()
+    let owners: readonly string[] = []
+    const at = timeIn(snapshots, body, () => {
+      owners = ownersIn(body['owner_party_ids'], 'partyIds')
+    })
+    const made = [...new Set(owners)].map(async (owner) => {
+      const totals = await snapshots.totals(at, owner)
+      return totals === undefined ? [] : [summaryOf(owner, totals)]
+    })
+    return {
+      record_time: isoTime(at),
+      migration_id: migrationId,
+      ...more(await view.annals(), body),
+      summaries: inLocalOrder((await Promise.all(made)).flat(), question),
+    }
   })
 }
 
@@ -91,12 +161,14 @@ const summaryV0 = summaries(
     accumulated_holding_fees_total: '0.0',
     total_available_coin: totals.unlocked,
   }),
-  (body) => ({ computed_as_of_round: Number(body['as_of_round'] ?? 28_811) }),
+  ({ openRounds: [oldest] }, body) => ({
+    computed_as_of_round: Number(body['as_of_round'] ?? (oldest === undefined ? 0 : numberOf(oldest))),
+  }),
 )
 
-const checksums = fromBody(({ snapshots }, { object_keys: keys }) => ({
+const checksums = fromBody((_annals, { object_keys: keys }) => ({
   checksums: (Array.isArray(keys) ? keys : []).map((key) => ({
-    value: /^updates-\d+$/.test(String(key)) ? String(snapshots[0]?.at).repeat(4) : null,
+    value: /^updates-\d+$/.test(String(key)) ? createHash('sha256').update(String(key)).digest('hex') : null,
   })),
 }))
 
@@ -115,7 +187,7 @@ export const snapshotReads = [
   },
   { id: 'checksums', method: 'POST', path: '/api/scan/v0/history/bulk/checksums', answer: checksums },
   { id: 'acs', method: 'POST', path: '/api/scan/v1/state/acs', answer: contracts },
-  { id: 'holdings', method: 'POST', path: '/api/scan/v1/holdings/state', answer: contracts },
+  { id: 'holdings', method: 'POST', path: '/api/scan/v1/holdings/state', answer: holdings },
   { id: 'holdings-summary', method: 'POST', path: '/api/scan/v0/holdings/summary', answer: summaryV0 },
   { id: 'holdings-summary-v1', method: 'POST', path: '/api/scan/v1/holdings/summary', answer: summaryV1 },
 ] as const

@@ -92,13 +92,14 @@ function contextOf(
   }
 }
 
+const noUsableRound = thrownError(404, 'No open usable OpenMiningRound found.')
+
 function factory(valid: string, kind: object): Answer {
   return (view, question) =>
     whenKnown(view.amuletRules(), (rules) =>
       fromBody((annals, body) => {
-        const round = annals.openRounds.at(-1)
-        if (round === undefined || rules === undefined)
-          return new Say(thrownError(404, 'No open usable OpenMiningRound found.'))
+        const { usableRound: round } = annals
+        if (round === undefined || rules === undefined) return new Say(noUsableRound)
         const { choiceArguments } = body
         if (
           typeof choiceArguments !== 'object' ||
@@ -121,12 +122,17 @@ function factory(valid: string, kind: object): Answer {
 }
 
 function context(what: string, pending: (annals: Annals) => readonly Pending[]): Answer {
-  return fromBody((annals, body, question) => {
-    const found = pending(annals).find(({ contractId }) => contractId === question.argument)
-    return found === undefined
-      ? new Say(thrownError(404, `${what} '${question.argument}' not found.`))
-      : contextOf(found.context, body, question)
-  })
+  return (view, question) =>
+    whenKnown(view.amuletRules(), (rules) =>
+      fromBody((annals, body) => {
+        const { argument } = question
+        if (!pending(annals).some(({ contractId }) => contractId === argument))
+          return new Say(thrownError(404, `${what} '${argument}' not found.`))
+        const { usableRound: round } = annals
+        if (round === undefined || rules === undefined) return new Say(noUsableRound)
+        return contextOf([rules, round], body, question)
+      })(view, question),
+    )
 }
 
 const unsupported: Answer = () =>

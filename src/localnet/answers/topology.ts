@@ -2,7 +2,17 @@ import { whenKnown } from '../../lib/maybe-promise.ts'
 import type { Answer } from '../question.ts'
 import { declaredError, jsonReply, replyOf } from '../reply.ts'
 import type { Contract } from '../world/contract.ts'
-import { fromAnnals, indexOf, inLocalOrder, limited, notInitialised, partyOf, Say } from './asked.ts'
+import { migrationId } from '../world/network.ts'
+import {
+  fromAnnals,
+  fromView,
+  indexOf,
+  inLocalOrder,
+  limited,
+  notInitialised,
+  partyOf,
+  Say,
+} from './asked.ts'
 
 const sequencers: Answer = (view) => {
   if (!view.initialised) return notInitialised
@@ -14,25 +24,25 @@ const sequencers: Answer = (view) => {
   )
 }
 
-const participant = fromAnnals(({ hosts }, { argument }) => {
-  const found = hosts.get(partyOf(argument)) ?? []
-  if (found.length === 1) return { participant_id: found[0] }
-  return new Say(
-    found.length === 0
-      ? declaredError(404, `No participant id found hosting party: ${argument}`)
-      : declaredError(
-          500,
-          `Party ${argument} is hosted on multiple participants, which is not currently supported`,
-        ),
-  )
-})
+const participant = fromView((view, { argument }) =>
+  whenKnown(view.participants(partyOf(argument)), (found) => {
+    if (found.length === 1) return { participant_id: found[0] }
+    const several = `Party ${argument} is hosted on multiple participants, which is not currently supported`
+    return new Say(
+      found.length === 0
+        ? declaredError(404, `No participant id found hosting party: ${argument}`)
+        : declaredError(500, several),
+    )
+  }),
+)
 
-const participants = fromAnnals(({ hosts }, question) => {
-  const found = hosts.get(partyOf(question.argument))
-  return found === undefined
-    ? new Say(declaredError(404, `Party not found: ${question.argument}`))
-    : { participant_ids: inLocalOrder(found, question) }
-})
+const participants = fromView((view, question) =>
+  whenKnown(view.participants(partyOf(question.argument)), (found) =>
+    found.length === 0
+      ? new Say(declaredError(404, `Party not found: ${question.argument}`))
+      : { participant_ids: inLocalOrder(found, question) },
+  ),
+)
 
 function faucetOf({ payload }: Contract) {
   const state = payload['faucetState'] as Record<
@@ -93,7 +103,7 @@ export const topologyReads = [
     id: 'migration',
     method: 'GET',
     path: '/api/scan/v0/migrations/last',
-    answer: fromAnnals(({ migrationId }) => ({ migration_id: migrationId })),
+    answer: fromAnnals(() => ({ migration_id: migrationId })),
   },
   { id: 'lsu', method: 'GET', path: '/api/scan/v0/lsu', answer: fromAnnals(() => ({ lsu: null })) },
 ] as const

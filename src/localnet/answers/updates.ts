@@ -1,8 +1,9 @@
 import { whenKnown } from '../../lib/maybe-promise.ts'
 import type { Question } from '../question.ts'
 import { declaredError } from '../reply.ts'
-import type { Recorded } from '../world/history.ts'
+import type { History, Recorded } from '../world/history.ts'
 import { isoTime, microsIn } from '../world/instant.ts'
+import { migrationId } from '../world/network.ts'
 import { fromView, fromViewBody, indexOf, limited, Say } from './asked.ts'
 
 /** HttpScanHandler.scala of Splice 0.7.5. */
@@ -24,12 +25,23 @@ function pageOf<Printed>(name: string, print: (update: Recorded, question: Quest
     const size = limited(Number(body['page_size']))
     if (typeof size !== 'number') return new Say(size)
     if (!history.complete) return new Say(notComplete)
-    const after = body['after'] as { readonly after_record_time?: string } | null | undefined
-    const time = after?.after_record_time === undefined ? undefined : microsIn(after.after_record_time)
-    return whenKnown(history.after(time, size), (page) => ({
+    return whenKnown(pageAfter(history, body['after'] as After | null | undefined, size), (page) => ({
       [name]: page.map((update) => print(update, question)),
     }))
   })
+}
+
+interface After {
+  readonly after_migration_id: number
+  readonly after_record_time: string
+}
+
+/** All updates of a later migration come after those of an earlier one. */
+function pageAfter(history: History, after: After | null | undefined, size: number) {
+  if (after === null || after === undefined || after.after_migration_id < migrationId)
+    return history.after(undefined, size)
+  if (after.after_migration_id > migrationId) return []
+  return history.after(microsIn(after.after_record_time), size)
 }
 
 function byId<Printed>(print: (update: Recorded, question: Question) => Printed) {
@@ -70,8 +82,12 @@ function eventOf({ at, body, verdict }: Recorded, { member }: Question) {
 const updatesBefore = fromViewBody((view, body) => {
   const count = limited(Number(body['count']))
   if (typeof count !== 'number') return new Say(count)
+  const from = body['at_or_after'] == null ? 0 : microsIn(body['at_or_after'])
+  const [synchronizer] = view.scans().scans
+  const isHere = body['migration_id'] === migrationId && body['synchronizer_id'] === synchronizer?.domainId
+  if (!isHere) return { transactions: [] }
   return whenKnown(view.history().before(microsIn(body['before']), count), (found) => ({
-    transactions: found.map(v1),
+    transactions: found.filter(({ at }) => at >= from).map(v1),
   }))
 })
 
@@ -84,7 +100,7 @@ const status = fromView((view) => ({ complete: view.history().complete }))
 
 const migrationInfo = fromViewBody((view, { migration_id: asked }) => {
   const history = view.history()
-  if (asked !== 0) return new Say(declaredError(404, `No migration info for migration ${asked}`))
+  if (asked !== migrationId) return new Say(declaredError(404, `No migration info for migration ${asked}`))
   return whenKnown(history.after(undefined, 1), ([first]) =>
     whenKnown(history.before(undefined, 1), ([last]) => ({
       previous_migration_id: null,

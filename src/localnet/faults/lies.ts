@@ -106,6 +106,7 @@ export function lyingView(truth: View, network: Network, salt: () => string): Vi
     },
     history: () => truth.history(),
     snapshots: () => truth.snapshots(),
+    participants: (party) => truth.participants(party),
     annals: () => truth.annals(),
     instanceNames: () => ({
       ...truth.instanceNames(),

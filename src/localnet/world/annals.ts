@@ -1,38 +1,21 @@
-import { createHash } from 'node:crypto'
 import { type Contract, type ContractWithState, createContract, type Json } from './contract.ts'
-import { type DsoFacts, type Member, openMiningRound } from './dso.ts'
+import { type DsoFacts, type Member, type Sequencer, sequencerOf } from './dso.ts'
 import { type Recorded, type Snapshot, snapshotsOf, updatesOf } from './history.ts'
 import type { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros } from './instant.ts'
 import { assignedContract } from './network.ts'
-
-export interface Sequencer {
-  readonly migrationId: number
-  readonly synchronizerSerial: number | null
-  readonly id: string
-  readonly url: string
-  readonly svName: string
-  readonly availableAfter: string
-}
+import type { Rewards } from './rewards.ts'
 
 /** A transfer that waits for its receiver, or coin that waits for a settlement. */
 export interface Pending {
   readonly contractId: string
-  readonly context: readonly ContractWithState[]
-}
-
-/** The rewards of one round. */
-export interface Rewards {
-  readonly round: number
-  readonly rootHash: string
-  readonly batches: ReadonlyMap<string, Json>
-  readonly totals: Json
 }
 
 /** What is on a ledger beside names, rules and nodes, as a scan node that is up to date has it. */
 export interface Annals {
-  readonly migrationId: number
   readonly openRounds: readonly ContractWithState[]
+  /** Of the open ones the newest that has opened by the node's clock. */
+  readonly usableRound: ContractWithState | undefined
   readonly issuingRounds: readonly ContractWithState[]
   readonly closedRounds: readonly Contract[]
   readonly externalPartyRules: ContractWithState | undefined
@@ -46,8 +29,6 @@ export interface Annals {
   readonly voteResults: readonly { readonly [key: string]: Json }[]
   readonly priceVotes: readonly Contract[]
   readonly sequencers: readonly Sequencer[]
-  /** By party: the participants that host it. */
-  readonly hosts: ReadonlyMap<string, readonly string[]>
   readonly rewards: readonly Rewards[]
   readonly instructions: readonly Pending[]
   readonly allocations: readonly Pending[]
@@ -59,20 +40,20 @@ export interface Annals {
 
 export interface AnnalsFacts extends DsoFacts {
   readonly startedAt: Micros
-  readonly amuletRules: ContractWithState
-  readonly latestRound: ContractWithState
+  readonly foundedAt: Micros
+  /** Of the round that was created last. */
+  readonly latestNumber: number
   /** Party ids by who owns them: `alice`, `bob`, ... */
   readonly parties: ReadonlyMap<string, string>
 }
 
 const second = 1_000_000
 const minute = 60 * second
-const latestNumber = 28_813
 
 /** What a network without any of it has. */
 export const noAnnals: Annals = {
-  migrationId: 0,
   openRounds: [],
+  usableRound: undefined,
   issuingRounds: [],
   closedRounds: [],
   externalPartyRules: undefined,
@@ -86,7 +67,6 @@ export const noAnnals: Annals = {
   voteResults: [],
   priceVotes: [],
   sequencers: [],
-  hosts: new Map(),
   rewards: [],
   instructions: [],
   allocations: [],
@@ -94,9 +74,50 @@ export const noAnnals: Annals = {
   updates: [],
 }
 
-/** The annals of a network that is made up. */
+/** What the DSO and its members have from the beginning of a network. */
+export function establishedBy(
+  identifiers: Identifiers,
+  facts: DsoFacts,
+  founded: Micros,
+): Pick<Annals, 'externalPartyRules' | 'priceVotes' | 'sequencers'> {
+  const { dso, members } = facts
+  const rules = 'Splice.ExternalPartyAmuletRules:ExternalPartyAmuletRules'
+  const vote = `${identifiers.hex(64)}:Splice.DSO.AmuletPrice:AmuletPriceVote`
+  return {
+    externalPartyRules: assignedContract(identifiers, facts, rules, { dso }, founded),
+    priceVotes: members.map(({ party }) =>
+      createContract(
+        identifiers,
+        vote,
+        { dso, sv: party, amuletPrice: '0.005', lastUpdatedAt: isoTime(founded + minute) },
+        founded + minute,
+      ),
+    ),
+    sequencers: members.map((member) => sequencerOf(member, founded)),
+  }
+}
+
+/** Payload of `Splice.ValidatorLicense:ValidatorLicense`; the numbers are of rounds. */
+export function validatorLicense(
+  parties: { readonly dso: string; readonly validator: string; readonly sponsor: string },
+  received: { readonly first: number; readonly last: number; readonly missed: number },
+  lastActiveAt: Micros,
+): Contract['payload'] {
+  return {
+    ...parties,
+    faucetState: {
+      firstReceivedFor: { number: String(received.first) },
+      lastReceivedFor: { number: String(received.last) },
+      numCouponsMissed: String(received.missed),
+    },
+    metadata: null,
+    lastActiveAt: isoTime(lastActiveAt),
+  }
+}
+
+/** The annals of a network that is made up, but for its mining rounds and what follows from those. */
 export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
-  const { dso, startedAt, members, amuletRules, latestRound, parties } = facts
+  const { dso, startedAt, foundedAt, latestNumber, members, parties } = facts
   const partyOf = (owner: string) => parties.get(owner) ?? identifiers.unique(owner)
   const [alice, bob, acme, kite] = ['alice', 'bob', 'acme-validator-1', 'kite-labs-validator'].map(
     partyOf,
@@ -110,19 +131,6 @@ export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
     )
   const assigned = (template: string, payload: Contract['payload'], minutesAgo: number) =>
     assignedContract(identifiers, facts, template, payload, startedAt - minutesAgo * minute)
-  const openRounds = [
-    assigned(
-      'Splice.Round:OpenMiningRound',
-      openMiningRound(dso, latestNumber - 2, startedAt - 21 * minute),
-      31,
-    ),
-    assigned(
-      'Splice.Round:OpenMiningRound',
-      openMiningRound(dso, latestNumber - 1, startedAt - 11 * minute),
-      21,
-    ),
-    latestRound,
-  ]
   const preapprovals = [alice, acme].map((receiver) =>
     assigned(
       'Splice.AmuletRules:TransferPreapproval',
@@ -178,18 +186,7 @@ export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
   const requests = members.slice(0, 2).map((member, at) => voteRequest(member, `Reason ${at}`, 60 + at))
   return {
     ...noAnnals,
-    openRounds,
-    issuingRounds: [issuingRound(latestNumber - 4), issuingRound(latestNumber - 3)].map((payload, at) =>
-      assigned('Splice.Round:IssuingMiningRound', payload, 15 - at),
-    ),
-    closedRounds: [latestNumber - 6, latestNumber - 5].map((number) =>
-      contract('Splice.Round:ClosedMiningRound', { dso, round: { number: String(number) } }, 5),
-    ),
-    externalPartyRules: assigned(
-      'Splice.ExternalPartyAmuletRules:ExternalPartyAmuletRules',
-      { dso },
-      200 * 24 * 60,
-    ),
+    ...establishedBy(identifiers, facts, foundedAt),
     featuredApps: rights,
     preapprovals,
     counters: [
@@ -212,11 +209,7 @@ export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
       ),
     ),
     licenses: [acme, kite].map((validator, at) =>
-      contract(
-        'Splice.ValidatorLicense:ValidatorLicense',
-        license(validator, members[0]?.party ?? dso),
-        9_000 - at,
-      ),
+      contract('Splice.ValidatorLicense:ValidatorLicense', license(validator), 9_000 - at),
     ),
     voteRequests: requests,
     voteResults: members.slice(0, 2).map((member, at) => ({
@@ -229,103 +222,15 @@ export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
         value: { effectiveAt: isoTime(startedAt - (at + 1) * 24 * 60 * minute) },
       },
     })),
-    priceVotes: members.map(({ party }, at) =>
-      contract(
-        'Splice.DSO.AmuletPrice:AmuletPriceVote',
-        { dso, sv: party, amuletPrice: '0.005', lastUpdatedAt: isoTime(startedAt - 500 * minute) },
-        500 + at,
-      ),
-    ),
-    sequencers: members.map(({ name, participant, url }) => ({
-      migrationId: 0,
-      synchronizerSerial: null,
-      id: participant.replace('PAR::', 'SEQ::'),
-      url: `http://sequencer.${name}.${new URL(url).hostname}`,
-      svName: name,
-      availableAfter: isoTime(startedAt - 200 * 24 * 60 * minute),
-    })),
-    hosts: new Map([
-      [alice, [`PAR::${identifiers.unique('acme')}`]],
-      [dso, members.map(({ participant }) => participant)],
-    ]),
-    rewards: [rewardsOf(latestNumber - 6, acme, kite)],
-    instructions: [{ contractId: identifiers.contractId(), context: [amuletRules, latestRound] }],
-    allocations: [{ contractId: identifiers.contractId(), context: [amuletRules, latestRound] }],
+    instructions: [{ contractId: identifiers.contractId() }],
+    allocations: [{ contractId: identifiers.contractId() }],
     snapshots: snapshotsOf(identifiers, { dso, startedAt, alice, bob }),
     updates: updatesOf(identifiers, { ...facts, alice, bob }),
   }
 
-  function issuingRound(number: number): Contract['payload'] {
-    return {
-      dso,
-      round: { number: String(number) },
-      issuancePerValidatorRewardCoupon: '0.2',
-      issuancePerFeaturedAppRewardCoupon: '1.5',
-      issuancePerUnfeaturedAppRewardCoupon: '0.6',
-      issuancePerSvRewardCoupon: '0.0',
-      opensAt: isoTime(startedAt - 10 * minute),
-      targetClosesAt: isoTime(startedAt + 10 * minute),
-      optIssuancePerValidatorFaucetCoupon: '2.85',
-    }
-  }
-
-  function license(validator: string, sponsor: string): Contract['payload'] {
-    return {
-      dso,
-      validator,
-      sponsor,
-      faucetState: {
-        firstReceivedFor: { number: String(latestNumber - 1_000) },
-        lastReceivedFor: { number: String(latestNumber - 1) },
-        numCouponsMissed: '7',
-      },
-      metadata: null,
-      lastActiveAt: isoTime(startedAt - 20 * minute),
-    }
-  }
-}
-
-/** Of Daml's Splice.Amulet.CryptoHash. */
-function variantHash(tag: string, hashes: readonly string[]): string {
-  return sha256([tag, '1', listHash(hashes)].join('|'))
-}
-
-function listHash(hashes: readonly string[]): string {
-  return sha256([String(hashes.length), ...hashes].join('|'))
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
-
-function rewardsOf(round: number, ...providers: readonly string[]): Rewards {
-  const allowances = providers.map((provider, at) => ({ provider, amount: `${at + 1}0.0` }))
-  const leaf = variantHash(
-    'BatchOfMintingAllowances',
-    allowances.map(({ provider, amount }) => listHash([sha256(provider), sha256(amount)])),
-  )
-  const rootHash = variantHash('BatchOfBatches', [leaf])
-  return {
-    round,
-    rootHash,
-    batches: new Map<string, Json>([
-      [rootHash, { batch_type: 'BatchOfBatches', child_hashes: [leaf] }],
-      [
-        leaf,
-        {
-          batch_type: 'BatchOfMintingAllowances',
-          minting_allowances: allowances,
-        },
-      ],
-    ]),
-    totals: {
-      total_app_activity_weight: 1_200,
-      active_parties_count: providers.length,
-      activity_records_count: 40,
-      total_app_reward_minting_allowance: '30.0',
-      total_app_reward_thresholded: '1.0',
-      total_app_reward_unclaimed: '0.0',
-      rewarded_app_provider_parties_count: providers.length,
-    },
+  function license(validator: string): Contract['payload'] {
+    const received = { first: latestNumber - 1_000, last: latestNumber - 1, missed: 7 }
+    const sponsor = members[0]?.party ?? dso
+    return validatorLicense({ dso, validator, sponsor }, received, startedAt - 20 * minute)
   }
 }

@@ -75,13 +75,34 @@ export function dsoRules({ dso, synchronizer, members }: DsoFacts): Contract['pa
   }
 }
 
+export interface Sequencer {
+  readonly migrationId: number
+  readonly synchronizerSerial: number | null
+  readonly id: string
+  readonly url: string
+  readonly svName: string
+  readonly availableAfter: string
+}
+
+/** The sequencer that a member has run since it joined, as `/v0/dso-sequencers` lists it. */
+export function sequencerOf({ name, participant, url }: Member, since: Micros): Sequencer {
+  return {
+    migrationId: 0,
+    synchronizerSerial: null,
+    id: participant.replace('PAR::', 'SEQ::'),
+    url: `http://sequencer.${name}.${new URL(url).hostname}`,
+    svName: name,
+    availableAfter: isoTime(since),
+  }
+}
+
 /** Payload of `Splice.DSO.SvState:SvNodeState` of one member, which names its scan. */
 export function svNodeState(
   { dso, synchronizer }: DsoFacts,
   member: Member,
   since: Micros,
 ): Contract['payload'] {
-  const host = new URL(member.url).hostname
+  const { id: sequencerId, url, availableAfter } = sequencerOf(member, since)
   return {
     dso,
     sv: member.party,
@@ -94,9 +115,9 @@ export function svNodeState(
             cometBft: { nodes: [], governanceKeys: [], sequencingKeys: [] },
             sequencer: {
               migrationId: '0',
-              sequencerId: member.participant.replace('PAR::', 'SEQ::'),
-              url: `http://sequencer.${member.name}.${host}`,
-              availableAfter: isoTime(since),
+              sequencerId,
+              url,
+              availableAfter,
             },
             mediator: { mediatorId: member.participant.replace('PAR::', 'MED::') },
             scan: { publicUrl: member.url },
@@ -108,7 +129,7 @@ export function svNodeState(
   }
 }
 
-/** Payload of `Splice.Round:OpenMiningRound` of the newest round. */
+/** Payload of `Splice.Round:OpenMiningRound`. */
 export function openMiningRound(dso: string, round: number, opensAt: Micros): Contract['payload'] {
   return {
     dso,

@@ -3,6 +3,7 @@ import type { Json } from './contract.ts'
 import type { DsoFacts } from './dso.ts'
 import type { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros } from './instant.ts'
+import { migrationId } from './network.ts'
 
 type Body = { readonly [key: string]: Json }
 
@@ -90,8 +91,6 @@ export interface Totals {
   readonly all: string
 }
 
-const noCoins: Totals = { unlocked: '0.0', locked: '0.0', all: '0.0' }
-
 /** What was active at times that a node has taken down. Where it has not taken a time down, nothing was. */
 export interface Snapshots {
   /** The last one that is not later. */
@@ -100,7 +99,8 @@ export interface Snapshots {
   after(time: Micros): Micros | undefined
   /** The first so many, as `/v1/state/acs` prints them. */
   active(at: Micros, filter: ActiveFilter, limit: number): MaybePromise<readonly Body[]>
-  totals(at: Micros, owner: string): MaybePromise<Totals>
+  /** Undefined for a party that has no coin. */
+  totals(at: Micros, owner: string): MaybePromise<Totals | undefined>
 }
 
 /** @param all earliest first. */
@@ -110,12 +110,13 @@ export function snapshotsIn(all: readonly Snapshot[]): Snapshots {
   return {
     upTo: (time) => all.findLast(({ at }) => at <= time)?.at,
     after: (time) => all.find(({ at }) => at > time)?.at,
-    active(time, { parties, owners = parties }, limit) {
-      const found = coinsAt(time).filter(({ owner }) => owners?.includes(owner) ?? true)
+    active(time, filter, limit) {
+      const found = coinsAt(time).filter((coin) => isWanted(coin, filter))
       return found.slice(0, limit).map(({ event }) => event)
     },
     totals(time, party) {
       const own = coinsAt(time).filter(({ owner }) => owner === party)
+      if (own.length === 0) return undefined
       return {
         unlocked: sum(own.filter(({ locked }) => !locked)),
         locked: sum(own.filter(({ locked }) => locked)),
@@ -123,6 +124,13 @@ export function snapshotsIn(all: readonly Snapshot[]): Snapshots {
       }
     },
   }
+}
+
+function isWanted({ owner, event }: Coin, { parties, templates, owners }: ActiveFilter): boolean {
+  const { template_id: id, package_name: packageName, signatories } = event
+  const template = `${packageName}${String(id).slice(String(id).indexOf(':'))}`
+  if (parties?.some((party) => (signatories as readonly Json[]).includes(party)) === false) return false
+  return (templates?.includes(template) ?? true) && (owners?.includes(owner) ?? true)
 }
 
 /** The same to a node that has taken down none before a time. */
@@ -135,7 +143,7 @@ export function snapshotsSince(snapshots: Snapshots, first: Micros): Snapshots {
     },
     after: (time) => snapshots.after(Math.max(time, first - 1)),
     active: (at, filter, limit) => (at < first ? [] : snapshots.active(at, filter, limit)),
-    totals: (at, owner) => (at < first ? noCoins : snapshots.totals(at, owner)),
+    totals: (at, owner) => (at < first ? undefined : snapshots.totals(at, owner)),
   }
 }
 
@@ -171,7 +179,7 @@ export function updatesOf(
     const amount = decimal(number + 1)
     const body: Body = {
       update_id: id,
-      migration_id: 0,
+      migration_id: migrationId,
       workflow_id: '',
       record_time: isoTime(at),
       synchronizer_id: synchronizer,
@@ -208,7 +216,7 @@ export function updatesOf(
     }
     const verdict: Body = {
       update_id: id,
-      migration_id: 0,
+      migration_id: migrationId,
       domain_id: synchronizer,
       record_time: isoTime(at),
       submitting_parties: [owner],

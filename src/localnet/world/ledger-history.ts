@@ -3,6 +3,7 @@ import type { Node, Transaction, Update } from '../../ledger/update.ts'
 import type { Json } from './contract.ts'
 import type { History, Recorded } from './history.ts'
 import { isoTime, type Micros } from './instant.ts'
+import { migrationId } from './network.ts'
 
 /** What a scan node ingests of a ledger. */
 export interface HistoryLedger extends Pick<Ledger, 'updates' | 'findUpdate' | 'end'> {
@@ -73,7 +74,7 @@ function recordedOf(update: Update, dso: string): Recorded | undefined {
     at: update.recordTime,
     body: {
       update_id: update.updateId,
-      migration_id: 0,
+      migration_id: migrationId,
       workflow_id: update.workflowId,
       record_time: isoTime(update.recordTime),
       synchronizer_id: update.synchronizerId,

@@ -46,15 +46,18 @@ export class LedgerSnapshots implements Snapshots {
     return Promise.all(events)
   }
 
-  async totals(at: Micros, owner: string): Promise<Totals> {
+  async totals(at: Micros, owner: string): Promise<Totals | undefined> {
+    let hasCoin = false
     let [unlocked, locked] = [zero, zero]
     const filter = { owners: [owner] }
     for await (const { contract } of this.#find(at, filter, Number.POSITIVE_INFINITY)) {
+      hasCoin = true
       const { amulet } = contract.argument
       const amount = amountOf(amulet === undefined ? contract.argument : (amulet as DamlRecord))
       if (amulet === undefined) unlocked = add(unlocked, amount)
       else locked = add(locked, amount)
     }
+    if (!hasCoin) return undefined
     return { unlocked: shortest(unlocked), locked: shortest(locked), all: shortest(add(unlocked, locked)) }
   }
 

@@ -7,19 +7,21 @@ import type { ActiveEntry, EntryFilter, Ledger } from '../../ledger/ledger.ts'
 import type { DamlRecord } from '../../ledger/value.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { seededRandom } from '../../lib/random.ts'
-import { type Annals, noAnnals } from './annals.ts'
+import { type Annals, establishedBy, noAnnals, validatorLicense } from './annals.ts'
 import { comparison } from './collation.ts'
-import type { ContractWithState } from './contract.ts'
-import type { Member } from './dso.ts'
+import { type ContractWithState, createContract } from './contract.ts'
+import type { DsoFacts, Member } from './dso.ts'
 import type { AnsEntry } from './entry.ts'
 import type { History, Snapshots } from './history.ts'
 import { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros, microsOf } from './instant.ts'
 import { LedgerHistory } from './ledger-history.ts'
 import { LedgerSnapshots, type SnapshotLedger } from './ledger-snapshots.ts'
+import { MiningRounds, numberOf, usableRound } from './mining-rounds.ts'
 import {
   byParty,
   dsoRulesOf,
+  hostsOf,
   membersOf,
   type Network,
   type NetworkOptions,
@@ -27,9 +29,15 @@ import {
   syntheticEntries,
 } from './network.ts'
 import type { Registry, Sight } from './registry.ts'
+import { RoundRewards } from './rewards.ts'
 
 /** What scan nodes ask of a ledger. */
-export type ReadLedger = Pick<Ledger, 'contracts' | 'entries'> & SnapshotLedger
+export interface ReadLedger extends SnapshotLedger, Pick<Ledger, 'contracts' | 'entries'> {
+  /** `<identifier>::<fingerprint>`, of the participant that hosts every party of the ledger. */
+  readonly participantId: string
+  /** The offset at which the ledger allocated a party. */
+  allocatedAt(party: string): Promise<number | undefined>
+}
 
 export interface LedgerWorldOptions extends NetworkOptions {
   /** Of the super validators' party ids. */
@@ -68,6 +76,11 @@ export class LedgerWorld implements Network, Registry {
   readonly #ledger: ReadLedger
   readonly #clock: Clock
   readonly #foundedAt: Micros
+  /** What super validators have from the beginning. */
+  readonly #established: Annals
+  readonly #rounds: MiningRounds
+  readonly #rewards: RoundRewards
+  readonly #hosts: ReadonlyMap<string, readonly string[]>
 
   private constructor(
     { seed, acronym, superValidators }: LedgerWorldOptions,
@@ -87,6 +100,15 @@ export class LedgerWorld implements Network, Registry {
     this.synthetic = syntheticEntries(acronym, facts)
     this.dsoRules = dsoRulesOf(identifiers, facts, foundedAt)
     this.svNodeStates = svNodeStatesOf(identifiers, facts, foundedAt)
+    this.#established = {
+      ...noAnnals,
+      ...establishedBy(identifiers, facts, foundedAt),
+      licenses: licensesOf(identifiers, facts, foundedAt),
+    }
+    this.#rounds = new MiningRounds({ ...facts, seed: seed + 1 })
+    const providers = facts.members.slice(0, 2).map(({ party }) => party)
+    this.#rewards = new RoundRewards(0, providers)
+    this.#hosts = hostsOf(facts, [], '')
   }
 
   /** Rejects where the ledger has no name service. */
@@ -132,18 +154,35 @@ export class LedgerWorld implements Network, Registry {
     return new LedgerSnapshots(this.#ledger, this.dsoParty, this.#foundedAt, ingested)
   }
 
-  /** The ledger has open rounds, and none of the rest. */
+  async participantsIn(party: string, { lagMs }: Sight): Promise<readonly string[]> {
+    const known = this.#hosts.get(party)
+    if (known !== undefined) return known
+    const { asOf } = this.#ingested(lagMs)
+    const allocated = await this.#ledger.allocatedAt(party)
+    if (allocated === undefined) return []
+    const isIngested = asOf === undefined || allocated <= (await this.#ledger.offsetAt(asOf))
+    return isIngested ? [`PAR::${this.#ledger.participantId}`] : []
+  }
+
+  /** The ledger has open rounds; those that issue coin, or are closed, follow from these. */
   async annalsIn(sight: Sight): Promise<Annals> {
-    return { ...noAnnals, openRounds: await this.#openRounds(sight) }
+    const { open, issuing, closed } = this.#rounds.after(await this.#openRounds(sight))
+    return {
+      ...this.#established,
+      openRounds: open,
+      usableRound: usableRound(open, microsOf(this.#clock.wall() + sight.skewMs)),
+      issuingRounds: issuing,
+      closedRounds: closed,
+      rewards: this.#rewards.upTo(closed),
+    }
   }
 
   /** By their number. */
   async #openRounds(sight: Sight): Promise<readonly ContractWithState[]> {
     const rounds = await this.#contracts(OpenMiningRound, mostRounds, sight)
-    const number = ({ argument }: (typeof rounds)[number]) => Number(argument.round.number)
     return rounds
-      .toSorted((a, b) => number(a) - number(b))
       .map((round) => this.#assigned(contractJson(OpenMiningRound, round)))
+      .toSorted((a, b) => numberOf(a) - numberOf(b))
   }
 
   async #entries(filter: EntryFilter, { lagMs, skewMs, collation }: Sight): Promise<readonly AnsEntry[]> {
@@ -174,6 +213,16 @@ export class LedgerWorld implements Network, Registry {
       domain_id: this.synchronizer,
     }
   }
+}
+
+/** Every super validator is a validator as well. */
+function licensesOf(identifiers: Identifiers, { dso, members }: DsoFacts, foundedAt: Micros) {
+  const template = `${identifiers.hex(64)}:Splice.ValidatorLicense:ValidatorLicense`
+  return members.map(({ party }) => {
+    const parties = { dso, validator: party, sponsor: party }
+    const payload = validatorLicense(parties, { first: 0, last: 0, missed: 0 }, foundedAt)
+    return createContract(identifiers, template, payload, foundedAt)
+  })
 }
 
 async function foundingOf(ledger: ReadLedger): Promise<Founding> {

@@ -5,6 +5,9 @@ import { type AnsEntry, syntheticEntry } from './entry.ts'
 import type { Identifiers } from './identifiers.ts'
 import type { Micros } from './instant.ts'
 
+/** Of every localnet: none was ever migrated. */
+export const migrationId = 0
+
 export interface NetworkOptions {
   readonly acronym: string
   /** Names and scan addresses of the super validators. */
@@ -83,4 +86,19 @@ export function svNodeStatesOf(
       founded + minute,
     ),
   )
+}
+
+/**
+ * Which participants host a party: all members' host the DSO, each member's its own, and one validator's everybody else.
+ */
+export function hostsOf(
+  { dso, members }: DsoFacts,
+  parties: readonly string[],
+  validator: string,
+): ReadonlyMap<string, readonly string[]> {
+  return new Map<string, readonly string[]>([
+    ...parties.map((party) => [party, [validator]] as const),
+    ...members.map(({ party, participant }) => [party, [participant]] as const),
+    [dso, members.map(({ participant }) => participant)] as const,
+  ])
 }

@@ -33,6 +33,8 @@ export interface Registry {
   latestMiningRoundIn(sight: Sight): MaybePromise<ContractWithState | undefined>
   historyIn(sight: Sight): History
   snapshotsIn(sight: Sight): Snapshots
+  /** The participants that host a party; empty for one that was not allocated. */
+  participantsIn(party: string, sight: Sight): MaybePromise<readonly string[]>
   /** Everything else. */
   annalsIn(sight: Sight): MaybePromise<Annals>
 }

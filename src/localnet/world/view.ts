@@ -59,6 +59,8 @@ export interface View {
   instanceNames(): InstanceNames
   history(): History
   snapshots(): Snapshots
+  /** The participants that host a party; empty for one that was not allocated. */
+  participants(party: string): MaybePromise<readonly string[]>
   annals(): MaybePromise<Annals>
 }
 
@@ -117,6 +119,7 @@ export function honestView(network: Network, registry: Registry, sight: Sight): 
       ),
     history: () => registry.historyIn(sight),
     snapshots: () => registry.snapshotsIn(sight),
+    participants: (party) => registry.participantsIn(party, sight),
     annals: () => registry.annalsIn(sight),
     instanceNames: () => ({
       network_name: 'Splice Localnet',

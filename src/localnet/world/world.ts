@@ -3,15 +3,17 @@ import { seededRandom } from '../../lib/random.ts'
 import { type Annals, annalsOf } from './annals.ts'
 import { type Collation, comparison } from './collation.ts'
 import type { ContractWithState } from './contract.ts'
-import { type DsoFacts, type Member, openMiningRound } from './dso.ts'
+import type { DsoFacts, Member } from './dso.ts'
 import type { AnsEntry } from './entry.ts'
 import { type History, historyOf, type Snapshots, snapshotsIn } from './history.ts'
 import { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros, microsOf } from './instant.ts'
+import { MiningRounds, type Rounds, usableRound } from './mining-rounds.ts'
 import {
   assignedContract,
   byParty,
   dsoRulesOf,
+  hostsOf,
   membersOf,
   type Network,
   type NetworkOptions,
@@ -19,7 +21,8 @@ import {
   syntheticEntries,
 } from './network.ts'
 import { registrations } from './people.ts'
-import type { Registry, Sight } from './registry.ts'
+import { clearSight, type Registry, type Sight } from './registry.ts'
+import { RoundRewards } from './rewards.ts'
 import { amuletRules, ansRules } from './rules.ts'
 
 /** One contract of an entry, and when the ledger held it: from `from`, and until before `until`. */
@@ -45,6 +48,8 @@ export interface WorldOptions extends NetworkOptions {
 
 const minute = 60_000_000
 const day = 24 * 60 * minute
+/** Of the round that was created a minute before the start. */
+const latestNumber = 28_813
 /** No node lags further behind than this. */
 export const longestLagMs = 3_600_000
 
@@ -63,9 +68,12 @@ export class World implements Network, Registry {
   readonly ansRules: ContractWithState
   readonly amuletRules: ContractWithState
   readonly dsoRules: ContractWithState
-  readonly latestMiningRound: ContractWithState
   readonly svNodeStates: readonly ContractWithState[]
-  readonly annals: Annals
+  /** What does not change. */
+  readonly #annals: Annals
+  readonly #rounds: MiningRounds
+  readonly #rewards: RoundRewards
+  readonly #hosts: ReadonlyMap<string, readonly string[]>
   readonly #identifiers: Identifiers
   readonly #clock: Clock
   readonly #versions = new Map<string, Version[]>()
@@ -94,20 +102,20 @@ export class World implements Network, Registry {
       founded,
     )
     this.dsoRules = dsoRulesOf(this.#identifiers, facts, founded)
-    this.latestMiningRound = this.#contract(
-      'Splice.Round:OpenMiningRound',
-      openMiningRound(this.dsoParty, 28_813, this.startedAt - minute),
-      this.startedAt - 11 * minute,
-    )
     this.svNodeStates = svNodeStatesOf(this.#identifiers, facts, founded)
     const parties = this.#populate()
-    this.annals = annalsOf(new Identifiers(seededRandom(seed + 1)), {
-      ...facts,
-      startedAt: this.startedAt,
-      amuletRules: this.amuletRules,
-      latestRound: this.latestMiningRound,
-      parties,
-    })
+    const annalsFacts = { ...facts, startedAt: this.startedAt, foundedAt: founded, latestNumber, parties }
+    this.#annals = annalsOf(new Identifiers(seededRandom(seed + 1)), annalsFacts)
+    this.#rounds = new MiningRounds({ ...facts, seed: seed + 2 })
+    const providers = ['acme-validator-1', 'kite-labs-validator'].flatMap((owner) => parties.get(owner) ?? [])
+    this.#rewards = new RoundRewards(latestNumber - 6, providers)
+    const validator = `PAR::${this.#identifiers.unique('validator')}`
+    this.#hosts = hostsOf(facts, [...parties.values()], validator)
+  }
+
+  /** What a node that is up to date has. */
+  get annals(): Annals {
+    return this.annalsIn(clearSight)
   }
 
   membersByParty(): readonly Member[] {
@@ -142,21 +150,37 @@ export class World implements Network, Registry {
     return this.amuletRules
   }
 
-  latestMiningRoundIn(): ContractWithState {
-    return this.latestMiningRound
+  latestMiningRoundIn(sight: Sight): ContractWithState | undefined {
+    return this.#roundsIn(sight).open.at(-1)
   }
 
   historyIn({ lagMs }: Sight): History {
     const ingested = microsOf(this.#clock.wall() - lagMs)
-    return historyOf(this.annals.updates.filter(({ at }) => at <= ingested))
+    return historyOf(this.#annals.updates.filter(({ at }) => at <= ingested))
   }
 
   snapshotsIn(): Snapshots {
-    return snapshotsIn(this.annals.snapshots)
+    return snapshotsIn(this.#annals.snapshots)
   }
 
-  annalsIn(): Annals {
-    return this.annals
+  participantsIn(party: string): readonly string[] {
+    return this.#hosts.get(party) ?? []
+  }
+
+  annalsIn(sight: Sight): Annals {
+    const { open, issuing, closed } = this.#roundsIn(sight)
+    return {
+      ...this.#annals,
+      openRounds: open,
+      usableRound: usableRound(open, microsOf(this.#clock.wall() + sight.skewMs)),
+      issuingRounds: issuing,
+      closedRounds: closed,
+      rewards: this.#rewards.upTo(closed),
+    }
+  }
+
+  #roundsIn({ lagMs }: Sight): Rounds {
+    return this.#rounds.at(microsOf(this.#clock.wall() - lagMs), latestNumber, this.startedAt - minute)
   }
 
   /**

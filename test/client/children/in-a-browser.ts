@@ -1,11 +1,13 @@
 /**
- * Loads the client where there is nothing of Node: a vm context that has what browsers have as globals, and a linker that
- * refuses `node:` modules. Prints what the client answers to one lookup at the daemon that is given as an argument.
+ * Loads the client where there is nothing of Node and nothing newer than Node 20: a vm context that has what browsers have
+ * as globals, and a linker that refuses `node:` modules. Prints the outcomes of the client's cases at the addresses that
+ * are given as an argument.
  */
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { createContext, SourceTextModule } from 'node:vm'
+import { createContext, runInContext, SourceTextModule } from 'node:vm'
+import type * as client from '../../../src/client/client.ts'
 
 const { fetch, URL, TextDecoder, TextEncoder, AbortController, AbortSignal, performance } = globalThis
 const browser = createContext(
@@ -13,7 +15,29 @@ const browser = createContext(
   // zod looks whether it may make functions from texts, and does without where a page forbids it.
   { codeGeneration: { strings: false, wasm: false } },
 )
+const given = new Set(Object.keys(browser))
 const modules = new Map<string, SourceTextModule>()
+
+/** Takes away whatever the language has gained since: by name, what each global and its prototype had (V8 11.3). */
+const had: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(new URL('../node-20-globals.json', import.meta.url), 'utf8'),
+)
+function strip(owner: object, names: string | undefined): number {
+  const known = new Set(names?.split(' '))
+  const newer = Object.getOwnPropertyNames(owner).filter((name) => !known.has(name))
+  return newer.filter((name) => Reflect.deleteProperty(owner, name)).length
+}
+const globals: Record<string, unknown> = runInContext('globalThis', browser)
+let stripped = 0
+for (const name of Object.getOwnPropertyNames(globals)) {
+  const value = globals[name]
+  if (given.has(name) || value === null || !['object', 'function'].includes(typeof value)) continue
+  if (name === 'globalThis') continue
+  const { prototype } = value as { readonly prototype?: object }
+  if (prototype !== undefined) stripped += strip(prototype, had[`${name}.prototype`])
+  if (had[name] === undefined) Reflect.deleteProperty(globals, name)
+  else stripped += strip(value as object, had[name])
+}
 
 function load(url: string): SourceTextModule {
   const known = modules.get(url)
@@ -26,12 +50,21 @@ function load(url: string): SourceTextModule {
   return loaded
 }
 
-const client = load(import.meta.resolve('../../../src/client/client.ts'))
-await client.link((specifier, { identifier }) => {
-  const isRelative = specifier.startsWith('.')
-  return load(isRelative ? new URL(specifier, identifier).href : import.meta.resolve(specifier))
-})
-await client.evaluate()
-const { createClient } = client.namespace as typeof import('../../../src/client/client.ts')
-const answer = await createClient({ url: process.argv[2] ?? '' }).lookupAnsEntryByName({ name: 'dso.cns' })
-process.stdout.write(JSON.stringify({ answer, modules: modules.size }))
+async function namespaceOf<Module>(path: string): Promise<Module> {
+  const loaded = load(import.meta.resolve(path))
+  await loaded.link((specifier, { identifier }) => {
+    const isRelative = specifier.startsWith('.')
+    return load(isRelative ? new URL(specifier, identifier).href : import.meta.resolve(specifier))
+  })
+  await loaded.evaluate()
+  return loaded.namespace as Module
+}
+
+const { outcomes } = await namespaceOf<typeof import('../../../.ci/client-cases.js')>(
+  '../../../.ci/client-cases.js',
+)
+const told = await outcomes(
+  await namespaceOf<typeof client>('../../../src/client/client.ts'),
+  JSON.parse(process.argv[2] ?? '{}'),
+)
+process.stdout.write(JSON.stringify({ told, stripped, modules: modules.size }))

@@ -24,6 +24,15 @@ export function partiesContract(open: OpenLedger): void {
       ])
     })
 
+    test('are hosted once they are allocated, and no others are', async () => {
+      await using under = await open()
+      const { ledger } = under
+      const alice = await ledger.partyOf('alice', 'alice')
+      expect(await ledger.hosts(alice)).toBe(true)
+      expect(await ledger.hosts(alice.replace('alice', 'bob'))).toBe(false)
+      expect(await ledger.hosts('alice')).toBe(false)
+    })
+
     test('are all hosted by the participant whose namespace they are of', async () => {
       await using under = await open()
       const alice = await under.ledger.partyOf('alice', 'alice')

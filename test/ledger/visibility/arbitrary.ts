@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import type { Contract, Move, Reassignment } from '../../../src/ledger/update.ts'
+import type { Contract, Move, Reassignment, Update } from '../../../src/ledger/update.ts'
 import type { CumulativeFilter, EventFormat, Filters } from '../../../src/ledger/visibility/format.ts'
 import type { ReadRights } from '../../../src/ledger/visibility/rights.ts'
 import {
   type Action,
+  allocation,
   contractOf,
   contractTypes,
   move,
@@ -51,11 +52,20 @@ const { plan } = fc.letrec<{ plan: Plan }>((tie) => ({
 
 /** Carries plans out: a contract is used after its creation, and never after its archival. */
 function actionsOf(plans: readonly Plan[], older: readonly Contract[]): readonly Action[] {
-  const contracts = [...older]
-  let created = 0
+  return carriedOut(plans, { contracts: [...older], created: 0 })
+}
+
+/** The contracts that are active, and how many were created. */
+interface Pool {
+  readonly contracts: Contract[]
+  created: number
+}
+
+function carriedOut(plans: readonly Plan[], pool: Pool): readonly Action[] {
+  const { contracts } = pool
   const carryOut = (one: Plan): Action[] => {
     if (one.kind === 'create') {
-      const contract = contractNamed(`new-${created++}`, one.shape)
+      const contract = contractNamed(`new-${pool.created++}`, one.shape)
       contracts.push(contract)
       return [{ kind: 'create', contract }]
     }
@@ -153,3 +163,28 @@ export const someRights: fc.Arbitrary<ReadRights> = fc.record({
 
 export const someShape = fc.constantFrom('ACS_DELTA' as const, 'LEDGER_EFFECTS' as const)
 export const someTopology = fc.option(fc.subarray([...parties, 'stranger']), { nil: undefined })
+
+/** What happens to a ledger, in order. */
+const someHappening = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ plans: fc.array(plan, { minLength: 1, maxLength: 3 }), actAs: someParties }),
+  },
+  { weight: 1, arbitrary: fc.record({ party: someParty }) },
+  { weight: 1, arbitrary: fc.record({ moves: someReassignment }) },
+)
+
+/** The updates of a ledger from offset 1 on: contracts live on from one to the next. */
+export const someLedger: fc.Arbitrary<readonly (Update | Reassignment)[]> = fc
+  .array(someHappening, { minLength: 1, maxLength: 8 })
+  .map((happenings) => {
+    const pool: Pool = { contracts: [], created: 0 }
+    return happenings.map((happening, index) => {
+      const offset = index + 1
+      const place = { offset, updateId: `1220${offset.toString(16).padStart(64, '0')}`, recordTime: offset }
+      if ('party' in happening) return { ...allocation(happening.party), ...place }
+      if ('moves' in happening) return { ...happening.moves, ...place }
+      const actions = carriedOut(happening.plans, pool)
+      return { ...transaction(actions, happening.actAs.join('')), ...place }
+    })
+  })

@@ -1,60 +1,100 @@
-import { ledgerError, rangeProblem, redacted } from './errors.ts'
-import type { Account, Json, Reply } from './json.ts'
-import { type Entry, type FakeLedger, synchronizer } from './ledger.ts'
+import {
+  type Account,
+  authenticated,
+  ensure,
+  ensureActive,
+  ensureMayReadEvents,
+  mayKnow,
+} from './accounts.ts'
+import { checkContracts, checkEventFormat, checkLookup, checkUpdates } from './checks.ts'
+import { objectAt, optional, textAt } from './decode.ts'
+import { continuationOf, contractElements } from './elements.ts'
+import { ledgerError, missingField, refused } from './errors.ts'
+import { contractsRequest, eventFormat, type Key, keyOf, updateFormat, updatesRequest } from './formats.ts'
+import { type Json, Refused, type Reply, tryParse, undecodable } from './json.ts'
+import { type FakeLedger, participantId, synchronizer } from './ledger.ts'
+import { contractsPage, updatesPage } from './pages.ts'
 import { Submissions } from './submissions.ts'
+import { placeIn } from './tokens.ts'
+import { activeJson } from './visible.ts'
+
+interface Asked {
+  readonly account: Account | undefined
+  readonly body: Json
+  readonly query: URLSearchParams
+  /** What stands in the path for a user's id. */
+  readonly userId: string
+}
+
+type Answer = (asked: Asked) => Reply
 
 /** What is answered to requests over HTTP. */
 export class Answers {
   readonly #ledger: FakeLedger
   readonly #submissions: Submissions
   readonly #mostListed: number
+  /** By method and path. */
+  readonly #served: ReadonlyMap<string, Answer>
 
   constructor(ledger: FakeLedger, mostListed: number) {
     this.#ledger = ledger
     this.#submissions = new Submissions(ledger)
     this.#mostListed = mostListed
+    const lookup =
+      (by: Key['by']): Answer =>
+      (asked) =>
+        this.#lookup(by, asked)
+    const served: Readonly<Record<string, Answer | false>> = {
+      'GET /v2/version': () => [200, this.#versionAnswer()],
+      'GET /v2/state/ledger-end': ({ account }) => [200, authenticated(account) && this.#ledgerEnd()],
+      'GET /v2/state/latest-pruned-offsets': ({ account }) => [200, authenticated(account) && this.#pruned()],
+      'GET /v2/state/connected-synchronizers': (asked) => this.#synchronizers(asked),
+      'GET /v2/authenticated-user': ({ account }) => [200, userJson(authenticated(account))],
+      'GET /v2/users/{}': ({ account, userId }) => this.#user(authenticated(account), userId),
+      'POST /v2/updates': (asked) => this.#updates(asked),
+      'POST /v2/updates/update-by-offset': lookup('offset'),
+      'POST /v2/updates/update-by-id': lookup('id'),
+      'POST /v2/updates/update-by-hash': ledger.version === '3.6' && lookup('hash'),
+      'POST /v2/updates/get-updates-page':
+        ledger.version !== '3.4' && (({ body, account }) => updatesPage(ledger, body, account)),
+      'POST /v2/state/active-contracts': (asked) => this.#contracts(asked),
+      'POST /v2/state/active-contracts-page':
+        ledger.version !== '3.4' && (({ body, account }) => contractsPage(ledger, body, account)),
+      'POST /v2/events/events-by-contract-id': (asked) => this.#events(asked),
+      'POST /v2/commands/submit-and-wait-for-transaction': ({ body, account }) =>
+        this.#submissions.submit(body, account),
+    }
+    this.#served = new Map(
+      Object.entries(served).flatMap(([line, answer]) => (answer === false ? [] : [[line, answer] as const])),
+    )
   }
 
-  judge(method: string, target: string, account: Account | undefined, body: Json): Reply {
-    const [path = '', query = ''] = target.split('?')
-    if (path === '/v2/version') return [200, this.#versionAnswer()]
-    if (account === undefined) return [401, redacted(16)]
-    const limit = Number(new URLSearchParams(query).get('limit') ?? this.#mostListed + 1)
-    switch (`${method} ${path}`) {
-      case 'GET /v2/state/ledger-end':
-        return [200, this.#ledgerEnd()]
-      case 'GET /v2/state/latest-pruned-offsets':
-        return [
-          200,
-          {
-            participantPrunedUpToInclusive: this.#ledger.pruned,
-            allDivulgedContractsPrunedUpToInclusive: this.#ledger.pruned,
-          },
-        ]
-      case 'GET /v2/authenticated-user':
-        return [200, { user: { ...account, isDeactivated: false, identityProviderId: '' } }]
-      case 'POST /v2/updates':
-        return this.#list(body, limit)
-      case 'POST /v2/updates/update-by-offset':
-        return this.#lookup(body, (entry) => entry.offset === body.offset, ['OFFSET', String(body.offset)])
-      case 'POST /v2/updates/update-by-id':
-        return this.#lookup(body, (entry) => entry.updateId === body.updateId, ['UPDATE_ID', body.updateId])
-      case 'POST /v2/updates/update-by-hash': {
-        if (this.#ledger.version !== '3.6') break
-        const hex = Buffer.from(body.transactionHash, 'base64').toString('hex')
-        return this.#lookup(body, ({ offset }) => this.#ledger.hashAt(offset) === hex, [
-          'TRANSACTION_HASH',
-          hex,
-        ])
-      }
-      case 'POST /v2/events/events-by-contract-id':
-        return this.#events(body)
-      case 'POST /v2/commands/submit-and-wait-for-transaction':
-        return this.#submissions.submit(body, account)
-      case 'POST /v2/updates/get-updates-page':
-        if (this.#ledger.version !== '3.4') return this.#page(body)
+  judge(method: string, target: string, account: Account | undefined, body: string): Reply {
+    try {
+      return this.#judge(method, target, account, body)
+    } catch (error) {
+      if (error instanceof Refused) return error.reply
+      throw error
     }
-    return [404, { errors: [`[${method} ${target}]`], status: 404, ledgerApiError: null }]
+  }
+
+  #judge(method: string, target: string, account: Account | undefined, body: string): Reply {
+    const [path = '', query = ''] = target.split('?')
+    const user = /^\/v2\/users\/([^/]+)$/.exec(path)?.[1]
+    const known = user === undefined ? path : '/v2/users/{}'
+    const answer = this.#served.get(`${method} ${known}`)
+    if (answer === undefined) {
+      const isPath = [...this.#served.keys()].some((line) => line.split(' ')[1] === known)
+      if (isPath) return [405, 'Method Not Allowed']
+      return [404, { errors: [`[${method} ${target}]`], status: 404, ledgerApiError: null }]
+    }
+    ensureActive(account)
+    return answer({
+      account,
+      body: method === 'GET' ? undefined : parsed(body),
+      query: new URLSearchParams(query),
+      userId: decodeURIComponent(user ?? ''),
+    })
   }
 
   #versionAnswer(): Json {
@@ -79,62 +119,114 @@ export class Answers {
     return { offset: this.#ledger.end, synchronizerTimes: [{ synchronizerId: synchronizer, recordTime }] }
   }
 
-  #list(body: Json, limit: number): Reply {
-    const problem = rangeProblem(this.#ledger, body)
-    if (problem !== undefined) return problem
-    const all = this.#ledger
-      .visible(body.updateFormat)
-      .filter(
-        ({ offset }) => offset > body.beginExclusive && offset <= (body.endInclusive ?? this.#ledger.end),
-      )
-    if (body.descendingOrder && this.#ledger.version !== '3.4') all.reverse()
-    const most = Math.min(limit, this.#mostListed + 1)
-    const taken = all.slice(0, most)
-    if (taken.length > this.#mostListed) {
-      return [413, ledgerError(this.#ledger, 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED', 2, 10)]
+  #pruned(): Json {
+    const { pruned } = this.#ledger
+    return { participantPrunedUpToInclusive: pruned, allDivulgedContractsPrunedUpToInclusive: pruned }
+  }
+
+  #synchronizers({ account, query }: Asked): Reply {
+    const { version } = this.#ledger
+    const user = authenticated(account)
+    const party = query.get('party') ?? ''
+    const participant = query.get('participantId') ?? ''
+    ensure(party === '' || mayKnow(user, party))
+    if (!/^[a-zA-Z0-9:\-_ ]{0,255}$/.test(party))
+      throw refused(version, 'INVALID_FIELD', { context: { field_name: 'party' } })
+    if (participant !== '' && !/^[a-zA-Z0-9\-_ ]+::[a-zA-Z0-9]+$/.test(participant))
+      throw refused(version, 'INVALID_FIELD', { context: { field_name: 'participant_id' } })
+    const isHere = participant === '' || participant === participantId
+    const isListed = party === '' || (isHere && this.#ledger.hosts(party))
+    const permission = `PARTICIPANT_PERMISSION_${party === '' ? 'UNSPECIFIED' : 'SUBMISSION'}`
+    const listed = { synchronizerAlias: 'global', synchronizerId: synchronizer, permission }
+    return [200, { connectedSynchronizers: isListed ? [listed] : [] }]
+  }
+
+  #user(account: Account, userId: string): Reply {
+    ensure(account.id === userId || account.rights.isAdmin)
+    if (account.id === userId) return [200, userJson(account)]
+    throw refused(this.#ledger.version, 'USER_NOT_FOUND', { resources: [['USER', userId]] })
+  }
+
+  #updates({ body, account, query }: Asked): Reply {
+    const limit = integerIn(query, 'limit')
+    integerIn(query, 'stream_idle_timeout_ms')
+    const request = updatesRequest(body)
+    const { begin, end, isDescending } = request
+    const format = checkUpdates(this.#ledger.checked, request, account)
+    const all = this.#ledger.delivered(format, begin, end ?? this.#ledger.end).map(({ json }) => json)
+    if (isDescending && this.#ledger.version !== '3.4') all.reverse()
+    return this.#list(all, limit)
+  }
+
+  #contracts({ body, account, query }: Asked): Reply {
+    const limit = integerIn(query, 'limit')
+    integerIn(query, 'stream_idle_timeout_ms')
+    const request = contractsRequest(body)
+    const format = checkContracts(this.#ledger.checked, request, account)
+    const at = request.at ?? 0
+    const begin = request.token === '' ? 0 : placeIn(request.token, continuationOf(at, format))
+    if (typeof begin !== 'number') throw refused(this.#ledger.version, 'INVALID_CONTINUATION_TOKEN')
+    return this.#list(contractElements(this.#ledger, at, format).slice(begin), limit)
+  }
+
+  /** No more than `limit`; more than the participant lists at once are an error. */
+  #list(all: readonly Json[], limit: number | undefined): Reply {
+    const taken = all.slice(0, Math.max(0, Math.min(limit ?? all.length, this.#mostListed + 1)))
+    if (taken.length <= this.#mostListed) return [200, taken]
+    return ledgerError(this.#ledger.version, 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED')
+  }
+
+  #lookup(by: Key['by'], { body, account }: Asked): Reply {
+    const key = keyOf(by, body)
+    const given = optional(body.updateFormat, 'updateFormat', updateFormat)
+    const ledger = this.#ledger
+    const format = checkLookup(ledger.checked, key, given, account)
+    const hex = key.by === 'hash' ? Buffer.from(key.hash, 'base64').toString('hex') : ''
+    const entry = ledger.entries.find(({ offset, updateId }) => {
+      if (key.by === 'offset') return offset === key.offset
+      return key.by === 'id' ? updateId === key.updateId : ledger.hashAt(offset) === hex
+    })
+    const isThere = entry !== undefined && entry.offset > ledger.pruned
+    const [found] = isThere ? ledger.delivered(format, entry.offset - 1, entry.offset) : []
+    if (found !== undefined) return [200, found.json]
+    const resources = {
+      offset: ['OFFSET', key.by === 'offset' ? String(key.offset) : ''],
+      id: ['UPDATE_ID', key.by === 'id' ? key.updateId : ''],
+      hash: ['TRANSACTION_HASH', hex],
     }
-    return [200, taken.map((entry) => this.#ledger.update(entry, body.updateFormat))]
+    return ledgerError(ledger.version, 'UPDATE_NOT_FOUND', { resources: [resources[by]] })
   }
 
-  #page(body: Json): Reply {
-    const { updateFormat, maxPageSize = 100, descendingOrder = false } = body
-    const token = body.pageToken === undefined ? undefined : JSON.parse(atob(body.pageToken))
-    const begin = token?.begin ?? body.beginOffsetExclusive ?? 0
-    const end = token?.end ?? body.endOffsetInclusive ?? this.#ledger.end
-    const all = this.#ledger.visible(updateFormat).filter(({ offset }) => offset > begin && offset <= end)
-    if (descendingOrder) all.reverse()
-    const page = all.slice(0, maxPageSize)
-    const next = all[maxPageSize]?.offset
-    const nextToken = (bounds: object) => btoa(JSON.stringify(bounds))
-    const bounds = descendingOrder
-      ? { lowest: next ?? begin, highest: end, token: next && nextToken({ begin, end: next }) }
-      : { lowest: begin, highest: next ? next - 1 : end, token: next && nextToken({ begin: next - 1, end }) }
-    return [
-      200,
-      {
-        updates: page.map((entry) => this.#ledger.update(entry, updateFormat)),
-        lowestPageOffsetExclusive: bounds.lowest,
-        highestPageOffsetInclusive: bounds.highest,
-        nextPageToken: bounds.token ?? null,
-      },
-    ]
+  #events({ body, account }: Asked): Reply {
+    const { version } = this.#ledger
+    const contractId = textAt(objectAt(body, '').contractId, 'contractId')
+    const format = optional(body.eventFormat, 'eventFormat', eventFormat)
+    ensureMayReadEvents(authenticated(account), format)
+    if (format === undefined) throw missingField(version, 'event_format')
+    checkEventFormat(this.#ledger.checked, format)
+    const held = this.#ledger.held(contractId)
+    const createdEvent = held && activeJson(held.contract, held, format, this.#ledger.writing)
+    if (held === undefined || createdEvent === undefined) throw refused(version, 'CONTRACT_EVENTS_NOT_FOUND')
+    const { synchronizerId, archivedAt } = held
+    const archivedEvent = { offset: archivedAt, nodeId: 0, contractId, templateId: held.contract.templateId }
+    const archived = archivedAt === undefined ? null : { archivedEvent, synchronizerId }
+    return [200, { created: { createdEvent, synchronizerId }, archived }]
   }
+}
 
-  #lookup(body: Json, is: (entry: Entry) => boolean, resource: [string, string]): Reply {
-    const entry = this.#ledger.visible(body.updateFormat).find(is)
-    if (entry !== undefined) return [200, this.#ledger.update(entry, body.updateFormat)]
-    return [404, ledgerError(this.#ledger, 'UPDATE_NOT_FOUND', 11, 5, { resources: [resource] })]
-  }
+function userJson({ id, primaryParty, isDeactivated }: Account): Json {
+  const metadata = { resourceVersion: '0', annotations: {} }
+  return { user: { id, primaryParty, isDeactivated, metadata, identityProviderId: '' } }
+}
 
-  #events({ contractId, eventFormat }: Json): Reply {
-    const contract = this.#ledger.contract(contractId)
-    const parties = Object.keys(eventFormat.filtersByParty)
-    if (contract === undefined || !contract.parties.some((party) => parties.includes(party)))
-      return [404, ledgerError(this.#ledger, 'CONTRACT_EVENTS_NOT_FOUND', 11, 5)]
-    const archived =
-      contract.archivedAt === undefined
-        ? null
-        : { archivedEvent: { offset: contract.archivedAt }, synchronizerId: synchronizer }
-    return [200, { created: { createdEvent: contract.created, synchronizerId: synchronizer }, archived }]
-  }
+function integerIn(query: URLSearchParams, name: string): number | undefined {
+  const given = query.get(name)
+  if (given !== null && !/^-?\d+$/.test(given)) throw undecodable(`query parameter ${name}`)
+  return given === null ? undefined : Number(given)
+}
+
+function parsed(body: string): Json {
+  const value = tryParse(body)
+  if (value === undefined) throw undecodable('body (no JSON)')
+  return value
 }

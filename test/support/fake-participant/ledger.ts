@@ -1,47 +1,66 @@
 import { hash } from 'node:crypto'
+import { type FakeCatalog, packageOf } from './catalog.ts'
+import type { Checked } from './checks.ts'
+import type { Contract, Create, Entry, Node, TransactionEntry } from './entries.ts'
+import type { Version } from './errors.ts'
+import type { UpdateFormat } from './formats.ts'
 import type { Json } from './json.ts'
+import { delivered, type Writing } from './visible.ts'
 
-export interface Contract {
-  readonly created: Json
-  readonly parties: readonly string[]
-  readonly createdAt: number
+export const synchronizer = `global-domain::1220${'5'.repeat(64)}`
+export const participantId = `participant1::1220${'6'.repeat(64)}`
+const moment = '2026-01-01T00:00:00.123456Z'
+
+/** A contract in its life: created at a place, and archived at an offset. */
+export interface Held {
+  readonly contract: Contract
+  readonly offset: number
+  readonly nodeId: number
+  readonly workflowId: string
+  readonly synchronizerId: string
+  readonly counter: number
   archivedAt: number | undefined
 }
 
-export interface Entry {
-  readonly offset: number
-  readonly updateId: string
-  readonly commandId: string
-  readonly parties: readonly string[]
-  readonly events: readonly Json[]
+/** What a transaction is made of, besides its place. */
+export interface Committed {
+  readonly nodes: readonly Node[]
+  readonly commandId?: string
+  readonly actAs?: readonly string[]
 }
 
-export type Version = '3.4' | '3.5' | '3.6'
-
-export const synchronizer = `global-domain::1220${'5'.repeat(64)}`
-const packages: Readonly<Record<string, { id: string; name: string }>> = {
-  'Splice.Ans': { id: 'a'.repeat(64), name: 'splice-amulet-name-service' },
-  'Splice.Wallet.Subscriptions': { id: 'b'.repeat(64), name: 'splice-wallet-payments' },
-}
-
-/** What a participant knows, as its JSON Ledger API writes it. */
+/** What a participant knows. */
 export class FakeLedger {
   readonly version: Version
+  readonly catalog: FakeCatalog
   pruned = 0
   /** What commands are refused with. */
   refusal: { readonly status: number; readonly error: Json } | undefined
-  /** Of transactions that were signed outside, by offset; hex. */
   readonly #hashes = new Map<number, string>()
   readonly #entries: Entry[] = []
-  readonly #contracts = new Map<string, Contract>()
+  readonly #contracts = new Map<string, Held>()
   #end = 0
 
-  constructor(version: Version) {
+  constructor(version: Version, catalog: FakeCatalog) {
     this.version = version
+    this.catalog = catalog
   }
 
   get end(): number {
     return this.#end
+  }
+
+  get entries(): readonly Entry[] {
+    return this.#entries
+  }
+
+  get checked(): Checked {
+    const { version, catalog, end, pruned } = this
+    return { version, catalog, end, pruned }
+  }
+
+  get writing(): Writing {
+    return { version: this.version, catalog: this.catalog, hashes: this.#hashes }
   }
 
   /** So many transactions that a party sees, each creating a contract. */
@@ -71,69 +90,107 @@ export class FakeLedger {
   }
 
   /** A contract in a transaction of its own: its id. */
-  create(template: string, parties: readonly string[], argument: Json): string {
-    const offset = this.#end + 1
-    const created = this.created(template, parties, argument, offset, 0)
-    this.commit('', parties, [{ CreatedEvent: created }])
-    return created.contractId
+  create(
+    template: string,
+    signatories: readonly string[],
+    argument: Json,
+    observers: readonly string[] = [],
+  ): string {
+    const node = this.creation({ template, signatories, observers, argument }, 0)
+    this.commit({ nodes: [node] })
+    return node.contract.contractId
   }
 
+  /** A node that creates a contract in the next transaction. */
+  creation(
+    { template, signatories, observers, argument }: Creation,
+    nodeId: number,
+    witnesses: readonly string[] = [...signatories, ...observers],
+  ): Create {
+    const { id, name } = packageOf(template)
+    const contractId = `00${((this.#end + 1) * 10 + nodeId).toString(16).padStart(64, '0')}`
+    const contract = {
+      contractId,
+      templateId: `${id}:${template}`,
+      packageName: name,
+      argument,
+      signatories,
+      observers,
+      blob: Buffer.from(`blob of ${contractId}`).toString('base64'),
+      createdAt: moment,
+    }
+    return { kind: 'create', nodeId, contract, witnesses }
+  }
+
+  /** Archives a contract in a transaction of its own. */
   archive(contractId: string): void {
-    const contract = this.#contracts.get(contractId)
+    const { contract } = this.held(contractId) ?? {}
     if (contract === undefined) throw new Error('no such contract')
-    this.commit('', contract.parties, [])
-    contract.archivedAt = this.#end
+    const { signatories, observers } = contract
+    const node = {
+      kind: 'exercise',
+      nodeId: 0,
+      lastDescendantNodeId: 0,
+      contract,
+      choice: 'Archive',
+      argument: {},
+      result: {},
+      isConsuming: true,
+      actors: signatories,
+      witnesses: [...signatories, ...observers],
+    } as const
+    this.commit({ nodes: [node] })
+  }
+
+  /** From now on the participant hosts a party. */
+  allocate(party: string): void {
+    const place = {
+      updateId: this.updateIdAt(this.#end + 1),
+      recordTime: moment,
+      synchronizerId: synchronizer,
+    }
+    this.add({ kind: 'topology', offset: this.#end + 1, ...place, party, participantId })
+  }
+
+  hosts(party: string): boolean {
+    return this.#entries.some((entry) => entry.kind === 'topology' && entry.party === party)
   }
 
   updateIdAt(offset: number): string {
     return `1220${offset.toString(16).padStart(64, '0')}`
   }
 
-  /** The creation of a contract, which is known from now on; its transaction is still to be committed. */
-  created(
-    template: string,
-    parties: readonly string[],
-    argument: Json,
-    offset: number,
-    nodeId: number,
-  ): Json {
-    const [module = ''] = template.split(':')
-    const { id, name } = packages[module] ?? { id: 'f'.repeat(64), name: 'other' }
-    const contractId = `00${(offset * 10 + nodeId).toString(16).padStart(64, '0')}`
-    const created = {
+  commit({ nodes, commandId = '', actAs = [] }: Committed): TransactionEntry {
+    const offset = this.#end + 1
+    const entry = {
+      kind: 'transaction',
       offset,
-      nodeId,
-      contractId,
-      templateId: `${id}:${template}`,
-      contractKey: null,
-      ...(this.version !== '3.4' && { contractKeyHash: '' }),
-      createArgument: argument,
-      createdEventBlob: '',
-      interfaceViews: [],
-      witnessParties: parties,
-      signatories: parties,
-      observers: [],
-      createdAt: '2026-01-01T00:00:00.123456Z',
-      packageName: name,
-      representativePackageId: id,
-      acsDelta: true,
-    }
-    this.#contracts.set(contractId, { created, parties, createdAt: offset, archivedAt: undefined })
-    return created
-  }
-
-  commit(commandId: string, parties: readonly string[], events: readonly Json[]): Entry {
-    const offset = ++this.#end
-    const entry = { offset, updateId: this.updateIdAt(offset), commandId, parties, events }
-    this.#entries.push(entry)
-    this.committed()
+      updateId: this.updateIdAt(offset),
+      commandId,
+      actAs,
+      workflowId: '',
+      effectiveAt: moment,
+      recordTime: moment,
+      synchronizerId: synchronizer,
+      nodes,
+    } as const
+    this.add(entry)
     return entry
   }
 
-  /** Is called after every transaction. */
+  /** An update as it is, at an offset of its own. */
+  add(entry: Entry): void {
+    if (entry.offset <= this.#end) throw new Error('updates come in order')
+    this.#end = entry.offset
+    this.#entries.push(entry)
+    this.#take(entry)
+    this.committed()
+  }
+
+  /** Is called after every update. */
   protected committed(): void {}
 
-  contract(contractId: string): Contract | undefined {
+  held(contractId: string): Held | undefined {
     return this.#contracts.get(contractId)
   }
 
@@ -142,52 +199,54 @@ export class FakeLedger {
     return this.#hashes.get(offset)
   }
 
-  /** What the parties of a format see. */
-  visible(format: Json): Entry[] {
-    const events = format.includeTransactions?.eventFormat
-    const parties = Object.keys(events?.filtersByParty ?? {})
-    return this.#entries.filter((entry) => parties.some((party) => entry.parties.includes(party)))
-  }
-
-  activeAt({ activeAtOffset, eventFormat }: Json): Contract[] {
-    return [...this.#contracts.values()].filter(({ created, parties, createdAt, archivedAt }) => {
-      if (createdAt > activeAtOffset || (archivedAt !== undefined && archivedAt <= activeAtOffset))
-        return false
-      return parties.some((party) => {
-        const filters = eventFormat.filtersByParty[party]?.cumulative
-        if (filters === undefined || filters.length === 0) return filters !== undefined
-        return filters.some(({ identifierFilter }: Json) => {
-          const wanted = identifierFilter.TemplateFilter?.value.templateId
-          const entity = created.templateId.slice(created.templateId.indexOf(':'))
-          return wanted === undefined || wanted === `#${created.packageName}${entity}`
-        })
-      })
+  /** What a format leaves of the updates above an offset, up to another, in order. */
+  delivered(
+    format: UpdateFormat,
+    after: number,
+    upTo: number,
+  ): { readonly offset: number; readonly json: Json }[] {
+    const { writing } = this
+    return this.#entries.flatMap((entry) => {
+      if (entry.offset <= after || entry.offset > upTo) return []
+      const json = delivered(entry, format, writing)
+      return json === undefined ? [] : [{ offset: entry.offset, json }]
     })
   }
 
-  update(entry: Entry, format: Json): Json {
-    const value = this.transaction(entry, format.includeTransactions?.transactionShape)
-    return { update: { Transaction: { value } } }
+  /** In the order of their creation. */
+  activeAt(offset: number): Held[] {
+    const isActive = (held: Held) => held.offset <= offset && (held.archivedAt ?? offset + 1) > offset
+    return [...this.#contracts.values()].filter(isActive)
   }
 
-  transaction({ offset, updateId, commandId, events }: Entry, shape: string): Json {
-    const later = { ...(this.version !== '3.4' && { paidTrafficCost: null }) }
-    const transactionHash = this.#hashes.get(offset) ?? null
-    const latest = { ...(this.version === '3.6' && { transactionHash }) }
-    return {
-      updateId,
-      commandId,
-      workflowId: '',
-      effectiveAt: '2026-01-01T00:00:00.123456Z',
-      events:
-        shape === 'TRANSACTION_SHAPE_LEDGER_EFFECTS' ? events : events.filter((each) => !each.ExercisedEvent),
-      offset,
-      synchronizerId: synchronizer,
-      traceContext: null,
-      recordTime: '2026-01-01T00:00:00.123456Z',
-      externalTransactionHash: null,
-      ...later,
-      ...latest,
+  #take(entry: Entry): void {
+    const { offset } = entry
+    if (entry.kind === 'transaction') {
+      const { workflowId, synchronizerId } = entry
+      for (const node of entry.nodes) {
+        const { contractId } = node.contract
+        const held = this.#contracts.get(contractId)
+        if (node.kind === 'create') {
+          const { contract, nodeId } = node
+          const place = { offset, nodeId, workflowId, synchronizerId, counter: 0, archivedAt: undefined }
+          this.#contracts.set(contractId, { contract, ...place })
+        } else if (node.isConsuming && held !== undefined) held.archivedAt = offset
+      }
+    }
+    if (entry.kind !== 'reassignment') return
+    for (const { kind, contract, nodeId, counter } of entry.moves) {
+      const held = this.#contracts.get(contract.contractId)
+      if (kind === 'unassign' && held !== undefined) held.archivedAt = offset
+      const { workflowId, synchronizerId } = entry
+      const place = { offset, nodeId, workflowId, synchronizerId, counter, archivedAt: undefined }
+      if (kind === 'assign') this.#contracts.set(contract.contractId, { contract, ...place })
     }
   }
+}
+
+export interface Creation {
+  readonly template: string
+  readonly signatories: readonly string[]
+  readonly observers: readonly string[]
+  readonly argument: Json
 }

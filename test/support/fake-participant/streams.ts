@@ -1,10 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { ServerWebSocket } from '../websocket-server.ts'
-import { rangeProblem, redacted } from './errors.ts'
+import { type Account, ensureActive } from './accounts.ts'
+import { checkContracts, checkUpdates } from './checks.ts'
+import { continuationOf, contractElements } from './elements.ts'
+import { ledgerError, refused } from './errors.ts'
 import type { SocketFault } from './faults.ts'
-import type { Account, Json } from './json.ts'
+import { contractsRequest, type UpdateFormat, updatesRequest } from './formats.ts'
+import { type Json, Refused, tryParse } from './json.ts'
 import { type FakeLedger, synchronizer } from './ledger.ts'
+import { placeIn } from './tokens.ts'
 
 export interface Stream {
   readonly path: string
@@ -12,6 +17,11 @@ export interface Stream {
   readonly request: Json
   sent: number
   next: number
+  /** Of the last checkpoint. */
+  told: number
+  /** Undefined where no updates are to come. */
+  format: UpdateFormat | undefined
+  end: number | undefined
   fault: SocketFault | undefined
 }
 
@@ -37,28 +47,43 @@ export class Streams {
   accept(path: string, request: IncomingMessage, socket: Socket, head: Buffer): void {
     const index = this.#faults.findIndex((each) => each.path === path)
     const [found] = index === -1 ? [] : this.#faults.splice(index, 1)
-    if (typeof found?.fault === 'number') {
-      socket.end(`HTTP/1.1 ${found.fault} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
+    const account = this.#accounts.get(/^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '')
+    const status = typeof found?.fault === 'number' ? found.fault : refusedAtOnce(path, account)
+    if (status !== undefined) {
+      socket.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
       return
     }
-    const fault = found?.fault
-    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const fault = found?.fault as SocketFault | undefined
+    let isAsked = false
     const ws = ServerWebSocket.accept(request, socket, head, 'daml.ws.auth', (text) => {
-      const asked = JSON.parse(text)
-      const next = path === '/v2/updates' ? asked.beginExclusive : 0
-      const stream: Stream = { path, socket: ws, request: asked, sent: 0, next, fault }
-      this.open.push(stream)
+      // Frames behind the first are ignored.
+      if (isAsked) return
+      isAsked = true
+      const stream: Stream = {
+        path,
+        socket: ws,
+        request: undefined,
+        sent: 0,
+        next: 0,
+        told: -1,
+        format: undefined,
+        end: undefined,
+        fault,
+      }
       socket.on('close', () => this.#look())
-      this.#begin(stream, token)
+      this.#begin(stream, account, text)
       this.#look()
     })
   }
 
-  /** Tells every open stream how far the ledger is. */
+  /** Tells every open stream without an end how far the ledger is; none twice, and none ahead of an update. */
   checkpoint(): void {
+    const synchronizerTimes = [{ synchronizerId: synchronizer, recordTime: '2026-01-01T00:00:00Z' }]
     for (const stream of this.open) {
-      if (stream.path !== '/v2/updates' || stream.request.endInclusive) continue
-      const value = { offset: this.#ledger.end, synchronizerTimes: [] }
+      if (stream.format === undefined || stream.end !== undefined || stream.told === this.#ledger.end)
+        continue
+      stream.told = this.#ledger.end
+      const value = { offset: this.#ledger.end, synchronizerTimes }
       this.#send(stream, JSON.stringify({ update: { OffsetCheckpoint: { value } } }))
     }
   }
@@ -68,38 +93,54 @@ export class Streams {
     for (const stream of this.open) this.#flow(stream)
   }
 
-  #begin(stream: Stream, token: string): void {
-    const { request, path } = stream
-    const refuse = (error: Json) => {
-      stream.socket.text(JSON.stringify(error))
+  #begin(stream: Stream, account: Account | undefined, text: string): void {
+    try {
+      const body = tryParse(text)
+      this.open.push(Object.assign(stream, { request: body }))
+      if (body === undefined) throw refused(this.#ledger.version, 'LEDGER_API_INTERNAL_ERROR')
+      if (stream.path === '/v2/updates') this.#beginUpdates(stream, account, body)
+      else this.#sendContracts(stream, account, body)
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      const [, said] = error.reply
+      const { version } = this.#ledger
+      const told = typeof said === 'string' ? ledgerError(version, 'LEDGER_API_INTERNAL_ERROR')[1] : said
+      stream.socket.text(JSON.stringify(told))
       stream.socket.close()
     }
-    if (!this.#accounts.has(token)) return refuse(redacted(16))
-    const problem = path === '/v2/updates' ? rangeProblem(this.#ledger, request) : undefined
-    if (problem !== undefined) return refuse(problem[1])
-    if (path === '/v2/updates') return this.#flow(stream)
-    for (const [index, contract] of this.#ledger.activeAt(request).entries()) {
-      const streamContinuationToken = this.#ledger.version === '3.4' ? undefined : btoa(String(index + 1))
-      if (index < Number(atob(request.streamContinuationToken ?? btoa('0')))) continue
-      const contractEntry = {
-        JsActiveContract: {
-          createdEvent: contract.created,
-          synchronizerId: synchronizer,
-          reassignmentCounter: 0,
-        },
-      }
-      this.#send(stream, JSON.stringify({ workflowId: '', contractEntry, streamContinuationToken }))
-    }
-    if (!stream.socket.socket.writableEnded && !stream.socket.socket.destroyed) stream.socket.close()
+  }
+
+  #beginUpdates(stream: Stream, account: Account | undefined, body: Json): void {
+    const request = updatesRequest(body)
+    const format = checkUpdates(this.#ledger.checked, request, account)
+    Object.assign(stream, { format, next: request.begin, end: request.end })
+    this.#flow(stream)
+    if (request.end !== undefined) this.#close(stream)
+  }
+
+  #sendContracts(stream: Stream, account: Account | undefined, body: Json): void {
+    const request = contractsRequest(body)
+    const { version, checked } = this.#ledger
+    const format = checkContracts(checked, request, account)
+    const at = request.at ?? 0
+    const begin = request.token === '' ? 0 : placeIn(request.token, continuationOf(at, format))
+    if (typeof begin !== 'number') throw refused(version, 'INVALID_CONTINUATION_TOKEN')
+    for (const element of contractElements(this.#ledger, at, format).slice(begin))
+      this.#send(stream, JSON.stringify(element))
+    this.#close(stream)
   }
 
   #flow(stream: Stream): void {
-    if (stream.path !== '/v2/updates') return
-    for (const entry of this.#ledger.visible(stream.request.updateFormat)) {
-      if (entry.offset <= stream.next) continue
-      stream.next = entry.offset
-      this.#send(stream, JSON.stringify(this.#ledger.update(entry, stream.request.updateFormat)))
+    if (stream.format === undefined) return
+    const upTo = stream.end ?? this.#ledger.end
+    for (const { offset, json } of this.#ledger.delivered(stream.format, stream.next, upTo)) {
+      stream.next = offset
+      this.#send(stream, JSON.stringify(json))
     }
+  }
+
+  #close({ socket }: Stream): void {
+    if (!socket.socket.writableEnded && !socket.socket.destroyed) socket.close()
   }
 
   #send(stream: Stream, text: string): void {
@@ -112,5 +153,16 @@ export class Streams {
     }
     stream.sent++
     socket.text(text)
+  }
+}
+
+/** The status of a handshake that is not accepted. */
+function refusedAtOnce(path: string, account: Account | undefined): number | undefined {
+  if (path !== '/v2/updates' && path !== '/v2/state/active-contracts') return 404
+  try {
+    ensureActive(account)
+    return undefined
+  } catch {
+    return 403
   }
 }

@@ -1,6 +1,20 @@
-import { ledgerError } from './errors.ts'
-import type { Account, Json, Reply } from './json.ts'
+import {
+  type Account,
+  authenticated,
+  ensure,
+  ensureMayReadAs,
+  ensureMayReadEvents,
+  mayActAs,
+} from './accounts.ts'
+import { names } from './catalog.ts'
+import { checkEventFormat } from './checks.ts'
+import { listAt, objectAt, optional, referenceAt, textAt } from './decode.ts'
+import type { Create, Exercise } from './entries.ts'
+import { missingField, refused } from './errors.ts'
+import { type TransactionFormat, transactionFormat } from './formats.ts'
+import { type Json, type Reply, undecodable } from './json.ts'
 import type { FakeLedger } from './ledger.ts'
+import { transactionJson } from './visible.ts'
 
 /** Requests of entries, which are all that it takes. */
 export class Submissions {
@@ -11,67 +25,98 @@ export class Submissions {
     this.#ledger = ledger
   }
 
-  submit({ commands: given, transactionFormat }: Json, { id }: Account): Reply {
-    if (this.#ledger.refusal !== undefined) return [this.#ledger.refusal.status, this.#ledger.refusal.error]
-    const key = JSON.stringify([id, given.actAs.toSorted(), given.commandId])
+  submit(body: Json, account: Account | undefined): Reply {
+    const { version, refusal } = this.#ledger
+    const given = objectAt(objectAt(body, '').commands, 'commands')
+    const actAs = listAt(given.actAs, 'commands.actAs', textAt)
+    const readAs = listAt(given.readAs, 'commands.readAs', textAt)
+    const [command] = listAt(given.commands, 'commands.commands', requestOfEntry)
+    const format = optional(body.transactionFormat, 'transactionFormat', transactionFormat)
+    const { id } = ensureMaySubmit(account, given.userId, actAs, readAs, format)
+    if (refusal !== undefined) return [refusal.status, refusal.error]
+    if (actAs.length === 0) throw missingField(version, 'act_as')
+    if (command === undefined) throw missingField(version, 'commands')
+    if (format?.events !== undefined) checkEventFormat(this.#ledger.checked, format.events)
+    const key = JSON.stringify([id, actAs.toSorted(), given.commandId])
     const before = this.#commands.get(key)
     const since = given.deduplicationPeriod?.DeduplicationOffset?.value ?? 0
     if (before !== undefined && before > since) {
       const context = { existing_submission_id: 'one-before', definite_answer: 'false' }
-      return [409, ledgerError(this.#ledger, 'DUPLICATE_COMMAND', 10, 6, { context })]
+      throw refused(version, 'DUPLICATE_COMMAND', { context })
     }
-    const [{ ExerciseCommand: command }] = given.commands
-    const { contractId, choice, choiceArgument, templateId } = command
-    const shown = given.disclosedContracts.find((each: Json) => each.contractId === contractId)
-    if (shown === undefined) {
-      const resources = [['CONTRACT_ID', contractId]] as const
-      return [404, ledgerError(this.#ledger, 'CONTRACT_NOT_FOUND', 11, 5, { resources })]
-    }
-    if (
-      templateId !== '#splice-amulet-name-service:Splice.Ans:AnsRules' ||
-      choice !== 'AnsRules_RequestEntry'
-    )
-      return [400, 'Invalid value for: body (a choice that nobody knows)']
-    const [user] = given.actAs
-    const offset = this.#ledger.end + 1
-    const request = this.#ledger.created(
-      'Splice.Wallet.Subscriptions:SubscriptionRequest',
-      [user],
-      requestOf(user),
-      offset,
-      1,
-    )
-    const reference = request.contractId
-    const context = this.#ledger.created(
-      'Splice.Ans:AnsEntryContext',
-      [user],
-      { dso: user, ...choiceArgument, reference },
-      offset,
-      2,
-    )
-    const exercised = {
-      offset,
-      nodeId: 0,
-      contractId,
-      templateId: `${'a'.repeat(64)}:Splice.Ans:AnsRules`,
-      interfaceId: null,
-      choice,
-      choiceArgument,
-      actingParties: given.actAs,
-      consuming: false,
-      witnessParties: given.actAs,
-      lastDescendantNodeId: 2,
-      exerciseResult: { entryCid: context.contractId, requestCid: reference },
-      packageName: 'splice-amulet-name-service',
-      implementedInterfaces: [],
-      acsDelta: false,
-    }
-    const events = [{ ExercisedEvent: exercised }, { CreatedEvent: request }, { CreatedEvent: context }]
-    const entry = this.#ledger.commit(given.commandId, given.actAs, events)
+    const { contractId, choiceArgument } = command
+    if (!given.disclosedContracts.some((each: Json) => each.contractId === contractId))
+      throw refused(version, 'CONTRACT_NOT_FOUND', { resources: [['CONTRACT_ID', contractId]] })
+    const nodes = this.#nodes(actAs, contractId, choiceArgument)
+    const entry = this.#ledger.commit({ nodes, commandId: given.commandId, actAs })
     this.#commands.set(key, entry.offset)
-    const shape = transactionFormat?.transactionShape
-    return [200, { transaction: this.#ledger.transaction(entry, shape) }]
+    const { events = everythingOf(actAs), shape = 'TRANSACTION_SHAPE_ACS_DELTA' } = format ?? {}
+    if (shape === 'TRANSACTION_SHAPE_UNSPECIFIED') throw missingField(version, 'transaction_shape')
+    return [200, { transaction: transactionJson(entry, events, shape, this.#ledger.writing) }]
   }
+
+  /** The rules are the DSO's; the user requests, and so witnesses all that comes of it. */
+  #nodes(actAs: readonly string[], contractId: string, choiceArgument: Json): readonly (Create | Exercise)[] {
+    const [user = ''] = actAs
+    const common = { signatories: [user], observers: [] }
+    const payment = 'Splice.Wallet.Subscriptions:SubscriptionRequest'
+    const request = this.#ledger.creation({ template: payment, ...common, argument: requestOf(user) }, 1)
+    const { contractId: reference } = request.contract
+    const argument = { dso: user, ...choiceArgument, reference }
+    const context = this.#ledger.creation({ template: 'Splice.Ans:AnsEntryContext', ...common, argument }, 2)
+    const templateId = `${names.id}:Splice.Ans:AnsRules`
+    const rules = {
+      contractId,
+      templateId,
+      packageName: names.name,
+      signatories: ['dso::1220'],
+      observers: [],
+    }
+    const exercised: Exercise = {
+      kind: 'exercise',
+      nodeId: 0,
+      lastDescendantNodeId: 2,
+      contract: rules,
+      choice: 'AnsRules_RequestEntry',
+      argument: choiceArgument,
+      result: { entryCid: context.contract.contractId, requestCid: reference },
+      isConsuming: false,
+      actors: actAs,
+      witnesses: ['dso::1220', ...actAs],
+    }
+    return [exercised, request, context]
+  }
+}
+
+function ensureMaySubmit(
+  account: Account | undefined,
+  userId: unknown,
+  actAs: readonly string[],
+  readAs: readonly string[],
+  format: TransactionFormat | undefined,
+): Account {
+  const user = authenticated(account)
+  ensure(userId === undefined || userId === null || userId === '' || userId === user.id)
+  for (const party of actAs) ensure(mayActAs(user, party))
+  ensureMayReadAs(user, readAs)
+  ensureMayReadEvents(user, format?.events)
+  return user
+}
+
+function requestOfEntry(
+  given: Json,
+  path: string,
+): { readonly contractId: string; readonly choiceArgument: Json } {
+  const command = objectAt(objectAt(given, path).ExerciseCommand, `${path}.ExerciseCommand`)
+  const templateId = referenceAt(command.templateId, `${path}.ExerciseCommand.templateId`)
+  const isKnown =
+    templateId === `#${names.name}:Splice.Ans:AnsRules` && command.choice === 'AnsRules_RequestEntry'
+  if (!isKnown) throw undecodable('body (a choice that nobody knows)')
+  return { contractId: textAt(command.contractId, path), choiceArgument: command.choiceArgument }
+}
+
+function everythingOf(parties: readonly string[]) {
+  return { byParty: new Map(parties.map((party) => [party, []])), any: undefined, isVerbose: true }
 }
 
 function requestOf(user: string): Json {

@@ -15,10 +15,12 @@ export class PartiesTable {
   readonly #add: StatementSync
   readonly #has: StatementSync
   readonly #ofUser: StatementSync
+  readonly #offset: StatementSync
 
   constructor(db: DatabaseSync) {
     this.#add = db.prepare('INSERT INTO parties (party, user_id, offset) VALUES (?, ?, ?)')
     this.#has = db.prepare('SELECT TRUE FROM parties WHERE party = ?')
+    this.#offset = db.prepare('SELECT offset FROM parties WHERE party = ?')
     this.#ofUser = db.prepare("SELECT party FROM parties WHERE user_id = ? AND user_id <> ''")
   }
 
@@ -32,5 +34,10 @@ export class PartiesTable {
 
   ofUser(userId: string): Party | undefined {
     return (this.#ofUser.get(userId) as { party: Party } | undefined)?.party
+  }
+
+  /** Of the update that allocated it. */
+  offsetOf(party: Party): number | undefined {
+    return (this.#offset.get(party) as { offset: number } | undefined)?.offset
   }
 }

@@ -1,0 +1,9 @@
+import type * as client from '../src/client/client.ts'
+
+/** What one call came to, without what differs from run to run. */
+export type Outcomes = Readonly<Record<string, unknown>>
+
+export function outcomes(
+  module: Pick<typeof client, 'createClient' | 'ClientError' | 'SpliceError'>,
+  addresses: { readonly daemon: string; readonly canned: string; readonly names: readonly string[] },
+): Promise<Outcomes>

@@ -1,0 +1,67 @@
+import type { ContractsPage } from '../update-service.ts'
+import type { EventFormat } from '../visibility/format.ts'
+import type { ContractsPageRequest } from '../wire/requests.ts'
+import { activeElementOf } from './active-contracts.ts'
+import { eventFormatJson } from './formats.ts'
+import { TooLarge } from './json-api.ts'
+import type { Participant } from './participant.ts'
+import { asObject, Garbage, listIn, optionalText, wholeIn } from './reading.ts'
+import type { Reader } from './requests.ts'
+
+/** What a participant takes for a page where a request does not say (`default-acs-page-size`). */
+const defaultPageSize = 2000
+
+/**
+ * One page of active contracts. A page token is good for pages of every size, so a page with more bytes than may be held
+ * is asked for again with fewer contracts.
+ */
+export async function readContractsPage(
+  participant: Participant,
+  request: ContractsPageRequest & { readonly eventFormat: EventFormat },
+  { token }: Reader,
+  signal: AbortSignal,
+): Promise<ContractsPage> {
+  const { activeAtOffset, maxPageSize, pageToken } = request
+  const path = '/v2/state/active-contracts-page'
+  for (let size = maxPageSize; ; ) {
+    const body = {
+      ...(activeAtOffset !== undefined && { activeAtOffset }),
+      ...(size !== undefined && { maxPageSize: size }),
+      ...(pageToken.length > 0 && { pageToken: pageToken.toString('base64') }),
+      eventFormat: eventFormatJson(request.eventFormat),
+    }
+    try {
+      return await participant.read(
+        { method: 'POST', path, token, body },
+        (value) => pageIn(value, body),
+        signal,
+      )
+    } catch (error) {
+      if (!(error instanceof TooLarge) || size === 1) throw error
+      size = Math.floor((size ?? defaultPageSize) / 2)
+    }
+  }
+}
+
+/** @throws Garbage for a page of another snapshot, or with more contracts than were asked for. */
+function pageIn(
+  value: unknown,
+  asked: { readonly activeAtOffset?: number; readonly maxPageSize?: number },
+): ContractsPage {
+  const answer = asObject(value)
+  const at = wholeIn(answer, 'activeAtOffset')
+  const contracts = listIn(answer, 'activeContracts').map((each) => activeElementOf(each))
+  const isAnother = asked.activeAtOffset !== undefined && asked.activeAtOffset !== at
+  if (isAnother || contracts.some(({ offset }) => offset > at))
+    throw new Garbage(`The participant sent a page of another offset than ${asked.activeAtOffset ?? at}.`)
+  if (contracts.length > (asked.maxPageSize ?? contracts.length))
+    throw new Garbage(`The participant sent ${contracts.length} contracts for at most ${asked.maxPageSize}.`)
+  const nextPageToken = optionalText(answer, 'nextPageToken') ?? null
+  return {
+    activeAtOffset: at,
+    contracts: (async function* () {
+      if (contracts.length > 0) yield contracts.map(({ text }) => text).join(',')
+    })(),
+    nextPageToken: () => nextPageToken,
+  }
+}

@@ -1,0 +1,120 @@
+import { seededRandom } from '../../lib/random.ts'
+import { type Contract, type ContractWithState, createContract } from './contract.ts'
+import { openMiningRound } from './dso.ts'
+import { Identifiers } from './identifiers.ts'
+import { isoTime, type Micros, microsIn } from './instant.ts'
+
+/** Mining rounds as a scan node has them, each list in the order of the rounds' numbers. */
+export interface Rounds {
+  /** Three: the last one opens up to a tick later. */
+  readonly open: readonly ContractWithState[]
+  readonly issuing: readonly ContractWithState[]
+  readonly closed: readonly Contract[]
+}
+
+export interface RoundFacts {
+  readonly seed: number
+  readonly dso: string
+  readonly synchronizer: string
+}
+
+/** How often the DSO opens a round: its `tickDuration`. */
+const tick: Micros = 600_000_000
+/** How many rounds are open, and how many issue coin after that. */
+const [openAtOnce, issuingAtOnce, closedAtOnce] = [3, 3, 2]
+const mostKept = 64
+
+type Kind = 'OpenMiningRound' | 'IssuingMiningRound' | 'ClosedMiningRound'
+const kinds: readonly Kind[] = ['OpenMiningRound', 'IssuingMiningRound', 'ClosedMiningRound']
+
+/** The contracts of mining rounds. A round has the same contracts whoever asks, and whenever: they come from its number. */
+export class MiningRounds {
+  readonly #facts: RoundFacts
+  readonly #packageId: string
+  readonly #made = new Map<string, Contract>()
+
+  constructor(facts: RoundFacts) {
+    this.#facts = facts
+    this.#packageId = new Identifiers(seededRandom(facts.seed)).hex(64)
+  }
+
+  /**
+   * The rounds of a DSO that has opened one at each tick.
+   * @param latest number of the round that was created at `createdAt`.
+   */
+  at(time: Micros, latest: number, createdAt: Micros): Rounds {
+    const newest = latest + Math.floor((time - createdAt) / tick)
+    const open = Array.from({ length: openAtOnce }, (_, at) => newest - openAtOnce + 1 + at).map((number) => {
+      const created = createdAt + (number - latest) * tick
+      const payload = openMiningRound(this.#facts.dso, number, created + tick)
+      return this.#assigned(this.#contract('OpenMiningRound', number, payload, created))
+    })
+    return this.after(open)
+  }
+
+  /** What follows from the rounds that are open: each of them ended another, which then issued coin, and then was closed. */
+  after(open: readonly ContractWithState[]): Rounds {
+    const oldest = Math.min(...open.map(numberOf))
+    const before = (most: number, behind: number) =>
+      Array.from({ length: most }, (_, at) => oldest - behind - most + at).filter((number) => number >= 0)
+    const isKnown = (number: number | undefined): number is number => number !== undefined
+    const endedAt = (number: number, later: number) => createdAt(open, number + later)
+    const issuing = before(issuingAtOnce, 0).flatMap((number) => {
+      const ended = endedAt(number, openAtOnce)
+      if (!isKnown(ended)) return []
+      const contract = this.#contract('IssuingMiningRound', number, this.#issuing(number, ended), ended)
+      return [this.#assigned(contract)]
+    })
+    const closed = before(closedAtOnce, issuingAtOnce).flatMap((number) => {
+      const ended = endedAt(number, openAtOnce + issuingAtOnce)
+      if (!isKnown(ended)) return []
+      const payload = { dso: this.#facts.dso, round: { number: String(number) } }
+      return [this.#contract('ClosedMiningRound', number, payload, ended)]
+    })
+    return { open, issuing, closed }
+  }
+
+  #issuing(number: number, ended: Micros): Contract['payload'] {
+    return {
+      dso: this.#facts.dso,
+      round: { number: String(number) },
+      issuancePerValidatorRewardCoupon: '0.2',
+      issuancePerFeaturedAppRewardCoupon: '1.5',
+      issuancePerUnfeaturedAppRewardCoupon: '0.6',
+      issuancePerSvRewardCoupon: '0.0',
+      opensAt: isoTime(ended + tick),
+      targetClosesAt: isoTime(ended + 3 * tick),
+      optIssuancePerValidatorFaucetCoupon: '2.85',
+    }
+  }
+
+  #contract(kind: Kind, number: number, payload: Contract['payload'], created: Micros): Contract {
+    const key = `${kind} ${number}`
+    const known = this.#made.get(key)
+    if (known !== undefined) return known
+    const random = seededRandom(this.#facts.seed * 7_919 + number * kinds.length + kinds.indexOf(kind))
+    const templateId = `${this.#packageId}:Splice.Round:${kind}`
+    const contract = createContract(new Identifiers(random), templateId, payload, created)
+    if (this.#made.size === mostKept) this.#made.clear()
+    this.#made.set(key, contract)
+    return contract
+  }
+
+  #assigned(contract: Contract): ContractWithState {
+    return { contract, domain_id: this.#facts.synchronizer }
+  }
+}
+
+export function numberOf({ contract: { payload } }: ContractWithState): number {
+  return Number((payload['round'] as { readonly number: string }).number)
+}
+
+/** The newest round that is open by a node's clock: what coin is made and paid in. */
+export function usableRound(open: readonly ContractWithState[], now: Micros): ContractWithState | undefined {
+  return open.findLast(({ contract: { payload } }) => microsIn(payload['opensAt']) <= now)
+}
+
+function createdAt(open: readonly ContractWithState[], number: number): Micros | undefined {
+  const round = open.find((round) => numberOf(round) === number)
+  return round && microsIn(round.contract.created_at)
+}

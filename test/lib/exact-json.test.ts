@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type ExactJson, exactJson } from '../../src/lib/exact-json.ts'
+
+const byEngine = exactJson(JSON)
+const byHand = exactJson({ parse: JSON.parse })
+
+/** Numbers as others write them, most of which a double would round. */
+const numbers = fc
+  .tuple(
+    fc.constantFrom('', '-'),
+    fc.bigInt({ min: 0n, max: 10n ** 30n }).map(String),
+    fc.option(fc.stringMatching(/^\d{1,20}$/), { nil: undefined }),
+    fc.option(fc.stringMatching(/^[eE][+-]?\d{1,3}$/), { nil: undefined }),
+  )
+  .map(([sign, whole, fraction, exponent]) => {
+    const decimals = fraction === undefined ? '' : `.${fraction}`
+    return `${sign}${whole}${decimals}${exponent ?? ''}`
+  })
+const strings = fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text))
+const keys = fc.oneof(strings, fc.constantFrom('"__proto__"', '"rawJSON"', '"1"', '"a\\"b"', '"\\\\"'))
+const space = fc.constantFrom('', '', ' ', '\n', '\t')
+const { text: texts } = fc.letrec<{ text: string }>((tie) => ({
+  text: fc.oneof(
+    { maxDepth: 4 },
+    fc.oneof(numbers, strings, fc.constantFrom('true', 'false', 'null', '{}', '[ ]')),
+    fc.tuple(fc.array(tie('text')), space).map(([items, blank]) => `[${items.join(`${blank},`)}${blank}]`),
+    fc.tuple(fc.array(fc.tuple(keys, tie('text'))), space).map(([members, blank]) => {
+      const printed = members.map(([key, member]) => `${key}${blank}:${blank}${member}`)
+      return `{${blank}${printed.join(',')}}`
+    }),
+  ),
+}))
+
+function printed(json: ExactJson, text: string): string {
+  const keep = (source: string) => (Number.isSafeInteger(Number(source)) ? undefined : json.raw(source))
+  return json.print(json.parse(text, keep))
+}
+
+describe('JSON without loss on an engine that has no raw JSON', () => {
+  test('reads and prints every text as an engine that has it', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(printed(byHand, text)).toBe(printed(byEngine, text))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('refuses what is no JSON as an engine that has it', () => {
+    const broken = fc
+      .tuple(texts, fc.nat(), fc.constantFrom('', ',', '"', '}', '[', '1', '-', '\\'))
+      .map(([text, at, more]) => text.slice(0, at % (text.length + 1)) + more)
+    const outcome = (json: ExactJson, text: string) => {
+      try {
+        return printed(json, text)
+      } catch (error) {
+        return (error as Error).name
+      }
+    }
+    fc.assert(
+      fc.property(broken, (text) => {
+        expect(outcome(byHand, text)).toBe(outcome(byEngine, text))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('tells its own numbers from objects that only look like them', () => {
+    const raw = byHand.raw('12e300')
+    expect([raw, { rawJSON: '12e300' }, null, 'rawJSON', 1].map(byHand.isRaw)).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ])
+    expect(Object.isFrozen(raw)).toBe(true)
+    expect(raw).toMatchObject({ rawJSON: '12e300' })
+  })
+})

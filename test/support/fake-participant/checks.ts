@@ -1,0 +1,205 @@
+import type { Account } from './accounts.ts'
+import { authenticated, ensureMayReadEvents, ensureMayReadUpdates } from './accounts.ts'
+import { type FakeCatalog, resolved } from './catalog.ts'
+import { missingField, refused, type Version } from './errors.ts'
+import type {
+  ContractsRequest,
+  EventFormat,
+  Filter,
+  Key,
+  PageRequest,
+  UpdateFormat,
+  UpdatesRequest,
+} from './formats.ts'
+
+/** What checks are made against. */
+export interface Checked {
+  readonly version: Version
+  readonly catalog: FakeCatalog
+  readonly end: number
+  readonly pruned: number
+}
+
+const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
+
+/** `POST /v2/updates`: facts 1.1, in the order of its table from the third check on. Gives the format, spelled out. */
+export function checkUpdates(
+  of: Checked,
+  request: UpdatesRequest,
+  account: Account | undefined,
+): UpdateFormat {
+  const { version, end: ledgerEnd } = of
+  const { begin, end } = request
+  const isDescending = request.isDescending && version !== '3.4'
+  const format = formOf(of, request, legacyUpdates)
+  ensureMayReadUpdates(authenticated(account), format)
+  ensureNotNegative(of, begin)
+  if (isDescending && end === undefined) throw refused(version, 'DESCENDING_ORDER_MISSING_END')
+  if (end !== undefined) ensurePositive(of, end)
+  if (begin > ledgerEnd || (end ?? 0) > ledgerEnd) throw refused(version, 'OFFSET_AFTER_LEDGER_END')
+  checkUpdateFormat(of, format)
+  if (begin === end) return format
+  if (end !== undefined && begin > end) throw refused(version, 'OFFSET_OUT_OF_RANGE')
+  ensureNotPruned(of, begin)
+  return format
+}
+
+export function checkPage(of: Checked, request: PageRequest, account: Account | undefined): UpdateFormat {
+  const { version, end: ledgerEnd } = of
+  const { begin, end, size } = request
+  ensureMayReadUpdates(authenticated(account), request.format)
+  if (request.format === undefined) throw missingField(version, 'update_format')
+  if (begin !== undefined) ensureNotNegative(of, begin)
+  if (end !== undefined) ensurePositive(of, end)
+  if (end !== undefined && end > ledgerEnd) throw refused(version, 'OFFSET_AFTER_LEDGER_END')
+  if (begin !== undefined && end !== undefined && begin > end) throw refused(version, 'INVALID_ARGUMENT')
+  ensureSize(of, size, 2000)
+  checkUpdateFormat(of, request.format)
+  return request.format
+}
+
+export function checkLookup(
+  of: Checked,
+  key: Key,
+  format: UpdateFormat | undefined,
+  account: Account | undefined,
+): UpdateFormat {
+  const { version } = of
+  ensureMayReadUpdates(authenticated(account), format)
+  if (format === undefined) throw missingField(version, 'update_format')
+  if (key.by === 'offset') ensurePositive(of, key.offset)
+  if (key.by === 'id' && key.updateId === '') throw missingField(version, 'update_id')
+  if (key.by === 'id' && !/^1220[0-9a-f]{64}$/i.test(key.updateId)) throw refused(version, 'INVALID_ARGUMENT')
+  if (key.by === 'hash' && key.hash === '') throw missingField(version, 'transaction_hash')
+  checkUpdateFormat(of, format)
+  return format
+}
+
+/** `POST /v2/state/active-contracts`, with its older form. */
+export function checkContracts(
+  of: Checked,
+  request: ContractsRequest,
+  account: Account | undefined,
+): EventFormat {
+  const format = formOf(of, request, (filter) => filter)
+  ensureMayReadEvents(authenticated(account), format)
+  checkActive(of, request.at ?? 0, format)
+  return format
+}
+
+export function checkContractsPage(
+  of: Checked,
+  { format, at, size }: ContractsRequest,
+  account: Account | undefined,
+): EventFormat {
+  ensureMayReadEvents(authenticated(account), format)
+  if (format === undefined) throw missingField(of.version, 'event_format')
+  if (at !== undefined) ensureMoment(of, at)
+  ensureSize(of, size, 10_000)
+  checkEventFormat(of, format)
+  return format
+}
+
+function checkActive(of: Checked, at: number, format: EventFormat): void {
+  ensureMoment(of, at)
+  checkEventFormat(of, format)
+  if (at > 0) ensureNotPruned(of, at)
+}
+
+function ensureMoment(of: Checked, at: number): void {
+  ensureNotNegative(of, at)
+  if (at > of.end) throw refused(of.version, 'OFFSET_AFTER_LEDGER_END')
+}
+
+export function ensureNotPruned({ version, pruned }: Checked, begin: number): void {
+  if (begin >= pruned) return
+  const context = { earliest_offset: String(pruned) }
+  throw refused(version, 'PARTICIPANT_PRUNED_DATA_ACCESSED', { context })
+}
+
+function ensureNotNegative({ version }: Checked, offset: number): void {
+  if (offset < 0) throw refused(version, 'NEGATIVE_OFFSET')
+}
+
+function ensurePositive({ version }: Checked, offset: number): void {
+  if (offset <= 0) throw refused(version, 'NON_POSITIVE_OFFSET')
+}
+
+function ensureSize({ version }: Checked, size: number | undefined, most: number): void {
+  if (size !== undefined && (size < 1 || size > most)) throw refused(version, 'INVALID_ARGUMENT')
+}
+
+interface Forms<F> {
+  readonly format: F | undefined
+  readonly filter: EventFormat | undefined
+  readonly isVerbose: boolean
+}
+
+/** The JSON layer's own checks, which a caller without a token gets too. */
+function formOf<F>({ version }: Checked, given: Forms<F>, standsFor: (filter: EventFormat) => F): F {
+  const { format, filter, isVerbose } = given
+  if (format !== undefined && (filter !== undefined || isVerbose)) throw refused(version, 'INVALID_ARGUMENT')
+  if (format !== undefined) return format
+  if (filter === undefined) throw refused(version, 'INVALID_ARGUMENT')
+  return standsFor(filter)
+}
+
+/** It stands for no topology events. */
+function legacyUpdates(events: EventFormat): UpdateFormat {
+  const transactions = { events, shape: 'TRANSACTION_SHAPE_ACS_DELTA' } as const
+  return { transactions, reassignments: events, topology: undefined }
+}
+
+/** Checks 13 to 17, each of all that the format has before the next. */
+function checkUpdateFormat(of: Checked, { transactions, reassignments, topology }: UpdateFormat): void {
+  const { version } = of
+  if (transactions !== undefined && transactions.events === undefined)
+    throw missingField(version, 'event_format')
+  const formats = [transactions?.events, reassignments].filter((format) => format !== undefined)
+  for (const format of formats) checkParties(of, format)
+  if (topology?.some((party) => !partyText.test(party)))
+    throw refused(version, 'INVALID_FIELD', { context: { field_name: 'parties' } })
+  if (transactions !== undefined && (transactions.shape ?? unspecified) === unspecified)
+    throw missingField(version, 'transaction_shape')
+  for (const format of formats) checkIds(of, format)
+  for (const format of formats) checkKnown(of, format)
+}
+
+const unspecified = 'TRANSACTION_SHAPE_UNSPECIFIED'
+
+export function checkEventFormat(of: Checked, format: EventFormat): void {
+  checkParties(of, format)
+  checkIds(of, format)
+  checkKnown(of, format)
+}
+
+function checkParties({ version }: Checked, { byParty, any }: EventFormat): void {
+  const isEmpty = byParty.size === 0 && any === undefined
+  if (isEmpty || [...byParty.keys()].some((party) => !partyText.test(party)))
+    throw refused(version, 'INVALID_ARGUMENT')
+}
+
+/** Package ids are refused from 3.5 on. */
+function checkIds({ version }: Checked, format: EventFormat): void {
+  if (version === '3.4' || namesIn(format).every(({ id }) => id.startsWith('#'))) return
+  throw refused(version, 'INVALID_FIELD', { context: { field_name: 'packageId' } })
+}
+
+function checkKnown({ version, catalog }: Checked, format: EventFormat): void {
+  const named = namesIn(format).map(({ kind, id }) => ({ kind, name: resolved(id, catalog) }))
+  const packages = new Set(catalog.packages.values())
+  if (named.some(({ name }) => name === undefined))
+    throw refused(version, 'TEMPLATES_OR_INTERFACES_NOT_FOUND')
+  if (named.some(({ name = '' }) => !packages.has(name.split(':')[0] ?? '')))
+    throw refused(version, 'PACKAGE_NAMES_NOT_FOUND')
+  const isUnknown = (of: 'template' | 'interface', known: { has(name: string): boolean }) =>
+    named.some(({ kind, name = '' }) => kind === of && !known.has(name))
+  if (isUnknown('template', catalog.templates))
+    throw refused(version, 'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME')
+  if (isUnknown('interface', catalog.interfaces))
+    throw refused(version, 'NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME')
+}
+
+function namesIn({ byParty, any }: EventFormat): Extract<Filter, { id: string }>[] {
+  return [...byParty.values(), any ?? []].flat().filter((filter) => 'id' in filter)
+}

@@ -1,0 +1,61 @@
+import type { Account } from './accounts.ts'
+import { checkContractsPage, checkPage, ensureNotPruned } from './checks.ts'
+import { contractElement } from './elements.ts'
+import { refused } from './errors.ts'
+import { contractsRequest, pageRequest } from './formats.ts'
+import type { Json, Reply } from './json.ts'
+import { type FakeLedger, participantId } from './ledger.ts'
+import { placeIn, tokenOf } from './tokens.ts'
+
+/** `POST /v2/updates/get-updates-page`: facts 1.4. */
+export function updatesPage(ledger: FakeLedger, body: Json, account: Account | undefined): Reply {
+  const request = pageRequest(body)
+  const { version, checked } = ledger
+  const format = checkPage(checked, request, account)
+  const { begin, end, size = 100, isDescending, token } = request
+  const bound = [participantId, begin, end, size, format, isDescending]
+  const place = token === '' ? undefined : placeIn(token, bound)
+  if (token !== '' && place === undefined)
+    throw refused(version, 'INVALID_FIELD', { context: { field_name: 'page_token' } })
+  if (place === null) throw refused(version, 'INVALID_UPDATES_PAGE_TOKEN')
+  const after = isDescending ? (begin ?? ledger.pruned) : (place ?? begin ?? ledger.pruned)
+  const upTo = isDescending ? (place ?? end ?? ledger.end) : (end ?? ledger.end)
+  // A page that continues another, or has a begin of its own, may not leave out what was pruned.
+  if (begin !== undefined || (place !== undefined && !isDescending)) ensureNotPruned(checked, after)
+  const all = ledger.delivered(format, after, upTo)
+  if (isDescending) all.reverse()
+  const next = all[size]?.offset
+  const updates = all.slice(0, size).map(({ json }) => json)
+  const answer = (lowest: number, highest: number, following: number | undefined): Reply => [
+    200,
+    {
+      updates,
+      lowestPageOffsetExclusive: lowest,
+      highestPageOffsetInclusive: highest,
+      nextPageToken: following === undefined ? null : tokenOf(following, bound),
+    },
+  ]
+  // A range that ends before what was pruned covers nothing.
+  if (isDescending) return answer(next ?? after, Math.max(after, upTo), next)
+  if (next !== undefined) return answer(after, next - 1, next - 1)
+  return answer(after, Math.max(after, upTo), end === undefined ? upTo : undefined)
+}
+
+/** `POST /v2/state/active-contracts-page`: facts 1.6. */
+export function contractsPage(ledger: FakeLedger, body: Json, account: Account | undefined): Reply {
+  const request = contractsRequest(body)
+  const { version, checked } = ledger
+  const format = checkContractsPage(checked, request, account)
+  const { at: asked, token, size = 2000 } = request
+  const bound = [participantId, 'contracts', format]
+  const place = token === '' ? { at: asked ?? ledger.end, taken: 0 } : placeIn(token, bound)
+  if (place === undefined || place === null || (asked ?? place.at) !== place.at)
+    throw refused(version, 'INVALID_ACS_PAGE_TOKEN')
+  const { at, taken } = place
+  if (at > 0) ensureNotPruned(checked, at)
+  const all = ledger.activeAt(at).flatMap((held) => contractElement(ledger, held, format))
+  const upTo = taken + size
+  const activeContracts = all.slice(taken, upTo).map((each) => ({ ...each, streamContinuationToken: '' }))
+  const nextPageToken = upTo < all.length ? tokenOf({ at, taken: upTo }, bound) : null
+  return [200, { activeContracts, activeAtOffset: at, nextPageToken }]
+}

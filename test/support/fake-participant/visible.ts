@@ -1,0 +1,282 @@
+import { type FakeCatalog, type KnownInterface, resolved } from './catalog.ts'
+import type {
+  Contract,
+  Entry,
+  Move,
+  Node,
+  ReassignmentEntry,
+  TopologyEntry,
+  TransactionEntry,
+} from './entries.ts'
+import type { Version } from './errors.ts'
+import type { EventFormat, Filter, Shape, UpdateFormat } from './formats.ts'
+import type { Json } from './json.ts'
+
+// What a participant delivers of its updates: facts 2 and 3, read anew.
+
+/** How a participant writes. */
+export interface Writing {
+  readonly version: Version
+  readonly catalog: FakeCatalog
+  /** Of transactions that were signed outside, by offset; hex. */
+  readonly hashes: ReadonlyMap<number, string>
+}
+
+/** `{"update": ...}`; undefined where the format leaves nothing of the entry. */
+export function delivered(entry: Entry, format: UpdateFormat, writing: Writing): Json | undefined {
+  switch (entry.kind) {
+    case 'transaction': {
+      const { events, shape } = format.transactions ?? {}
+      if (events === undefined || shape === undefined || shape === 'TRANSACTION_SHAPE_UNSPECIFIED')
+        return undefined
+      const value = transactionJson(entry, events, shape, writing)
+      return value.events.length === 0 ? undefined : { update: { Transaction: { value } } }
+    }
+    case 'reassignment':
+      return format.reassignments && reassignmentJson(entry, format.reassignments, writing)
+    case 'topology':
+      return format.topology && topologyJson(entry, format.topology)
+  }
+}
+
+/** `JsTransaction`; without events where none is for the format. */
+export function transactionJson(
+  entry: TransactionEntry,
+  format: EventFormat,
+  shape: Shape,
+  writing: Writing,
+): Json {
+  const { version, hashes } = writing
+  const { updateId, workflowId, effectiveAt, offset, synchronizerId, recordTime, actAs } = entry
+  const hash = hashes.get(offset) ?? null
+  return {
+    updateId,
+    commandId: asked(actAs, format).length > 0 ? entry.commandId : '',
+    workflowId,
+    effectiveAt,
+    events: eventsIn(entry, format, shape, writing),
+    offset,
+    synchronizerId,
+    traceContext: null,
+    recordTime,
+    externalTransactionHash: hash,
+    ...(version !== '3.4' && { paidTrafficCost: null }),
+    ...(version === '3.6' && { transactionHash: hash }),
+  }
+}
+
+function eventsIn(
+  { nodes, offset }: TransactionEntry,
+  format: EventFormat,
+  shape: Shape,
+  writing: Writing,
+): Json[] {
+  const idOf = (node: Node) => node.contract.contractId
+  const created = new Set(nodes.filter(({ kind }) => kind === 'create').map(idOf))
+  const archived = new Set(nodes.filter((node) => node.kind === 'exercise' && node.isConsuming).map(idOf))
+  return nodes.flatMap((node): Json[] => {
+    const isTransient = created.has(idOf(node)) && archived.has(idOf(node))
+    const isChange = !isTransient && (node.kind === 'create' || node.isConsuming)
+    const stakeholders = [...node.contract.signatories, ...node.contract.observers]
+    if (shape === 'TRANSACTION_SHAPE_ACS_DELTA' && !isChange) return []
+    const told = shape === 'TRANSACTION_SHAPE_ACS_DELTA' ? stakeholders : node.witnesses
+    const look = looked(node.contract, told, format, writing.catalog)
+    if (look === undefined) return []
+    const acsDelta = isChange && asked(stakeholders, format).length > 0
+    if (node.kind === 'create')
+      return [
+        {
+          CreatedEvent: createdJson(node.contract, { offset, nodeId: node.nodeId }, look, acsDelta, writing),
+        },
+      ]
+    const { contractId, templateId, packageName } = node.contract
+    const place = { offset, nodeId: node.nodeId, contractId, templateId }
+    const implementedInterfaces = node.isConsuming ? look.viewed.map(({ interfaceId }) => interfaceId) : []
+    const { witnessParties } = look
+    if (shape === 'TRANSACTION_SHAPE_ACS_DELTA')
+      return [{ ArchivedEvent: { ...place, witnessParties, packageName, implementedInterfaces } }]
+    const exercised = {
+      ...place,
+      interfaceId: null,
+      choice: node.choice,
+      choiceArgument: node.argument,
+      actingParties: node.actors,
+      consuming: node.isConsuming,
+      witnessParties,
+      lastDescendantNodeId: node.lastDescendantNodeId,
+      exerciseResult: node.result,
+      packageName,
+      implementedInterfaces,
+      acsDelta,
+    }
+    return [{ ExercisedEvent: exercised }]
+  })
+}
+
+function reassignmentJson(entry: ReassignmentEntry, format: EventFormat, writing: Writing): Json | undefined {
+  const { updateId, workflowId, offset, recordTime, synchronizerId, actAs } = entry
+  const events = entry.moves.flatMap((move) => moveJson(move, offset, format, writing))
+  if (events.length === 0) return undefined
+  const value = {
+    updateId,
+    commandId: asked(actAs, format).length > 0 ? entry.commandId : '',
+    workflowId,
+    offset,
+    events,
+    traceContext: null,
+    recordTime,
+    synchronizerId,
+    ...(writing.version !== '3.4' && { paidTrafficCost: null }),
+  }
+  return { update: { Reassignment: { value } } }
+}
+
+function moveJson(move: Move, offset: number, format: EventFormat, writing: Writing): Json[] {
+  const { contract, nodeId, source, target, reassignmentId, submitter, counter } = move
+  const look = looked(contract, [...contract.signatories, ...contract.observers], format, writing.catalog)
+  if (look === undefined) return []
+  const place = { source, target, reassignmentId, submitter, reassignmentCounter: counter }
+  if (move.kind === 'assign') {
+    const createdEvent = createdJson(contract, { offset, nodeId }, look, true, writing)
+    return [{ JsAssignmentEvent: { ...place, createdEvent } }]
+  }
+  const { contractId, templateId, packageName } = contract
+  const value = {
+    ...place,
+    contractId,
+    templateId,
+    assignmentExclusivity: null,
+    witnessParties: look.witnessParties,
+    packageName,
+    offset,
+    nodeId,
+  }
+  return [{ JsUnassignedEvent: { value } }]
+}
+
+function topologyJson(entry: TopologyEntry, parties: readonly string[]): Json | undefined {
+  const { party: partyId, participantId, updateId, offset, synchronizerId, recordTime } = entry
+  if (parties.length > 0 && !parties.includes(partyId)) return undefined
+  const value = { partyId, participantId, participantPermission: 'PARTICIPANT_PERMISSION_SUBMISSION' }
+  const events = [{ event: { ParticipantAuthorizationAdded: { value } } }]
+  return {
+    update: {
+      TopologyTransaction: {
+        value: { updateId, offset, synchronizerId, recordTime, events, traceContext: null },
+      },
+    },
+  }
+}
+
+/** An active contract as `CreatedEvent`; undefined where the format does not select it. */
+export function activeJson(
+  contract: Contract,
+  place: { readonly offset: number; readonly nodeId: number },
+  format: EventFormat,
+  writing: Writing,
+): Json | undefined {
+  const look = looked(contract, [...contract.signatories, ...contract.observers], format, writing.catalog)
+  return look && createdJson(contract, place, look, true, writing)
+}
+
+interface Look {
+  readonly witnessParties: readonly string[]
+  readonly blob: boolean
+  readonly viewed: readonly KnownInterface[]
+}
+
+/** What the filters of a format show of a contract whose event these parties are told of. */
+function looked(
+  contract: Pick<Contract, 'templateId' | 'packageName'>,
+  told: readonly string[],
+  format: EventFormat,
+  catalog: FakeCatalog,
+): Look | undefined {
+  const template = templateOf(contract)
+  const parties = [...new Set(told)]
+  const inForce = [
+    ...parties.flatMap((party) => filtersIn(format.byParty.get(party))),
+    ...(parties.length > 0 ? filtersIn(format.any) : []),
+  ]
+  const matching = inForce.filter((filter) => matches(filter, template, catalog))
+  if (matching.length === 0) return undefined
+  const viewed = matching.flatMap((filter) => {
+    const known = filter.kind === 'interface' && filter.view ? interfaceOf(filter.id, catalog) : undefined
+    return known === undefined ? [] : [[known.interfaceId, known] as const]
+  })
+  return {
+    witnessParties: asked(parties, format),
+    blob: matching.some((filter) => filter.kind !== 'empty' && filter.blob),
+    viewed: [...new Map(viewed).values()].sort((a, b) => (a.interfaceId < b.interfaceId ? -1 : 1)),
+  }
+}
+
+/** Those of some parties that are asked for; all of them where any party is. */
+function asked(parties: readonly string[], { byParty, any }: EventFormat): readonly string[] {
+  return any === undefined ? parties.filter((party) => byParty.has(party)) : parties
+}
+
+/** No filters, or none but empty ones, stand for a wildcard. */
+function filtersIn(filters: readonly Filter[] | undefined): readonly Filter[] {
+  if (filters === undefined) return []
+  const real = filters.filter(({ kind }) => kind !== 'empty')
+  return real.length === 0 ? [{ kind: 'wildcard', blob: false }] : real
+}
+
+function matches(filter: Filter, template: string, catalog: FakeCatalog): boolean {
+  switch (filter.kind) {
+    case 'empty':
+      return false
+    case 'wildcard':
+      return true
+    case 'template':
+      return resolved(filter.id, catalog) === template
+    case 'interface':
+      return interfaceOf(filter.id, catalog)?.views.has(template) === true
+  }
+}
+
+function interfaceOf(id: string, catalog: FakeCatalog): KnownInterface | undefined {
+  return catalog.interfaces.get(resolved(id, catalog) ?? '')
+}
+
+function templateOf({ templateId, packageName }: Pick<Contract, 'templateId' | 'packageName'>): string {
+  return `${packageName}${templateId.slice(templateId.indexOf(':'))}`
+}
+
+function createdJson(
+  contract: Contract,
+  { offset, nodeId }: { readonly offset: number; readonly nodeId: number },
+  { witnessParties, blob, viewed }: Look,
+  acsDelta: boolean,
+  { version }: Writing,
+): Json {
+  const { contractId, templateId, argument, signatories, observers, createdAt, packageName } = contract
+  const interfaceViews = viewed.map(({ interfaceId, views }) => {
+    const own = views.get(templateOf(contract))
+    return {
+      interfaceId,
+      viewStatus: { code: 0, message: '', details: [] },
+      viewValue: own?.view(argument),
+      ...(version !== '3.4' && { implementationPackageId: own?.packageId }),
+    }
+  })
+  return {
+    offset,
+    nodeId,
+    contractId,
+    templateId,
+    contractKey: null,
+    ...(version !== '3.4' && { contractKeyHash: '' }),
+    createArgument: argument,
+    createdEventBlob: blob ? contract.blob : '',
+    interfaceViews,
+    witnessParties,
+    signatories,
+    observers,
+    createdAt,
+    packageName,
+    representativePackageId: templateId.slice(0, templateId.indexOf(':')),
+    acsDelta,
+  }
+}
