@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { canonicalJson } from '../../src/lib/canonical-json.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
 import type { Step } from './delivery.ts'
@@ -9,7 +10,12 @@ export type Line = string
 
 export function lineOf({ read, params }: { readonly read: Read; readonly params: Params }): Line {
   const { method, path, body = '' } = upstreamOf(read, params)
-  return `${method} ${path} ${body}`
+  return `${method} ${path} ${inOneOrder(body)}`
+}
+
+/** A body as it is known by, whoever wrote it. */
+function inOneOrder(body: string): string {
+  return body === '' ? body : canonicalJson(JSON.parse(body))
 }
 
 /** Scans on loopback that answer with whatever a socket can do. */
@@ -47,7 +53,7 @@ export class RawScans {
 function lineIn(request: string): Line {
   const [, method = '', path = ''] = /^(\S+) (\S+)/.exec(request) ?? []
   const body = Buffer.from(request.slice(request.indexOf('\r\n\r\n') + 4), 'latin1').toString()
-  return `${method} ${path} ${body}`
+  return `${method} ${path} ${inOneOrder(body)}`
 }
 
 function endOfRequest(text: string): number | undefined {
