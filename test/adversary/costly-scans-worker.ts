@@ -19,10 +19,9 @@ export type CostlyOrder =
   /** Answered by how many costly bodies were sent. */
   | { readonly do: 'count' }
 
-/** Bodies that were made last: making them takes its time, and keeping all takes too much room. */
-const mostKept = 6
 /** The longest bodies may have too many elements to be looked at: shorter ones cost more. */
 const parts = [1, 0.3, 0.1] as const
+/** Made before anybody asks: liars lose no time. */
 const kept = new Map<string, Buffer>()
 const questions = new Map<Line, ReadId>(
   (Object.keys(reads) as ReadId[]).map((id) => [lineOf({ read: reads[id], params: samples[id].params }), id]),
@@ -74,13 +73,15 @@ function costly(id: ReadId, label: string, part: number): Buffer {
     ?.make(Math.floor(bytes(reads[id].maxBytes) * part))
   if (body === undefined) throw new Error(`no such body: ${key}`)
   kept.set(key, body)
-  const [oldest = ''] = kept.keys()
-  if (kept.size > mostKept) kept.delete(oldest)
   return body
 }
 
 parentPort?.on('message', async (order: CostlyOrder) => {
   if (order.do === 'listen') await scans.listen(order.scans)
-  if (order.do === 'answer') answers = order
+  if (order.do === 'answer') {
+    answers = order
+    for (const [id, labels] of Object.entries(order.bodies))
+      for (const label of labels) for (const part of parts) costly(id as ReadId, label, part)
+  }
   parentPort?.postMessage(order.do === 'listen' ? scans.ports : sent)
 })
