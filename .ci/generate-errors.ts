@@ -32,7 +32,8 @@ ${sorted.map(line).join('\n')}
 
 The text of 401 is "The resource requires authentication, which was not supplied with the request" or "The supplied
 authentication is invalid", with \`www-authenticate\`. A request whose headers are longer than 160 KiB is answered 431 in
-the words of a malformed one, and its connection is closed.
+the words of a malformed one, and its connection is closed. So is a connection, without a word, on which more than 100
+requests wait for their answers, or which takes more than a minute to send one.
 
 ## Where this differs from Splice, on purpose
 
@@ -59,6 +60,10 @@ Paths below \`/v2/\` have the errors of Canton 3.6: bodies as below with \`conte
 
 \`NA\` stands for an error of which no more is told than its status; the log has the reason. Where \`retryInfo\` is set, the
 same request may succeed later. On a WebSocket the same body comes as one frame in the place of an update, and the stream ends.
+
+Canton says some of what is wrong with a request before it judges the token. This daemon judges the token first: without one
+that is valid, everything is 401 or 403 over HTTP, also the request for a WebSocket, and no byte of a body is read. Then come
+\`accept\`, the query, the size of the body, its form, and the rest in Canton's order.
 
 | status | code | text | again | meaning |
 | --- | --- | --- | --- | --- |

@@ -67,9 +67,9 @@ export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): R
   let redisIsUp = false
   const events: Events = {
     ...deps.events,
-    redisUp: (up) => {
+    redisUp: (up, detail) => {
       redisIsUp = up
-      deps.events.redisUp(up)
+      deps.events.redisUp(up, detail)
     },
   }
   const { scanClient, cache } = options
@@ -156,6 +156,7 @@ export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): R
           redis: new RedisStore(
             {
               url: cache.redis.url,
+              maxBytes: cache.maxBytes,
               ...(cache.redis.secret === undefined ? {} : { secret: cache.redis.secret }),
               ...(deps.redisPrefix === undefined ? {} : { prefix: deps.redisPrefix }),
             },

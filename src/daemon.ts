@@ -132,6 +132,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const api = createPublicApi(appOptions, appDeps)
   const budget = new MissBudget(missesPerSecond, machine)
   const operationsApp = createOperationsApp({
+    allowedHosts: config.operations.allowedHosts,
     metrics: (accept) => {
       scan.tellReachability()
       if (updates !== undefined) metrics.ledger_readers.set(updates.readers)
@@ -192,14 +193,14 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
 
 /** Loaded only where it is used: no other network needs it. */
 async function openLocalnet(
-  { localnet, names }: Config,
+  { localnet, names, operations: { allowedHosts } }: Config,
   clock: Clock,
   service: NameService | undefined,
 ): Promise<Localnet> {
   const { startLocalnet } = await import('./localnet/localnet.ts')
   const { superValidators, port, controlPort } = localnet
   return startLocalnet(
-    { superValidators, port, controlPort, acronym: names.acronym ?? 'cns' },
+    { superValidators, port, controlPort, allowedHosts, acronym: names.acronym ?? 'cns' },
     service === undefined ? { clock } : { clock, ledger: service.ledger, settle: () => service.settle() },
   )
 }

@@ -22,10 +22,10 @@ export interface LedgerAccessDeps {
 export function ledgerAccess(
   options: LedgerAccessOptions,
   { verifier, ledger, tell }: LedgerAccessDeps,
-): (bearer: string | undefined) => Promise<Access> {
+): (bearer: string) => Promise<Access> {
   const anyParty = new Set(options.anyPartyUsers)
   return async (bearer) => {
-    const verified = await verifier.claims(bearer === undefined ? undefined : `Bearer ${bearer}`)
+    const verified = await verifier.claims(`Bearer ${bearer}`)
     if (verified.kind === 'missing') return { kind: 'unauthenticated' }
     const token = verified.kind === 'ok' ? ledgerTokenOf(verified.claims, options) : verified
     switch (token.kind) {

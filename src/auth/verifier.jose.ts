@@ -6,6 +6,7 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
+import { bearerIn, longestToken } from '../lib/bearer.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { Recent } from '../lib/recent.ts'
 import { KeysUnavailable, RemoteKeys } from './keys.jose.ts'
@@ -67,8 +68,19 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
   }
 
   async claims(authorization: string | undefined): Promise<ClaimsVerification> {
-    const [scheme, token = ''] = (authorization ?? '').trim().split(/ +(.*)/s)
-    if (scheme?.toLowerCase() !== 'bearer' || token === '') return { kind: 'missing' }
+    const bearer = bearerIn(authorization)
+    switch (bearer.kind) {
+      case 'none':
+      case 'empty':
+        return { kind: 'missing' }
+      case 'too-long':
+        return { kind: 'invalid', reason: `is longer than ${longestToken} characters` }
+      case 'token':
+        return this.#claimsOf(bearer.token)
+    }
+  }
+
+  async #claimsOf(token: string): Promise<ClaimsVerification> {
     try {
       return { kind: 'ok', claims: (await this.#again(token)) ?? (await this.#claimsIn(token)) }
     } catch (error) {

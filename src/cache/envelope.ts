@@ -32,6 +32,8 @@ const version = 2
 const headerAt = 8
 const sealBytes = 32
 const maxHeaderBytes = 256 * 1024
+/** What stands around a body at most. */
+export const enclosureBytes = headerAt + maxHeaderBytes + sealBytes
 
 /** @param secret seals with HMAC-SHA256; without it the seal is a plain SHA-256, against accidents alone. */
 export function enclose(enclosed: Enclosed, secret?: string): Buffer {

@@ -14,8 +14,8 @@ export type RedisOperation = 'get' | 'set' | 'delete' | 'raise'
 export interface CacheEvents {
   /** Each lookup once a tier. `error`: Redis could not be asked or did not answer in time. */
   cacheLookup(tier: CacheTier, result: CacheLookup): void
-  /** Told when it changes. */
-  redisUp(up: boolean): void
+  /** Told when it changes; with the reason where Redis answered what no command of ours can have as its answer. */
+  redisUp(up: boolean, detail?: { readonly because: string }): void
   /** Something was kept in Redis under the key that was asked for, and was not used. */
   redisRefused(reason: Refusal): void
   /** A command was refused or not answered in time; those that were not even sent are not told. */

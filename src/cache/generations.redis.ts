@@ -21,6 +21,8 @@ export interface RedisGenerationsDeps {
 
 /** More topics than these that could not be published become one raise of everything. */
 const maxUnpublished = 1_000
+/** So do longer ones: in JSON a character takes six bytes at most, and no reader takes more than 320 KiB. */
+const maxUnpublishedLength = 50_000
 /** Sooner when the connection comes back. */
 const republishMs = 1_000
 
@@ -127,7 +129,9 @@ export class RedisGenerations implements Generations {
   }
 
   #bound(): void {
-    const isTooMuch = this.#unpublished.size > maxUnpublished || this.#unpublished.has(everything)
-    if (isTooMuch) this.#unpublished = new Set([everything])
+    let length = 0
+    for (const topic of this.#unpublished) length += topic.length
+    const isTooMuch = this.#unpublished.size > maxUnpublished || length > maxUnpublishedLength
+    if (isTooMuch || this.#unpublished.has(everything)) this.#unpublished = new Set([everything])
   }
 }

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import { beginning, isLater } from './raise-book.ts'
 import { openRedis, type RedisClient } from './redis-client.ts'
 import type { RedisTarget } from './redis-url.ts'
+import { raisesAtOnce } from './reply-shape.ts'
 
 /** Topics that one process raised together. */
 export interface Raise {
@@ -27,7 +28,6 @@ export interface RaiseStreamDeps {
 
 /** The stream is trimmed to about so many. */
 const keptRaises = 10_000
-const atOnce = 500
 const blockMs = 5_000
 const firstRetryMs = 100
 const maxRetryMs = 5_000
@@ -49,7 +49,7 @@ export class RaiseStream implements AsyncDisposable {
     this.#deps = deps
     this.#writer = openRedis(target, deps.random)
     this.#writer.on('ready', writable)
-    this.#reader = openRedis(target, deps.random, blockMs)
+    this.#reader = openRedis(target, deps.random, { blockMs })
     this.#reading = this.#read()
   }
 
@@ -85,15 +85,16 @@ export class RaiseStream implements AsyncDisposable {
 
   async #follow(): Promise<void> {
     while (!this.#closing.signal.aborted) {
-      const unread = await this.#reader.xread('COUNT', atOnce, 'STREAMS', this.#key, this.#last)
+      const unread = await this.#reader.xread('COUNT', raisesAtOnce, 'STREAMS', this.#key, this.#last)
       if (unread !== null) {
         this.#hear(unread)
         continue
       }
       this.#tell(true)
+      const asked = systemClock.now()
       const next = await this.#reader.xread(
         'COUNT',
-        atOnce,
+        raisesAtOnce,
         'BLOCK',
         blockMs,
         'STREAMS',
@@ -101,12 +102,15 @@ export class RaiseStream implements AsyncDisposable {
         this.#last,
       )
       if (next !== null) this.#hear(next)
+      // Redis blocks by the machine's time, whatever clock this process has.
+      else if (systemClock.now() - asked < blockMs / 2) throw new Error('Redis does not block')
     }
   }
 
   #hear(streams: [key: string, items: [id: string, fields: string[]][]][]): void {
     for (const [, items] of streams) {
       for (const [id, fields] of items) {
+        if (!isLater(id, this.#last)) throw new Error('Redis gives what was read already')
         this.#last = id
         const raise = tryRaise(fields)
         if (raise !== undefined) this.#deps.heard(raise, id)

@@ -1,5 +1,6 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import type { Random } from '../lib/random.ts'
+import { type ClientOptions, connectorTo, connectorToMaster, type Guarding } from './redis-socket.ts'
 import type { RedisTarget } from './redis-url.ts'
 
 export type RedisClient = Redis | Cluster
@@ -10,20 +11,43 @@ const silentMs = 2_000
 const firstRetryMs = 100
 const maxRetryMs = 5_000
 
+export interface RedisClientOptions {
+  /** How long its longest blocking command blocks. */
+  readonly blockMs?: number
+  /** Bytes of the largest value that it asks for. */
+  readonly largestValue?: number
+  /** Told why a connection was ended whose replies were none to what was asked. */
+  readonly outOfStep?: (why: Error) => void
+}
+
 /**
  * A client that connects by itself, again and again, and keeps no command for later: what cannot be sent now fails now.
- *
- * @param blockMs how long its longest blocking command blocks.
+ * A connection that answers what no such command can have as its answer is ended.
  */
-export function openRedis(target: RedisTarget, random: Random, blockMs = 0): RedisClient {
+export function openRedis(
+  target: RedisTarget,
+  random: Random,
+  { blockMs = 0, largestValue = 0, outOfStep = () => {} }: RedisClientOptions = {},
+): RedisClient {
+  let strikes = 0
+  const guarding: Guarding = {
+    largestValue,
+    ended: (why) => {
+      strikes += 1
+      outOfStep(why)
+    },
+  }
+  // A connection that gets ready does not make up for those that were ended before.
   const retry = (times: number) => {
-    const ceiling = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(times, 10))
+    const ceiling = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(times + strikes, 10))
     return ceiling * (0.5 + random() / 2)
   }
   const common = {
     ...(target.username === undefined ? {} : { username: target.username }),
     ...(target.password === undefined ? {} : { password: target.password }),
     ...(target.tls ? { tls: {} } : {}),
+    Connector: connectorTo(guarding),
+    protocol: 2,
     connectTimeout: connectMs,
     socketTimeout: silentMs + blockMs,
     maxRetriesPerRequest: 0,
@@ -40,54 +64,55 @@ export function openRedis(target: RedisTarget, random: Random, blockMs = 0): Red
       case 'single':
         return new Redis({ ...single, host: target.host, port: target.port, db: target.db })
       case 'sentinel': {
-        const { sentinels, name, db, sentinelUsername, sentinelPassword } = target
-        const client = new Redis({
-          ...single,
-          sentinels: sentinels.map((address) => ({ ...address })),
-          name,
-          db,
-          ...(sentinelUsername === undefined ? {} : { sentinelUsername }),
-          ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
-          ...(target.tls ? { enableTLSForSentinelMode: true, sentinelTLS: {} } : {}),
-          sentinelRetryStrategy: retry,
-          sentinelCommandTimeout: connectMs,
-        })
-        for (const address of sentinels) leaveAtFailover(client, name, openSentinel(target, address, retry))
+        const options = sentinelOptions(target, guarding)
+        const { sentinels: addresses, name: group, db, tls } = target
+        const sentinels = { addresses, group, tls, options, retryMs: retry }
+        const client = new Redis({ ...single, db, Connector: connectorToMaster(sentinels, guarding) })
+        for (const address of addresses)
+          leaveAtFailover(client, group, new Redis({ ...options, ...address, retryStrategy: retry }))
         return client
       }
-      case 'cluster':
-        return new Cluster(
-          target.nodes.map((address) => ({ ...address })),
-          {
-            enableOfflineQueue: false,
-            clusterRetryStrategy: retry,
-            slotsRefreshTimeout: connectMs,
-            redisOptions: common,
-          },
-        )
+      case 'cluster': {
+        const nodes = target.nodes.map((address) => ({ ...address }))
+        const cluster = new Cluster(nodes, {
+          lazyConnect: true,
+          enableOfflineQueue: false,
+          clusterRetryStrategy: retry,
+          slotsRefreshTimeout: connectMs,
+          redisOptions: common,
+        })
+        withoutSubscriber(cluster)
+        cluster.connect().catch(() => {})
+        return cluster
+      }
     }
   }
 }
 
 type SentinelTarget = Extract<RedisTarget, { kind: 'sentinel' }>
 
-function openSentinel(
+/** Of a client of a Sentinel. */
+function sentinelOptions(
   { tls, sentinelUsername, sentinelPassword }: SentinelTarget,
-  { host, port }: SentinelTarget['sentinels'][number],
-  retryStrategy: (times: number) => number,
-): Redis {
-  return new Redis({
-    host,
-    port,
+  guarding: Guarding,
+): ClientOptions {
+  return {
     ...(sentinelUsername === undefined ? {} : { username: sentinelUsername }),
     ...(sentinelPassword === undefined ? {} : { password: sentinelPassword }),
     ...(tls ? { tls: {} } : {}),
+    Connector: connectorTo(guarding),
+    protocol: 2,
     connectTimeout: connectMs,
     maxRetriesPerRequest: null,
     enableReadyCheck: false,
     disableClientInfo: true,
-    retryStrategy,
-  })
+  }
+}
+
+/** The connection that a cluster keeps for subscriptions takes no connector, and nothing is subscribed to. */
+function withoutSubscriber(cluster: Cluster): void {
+  const none = { start: () => {}, stop: () => {}, getInstance: () => null }
+  Object.defineProperty(cluster, 'subscriber', { value: none })
 }
 
 /**

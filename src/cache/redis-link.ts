@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
+import type { CacheEvents } from './events.ts'
 import { openRedis, type RedisClient } from './redis-client.ts'
 import type { RedisTarget } from './redis-url.ts'
 
@@ -17,8 +18,10 @@ export type Attempt<T> =
 export interface RedisLinkDeps {
   readonly clock: Clock
   readonly random: Random
-  /** Told when it changes, and first when that is known. */
-  readonly up: (up: boolean) => void
+  /** Bytes of the largest value that is asked for. */
+  readonly largestValue: number
+  /** Told when it changes, and first when that is known; with the reason where Redis answered what it must not. */
+  readonly up: CacheEvents['redisUp']
 }
 
 const deadlineMs = 50
@@ -36,18 +39,21 @@ export class RedisLink implements AsyncDisposable {
   readonly #client: RedisClient
   readonly #clock: Clock
   readonly #random: Random
-  readonly #tell: (up: boolean) => void
+  readonly #tell: RedisLinkDeps['up']
   #up: boolean | undefined
   #owed = 0
   #pauseMs = firstPauseMs
   #cancelPing: (() => void) | undefined
   #closed = false
 
-  constructor(target: RedisTarget, { clock, random, up }: RedisLinkDeps) {
+  constructor(target: RedisTarget, { clock, random, largestValue, up }: RedisLinkDeps) {
     this.#clock = clock
     this.#random = random
     this.#tell = up
-    this.#client = openRedis(target, random)
+    this.#client = openRedis(target, random, {
+      largestValue,
+      outOfStep: ({ message }) => this.#say(false, { because: message }),
+    })
     this.#client.on('ready', () => this.#resume())
     this.#client.on('close', () => this.#say(false))
   }
@@ -112,10 +118,10 @@ export class RedisLink implements AsyncDisposable {
     this.#say(true)
   }
 
-  #say(up: boolean): void {
-    if (this.#up === up) return
-    this.#up = up
-    this.#tell(up)
+  #say(...told: Parameters<CacheEvents['redisUp']>): void {
+    if (this.#up === told[0]) return
+    this.#up = told[0]
+    this.#tell(...told)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
 import type { Random } from '../lib/random.ts'
-import { type Enclosed, enclose, open } from './envelope.ts'
+import { type Enclosed, enclose, enclosureBytes, open } from './envelope.ts'
 import type { CacheEvents, RedisOperation, Refusal } from './events.ts'
 import { freshness, staleMs } from './freshness.ts'
 import type { Generations } from './generations.ts'
@@ -18,6 +18,8 @@ export interface RedisStoreOptions {
   readonly prefix?: string
   /** Shared by all who may write here: values are sealed with it, and others are not used. */
   readonly secret?: string
+  /** Larger answers are not kept in Redis, nor used from there; 8 MiB at most. */
+  readonly maxBytes?: number
 }
 
 export interface RedisStoreDeps {
@@ -28,7 +30,7 @@ export interface RedisStoreDeps {
 }
 
 /** Larger answers stay in memory alone. */
-const maxBodyBytes = 8 * 1024 * 1024
+const mostBodyBytes = 8 * 1024 * 1024
 /** How far the clocks of two daemons may differ before one's answers are not used by the other. */
 const futureMs = 5_000
 
@@ -43,20 +45,30 @@ export class RedisStore implements Store {
   readonly #events: CacheEvents
   readonly #prefix: string
   readonly #secret: string | undefined
+  readonly #maxBytes: number
 
   /** @throws TypeError for a URL that is none. */
-  constructor({ url, prefix = '', secret }: RedisStoreOptions, deps: RedisStoreDeps) {
+  constructor(
+    { url, prefix = '', secret, maxBytes = mostBodyBytes }: RedisStoreOptions,
+    deps: RedisStoreDeps,
+  ) {
     const { clock, random, generations, events } = deps
     this.#clock = clock
     this.#generations = generations
     this.#events = events
     this.#prefix = `bft:${prefix}`
     this.#secret = secret
-    this.#link = new RedisLink(parseRedisUrl(url), { clock, random, up: (up) => events.redisUp(up) })
+    this.#maxBytes = Math.min(maxBytes, mostBodyBytes)
+    this.#link = new RedisLink(parseRedisUrl(url), {
+      clock,
+      random,
+      largestValue: this.#largestValue,
+      up: (...told) => events.redisUp(...told),
+    })
   }
 
   async get(key: string): Promise<Remembered | undefined> {
-    const attempt = await this.#link.attempt((client) => getWithTimeToLive(client, this.#keyIn(key)))
+    const attempt = await this.#link.attempt((client) => this.#getWithTimeToLive(client, this.#keyIn(key)))
     if (attempt.kind !== 'reply') {
       this.#failed('get', attempt)
       return undefined
@@ -70,7 +82,7 @@ export class RedisStore implements Store {
 
   async set(key: string, remembered: Remembered): Promise<void> {
     const { answer, lifetime, agreedAt, generation } = remembered
-    if (answer.body.length > maxBodyBytes) return
+    if (answer.body.length > this.#maxBytes) return
     const wall = this.#clock.wall()
     const ageMs = Math.max(0, this.#clock.now() - agreedAt)
     const endsAtAge = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : ageMs + answer.endsAt - wall
@@ -102,7 +114,7 @@ export class RedisStore implements Store {
   }
 
   #take(key: string, { value, timeToLive }: Found): Remembered | undefined {
-    if (value === null || timeToLive === -2) return undefined
+    if (timeToLive === -2) return undefined
     const opened = open(value, key, this.#secret)
     if (opened.kind === 'refused') return this.#refuse(opened.reason)
     const { answer, lifetime, position } = opened.enclosed
@@ -125,6 +137,25 @@ export class RedisStore implements Store {
     return undefined
   }
 
+  /**
+   * The time to live is read first: if the value is replaced in between, the older of the two times is taken. A value that
+   * is too large comes cut, and does not open.
+   */
+  async #getWithTimeToLive(client: RedisClient, key: string): Promise<Found> {
+    const range = client
+      .pipeline()
+      .pttl(key)
+      .getrangeBuffer(key, 0, this.#largestValue - 1)
+    const [timeToLive, value] = (await range.exec()) ?? []
+    for (const result of [timeToLive, value])
+      if (result === undefined || result[0] !== null) throw result?.[0]
+    return found(timeToLive?.[1], value?.[1])
+  }
+
+  get #largestValue(): number {
+    return this.#maxBytes + enclosureBytes
+  }
+
   #failed(operation: RedisOperation, attempt: Attempt<unknown>): void {
     if (attempt.kind === 'reply') return
     const otherType = attempt.kind === 'refused' && attempt.message.startsWith('WRONGTYPE')
@@ -135,13 +166,12 @@ export class RedisStore implements Store {
 }
 
 interface Found {
-  readonly value: Buffer | null
+  readonly value: Buffer
   readonly timeToLive: number
 }
 
-// The time to live is read first: if the value is replaced in between, the older of the two times is taken.
-async function getWithTimeToLive(client: RedisClient, key: string): Promise<Found> {
-  const [timeToLive, value] = (await client.pipeline().pttl(key).getBuffer(key).exec()) ?? []
-  for (const result of [timeToLive, value]) if (result === undefined || result[0] !== null) throw result?.[0]
-  return { timeToLive: timeToLive?.[1] as number, value: value?.[1] as Buffer | null }
+/** @throws TypeError for replies of other types. */
+function found(timeToLive: unknown, value: unknown): Found {
+  if (typeof timeToLive === 'number' && Buffer.isBuffer(value)) return { timeToLive, value }
+  throw new TypeError('Redis answered with another type')
 }

@@ -24,7 +24,7 @@ export async function token(
   }
   const minted = await mintToken(user, loaded.config)
   if (minted === undefined) {
-    print.err('No token can be made here: auth.unsafeSecret exists on a localnet only.')
+    print.err('No token can be made here: auth.unsafeSecret is not set.')
     return exitCodes.failed
   }
   print.out(minted)

@@ -189,6 +189,16 @@ export const partyId = {
   is: partyIs,
 } as const satisfies Kind
 
+const hostNameIs = 'a host name without scheme and port, such as proxy.example.org'
+
+export const hostName = {
+  schema: z
+    .string({ error: hostNameIs })
+    .trim()
+    .regex(/^[\w-]+(\.[\w-]+)*\.?$/, { error: hostNameIs }),
+  is: hostNameIs,
+} as const satisfies Kind
+
 const acronymIs = 'lower case letters and digits'
 
 export const acronym = {

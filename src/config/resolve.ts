@@ -41,8 +41,13 @@ function withDefaults(settings: Settings) {
       anyPartyUsers: ledger.anyPartyUsers ?? ['ledger-api-user'],
     },
     names: { acronym: names.acronym ?? (local ? 'cns' : undefined) },
-    auth: { ...auth, unsafeSecret: auth.unsafeSecret ?? (local ? 'unsafe' : undefined) },
+    auth: { ...auth, unsafeSecret: auth.unsafeSecret ?? (local && isTrial(auth) ? 'unsafe' : undefined) },
   }
+}
+
+/** Who says whose tokens are good does not mean those that anybody can make. */
+function isTrial({ jwksUrl, audience }: Settings['auth']): boolean {
+  return jwksUrl === undefined && audience === undefined
 }
 
 function networkOf(settings: Settings) {

@@ -204,6 +204,14 @@ export const problemRules: readonly Rule[] = [
     },
   },
   {
+    name: 'published keys and a shared secret are not both good',
+    reads: ['auth.jwksUrl', 'auth.unsafeSecret'],
+    *find({ settings: { auth } }) {
+      if (auth.jwksUrl !== undefined && auth.unsafeSecret !== undefined)
+        yield 'auth.unsafeSecret must not be set beside auth.jwksUrl: whoever knows it can make tokens for anyone'
+    },
+  },
+  {
     name: 'bearer on a remote network needs keys and an audience',
     reads: ['network', 'auth.scanProxy', 'auth.jwksUrl', 'auth.audience'],
     *find({ config: { network, auth } }) {

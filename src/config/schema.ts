@@ -4,6 +4,7 @@ import {
   duration,
   flag,
   fraction,
+  hostName,
   ledgerApiVersion,
   listOf,
   oneOf,
@@ -65,6 +66,10 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       env: 'OPERATIONS_PORT',
       default: 9464,
       says: 'The port of operations; 0 takes a free one.',
+    }),
+    allowedHosts: option(listOf(hostName), {
+      default: [],
+      says: "Host names by which operations, and a localnet's control address, are reached, beside addresses and localhost. Requests for another name are refused: a web page could have made it up.",
     }),
   }),
   ui: section('The page for people.', {
@@ -321,7 +326,7 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
     unsafeSecret: option(text, {
       env: 'AUTH_UNSAFE_SECRET',
-      unset: 'unsafe on localnet, none and refused on remote',
+      unset: 'unsafe on a localnet without auth.jwksUrl and auth.audience, else none; refused on remote',
       secret: true,
       says: 'The shared secret of HS256 tokens, for tests only.',
     }),

@@ -197,6 +197,7 @@ function refused(
   { logger, events }: AppDeps,
   common: Headers,
 ): Problem | undefined {
+  if (error instanceof CallerLeft) return undefined
   const isLedgerApi = error instanceof CantonError || error instanceof PlainError
   if (error instanceof SpliceError) {
     if (error.code === 'tooManyMisses') events.missLimited()

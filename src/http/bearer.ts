@@ -1,20 +1,39 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { PlainError } from '../errors/canton.ts'
+import { CantonError, PlainError } from '../errors/canton.ts'
+import { type Bearer, bearerIn, bearerOf } from '../lib/bearer.ts'
 
 const offered = 'jwt.token.'
 
-/** The bearer token of a request; undefined for none. @throws PlainError `emptyToken` */
-export function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
-  const [, token] = /^ *bearer(?: +(.*?))? *$/i.exec(authorization ?? '') ?? []
-  if (token === '' || (token === undefined && /^ *bearer *$/i.test(authorization ?? '')))
-    throw new PlainError('emptyToken')
-  return token
+/**
+ * The bearer token of a request to the JSON Ledger API.
+ * @throws PlainError `emptyToken`, CantonError `unauthenticated`
+ */
+export function requiredBearer({ authorization }: IncomingHttpHeaders): string {
+  return required(bearerIn(authorization))
 }
 
 /** Likewise of a request for a WebSocket, which may offer it as the subprotocol `jwt.token.<token>`. */
-export function offeredBearerOf(headers: IncomingHttpHeaders): string | undefined {
-  const given = bearerOf(headers)
-  if (given !== undefined) return given
-  const protocols = (headers['sec-websocket-protocol'] ?? '').split(',').map((one) => one.trim())
-  return protocols.find((one) => one.startsWith(offered))?.slice(offered.length) || undefined
+export function offeredBearer(headers: IncomingHttpHeaders): string {
+  const given = bearerIn(headers.authorization)
+  return required(given.kind === 'none' ? offeredIn(headers['sec-websocket-protocol'] ?? '') : given)
+}
+
+function required(bearer: Bearer): string {
+  switch (bearer.kind) {
+    case 'token':
+      return bearer.token
+    case 'empty':
+      throw new PlainError('emptyToken')
+    case 'none':
+    case 'too-long':
+      throw new CantonError('unauthenticated')
+  }
+}
+
+function offeredIn(protocols: string): Bearer {
+  const found = protocols
+    .split(',')
+    .map((one) => one.trim())
+    .find((one) => one.startsWith(offered) && one.length > offered.length)
+  return found === undefined ? { kind: 'none' } : bearerOf(found.slice(offered.length))
 }

@@ -1,8 +1,11 @@
+import type { IncomingMessage } from 'node:http'
 import { SpliceError } from '../errors/splice.ts'
 import { bytes } from '../lib/bytes.ts'
 import { isJsonObject, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
+import { hasMoreValues, mostValues } from '../lib/json-values.ts'
 import { canonicalBody } from '../reads/question.ts'
 import type { RequestBody } from '../reads/read.ts'
+import { bytesOf } from './body-bytes.ts'
 
 /** No body is longer, unless a read says so. */
 const longest = 65_536
@@ -12,7 +15,7 @@ const longest = 65_536
  * @throws SpliceError 400, 413 or 415.
  */
 export async function readJsonBody(
-  request: Request,
+  request: IncomingMessage,
   strings: readonly string[],
 ): Promise<Readonly<Record<string, string | undefined>>> {
   const body = await readObject(request, longest)
@@ -30,7 +33,7 @@ export async function readJsonBody(
  * The canonical text of a body that is part of a question.
  * @throws SpliceError 400, 413 or 415; what its schema throws.
  */
-export async function readQuestion(request: Request, body: RequestBody): Promise<string> {
+export async function readQuestion(request: IncomingMessage, body: RequestBody): Promise<string> {
   return canonicalBody(body, await readObject(request, bytes(body.maxBytes)))
 }
 
@@ -38,7 +41,10 @@ export async function readQuestion(request: Request, body: RequestBody): Promise
  * The texts of these members, each a list of strings.
  * @throws SpliceError 400, 413 or 415.
  */
-export async function readTexts(request: Request, members: readonly string[]): Promise<ReadonlySet<string>> {
+export async function readTexts(
+  request: IncomingMessage,
+  members: readonly string[],
+): Promise<ReadonlySet<string>> {
   const body = await readObject(request, longest)
   return new Set(members.flatMap((name) => textsIn(body[name], name)))
 }
@@ -48,19 +54,25 @@ function textsIn(list: unknown, name: string): readonly string[] {
   throw new SpliceError('malformedBody', { why: `${name} is not a list of strings` })
 }
 
-async function readObject(request: Request, maxBytes: number): Promise<{ readonly [key: string]: unknown }> {
-  const contentType = request.headers.get('content-type')
-  if (contentType !== null && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
+async function readObject(
+  request: IncomingMessage,
+  maxBytes: number,
+): Promise<{ readonly [key: string]: unknown }> {
+  const contentType = request.headers['content-type']
+  if (contentType !== undefined && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
     throw new SpliceError('unsupportedContentType')
   }
   const sent = await readBytes(request, maxBytes)
   if (sent.length === 0) throw new SpliceError('missingBody')
-  return parse(sent)
+  return parseObject(sent)
 }
 
-function parse(bytes: Uint8Array): { readonly [key: string]: unknown } {
+/** @throws SpliceError 400. */
+export function parseObject(sent: Buffer): { readonly [key: string]: unknown } {
+  if (hasMoreValues(sent.toString('latin1'), mostValues))
+    throw new SpliceError('malformedBody', { why: `more than ${mostValues} values` })
   try {
-    const value = parseJson(bytes)
+    const value = parseJson(sent)
     if (isJsonObject(value)) return value
   } catch (error) {
     if (!(error instanceof MisshapenJson)) throw error
@@ -70,22 +82,8 @@ function parse(bytes: Uint8Array): { readonly [key: string]: unknown } {
 }
 
 /** @throws SpliceError `bodyTooLarge` */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const said = request.headers.get('content-length')
-  if (Number(said ?? 0) > maxBytes) throw tooLarge(maxBytes)
-  // What says how long it is needs no stream, which costs as much as the rest of a request.
-  if (said !== null) return new Uint8Array(await request.arrayBuffer())
-  if (request.body === null) return new Uint8Array()
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of request.body) {
-    length += chunk.length
-    if (length > maxBytes) throw tooLarge(maxBytes)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
-function tooLarge(limit: number): SpliceError {
-  return new SpliceError('bodyTooLarge', { limit })
+export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const sent = await bytesOf(request, maxBytes)
+  if (sent === undefined) throw new SpliceError('bodyTooLarge', { limit: maxBytes })
+  return sent
 }

@@ -1,11 +1,17 @@
+import type { IncomingMessage } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
-import { isSameOrigin } from './middleware/same-origin.ts'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { SpliceError } from '../errors/splice.ts'
+import { browserGuard } from '../lib/browser-guard.ts'
+import { readBytes } from './body.ts'
 import { type Prune, pruneAnswer } from './prune.ts'
 import type { PlainRoute } from './routes/route.ts'
 
 /** What the operations address tells. */
 export interface Operations {
+  /** Host names that it goes by, beside addresses and `localhost`. */
+  readonly allowedHosts: readonly string[]
   /** @param accept the request's `accept` header: Prometheus's text form or OpenMetrics. */
   readonly metrics: (
     accept: string | undefined,
@@ -20,15 +26,18 @@ export interface Operations {
   readonly page: readonly PlainRoute[]
 }
 
+const longestPrune = 4_096
+
 /**
- * `/metrics`, `/livez`, `/readyz`, `/status`, `/evidence`, `/prune` and the page: for operators, without CORS. What changes
- * anything is refused to the pages of other sites, which an operator's browser would carry it for.
+ * `/metrics`, `/livez`, `/readyz`, `/status`, `/evidence`, `/prune` and the page: for operators, without CORS, and not for
+ * pages of other sites.
  */
 export function createOperationsApp(operations: Operations): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
+  const guard = browserGuard(operations.allowedHosts)
   app.use(async (c, next) => {
-    if (!isSameOrigin(c.req.raw)) return c.json({ error: 'This request comes from another site.' }, 403)
-    return next()
+    const refusal = guard(c.env.incoming)
+    return refusal === undefined ? next() : c.json({ error: refusal.error }, refusal.status)
   })
   app.get('/metrics', async (c) => {
     const { contentType, body } = await operations.metrics(c.req.header('accept'))
@@ -42,11 +51,20 @@ export function createOperationsApp(operations: Operations): Hono<{ Bindings: Ht
   app.get('/status', (c) => c.json(operations.status()))
   app.get('/evidence', (c) => c.json(operations.evidence()))
   app.post('/prune', async (c) => {
-    const { status, body } = await pruneAnswer(operations.prune, await c.req.text())
+    const { status, body } = await pruneAnswer(operations.prune, await textOf(c.env.incoming))
     return c.json(body, status)
   })
   for (const { method, path, handler } of operations.page) app.on(method, path, handler)
   app.notFound((c) => c.json({ error: `The requested resource could not be found: ${c.req.url}` }, 404))
-  app.onError((_error, c) => c.json({ error: 'An unexpected error occurred.' }, 500))
+  app.onError((error, c) =>
+    error instanceof SpliceError
+      ? c.json({ error: error.message }, error.status as ContentfulStatusCode)
+      : c.json({ error: 'An unexpected error occurred.' }, 500),
+  )
   return app
+}
+
+/** @throws SpliceError `bodyTooLarge` */
+async function textOf(request: IncomingMessage): Promise<string> {
+  return (await readBytes(request, longestPrune)).toString()
 }

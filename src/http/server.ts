@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { SpliceError, spliceErrors } from '../errors/splice.ts'
 import type { Clock } from '../lib/clock.ts'
 import { InPortions } from '../lib/in-portions.ts'
+import { refuseRaw, statusLineOf } from '../lib/raw-refusal.ts'
 import { problem } from './problem.ts'
 import type { Upgrades } from './sockets.ts'
 
@@ -21,13 +23,24 @@ type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Respons
 /** A connection on which nothing moves for so long is closed, as by a participant: a reader that never reads, too. */
 const idleTimeoutMs = 60_000
 
+/** A request has come as a whole by then. */
+const requestTimeoutMs = 60_000
+
 /** A name of 2,066 characters of four bytes, percent-encoded, fits. */
 const maxHeaderBytes = 160 * 1024
+
+const malformed = JSON.stringify({ error: spliceErrors.malformedRequest.text })
 
 /** On a socket: the request whose answer is the last one that its connection waits for. */
 const newest = Symbol('newest request')
 
-type Asked = Socket & { [newest]?: IncomingMessage }
+/** On a socket: how many requests wait for the head of their answer. */
+const waiting = Symbol('waiting requests')
+
+/** A connection on which more requests wait is closed: a packet can hold thousands. */
+const mostWaiting = 100
+
+type Asked = Socket & { [newest]?: IncomingMessage; [waiting]?: number }
 
 /** One listening address. */
 export class HttpServer {
@@ -59,6 +72,9 @@ export class HttpServer {
     const server = createServer({
       maxHeaderSize: maxHeaderBytes,
       keepAlive: true,
+      requestTimeout: requestTimeoutMs,
+      // Answered here, in the form of all errors.
+      requireHostHeader: false,
       ServerResponse: responsesUntil(isLast),
       shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.wants(request) ?? false,
     })
@@ -70,9 +86,23 @@ export class HttpServer {
       errorHandler: refuseTarget,
     })
     const others = new InPortions()
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      ;(request.socket as Asked)[newest] = request
-      if (!shortcut(request, response)) others.add([() => void listener(request, response)])
+    const serve = (request: IncomingMessage, response: ServerResponse) => {
+      const socket = request.socket as Asked
+      if (socket.destroyed) return
+      socket[newest] = request
+      socket[waiting] = (socket[waiting] ?? 0) + 1
+      if (socket[waiting] > mostWaiting) socket.destroy()
+      else if (isWithoutHost(request)) refuseHead(response)
+      else if (!shortcut(request, response))
+        others.add([() => !socket.destroyed && void listener(request, response)])
+    }
+    server.on('request', serve)
+    // An expectation that nobody knows is ignored, which RFC 9110, 10.1.1 leaves to the server.
+    server.on('checkExpectation', serve)
+    // Behind an answer that is not out yet the word to go on would get into the middle of it.
+    server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+      if (!(request.socket as Asked)[waiting]) response.writeContinue()
+      serve(request, response)
     })
     if (upgrades !== undefined)
       server.on('upgrade', (request, socket, head) => upgrades.take(request, socket, head))
@@ -112,6 +142,8 @@ function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof S
   return class extends ServerResponse {
     override writeHead(status: number, reasonOrHeaders?: never, headers?: never): this {
       if (isLast(this.req)) this.shouldKeepAlive = false
+      const socket = this.req.socket as Asked
+      socket[waiting] = (socket[waiting] ?? 1) - 1
       return super.writeHead(status, reasonOrHeaders, headers)
     }
   } as typeof ServerResponse
@@ -124,15 +156,22 @@ function refuseTarget(error: unknown): Response {
 }
 
 /** What is no HTTP gets Splice's error form and no more of this connection. */
-function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
+function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const statusLine = statusLineOf(error, socket)
+  if (statusLine === undefined) socket.destroy()
+  else refuseRaw(socket, { statusLine, body: malformed })
+}
+
+/** RFC 9112, 3.2: HTTP/1.1 names its host. */
+function isWithoutHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && headers.host === undefined
+}
+
+function refuseHead(response: ServerResponse): void {
+  const headers = {
+    connection: 'close',
+    'content-type': 'application/json',
+    'content-length': malformed.length,
   }
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
-  const body = JSON.stringify({ error: spliceErrors.malformedRequest.text })
-  socket.end(
-    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  )
+  response.writeHead(400, headers).end(malformed)
 }

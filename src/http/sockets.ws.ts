@@ -1,7 +1,9 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { CantonError, PlainError } from '../errors/canton.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
+import { within } from './collect.ts'
 import { maxLedgerBytes } from './ledger-body.ts'
 import type { Problem } from './problem.ts'
 import { splitTarget } from './request.ts'
@@ -25,6 +27,12 @@ const slowMs = milliseconds('30s')
 const pingMs = milliseconds('30s')
 /** A caller that asks for nothing for so long is closed. */
 const firstFrameMs = milliseconds('60s')
+/** For so long a token may take to be judged. */
+const handshakeMs = milliseconds('20s')
+/** So many callers may have a WebSocket and not have asked for anything yet. */
+const mostSilent = 1_000
+/** A message needs one frame, and a buffer for each packet: each costs more memory than its bytes. */
+const most = { fragments: 1_024, buffers: 8_192 }
 
 const codes = { normal: 1000, goingAway: 1001, unsupported: 1003, tryAgainLater: 1013 }
 
@@ -35,9 +43,14 @@ export class WsSockets implements Upgrades {
   readonly #server = new WebSocketServer({
     noServer: true,
     maxPayload: maxLedgerBytes,
+    maxFragments: most.fragments,
+    maxBufferedChunks: most.buffers,
     perMessageDeflate: false,
     handleProtocols: () => subprotocol,
   })
+
+  /** Callers who have a WebSocket and have not asked for anything yet. */
+  #silent = 0
 
   constructor(streams: readonly Stream[], deps: WsSocketsDeps) {
     this.#streams = new Map(streams.map((stream) => [stream.path, stream]))
@@ -52,14 +65,20 @@ export class WsSockets implements Upgrades {
     // Until it is a WebSocket, which sees to it itself: a caller may leave at any time.
     const ignore = () => {}
     socket.on('error', ignore)
-    this.#conversation(request).then(
+    within(this.#conversation(request), handshakeMs, this.#deps.clock).then(
       (conversation) => {
         if (socket.destroyed) return
+        if (conversation === undefined) return this.#refuse(socket, new PlainError('timedOut'), request)
+        if (this.#silent >= mostSilent) return this.#refuse(socket, new CantonError('overloaded'), request)
         socket.off('error', ignore)
         this.#server.handleUpgrade(request, socket, head, (ws) => void this.#hold(ws, conversation))
       },
-      (error: unknown) => refuse(socket, this.#deps.refuse(error, request)),
+      (error: unknown) => this.#refuse(socket, error, request),
     )
+  }
+
+  #refuse(socket: Duplex, error: unknown, request: IncomingMessage): void {
+    refuse(socket, this.#deps.refuse(error, request))
   }
 
   close(timeoutMs: number): void {
@@ -86,7 +105,10 @@ export class WsSockets implements Upgrades {
     })
     // What is wrong with a connection closes it.
     ws.on('error', () => {})
-    await conversation(new WsSocket(ws, gone, this.#deps))
+    const socket = new WsSocket(ws, gone, this.#deps)
+    this.#silent++
+    void socket.first().then(() => this.#silent--)
+    await conversation(socket)
   }
 }
 

@@ -83,10 +83,11 @@ export interface UpdateService {
   /** `GetLedgerApiVersionResponse`. @throws CantonError */
   version(): Promise<object>
   /**
-   * Says who reads. A token that is missing or not valid is told by what is read then, as Canton has it.
+   * Says who reads, before anything of a request but its token is looked at.
    *
-   * @param bearer the token itself; undefined for none.
-   * @throws CantonError `unknownUser`
+   * @param bearer the token itself.
+   * @throws CantonError for a token that lets nobody read: `unauthenticated`, `unknownUser`, `permissionDenied` where it
+   * is for another participant, `notRunning` where it cannot be judged now, and what a participant says of it.
    */
-  open(bearer: string | undefined): Promise<UpdateReads>
+  open(bearer: string): Promise<UpdateReads>
 }

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { browserGuard } from '../lib/browser-guard.ts'
 import { tryMilliseconds } from '../lib/clock.ts'
+import { hasMoreValues } from '../lib/json-values.ts'
+import { type RawRefusal, refuseRaw, statusLineOf } from '../lib/raw-refusal.ts'
 import { describeFaults, NoFaultError } from './faults.ts'
 import { loopback } from './node.ts'
 import { declaredError, jsonReply, type Reply, replyOf } from './reply.ts'
@@ -34,6 +37,8 @@ export interface Controlled {
 }
 
 const maxBodyBytes = 64 * 1024
+const mostValues = 1_000
+const idleTimeoutMs = 60_000
 /** Contracts that outlive it still end within the times that a ledger has. */
 const endOfTime = Date.UTC(2200, 0)
 
@@ -43,10 +48,13 @@ type Handler = (name: string, body: string) => Reply | Promise<Reply>
 export class Control implements AsyncDisposable {
   readonly #controlled: Controlled
   readonly #server: Server
+  readonly #guard: ReturnType<typeof browserGuard>
   readonly #routes: Readonly<Record<string, Readonly<Record<string, Handler>>>>
 
-  constructor(controlled: Controlled) {
+  /** @param allowedHosts host names that the address goes by, beside addresses and `localhost`. */
+  constructor(controlled: Controlled, allowedHosts: readonly string[] = []) {
     this.#controlled = controlled
+    this.#guard = browserGuard(allowedHosts)
     this.#routes = {
       '/super-validators': { GET: () => json(controlled.show()) },
       '/super-validators/{}': { GET: (name) => this.#shown(name) },
@@ -58,8 +66,20 @@ export class Control implements AsyncDisposable {
       '/time': { GET: () => this.#time() },
       '/time/advance': { POST: (_name, body) => this.#advance(body) },
     }
-    this.#server = createServer((request, response) => {
-      void this.#answer(request).then((reply) => sendWhole(response, reply))
+    const serve = (request: IncomingMessage, response: ServerResponse) => {
+      void this.#answer(request)
+        .catch((error: unknown) => declaredError(500, String(error)))
+        .then((reply) => sendWhole(response, reply))
+    }
+    this.#server = createServer({ requireHostHeader: false }, serve)
+    this.#server.on('checkExpectation', serve)
+    // Callers who are not told to go on do so by themselves (RFC 9110, 10.1.1), and bodies are short.
+    this.#server.on('checkContinue', serve)
+    this.#server.timeout = idleTimeoutMs
+    this.#server.on('clientError', (error, socket) => {
+      const statusLine = statusLineOf(error, socket)
+      if (statusLine === undefined) socket.destroy()
+      else refuseRaw(socket, malformed(statusLine))
     })
   }
 
@@ -79,8 +99,11 @@ export class Control implements AsyncDisposable {
   }
 
   async #answer(request: IncomingMessage): Promise<Reply> {
+    const refusal = this.#guard(request)
+    if (refusal !== undefined) return declaredError(refusal.status, refusal.error)
     const body = await readText(request, maxBodyBytes)
     if (body === undefined) return declaredError(413, `a body has at most ${maxBodyBytes} bytes`)
+    if (hasMoreValues(body, mostValues)) return declaredError(400, `a body has at most ${mostValues} values`)
     const target = parseTarget(request.url ?? '')
     if (target === undefined) return declaredError(400, 'the path has a malformed escape')
     const [head, name, ...rest] = target.segments
@@ -174,4 +197,8 @@ function durationIn(body: string): number | undefined {
 
 function json(value: unknown): Reply {
   return jsonReply(JSON.stringify(value))
+}
+
+function malformed(statusLine: string): RawRefusal {
+  return { statusLine, body: '{"error":"this is no HTTP that the control address understands"}' }
 }

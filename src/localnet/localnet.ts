@@ -17,6 +17,8 @@ export interface LocalnetOptions {
   readonly port?: number
   /** 0 takes a free one. */
   readonly controlPort?: number
+  /** Host names that the control address goes by, beside addresses and `localhost`. */
+  readonly allowedHosts?: readonly string[]
   /** The same seed gives the same world, its times apart, and the same lies. */
   readonly seed?: number
   /** What names end in: `alice.unverified.<acronym>`. */
@@ -131,7 +133,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
   }
   const advance = clock instanceof AdvancingClock ? (ms: number) => moving(clock, ms) : undefined
   const controlled = { show, setFault, now: () => clock.wall(), advance }
-  const control = await opened.use(new Control(controlled)).open(controlPort)
+  const control = await opened.use(new Control(controlled, options.allowedHosts)).open(controlPort)
 
   const open = opened.move()
   const running: Nodes = {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { readBytes } from '../http/body.ts'
 
 const longest = 16_384
@@ -6,7 +7,7 @@ const longest = 16_384
  * What a form of the page was filled in with, by name.
  * @throws SpliceError `bodyTooLarge`
  */
-export async function formIn(request: Request): Promise<Readonly<Record<string, string>>> {
+export async function formIn(request: IncomingMessage): Promise<Readonly<Record<string, string>>> {
   const body = await readBytes(request, longest)
-  return Object.fromEntries(new URLSearchParams(Buffer.from(body).toString()))
+  return Object.fromEntries(new URLSearchParams(body.toString()))
 }

@@ -142,7 +142,7 @@ function trialRoutes(
     id: 'pageFault',
     handler: (c) =>
       changed(deps, 'fault', async () => {
-        const { sv = '', kind } = await formIn(c.req.raw)
+        const { sv = '', kind } = await formIn(c.env.incoming)
         if (!nodes().some(({ name }) => name === sv))
           throw new Senseless(`No super validator is called ${sv}.`)
         if (kind !== undefined && !kinds.some((known) => known.kind === kind))
@@ -158,7 +158,7 @@ function trialRoutes(
     id: 'pageRegistration',
     handler: (c) =>
       changed(deps, 'registration', async () => {
-        const { name: chosen = '', user = '', url = '', description = '' } = await formIn(c.req.raw)
+        const { name: chosen = '', user = '', url = '', description = '' } = await formIn(c.env.incoming)
         const name = `${chosen.trim()}.unverified.${registration.acronym}`
         await registration.register(user.trim(), { name, url: url.trim(), description })
         return `../?${new URLSearchParams({ by: 'name', q: name })}#answer`

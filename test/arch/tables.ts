@@ -89,7 +89,7 @@ export const packages: Readonly<
   'big.js': { uses: ['ledger/daml/decimal.ts'] },
   config: { uses: ['config/layers.ts'] },
   hono: { uses: ['http/app.ts', 'http/operations.ts', 'ui/views/*.ts'], knows: ['http/**', 'ui/views/*.ts'] },
-  ioredis: { uses: ['cache/redis-client.ts'] },
+  ioredis: { uses: ['cache/redis-client.ts', 'cache/redis-socket.ts'] },
   jose: { uses: ['auth/*.jose.ts', 'cli/token.ts'] },
   'lru-cache': { uses: ['cache/store.memory.ts', 'cache/pauses.ts', 'http/middleware/misses.ts'] },
   'p-any': { uses: ['scan/roster-poll.ts'] },

@@ -49,7 +49,7 @@ test('there is none for a remote network', async () => {
   expect({ code, out, err }).toEqual({
     code: 1,
     out: [],
-    err: ['No token can be made here: auth.unsafeSecret exists on a localnet only.'],
+    err: ['No token can be made here: auth.unsafeSecret is not set.'],
   })
 })
 

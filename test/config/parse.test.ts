@@ -16,7 +16,7 @@ describe('what is not written', () => {
         shutdownTimeoutMs: 10_000,
         missesPerSecond: undefined,
       },
-      operations: { host: '127.0.0.1', port: 9464 },
+      operations: { host: '127.0.0.1', port: 9464, allowedHosts: [] },
       logLevel: 'info',
       scanClient: {
         scanType: 'bft',
@@ -54,6 +54,15 @@ describe('what is not written', () => {
       ui: { public: false },
     })
   })
+
+  test.each([{ 'auth.jwksUrl': 'https://idp.example/keys' }, { 'auth.audience': 'https://proxy.example' }])(
+    'has no secret that everybody knows where it says whose tokens are good: %j',
+    (values) => {
+      expect(configOf(written(values)).auth.unsafeSecret).toBeUndefined()
+      const secret = { 'auth.audience': 'https://proxy.example', 'auth.unsafeSecret': 'chosen' }
+      expect(configOf(written(secret)).auth.unsafeSecret).toBe('chosen')
+    },
+  )
 
   test('has the stricter defaults of a remote network', () => {
     const { http, scanClient, names, auth } = configOf(remote)

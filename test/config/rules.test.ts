@@ -247,6 +247,13 @@ const problems: readonly Case[] = [
     ],
   },
   {
+    rule: 'published keys and a shared secret are not both good',
+    values: { 'auth.unsafeSecret': 'hunter2', 'auth.jwksUrl': 'https://idp.example/keys' },
+    said: [
+      'auth.unsafeSecret must not be set beside auth.jwksUrl: whoever knows it can make tokens for anyone',
+    ],
+  },
+  {
     rule: 'bearer on a remote network needs keys and an audience',
     over: remote,
     values: { 'auth.scanProxy': 'bearer' },

@@ -1,10 +1,14 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CantonError } from '../../src/errors/canton.ts'
+import { UndiciJsonApi } from '../../src/ledger/participant/json-api.undici.ts'
+import { Participant } from '../../src/ledger/participant/participant.ts'
+import { ParticipantUpdates } from '../../src/ledger/participant/participant-updates.ts'
+import { HurryingClock } from '../ledger/participant/hurrying-clock.ts'
 import { openReads } from '../ledger/participant/open.ts'
 import { formatOf, requested } from '../ledger/reads.ts'
 import { selfSigned } from '../support/certificate.ts'
-import type { FakeOptions } from '../support/fake-participant.ts'
+import { type FakeOptions, FakeParticipant } from '../support/fake-participant.ts'
 import { type ReadsUnderTest, updateServiceContract } from './update-service.contract.ts'
 
 /** A participant that can do what every ledger can. */
@@ -100,12 +104,16 @@ describe('over TLS', () => {
     const { [variable]: set } = process.env
     process.env[variable] = '0'
     try {
-      await using opened = await openReads({ tls: selfSigned({ addresses: ['127.0.0.1'] }) })
-      expect(await refusalOf(opened.reads.ledgerEnd())).toMatchObject({
+      const tls = selfSigned({ addresses: ['127.0.0.1'] })
+      await using fake = await FakeParticipant.listen({ tls })
+      await using api = new UndiciJsonApi({ url: fake.url }, { clock: new HurryingClock() })
+      const participant = new Participant(api, new HurryingClock())
+      const updates = new ParticipantUpdates({ participant, signal: new AbortController().signal })
+      expect(await refusalOf(updates.open('token-of-alice'))).toMatchObject({
         status: 503,
         error: { code: 'SERVICE_NOT_RUNNING' },
       })
-      expect(opened.fake.requests).toEqual([])
+      expect(fake.requests).toEqual([])
     } finally {
       if (set === undefined) delete process.env[variable]
       else process.env[variable] = set

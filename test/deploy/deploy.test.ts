@@ -43,6 +43,7 @@ const known = new Set([
   ...(readFileSync(join(top, 'config/custom-environment-variables.yaml'), 'utf8').match(/[A-Z][A-Z_]+\b/g) ??
     []),
   'NODE_ENV',
+  'NODE_CONFIG',
   'NODE_CONFIG_ENV',
 ])
 

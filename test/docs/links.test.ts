@@ -3,7 +3,7 @@ import { dirname, join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { top } from '../arch/sources.ts'
 
-const pages = [...globSync('docs/**/*.md', { cwd: top }), 'README.md', 'CHANGELOG.md']
+const pages = [...globSync('docs/**/*.md', { cwd: top }), 'README.md', 'CHANGELOG.md', 'SECURITY.md']
 
 describe.each(pages)('%s', (page) => {
   const links = linksOf(proseOf(page)).map((link) => {

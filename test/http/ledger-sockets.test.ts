@@ -106,17 +106,17 @@ describe('GET /v2/updates', () => {
     expect(frames).toMatchObject([{ code: 'LEDGER_API_INTERNAL_ERROR', errorCategory: 4, grpcCodeValue: 13 }])
   })
 
-  test('401 is noticed by the request: the first frame is the error', async () => {
-    for (const protocols of [
-      ['daml.ws.auth'],
-      [`jwt.token.${await doors.tokenOf(anyone)}x`, 'daml.ws.auth'],
-    ]) {
-      const { ws, frames, closed } = await open('/v2/updates', { protocols })
-      ws.send(JSON.stringify({ beginExclusive: 0, updateFormat: everything }))
-      await closed
-      expect(frames).toMatchObject([{ code: 'NA', errorCategory: -1, grpcCodeValue: 16 }])
-    }
-  })
+  test.each(['/v2/updates', '/v2/state/active-contracts'])(
+    '401 without a valid token is an answer over HTTP: nobody without one has a WebSocket to %s',
+    async (path) => {
+      const valid = await doors.tokenOf(anyone)
+      const expired = await doors.tokenOf(anyone, {}, -1000)
+      for (const token of ['', `${valid}x`, expired, 'a'.repeat(100_000)]) {
+        const protocols = [...(token === '' ? [] : [`jwt.token.${token}`]), 'daml.ws.auth']
+        await expect(open(path, { protocols })).rejects.toThrow('401')
+      }
+    },
+  )
 
   test('403 for an unknown user is an answer over HTTP', async () => {
     const opening = open('/v2/updates', { as: 'nobody' })

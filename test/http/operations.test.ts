@@ -118,6 +118,41 @@ describe('The operations address:', () => {
     }
   })
 
+  test('every path is 421 for a host name that nobody configured, before anything else happens', async () => {
+    await using named = await startStage({ config: { 'operations.allowedHosts': ['proxy.example.org'] } })
+    const paths = [
+      '/metrics',
+      '/status',
+      '/evidence',
+      '/livez',
+      '/readyz',
+      '/',
+      '/ui/events',
+      '/prune',
+      '/nothing',
+    ]
+    for (const path of paths) {
+      for (const method of ['GET', 'POST', 'OPTIONS', 'PUT']) {
+        const headers = { host: 'rebound.evil.example:9464' }
+        const heard = await named.operations(path, { method, headers })
+        expect([path, heard.status]).toEqual([path, 421])
+        expect(JSON.parse(heard.text)).toEqual({
+          error: 'This address has no such host name: see operations.allowedHosts.',
+        })
+      }
+    }
+    for (const host of ['localhost', 'LOCALHOST:1', '[::1]:9464', '10.1.2.3', 'Proxy.Example.org.:80'])
+      expect((await named.operations('/evidence', { headers: { host } })).status).toBe(200)
+  })
+
+  test('a page of another site prunes nothing, and no body of a megabyte is read', async () => {
+    const body = '{"upTo":1}'
+    const headers = { origin: 'https://evil.example' }
+    expect((await stage.operations('/prune', { method: 'POST', body, headers })).status).toBe(403)
+    const heard = await stage.operations('/prune', { method: 'POST', body: ' '.repeat(1_000_000) })
+    expect([heard.status, JSON.parse(heard.text)]).toEqual([413, { error: expect.stringContaining('4096') }])
+  })
+
   test('reads are not answered there, nor operations on the public address', async () => {
     expect((await stage.operations(byName('alice.unverified.cns'))).status).toBe(404)
     for (const path of ['/metrics', '/status', '/evidence']) expect((await stage.get(path)).status).toBe(404)

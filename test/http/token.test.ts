@@ -18,15 +18,16 @@ let stage: Stage
 let bearer: Record<string, string>
 
 beforeAll(async () => {
-  stage = await startStage({ config: { 'auth.scanProxy': 'bearer', 'auth.audience': 'names' } })
+  stage = await startStage({
+    config: { 'auth.scanProxy': 'bearer', 'auth.audience': 'names', 'auth.unsafeSecret': 'unsafe' },
+  })
   bearer = await bearerFor('names')
 })
 
 afterAll(() => stage[Symbol.asyncDispose]())
 
-async function bearerFor(audience: string, unsafeSecret?: string): Promise<Record<string, string>> {
-  const secret = unsafeSecret === undefined ? {} : { unsafeSecret }
-  const token = await mintToken('alice', configOf({ auth: { audience, ...secret } }), stage.clock)
+async function bearerFor(audience: string, unsafeSecret = 'unsafe'): Promise<Record<string, string>> {
+  const token = await mintToken('alice', configOf({ auth: { audience, unsafeSecret } }), stage.clock)
   return { authorization: `Bearer ${token}` }
 }
 
@@ -90,6 +91,12 @@ describe('Where scan-proxy reads need a token:', () => {
   ])('%s is told without one', async (_what, path, method, status) => {
     expect((await stage.get(path, { method })).status).toBe(status)
   })
+})
+
+test('Where an audience is configured and no secret is, the secret of every localnet signs nothing', async () => {
+  await using other = await startStage({ config: { 'auth.scanProxy': 'bearer', 'auth.audience': 'names' } })
+  const headers = await bearerFor('names', 'unsafe')
+  expect((await other.get('/v0/scan-proxy/dso-party-id', { headers })).status).toBe(401)
 })
 
 test('While the keys to check tokens with cannot be had, nobody is answered and everybody is told to come back', async () => {

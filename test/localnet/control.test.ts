@@ -62,6 +62,50 @@ test('a closed port opens again where it was', async () => {
   expect((await ask(url, alice)).status).toBe(500)
 })
 
+test('nothing is done for a host name that nobody configured, nor for a page of another site', async () => {
+  const strangers = [
+    { host: 'rebound.evil.example:9500' },
+    { origin: 'https://evil.example' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ]
+  for (const headers of strangers) {
+    const [status, text] = 'host' in headers ? [421, 'host name'] : [403, 'another site']
+    for (const [method, path] of [
+      ['PUT', fault('sv-1')],
+      ['DELETE', fault('sv-1')],
+      ['DELETE', '/faults'],
+      ['POST', '/time/advance'],
+      ['POST', '/nothing'],
+    ] as const) {
+      const body = method === 'DELETE' ? {} : { body: '{"kind":"lie"}' }
+      const heard = await ask(localnet.control, path, { method, headers: { ...headers }, ...body })
+      expect([heard.status, JSON.parse(heard.text).error]).toEqual([status, expect.stringContaining(text)])
+    }
+  }
+  expect(localnet.show().map((shown) => shown.fault)).toEqual([null, null, null, null])
+  const read = await ask(localnet.control, '/time', { headers: { host: 'rebound.evil.example' } })
+  expect(read.status).toBe(421)
+})
+
+test('the host names of the control address can be set', async () => {
+  await using named = await startLocalnet({ superValidators: 1, allowedHosts: ['localnet'] })
+  expect((await ask(named.control, '/time', { headers: { host: 'localnet:9500' } })).status).toBe(200)
+  expect((await ask(named.control, '/time', { headers: { host: 'other:9500' } })).status).toBe(421)
+})
+
+test('what is no request is told so in the form of all errors', async () => {
+  const { hostname, port } = new URL(localnet.control)
+  for (const bytes of ['nonsense\r\n\r\n', 'GET / HTTP/1.1\r\nhost : a\r\n\r\n']) {
+    const socket = connect(Number(port), hostname)
+    socket.write(bytes)
+    const [answer] = await once(socket, 'data')
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n.*\r\n\r\n\{"error":".+"\}$/s)
+  }
+  const many = await put('sv-1', `[${Array(2_000).fill('{}').join()}]`)
+  expect([many.status, JSON.parse(many.text)]).toEqual([400, { error: 'a body has at most 1000 values' }])
+})
+
 test('all are healed at once', async () => {
   await put('sv-1', { kind: 'refuse' })
   await put('sv-4', { kind: 'hang' })

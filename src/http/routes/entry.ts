@@ -33,7 +33,7 @@ function creating<U extends User>(registry: RegistryMethods<U>): UserOperation<U
     gives: requested,
     refusals: ['invalidEntry', 'nameTaken', 'rulesMissing', 'ledgerRefused'],
     async act(user, c) {
-      const { name, url, description } = await readJsonBody(c.req.raw, ['name', 'url', 'description'])
+      const { name, url, description } = await readJsonBody(c.env.incoming, ['name', 'url', 'description'])
       const asked = {
         name: required('name', name),
         url: required('url', url),

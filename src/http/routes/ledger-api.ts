@@ -27,10 +27,10 @@ import {
 } from '../../ledger/wire/requests.ts'
 import { synchronizerTimesJson } from '../../ledger/wire/responses.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { bearerOf } from '../bearer.ts'
+import { requiredBearer } from '../bearer.ts'
 import { collect, timeoutMs, within } from '../collect.ts'
 import { readText } from '../ledger-body.ts'
-import type { Part, Parts } from '../parts.ts'
+import { CallerLeft, type Part, type Parts } from '../parts.ts'
 import { targetOf } from '../request.ts'
 import type { RouteContext } from './route.ts'
 
@@ -266,13 +266,13 @@ export function ledgerApiRoutes(
   }
   const read = (described: Described, handle: Handle) =>
     route(described, (c) =>
-      inTime(service.open(bearerOf(c.env.incoming.headers)).then((reads) => handle(reads, c))),
+      inTime(service.open(requiredBearer(c.env.incoming.headers)).then((reads) => handle(reads, c))),
     )
   return [
     read(updatesPath, async (reads, c) => {
       const limit = integerOf(c, 'limit')
       const idleMs = integerOf(c, 'stream_idle_timeout_ms')
-      const request = updatesRequest(await readText(c.req.raw))
+      const request = updatesRequest(await readText(c.env.incoming))
       const isOpen = request.endInclusive === undefined
       const { signal, stop } = stopper(c)
       const elements = await reads.updates(request, signal)
@@ -282,20 +282,23 @@ export function ledgerApiRoutes(
     read(contractsPath, async (reads, c) => {
       const limit = integerOf(c, 'limit')
       const idleMs = integerOf(c, 'stream_idle_timeout_ms')
-      const request = activeContractsRequest(await readText(c.req.raw))
+      const request = activeContractsRequest(await readText(c.env.incoming))
       const { signal, stop } = stopper(c)
       const elements = await reads.activeContracts(request, signal)
       return listText(await collect(elements, { limit, most, idleMs }, clock, stop))
     }),
     read(pagePath, async (reads, c) => {
-      const request = pageRequest(await readText(c.req.raw))
+      const request = pageRequest(await readText(c.env.incoming))
       return begun(pageParts(await reads.page(request, c.req.raw.signal)))
     }),
     ...lookups.map((lookup) =>
-      read(lookup, async (reads, c) => (await reads.update(lookup.read(await readText(c.req.raw)))).text),
+      read(
+        lookup,
+        async (reads, c) => (await reads.update(lookup.read(await readText(c.env.incoming)))).text,
+      ),
     ),
     read(contractsPagePath, async (reads, c) => {
-      const request = contractsPageRequest(await readText(c.req.raw))
+      const request = contractsPageRequest(await readText(c.env.incoming))
       return begun(contractsParts(await reads.contractsPage(request, c.req.raw.signal)))
     }),
     read(synchronizersPath, async (reads, c) => {
@@ -363,7 +366,7 @@ function route(
       try {
         return await handler(c)
       } catch (error) {
-        throw ledgerError(error)
+        throw error instanceof CallerLeft ? error : ledgerError(error)
       }
     },
   }

@@ -3,7 +3,7 @@ import { CantonError, PlainError } from '../../errors/canton.ts'
 import type { Elements, UpdateReads, UpdateService } from '../../ledger/update-service.ts'
 import { activeContractsRequest, updatesRequest } from '../../ledger/wire/requests.ts'
 import type { Logger } from '../../telemetry/logger.ts'
-import { offeredBearerOf } from '../bearer.ts'
+import { offeredBearer } from '../bearer.ts'
 import { traceIdOf } from '../problem.ts'
 import { traceParentOf } from '../request.ts'
 import type { Socket, Stream } from '../sockets.ts'
@@ -21,10 +21,12 @@ export function ledgerStreams({ service, logger }: LedgerStreamsDeps): readonly 
   const stream = (path: string, read: Read): Stream => ({
     path,
     async open(request) {
-      const reads = await service.open(offeredBearerOf(request.headers)).catch((error: unknown) => {
+      try {
+        const reads = await service.open(offeredBearer(request.headers))
+        return (socket) => converse(socket, reads, read, request, logger)
+      } catch (error) {
         throw ledgerError(error)
-      })
-      return (socket) => converse(socket, reads, read, request, logger)
+      }
     },
   })
   return [

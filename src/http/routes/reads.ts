@@ -49,12 +49,12 @@ export function readRoute(mount: Mount, { reader, budget, verifier, responder, l
  * Splice's do.
  */
 async function withBody(
-  c: Context,
+  c: Context<{ Bindings: HttpBindings }>,
   { read, surface }: Mount,
   params: Params,
 ): Promise<{ readonly params: Params; readonly known?: Known }> {
   const { body, cachedContract, cachedContracts } = read
-  const request = c.req.raw
+  const request = c.env.incoming
   if (body !== undefined) return { params: { ...params, [bodyParam]: await readQuestion(request, body) } }
   if (cachedContracts !== undefined)
     return { params, known: await readTexts(request, cachedContracts.fields) }

@@ -5,6 +5,7 @@ import type { Verifier } from '../../auth/verifier.ts'
 import { type Realm, SpliceError, type SpliceErrorCode } from '../../errors/splice.ts'
 import { LedgerUnavailable } from '../../ledger/ledger.ts'
 import { LedgerRefusal } from '../../ledger/refusal.ts'
+import { bearerIn } from '../../lib/bearer.ts'
 import type { User, UserDirectory } from '../../names/users.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import { requireToken } from '../middleware/token.ts'
@@ -78,8 +79,9 @@ async function actAsUser<U extends User>(
 ): Promise<Said> {
   const authorization = c.req.header('authorization')
   const userId = await requireToken(deps.verifier, authorization, realm, deps.logger)
+  const bearer = bearerIn(authorization)
   try {
-    return await act(await deps.users.get(userId, bearerOf(authorization)), c)
+    return await act(await deps.users.get(userId, bearer.kind === 'token' ? bearer.token : ''), c)
   } catch (error) {
     throw inSpliceWords(error, userId)
   }
@@ -102,11 +104,6 @@ export function inSpliceWords(error: unknown, user: string): unknown {
     )
   if (error.status === 403) return new SpliceError('forbidden', { user }, { cause: error })
   return new SpliceError('ledgerRefused', { code, why }, { cause: error })
-}
-
-/** Of an `Authorization` header that was verified. */
-function bearerOf(authorization = ''): string {
-  return authorization.replace(/^bearer\s+/i, '').trim()
 }
 
 /** @throws SpliceError `malformedBody` where a member of a body is missing. */

@@ -74,7 +74,7 @@ function coin(wallet: WalletMethods): readonly UserOperation[] {
       gives: z.object({ contract_id: z.string() }),
       refusals: ['malformedAmount', 'amuletOperationFailed', 'noOpenRound'],
       async act(user, c) {
-        const { amount, command_id } = await readJsonBody(c.req.raw, ['amount', 'command_id'])
+        const { amount, command_id } = await readJsonBody(c.env.incoming, ['amount', 'command_id'])
         return ok({ contract_id: await wallet.tap(user, required('amount', amount), command_id) })
       },
     },
@@ -132,7 +132,7 @@ function autoRenewal(wallet: WalletMethods): readonly UserOperation[] {
       gives: flag,
       refusals: [],
       async act(user, c) {
-        const enabled = await readFlag(c.req.raw, 'enabled')
+        const enabled = await readFlag(c.env.incoming, 'enabled')
         await wallet.setRenewing(user, enabled)
         return ok({ enabled })
       },

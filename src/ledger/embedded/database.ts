@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { faultText, fileFault, isPassing } from './faults.ts'
-import { checkReadable, ForeignFile, migrate } from './migrations.ts'
+import { ForeignFile, migrate } from './migrations.ts'
+import type { LogState } from './wal.ts'
 
 export interface DatabaseOptions {
   /** In memory where it is left out. */
@@ -64,15 +65,22 @@ function checkpoint(db: DatabaseSync): void {
  * @throws CannotOpen
  */
 export function openToRead(file: string): DatabaseSync {
-  let db: DatabaseSync | undefined
   try {
-    db = new DatabaseSync(file, { readOnly: true })
-    checkReadable(db)
-    return db
+    return new DatabaseSync(file, { readOnly: true })
   } catch (error) {
-    db?.close()
     throw cannotOpen(error, file)
   }
+}
+
+/** For a write-ahead log that is of no use beside this file, and that SQLite would delete or take for its own. */
+export function unusableLog(
+  file: string,
+  { kind, bytes }: Extract<LogState, { kind: 'foreign' | 'orphaned' }>,
+): CannotOpen {
+  const fault = kind === 'orphaned' ? 'is empty' : 'has pages of another size'
+  return new CannotOpen(
+    `The ledger file ${file} ${fault}, and its write-ahead log holds ${bytes} bytes: one of the two is damaged, or not its own.`,
+  )
 }
 
 /** With a sentence about the file. */
@@ -90,7 +98,18 @@ function why(error: unknown, file = 'in memory'): string {
     case 'full':
     case 'refused':
       return `There is no room for the ledger file ${file}: ${faultText(error)}.`
-    default:
+    case 'broken':
       return `The ledger file ${file} cannot be opened: ${faultText(error)}.`
+    default:
+      return `The ledger file ${file} ${unknownFault(error)}.`
   }
+}
+
+/** Every statement is right for the tables of a ledger, and every value that a ledger writes can be read. */
+function unknownFault(error: unknown): string {
+  if (!(error instanceof Error)) return 'cannot be opened'
+  if ('errcode' in error) return `is damaged, or is no ledger: ${error.message}`
+  return 'syscall' in error
+    ? `cannot be opened: ${error.message}`
+    : 'is damaged: it holds something else than was written'
 }

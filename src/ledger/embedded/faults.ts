@@ -40,3 +40,8 @@ export function isPassing(fault: FileFault): fault is 'full' | 'refused' {
 export function faultText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
+
+/** Why nothing is written to a file that is damaged. */
+export function damagedFile(problem: string): string {
+  return `The ledger takes no writes, its file is damaged: ${problem}.`
+}

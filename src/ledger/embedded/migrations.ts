@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { Damage } from './faults.ts'
 import type { Identity } from './identity.ts'
 import { createContracts } from './tables/contracts.ts'
 import { createDue } from './tables/due.ts'
@@ -58,15 +59,6 @@ export function migrate(db: DatabaseSync): void {
   db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`)
 }
 
-/**
- * Checks that the tables can be read as they are: no migration so far changes what is read.
- *
- * @throws ForeignFile
- */
-export function checkReadable(db: DatabaseSync): void {
-  if (versionOf(db) === 0) throw new ForeignFile('is no ledger')
-}
-
 /** 0 for an empty file. */
 function versionOf(db: DatabaseSync): number {
   const version = pragma(db, 'user_version')
@@ -85,9 +77,26 @@ export interface StoredIdentity extends Identity {
   readonly indexing: string
 }
 
-export function readIdentity(db: DatabaseSync): StoredIdentity | undefined {
+/**
+ * Of the ledger in a file, whose tables can be read as they are: no migration so far changes what is read. Undefined
+ * where there is none yet.
+ *
+ * @throws ForeignFile, Damage
+ */
+export function tryIdentity(db: DatabaseSync): StoredIdentity | undefined {
+  if (versionOf(db) === 0) return undefined
   const row = db.prepare('SELECT synchronizer_id AS synchronizerId, namespace, indexing FROM identity').get()
-  return row as unknown as StoredIdentity | undefined
+  if (row === undefined) return undefined
+  if (!Object.values(row).every((value) => typeof value === 'string'))
+    throw new Damage('its identity is not what was written')
+  return row as unknown as StoredIdentity
+}
+
+/** @throws ForeignFile, Damage */
+export function getIdentity(db: DatabaseSync): StoredIdentity {
+  const identity = tryIdentity(db)
+  if (identity === undefined) throw new ForeignFile('is no ledger')
+  return identity
 }
 
 export function writeIdentity(

@@ -1,13 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { genesis, type Tail } from './chain.ts'
-import { cannotOpen, openDatabase, openToRead } from './database.ts'
-import { faultText, fileFault } from './faults.ts'
+import { CannotOpen, cannotOpen, openDatabase, openToRead, unusableLog } from './database.ts'
+import { damagedFile, faultText, fileFault } from './faults.ts'
 import { type Identity, randomIdentity } from './identity.ts'
 import type { Indexing } from './interpreter.ts'
-import { readIdentity, type StoredIdentity, writeIdentity } from './migrations.ts'
+import { type StoredIdentity, tryIdentity, writeIdentity } from './migrations.ts'
 import type { LedgerEvent, Start } from './protocol.ts'
 import { State } from './state.ts'
-import { type TornTail, tornTail } from './wal.ts'
+import { checkTables } from './table-check.ts'
+import { inspectLog, type LogState } from './wal.ts'
 
 /** How many updates at the log's end are checked against their ids when it is opened. */
 const checkedUpdates = 32
@@ -24,21 +25,62 @@ export interface OpenState extends Disposable {
 
 /**
  * Opens a ledger's file, or makes it. What a crash left of a commit that was never acknowledged is cut; a file that
- * lost more than that is opened for reading only.
+ * lost more than that is opened for reading only, and nothing of it is changed.
  *
  * @throws CannotOpen
  */
 export function openState(start: Start, indexing: Indexing, tell: (event: LedgerEvent) => void): OpenState {
-  const torn = start.file === undefined ? undefined : tornTail(`${start.file}-wal`)
-  if (torn !== undefined && torn.commits > 1) return openBroken(start.file as string, torn, indexing)
+  try {
+    return openInspected(start, indexing, tell)
+  } catch (error) {
+    throw cannotOpen(error, start.file)
+  }
+}
+
+function openInspected(start: Start, indexing: Indexing, tell: (event: LedgerEvent) => void): OpenState {
+  const { file } = start
+  const log = file === undefined ? undefined : inspectLog(file)
+  if (file !== undefined && log !== undefined) {
+    const damage = logDamage(file, log) ?? tailDamage(file, log, indexing)
+    if (damage !== undefined) return openBroken(file, damage, indexing)
+  }
   const db = openDatabase(start)
-  if (torn !== undefined) tell({ kind: 'tail-cut', ...torn })
+  if (log?.kind === 'torn') tell({ kind: 'tail-cut', bytes: log.bytes, commits: log.commits })
   try {
     return openTables(db, start, indexing, tell)
   } catch (error) {
     db.close()
-    throw cannotOpen(error, start.file)
+    throw error
   }
+}
+
+/** Why a file may only be read; undefined where its write-ahead log holds. @throws CannotOpen */
+function logDamage(file: string, log: LogState): string | undefined {
+  const sentence = 'The ledger takes no writes: its write-ahead log is damaged'
+  switch (log.kind) {
+    case 'none':
+    case 'whole':
+    case 'torn':
+      return undefined
+    case 'damaged':
+      return `${sentence} ${log.bytes} bytes and ${Math.max(2, log.commits)} commits before its end.`
+    case 'headless':
+      return `${sentence}, the header of its ${log.bytes} bytes does not hold.`
+    case 'foreign':
+    case 'orphaned':
+      throw unusableLog(file, log)
+  }
+}
+
+/**
+ * Looks at the ledger's end as the write-ahead log has it, before anything is written: the log of another file can be
+ * whole, and would become part of this one.
+ */
+function tailDamage(file: string, log: LogState, indexing: Indexing): string | undefined {
+  if (log.kind === 'none') return undefined
+  using db = openToRead(file)
+  const identity = tryIdentity(db)
+  return identity === undefined ? undefined : readTail(new State(db, identity, indexing), identity).damage
 }
 
 function openTables(
@@ -57,14 +99,20 @@ function openTables(
     db.exec('COMMIT')
     tell({ kind: 'reindexed' })
   }
-  return { db, identity, state, ...readTail(state, identity), [Symbol.dispose]: () => db.close() }
+  const { tail, damage = start.file === undefined ? undefined : tableDamage(db) } = readTail(state, identity)
+  return { db, identity, state, tail, damage, [Symbol.dispose]: () => db.close() }
 }
 
-function openBroken(file: string, { commits, bytes }: TornTail, indexing: Indexing): OpenState {
+function openBroken(file: string, damage: string, indexing: Indexing): OpenState {
   const db = openToRead(file)
-  const identity = readIdentity(db) as StoredIdentity
+  const identity = tryIdentity(db)
+  if (identity === undefined) {
+    db.close()
+    throw new CannotOpen(
+      `The ledger file ${file} holds no ledger without its write-ahead log, which is damaged.`,
+    )
+  }
   const state = new State(db, identity, indexing)
-  const damage = `The ledger takes no writes: its write-ahead log is damaged ${bytes} bytes and ${commits} commits before its end.`
   return {
     db,
     identity,
@@ -76,7 +124,7 @@ function openBroken(file: string, { commits, bytes }: TornTail, indexing: Indexi
 }
 
 function ensureIdentity(db: DatabaseSync, given: Identity | undefined, indexing: Indexing): StoredIdentity {
-  const known = readIdentity(db)
+  const known = tryIdentity(db)
   if (known !== undefined) return known
   const identity = { ...(given ?? randomIdentity()), indexing: indexingText(indexing) }
   writeIdentity(db, identity)
@@ -88,9 +136,13 @@ function readTail(state: State, identity: Identity): Pick<OpenState, 'tail' | 'd
     return { tail: state.log.tail(checkedUpdates), damage: undefined }
   } catch (error) {
     if (fileFault(error) === undefined) throw error
-    const damage = `The ledger takes no writes, its file is damaged: ${faultText(error)}.`
-    return { tail: genesis(identity.synchronizerId), damage }
+    return { tail: genesis(identity.synchronizerId), damage: damagedFile(faultText(error)) }
   }
+}
+
+function tableDamage(db: DatabaseSync): string | undefined {
+  const problem = checkTables(db)
+  return problem === undefined ? undefined : damagedFile(problem)
 }
 
 function indexingText(indexing: Indexing): string {

@@ -1,10 +1,13 @@
+import { tmpdir } from 'node:os'
+import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { commandKey, genesis } from './chain.ts'
-import { CannotOpen, openDatabase, openToRead } from './database.ts'
+import { CannotOpen, cannotOpen, openDatabase } from './database.ts'
 import { createdIn, decodeUpdate } from './encoding.ts'
 import { faultText, fileFault } from './faults.ts'
 import type { Indexing } from './interpreter.ts'
-import { migrate, readIdentity, type StoredIdentity, writeIdentity } from './migrations.ts'
+import { getIdentity, migrate, tryIdentity, writeIdentity } from './migrations.ts'
+import { openSource } from './source.ts'
 import { State } from './state.ts'
 
 export interface Replayed {
@@ -22,36 +25,51 @@ export interface Verification extends Replayed {
 const replayedAtOnce = 500
 
 /**
- * Makes a file anew from the log of another, as far as that is whole, and copies the settings. The other file must not be in use; it stays as it is.
+ * Makes a file anew from the log of another, as far as that is whole, and copies the settings. The other file must not be
+ * in use; it stays as it is, with its write-ahead log.
  *
  * @throws CannotOpen, also where the new file is in use or has a ledger already.
  */
 export function rebuildLedger(from: string, to: string, indexing: Indexing): Replayed {
-  using source = openToRead(from)
-  using target = openDatabase({ file: to })
-  if (readIdentity(target) !== undefined) throw new CannotOpen(`The file ${to} holds a ledger already.`)
-  return replay(source, target, indexing)
+  return reading(from, () => {
+    using source = openSource(from, dirname(to))
+    getIdentity(source.db)
+    using target = openDatabase({ file: to })
+    if (tryIdentity(target) !== undefined) throw new CannotOpen(`The file ${to} holds a ledger already.`)
+    return replay(source.db, target, indexing)
+  })
 }
 
 /**
- * Checks every page, every update's id, and that replaying the log into empty tables gives the tables that there are.
- * The file must not be in use; it stays as it is.
+ * Checks the write-ahead log, every page, every update's id, and that replaying the log into empty tables gives the tables
+ * that there are. The file must not be in use; it stays as it is.
  *
  * @throws CannotOpen
  */
 export function verifyLedger(file: string, indexing: Indexing): Verification {
-  using source = openToRead(file)
-  using target = new DatabaseSync('')
-  migrate(target)
-  const pages = problemsOf(() => brokenPages(source))
-  const replayed = replay(source, target, indexing)
-  const damage = replayed.damage === undefined ? [] : [replayed.damage]
-  const differences = damage.length > 0 ? [] : problemsOf(() => differentTables(source, target))
-  return { ...replayed, problems: [...pages, ...damage, ...differences] }
+  return reading(file, () => {
+    using source = openSource(file, tmpdir())
+    using target = new DatabaseSync('')
+    migrate(target)
+    const { db, problem } = source
+    const pages = problemsOf(() => brokenPages(db))
+    const replayed = replay(db, target, indexing)
+    const damage = [problem, replayed.damage].filter((text) => text !== undefined)
+    const differences = replayed.damage === undefined ? problemsOf(() => differentTables(db, target)) : []
+    return { ...replayed, problems: [...pages, ...damage, ...differences] }
+  })
+}
+
+function reading<T>(file: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw cannotOpen(error, file)
+  }
 }
 
 function replay(source: DatabaseSync, target: DatabaseSync, indexing: Indexing): Replayed {
-  const identity = readIdentity(source) as StoredIdentity
+  const identity = getIdentity(source)
   const origin = new State(source, identity, indexing)
   const { log } = origin
   const state = new State(target, identity, indexing)

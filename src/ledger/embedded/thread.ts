@@ -5,13 +5,14 @@ import type { Catalog } from '../visibility/catalog.ts'
 import type { WriteOutcome } from '../write-outcome.ts'
 import type { AskTables } from './contract-reads.ts'
 import { cannotOpen } from './database.ts'
-import { faultText, fileFault } from './faults.ts'
+import { damagedFile, faultText, fileFault } from './faults.ts'
 import type { Interpreter } from './interpreter.ts'
 import { type OpenState, openState } from './open-state.ts'
 import { Outbox } from './outbox.ts'
 import type { FromThread, Read, Start, ToThread, Write, Written } from './protocol.ts'
 import { Reader } from './reader.ts'
 import { InnerLedger, type MoveIn, outcomeOf, type Resident } from './resident.ts'
+import { checkPages } from './table-check.ts'
 import { packThrown } from './thrown.ts'
 import { Writer } from './writer.ts'
 
@@ -34,8 +35,9 @@ export interface Served {
 export function serveLedger(port: MessagePort, start: Start, served: Served): void {
   const outbox = new Outbox<FromThread>((messages) => port.postMessage(messages))
   const send: Send = (message) => outbox.add(message)
+  let open: OpenState | undefined
   try {
-    const open = openState(start, served.interpreter.indexing, (event) => send({ kind: 'event', event }))
+    open = openState(start, served.interpreter.indexing, (event) => send({ kind: 'event', event }))
     const thread = new LedgerThread(open, { ...served, send })
     port.on('message', (messages: readonly ToThread[]) => {
       for (const message of messages)
@@ -49,6 +51,7 @@ export function serveLedger(port: MessagePort, start: Start, served: Served): vo
     const prunedUpTo = open.state.pruning.base.offset
     send({ kind: 'opened', identity: { synchronizerId, namespace }, prunedUpTo })
   } catch (error) {
+    open?.[Symbol.dispose]()
     send({ kind: 'not-opened', message: cannotOpen(error, start.file).message })
     outbox.flush()
     port.close()
@@ -78,6 +81,8 @@ class LedgerThread {
   #isFollowed = false
   #isDue = false
   #isClosed = false
+  /** What was found when all pages were looked at, which is done once. */
+  #pages: { readonly problem: string | undefined } | undefined
 
   constructor(open: OpenState, { interpreter, catalog, moveIn, send }: ThreadDeps) {
     this.#open = open
@@ -180,10 +185,16 @@ class LedgerThread {
       return this.#reader.answer(read)
     } catch (error) {
       const fault = fileFault(error)
-      if (fault === 'damaged')
-        this.#writer.stop(`The ledger takes no writes, its file is damaged: ${faultText(error)}.`)
-      if (fault === undefined) throw error
-      throw new LedgerUnavailable(`The ledger cannot read its file: ${faultText(error)}.`)
+      const problem = fault === undefined ? this.#pageProblem() : faultText(error)
+      if (problem === undefined) throw error
+      if (fault === undefined || fault === 'damaged') this.#writer.stop(damagedFile(problem))
+      throw new LedgerUnavailable(`The ledger cannot read its file: ${problem}.`)
     }
+  }
+
+  /** Where a read fails that no read should: a damaged page can give values that no table may hold. */
+  #pageProblem(): string | undefined {
+    this.#pages ??= { problem: checkPages(this.#open.db) }
+    return this.#pages.problem
   }
 }

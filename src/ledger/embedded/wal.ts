@@ -1,139 +1,171 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import {
+  frameHeaderBytes,
+  headerBytes,
+  headerOf,
+  holds,
+  isCommit,
+  type LogHeader,
+  type Sums,
+  sumsIn,
+} from './wal-format.ts'
 
 /** What stands in a write-ahead log after its last whole transaction. */
 export interface TornTail {
   readonly bytes: number
-  /**
-   * Ends of transactions among them. A crash leaves one at most, and that one was never acknowledged: more say that
-   * the file was damaged later.
-   */
+  /** Ends of transactions among them. */
   readonly commits: number
 }
 
-const headerBytes = 32
-const frameHeaderBytes = 24
-/** The pages of a ledger, where the log's header does not say it any more. */
-const usualPageBytes = 4096
+/** What is found in a write-ahead log before SQLite opens it, which ends a log where it does not hold and says nothing. */
+export type LogState =
+  /** There is none, or nothing in it. */
+  | { readonly kind: 'none' }
+  /** It ends with a transaction, or goes on with what an earlier generation left. */
+  | { readonly kind: 'whole' }
+  /** A crash ended it in the middle of one transaction, which was never acknowledged. */
+  | ({ readonly kind: 'torn' } & TornTail)
+  /** It lost more than one transaction: the file was damaged later. */
+  | ({ readonly kind: 'damaged' } & TornTail)
+  /** Frames follow a header that does not hold, or is not theirs. SQLite syncs a header before it writes the first frame. */
+  | { readonly kind: 'headless'; readonly bytes: number }
+  /** Its pages have another size than those of the database. */
+  | { readonly kind: 'foreign'; readonly bytes: number }
+  /** It has frames and the database is empty: SQLite would delete it. */
+  | { readonly kind: 'orphaned'; readonly bytes: number }
+
+const none: LogState = { kind: 'none' }
+const whole: LogState = { kind: 'whole' }
 /** How many generations older than the log's own a leftover may be: more than any daemon has lived through. */
 const oldestLeftover = 0x10_0000
 
-/**
- * Looks into a write-ahead log as SQLite's recovery will (sqlite.org/fileformat2.html#walformat), which ends it at
- * the first frame that is not whole and says nothing. Undefined where there is nothing to cut: no log, one that ends
- * with a transaction, or one that goes on with what an earlier generation left.
- */
-export function tornTail(file: string): TornTail | undefined {
-  let handle: number
+/** Looks into the write-ahead log of a database, as SQLite's recovery will (sqlite.org/fileformat2.html#walformat). */
+export function inspectLog(file: string): LogState {
+  const handle = tryOpen(`${file}-wal`)
+  if (handle === undefined) return none
   try {
-    handle = openSync(file, 'r')
-  } catch {
-    return undefined
-  }
-  try {
-    return inspect(handle, fstatSync(handle).size)
+    return inspect(handle, fstatSync(handle).size, file)
   } finally {
     closeSync(handle)
   }
 }
 
-function inspect(handle: number, size: number): TornTail | undefined {
-  const header = read(handle, 0, headerBytes)
-  if (header.length === 0) return undefined
-  if (header.length < headerBytes) return { bytes: size, commits: 0 }
-  const little = littleEndian(header.readUInt32BE(0))
-  if (little === undefined) return headless(handle, size)
-  const frameBytes = frameHeaderBytes + header.readUInt32BE(8)
-  const salts = header.subarray(16, 24)
-  const sums: [number, number] = [0, 0]
-  add(sums, header.subarray(0, 24), little)
-  if (sums[0] !== header.readUInt32BE(24) || sums[1] !== header.readUInt32BE(28))
-    return headless(handle, size)
-
-  let whole = headerBytes
-  let at = headerBytes
-  for (; at + frameBytes <= size; at += frameBytes) {
-    const frame = read(handle, at, frameBytes)
-    if (!frame.subarray(8, 16).equals(salts)) break
-    add(sums, frame.subarray(0, 8), little)
-    add(sums, frame.subarray(frameHeaderBytes), little)
-    if (sums[0] !== frame.readUInt32BE(16) || sums[1] !== frame.readUInt32BE(20)) break
-    if (isCommit(frame)) whole = at + frameBytes
+/** Bytes of a page as the database says; undefined where the file is no database, 0 where it is empty or missing. */
+export function pageBytesOf(file: string): number | undefined {
+  const handle = tryOpen(file)
+  if (handle === undefined) return 0
+  try {
+    const header = read(handle, 0, 18)
+    if (header.length === 0) return 0
+    if (header.length < 18 || header.toString('latin1', 0, 16) !== 'SQLite format 3\0') return undefined
+    const bytes = header.readUInt16BE(16)
+    return bytes === 1 ? 65_536 : bytes
+  } finally {
+    closeSync(handle)
   }
-  return measure(handle, { from: whole, size, frameBytes, salts })
 }
 
-/** Without its header nothing of a log is taken, whatever its frames hold. */
-function headless(handle: number, size: number): TornTail {
-  const salts = read(handle, headerBytes, frameHeaderBytes).subarray(8, 16)
-  const frameBytes = frameHeaderBytes + usualPageBytes
-  const frames = [...ownFrames(handle, { from: headerBytes, size, frameBytes, salts })]
-  return { bytes: size, commits: frames.filter(({ commits }) => commits).length }
+function tryOpen(file: string): number | undefined {
+  try {
+    return openSync(file, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
 }
 
-/** Where to look for frames, and whose. */
-interface Region {
-  readonly from: number
-  readonly size: number
-  readonly frameBytes: number
-  /** Of a generation. */
-  readonly salts: Buffer
+function inspect(handle: number, size: number, file: string): LogState {
+  if (size === 0) return none
+  const header = size < headerBytes ? undefined : headerOf(read(handle, 0, headerBytes))
+  if (size <= headerBytes) return header === undefined ? { kind: 'torn', bytes: size, commits: 0 } : whole
+  const pageBytes = pageBytesOf(file)
+  if (pageBytes === 0) return { kind: 'orphaned', bytes: size }
+  if (header === undefined) return { kind: 'headless', bytes: size }
+  if (pageBytes !== undefined && header.pageBytes !== pageBytes) return { kind: 'foreign', bytes: size }
+  return measure(handle, size, header)
 }
 
 /**
  * What follows the last whole transaction, up to where an earlier generation's frames go on. A log is written from its
  * beginning: what stands before a frame of its own is no leftover, whatever it looks like.
  */
-function measure(handle: number, region: Region): TornTail | undefined {
-  const { from, size, frameBytes, salts } = region
-  const own = [...ownFrames(handle, region)]
+function measure(handle: number, size: number, header: LogHeader): LogState {
+  const { frameBytes, salts } = header
+  const from = endOfWhole(handle, size, header)
+  const own = ownFrames(handle, size, header, from)
   const last = own.at(-1)
+  if (from === headerBytes && last === undefined && hasOthersFrames(handle, header))
+    return { kind: 'headless', bytes: size }
   let at = last === undefined ? from : last.at + frameBytes
   for (; at < size; at += frameBytes) {
-    const header = read(handle, at, frameHeaderBytes)
-    if (header.length < 16 || isLeftover(header, salts)) break
+    const frame = read(handle, at, frameHeaderBytes)
+    if (frame.length < 16 || isLeftover(frame, salts)) break
   }
   const bytes = Math.min(at, size) - from
-  return bytes === 0 ? undefined : { bytes, commits: own.filter(({ commits }) => commits).length }
+  if (bytes === 0) return whole
+  const commits = own.filter((frame) => frame.commits).length
+  return { kind: areOfSeveral(own) ? 'damaged' : 'torn', bytes, commits }
 }
 
-/** The frames of a generation, whole or not, and whether each is whole and ends a transaction. */
-function* ownFrames(
-  handle: number,
-  { from, size, frameBytes, salts }: Region,
-): Generator<{ readonly at: number; readonly commits: boolean }> {
-  for (let at = from; at + frameHeaderBytes <= size; at += frameBytes) {
-    const header = read(handle, at, frameHeaderBytes)
-    if (!header.subarray(8, 16).equals(salts)) continue
-    yield { at, commits: isCommit(header) && at + frameBytes <= size }
+/** Where the last transaction ends up to which every checksum holds. */
+function endOfWhole(handle: number, size: number, { frameBytes, salts, little, sums }: LogHeader): number {
+  const running: Sums = [...sums]
+  let end = headerBytes
+  for (let at = headerBytes; at + frameBytes <= size; at += frameBytes) {
+    const frame = read(handle, at, frameBytes)
+    if (!frame.subarray(8, 16).equals(salts) || !holds(frame, running, little)) break
+    if (isCommit(frame)) end = at + frameBytes
   }
+  return end
 }
 
-function isCommit(frame: Buffer): boolean {
-  return frame.readUInt32BE(4) !== 0
+interface OwnFrame {
+  readonly at: number
+  /** Whether it is there to its end and ends a transaction. */
+  readonly commits: boolean
+  readonly page: number
+}
+
+/**
+ * The frames of the log's own generation, whole or not: those with its salts, and those whose checksum follows on an own
+ * frame's, because a checksum does not cover salts.
+ */
+function ownFrames(handle: number, size: number, header: LogHeader, from: number): readonly OwnFrame[] {
+  const { frameBytes, salts, little } = header
+  const own: OwnFrame[] = []
+  let before: Sums | undefined =
+    from === headerBytes ? header.sums : sumsIn(read(handle, from - frameBytes, 24))
+  for (let at = from; at + frameHeaderBytes <= size; at += frameBytes) {
+    const frame = read(handle, at, frameBytes)
+    const isWhole = frame.length === frameBytes
+    const follows: boolean = before !== undefined && isWhole && holds(frame, [...before], little)
+    const isOwn: boolean = follows || frame.subarray(8, 16).equals(salts)
+    if (isOwn) own.push({ at, commits: isWhole && isCommit(frame), page: frame.readUInt32BE(0) })
+    before = isOwn ? sumsIn(frame) : undefined
+  }
+  return own
+}
+
+/**
+ * Whether these are more than one transaction's: a transaction writes a page once, but for its last frame, and that one
+ * alone commits.
+ */
+function areOfSeveral(own: readonly OwnFrame[]): boolean {
+  const pages = new Set<number>()
+  return own.slice(0, -1).some(({ commits, page }) => commits || pages.size === pages.add(page).size)
+}
+
+/** Whether the log begins with two frames that follow on each other and are of no earlier generation of it. */
+function hasOthersFrames(handle: number, { frameBytes, salts, little }: LogHeader): boolean {
+  const [first, second] = [0, 1].map((index) => read(handle, headerBytes + index * frameBytes, frameBytes))
+  if (first === undefined || second === undefined || second.length < frameBytes) return false
+  return !isLeftover(first, salts) && holds(second, sumsIn(first), little)
 }
 
 /** The first salt grows by one with each generation. */
 function isLeftover(frame: Buffer, salts: Buffer): boolean {
   const age = (salts.readUInt32BE(0) - frame.readUInt32BE(8)) >>> 0
   return age > 0 && age < oldestLeftover
-}
-
-/** Whether the checksums take words as little-endian; undefined for what is no write-ahead log. */
-function littleEndian(magic: number): boolean | undefined {
-  if (magic === 0x377f0682) return true
-  return magic === 0x377f0683 ? false : undefined
-}
-
-/** The checksum over what came before and these bytes. */
-function add(sums: [number, number], bytes: Buffer, little: boolean): void {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  let [first, second] = sums
-  for (let at = 0; at < bytes.length; at += 8) {
-    first = (first + view.getUint32(at, little) + second) >>> 0
-    second = (second + view.getUint32(at + 4, little) + first) >>> 0
-  }
-  sums[0] = first
-  sums[1] = second
 }
 
 function read(handle: number, at: number, length: number): Buffer {

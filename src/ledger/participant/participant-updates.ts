@@ -34,6 +34,7 @@ import type {
   UpdatesRequest,
 } from '../wire/requests.ts'
 import { activeStream } from './active-contracts.ts'
+import { Admission } from './admission.ts'
 import { boundedStream } from './bounded.ts'
 import { readContractsPage } from './contracts-page.ts'
 import { elementOf, Progress, updateIn } from './elements.ts'
@@ -55,10 +56,12 @@ export interface ParticipantUpdatesDeps {
 /** Reads of a participant, each with its caller's own token: who may see what is the participant's to say. */
 export class ParticipantUpdates implements UpdateService {
   readonly #deps: ParticipantUpdatesDeps
+  readonly #admission: Admission
   readonly #readers = new Set<object>()
 
   constructor(deps: ParticipantUpdatesDeps) {
     this.#deps = deps
+    this.#admission = new Admission(deps.participant)
   }
 
   get readers(): number {
@@ -76,8 +79,12 @@ export class ParticipantUpdates implements UpdateService {
     }
   }
 
-  /** Asks nothing: a token that the participant does not take is told by what is read then. */
-  async open(bearer: string | undefined): Promise<UpdateReads> {
+  async open(bearer: string): Promise<UpdateReads> {
+    try {
+      await this.#admission.admit(bearer, this.#deps.signal)
+    } catch (error) {
+      throw inCantonsWord(error)
+    }
     return new ParticipantReads({ userId: '', token: bearer }, this.#deps, this.#readers)
   }
 }

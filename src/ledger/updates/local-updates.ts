@@ -46,14 +46,17 @@ import { pageStart, pageToken, readPage } from './page.ts'
 import { positionBytes, readPosition } from './position.ts'
 import { ledgerVersion } from './version.ts'
 
+/** Whom a token lets read. */
+export interface ReaderAccess {
+  readonly kind: 'reader'
+  readonly rights: ReadRights
+  /** Milliseconds since 1970; undefined for never. */
+  readonly expiresAt: number | undefined
+}
+
 /** What a token came to. */
 export type Access =
-  | {
-      readonly kind: 'reader'
-      readonly rights: ReadRights
-      /** Milliseconds since 1970; undefined for never. */
-      readonly expiresAt: number | undefined
-    }
+  | ReaderAccess
   | { readonly kind: 'unauthenticated' }
   /** Of a user whom the ledger does not know. */
   | { readonly kind: 'unknown-user' }
@@ -77,7 +80,7 @@ export interface LocalUpdatesDeps {
   readonly clock: Clock
   /** Whose time tokens are of. */
   readonly tokenClock: Pick<Clock, 'wall'>
-  readonly access: (bearer: string | undefined) => Promise<Access>
+  readonly access: (bearer: string) => Promise<Access>
 }
 
 const contractsAtOnce = 100
@@ -106,10 +109,20 @@ export class LocalUpdates implements UpdateService, Disposable {
     return ledgerVersion
   }
 
-  async open(bearer: string | undefined): Promise<UpdateReads> {
+  async open(bearer: string): Promise<UpdateReads> {
     const access = await this.#shared.access(bearer)
-    if (access.kind !== 'unknown-user') return new LocalReads(access, this.#shared)
-    throw new CantonError('unknownUser', {}, { context: { ledger_api_error: 'invalid token' } })
+    switch (access.kind) {
+      case 'reader':
+        return new LocalReads(access, this.#shared)
+      case 'unauthenticated':
+        throw new CantonError('unauthenticated')
+      case 'unknown-user':
+        throw new CantonError('unknownUser', {}, { context: { ledger_api_error: 'invalid token' } })
+      case 'elsewhere':
+        throw new CantonError('permissionDenied')
+      case 'unavailable':
+        throw new CantonError('notRunning', { service: 'The verifier of tokens' })
+    }
   }
 
   /** Ends all streams. */
@@ -127,21 +140,19 @@ interface Shared extends LocalUpdatesDeps {
 }
 
 class LocalReads implements UpdateReads {
-  readonly #access: Exclude<Access, { kind: 'unknown-user' }>
+  readonly #access: ReaderAccess
   readonly #shared: Shared
 
-  constructor(access: Exclude<Access, { kind: 'unknown-user' }>, shared: Shared) {
+  constructor(access: ReaderAccess, shared: Shared) {
     this.#access = access
     this.#shared = shared
   }
 
   async ledgerEnd(): Promise<OffsetCheckpoint> {
-    this.#rights()
     return this.#shared.ledger.checkpoint()
   }
 
   async prunedUpTo(): Promise<number> {
-    this.#rights()
     return this.#shared.ledger.prunedUpTo()
   }
 
@@ -167,7 +178,6 @@ class LocalReads implements UpdateReads {
 
   async page(request: UpdatesPageRequest): Promise<UpdatesPage> {
     const { ledger, tail, catalog, ledgerId } = this.#shared
-    this.#rights()
     const requested = requiredFormat(request.updateFormat)
     const rights = this.#rights((reader) => mayReadUpdates(reader, requested.format))
     const end = await tail.end()
@@ -187,7 +197,6 @@ class LocalReads implements UpdateReads {
   }
 
   async update(request: UpdateRequest): Promise<Element> {
-    this.#rights()
     const requested = requiredFormat(request.updateFormat)
     const rights = this.#rights((reader) => mayReadUpdates(reader, requested.format))
     checkKey(request.key)
@@ -212,7 +221,6 @@ class LocalReads implements UpdateReads {
   }
 
   async contractsPage(request: ContractsPageRequest): Promise<ContractsPage> {
-    this.#rights()
     const eventFormat = requiredFormat(request.eventFormat, 'event_format')
     const rights = this.#rights((reader) => mayReadEvents(reader, eventFormat))
     const { tail, catalog } = this.#shared
@@ -289,24 +297,15 @@ class LocalReads implements UpdateReads {
     return begin === undefined && pageToken.length === 0 ? noCheck : this.#checkRead
   }
 
-  /** The caller's, where they cover what is asked for. @throws CantonError */
-  #rights(cover: (rights: ReadRights) => boolean = () => true): ReadRights {
-    const access = this.#access
-    switch (access.kind) {
-      case 'unauthenticated':
-        throw new CantonError('unauthenticated')
-      case 'elsewhere':
-        throw new CantonError('permissionDenied')
-      case 'unavailable':
-        throw new CantonError('notRunning', { service: 'The verifier of tokens' })
-      case 'reader':
-        if (cover(access.rights)) return access.rights
-        throw new CantonError('permissionDenied')
-    }
+  /** The caller's. @throws CantonError `permissionDenied` where they do not cover what is asked for. */
+  #rights(cover: (rights: ReadRights) => boolean): ReadRights {
+    const { rights } = this.#access
+    if (cover(rights)) return rights
+    throw new CantonError('permissionDenied')
   }
 
   #whileValid<T>(elements: AsyncIterable<T>): AsyncIterable<T> {
-    const expiresAt = this.#access.kind === 'reader' ? this.#access.expiresAt : undefined
+    const { expiresAt } = this.#access
     return expiresAt === undefined ? elements : untilExpiry(expiresAt, this.#shared.tokenClock, elements)
   }
 }

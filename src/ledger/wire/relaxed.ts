@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PlainError } from '../../errors/canton.ts'
+import { hasMoreValues, mostValues } from '../../lib/json-values.ts'
 
 // How Canton's JSON API reads requests (CirceRelaxedCodec.scala): unknown members are ignored, and a member that is
 // left out has the default of its type in Protocol Buffers.
@@ -60,6 +61,9 @@ export function decode<S extends z.ZodType>(schema: S, body: string): z.output<S
 }
 
 function parse(body: string): unknown {
+  // A schema tells of everything that is wrong, which of a million values takes seconds.
+  if (hasMoreValues(body, mostValues))
+    throw new PlainError('invalidBody', { why: `more than ${mostValues} values` })
   try {
     return JSON.parse(body)
   } catch (error) {

@@ -17,15 +17,15 @@ beforeAll(async () => {
 })
 afterAll(() => doors[Symbol.asyncDispose]())
 
-test('errors come in the order of Canton’s checks', async () => {
+test('errors come in the order of Canton’s checks, but for the token, which is judged first', async () => {
   const { end, ask } = doors
   const allWrong = { beginExclusive: -1, endInclusive: 0, descendingOrder: true }
   const formats = { updateFormat: updatesOf({}), filter: eventsOf(), verbose: true }
   const cases: readonly [CantonErrorKind, object, As][] = [
-    ['bothForms', { ...allWrong, ...formats }, {}],
-    ['verboseBesideFormat', { ...allWrong, updateFormat: updatesOf({}), verbose: true }, {}],
-    ['noForm', allWrong, {}],
-    ['unauthenticated', { ...allWrong, updateFormat: everything }, {}],
+    ['unauthenticated', { ...allWrong, ...formats }, {}],
+    ['bothForms', { ...allWrong, ...formats }, { as: 'alice' }],
+    ['verboseBesideFormat', { ...allWrong, updateFormat: updatesOf({}), verbose: true }, { as: 'alice' }],
+    ['noForm', allWrong, { as: 'alice' }],
     ['permissionDenied', { ...allWrong, updateFormat: everything }, { as: 'alice' }],
     ['negativeOffset', { ...allWrong, updateFormat: updatesOf({}) }, { as: anyone }],
     [

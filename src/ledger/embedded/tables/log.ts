@@ -349,6 +349,7 @@ function checkedUpdate(
   previousId: string,
 ): Pick<LoggedUpdate, 'update' | 'digests'> {
   const [offset, kind, updateId, recordTime, , nodeCount, head] = row
+  if (![head, ...nodes].every(isText)) throw new Damage(`update ${offset} is not what was written`)
   const digests = nodes.map(textDigest)
   const unstored = { offset, kind, recordTime, head, nodes }
   if (chainedId(previousId, unstored, digests) !== updateId || nodes.length !== nodeCount)
@@ -357,8 +358,13 @@ function checkedUpdate(
 }
 
 function checked({ digest, body }: NodeRow, node: number): string {
-  if (Buffer.from(textDigest(body), 'hex').equals(digest)) return body
+  if (isText(body) && Buffer.from(textDigest(body), 'hex').equals(digest)) return body
   throw new Damage(`node ${node} is not what was written`)
+}
+
+/** Where a page is damaged, SQLite may give null for what is declared to be a text. */
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
 /** Half of a hash is as unlike any other, and its index half as large. */

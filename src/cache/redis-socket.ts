@@ -1,0 +1,152 @@
+import { connect as connectPlainly, type Socket } from 'node:net'
+import { connect as connectOverTls } from 'node:tls'
+import { AbstractConnector, Redis, type RedisOptions } from 'ioredis'
+import { systemClock } from '../lib/clock.ts'
+import { RespGuard } from './resp-guard.ts'
+
+/** What a connection is held to. */
+export interface Guarding {
+  /** Bytes of the largest value that is asked for. */
+  readonly largestValue: number
+  /** Told why a connection was ended. */
+  readonly ended: (why: Error) => void
+}
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** The options of ioredis that matter here. */
+interface ConnectorOptions extends Address {
+  readonly tls?: object | null
+  readonly disconnectTimeout: number
+}
+
+/** Types of replies other than RESP2's are asked for nowhere. */
+export type ClientOptions = Omit<RedisOptions, 'replyMapping'>
+
+type Connector = NonNullable<RedisOptions['Connector']>
+
+/** A Sentinel that takes longer is passed over. */
+const answerMs = 2_000
+const closed = 'Connection is closed.'
+
+/** A class of connectors for ioredis to one address. */
+export function connectorTo(guarding: Guarding): Connector {
+  return class extends AbstractConnector {
+    readonly #options: ConnectorOptions
+
+    constructor(options: unknown) {
+      super((options as ConnectorOptions).disconnectTimeout)
+      this.#options = options as ConnectorOptions
+    }
+
+    override async connect(): Promise<Socket> {
+      this.connecting = true
+      await Promise.resolve()
+      if (!this.connecting) throw new Error(closed)
+      const socket = open(this.#options, this.#options.tls ?? undefined, guarding)
+      socket.once('error', (error) => {
+        this.firstError = error
+      })
+      this.stream = socket
+      return socket
+    }
+  }
+}
+
+/** How the master is found. */
+export interface Sentinels {
+  readonly addresses: readonly Address[]
+  /** Of the group. */
+  readonly group: string
+  readonly tls: boolean
+  /** Of a client of a Sentinel. */
+  readonly options: ClientOptions
+  /** How long to wait after so many rounds without a master. */
+  readonly retryMs: (rounds: number) => number
+}
+
+/** A class of connectors for ioredis to the master that a Sentinel names; they are asked in turns. */
+export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Connector {
+  const { addresses, group, tls, options, retryMs } = sentinels
+  let turn = 0
+  return class extends AbstractConnector {
+    constructor(options: unknown) {
+      super((options as ConnectorOptions).disconnectTimeout)
+    }
+
+    /** A former master that a Sentinel still names is left. */
+    override check({ role }: { readonly role?: string } = {}): boolean {
+      return role === undefined || role === 'master'
+    }
+
+    override async connect(): Promise<Socket> {
+      this.connecting = true
+      for (let round = 1; ; round++) {
+        for (let asked = 0; asked < addresses.length; asked++) {
+          const sentinel = addresses[turn++ % addresses.length] as Address
+          const master = await namedBy({ ...options, ...sentinel, commandTimeout: answerMs }, group)
+          if (!this.connecting) throw new Error(closed)
+          if (master === undefined) continue
+          const socket = open(master, tls ? {} : undefined, guarding)
+          this.stream = socket
+          return socket
+        }
+        await new Promise<void>((resolve) => systemClock.after(retryMs(round), resolve))
+        if (!this.connecting) throw new Error(closed)
+      }
+    }
+  }
+}
+
+/** Undefined where the Sentinel cannot be asked, or knows none. */
+async function namedBy(options: ClientOptions, group: string): Promise<Address | undefined> {
+  const client = new Redis({ ...options, retryStrategy: () => null })
+  client.on('error', () => {})
+  try {
+    const named = (await client.call('SENTINEL', 'get-master-addr-by-name', group)) as [string, string] | null
+    return named === null ? undefined : { host: named[0], port: Number(named[1]) }
+  } catch {
+    return undefined
+  } finally {
+    client.disconnect()
+  }
+}
+
+function open({ host, port }: Address, tls: object | undefined, guarding: Guarding): Socket {
+  return guarded(
+    tls === undefined ? connectPlainly({ host, port }) : connectOverTls({ host, port, ...tls }),
+    guarding,
+  )
+}
+
+/** Nothing is read from the socket that its guard has not seen, and nothing is left of it when the guard objects. */
+function guarded(socket: Socket, { largestValue, ended }: Guarding): Socket {
+  const guard = new RespGuard(largestValue)
+  const push = socket.push.bind(socket)
+  const write = socket.write.bind(socket) as (bytes: Buffer, ...rest: unknown[]) => boolean
+  const end = (error: Error): false => {
+    ended(error)
+    socket.destroy(error)
+    return false
+  }
+  socket.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+    if (socket.destroyed) return false
+    if (chunk === null) return push(null, encoding)
+    try {
+      const judged = guard.heard(chunk)
+      return judged.length === 0 || push(judged, encoding)
+    } catch (error) {
+      return end(error as Error)
+    }
+  }
+  socket.write = (data: string | Uint8Array, ...rest: unknown[]) => {
+    const bytes =
+      typeof data === 'string' ? Buffer.from(data) : Buffer.from(data.buffer, data.byteOffset, data.length)
+    guard.sent(bytes)
+    return write(bytes, ...rest)
+  }
+  return socket
+}

@@ -1,0 +1,125 @@
+/** What a reply of Redis may be, in RESP2 (redis.io/docs/latest/develop/reference/protocol-spec). Lengths are in bytes. */
+export type Shape =
+  | { readonly kind: 'integer'; readonly from: number; readonly to: number }
+  | { readonly kind: 'status' }
+  | {
+      readonly kind: 'text'
+      readonly most: number
+      /** Only for short texts: they are waited for. */
+      readonly isRight?: (text: string) => boolean
+      readonly orNull?: true
+    }
+  | {
+      readonly kind: 'list'
+      readonly least: number
+      readonly most: number
+      readonly item: (index: number) => Shape
+      readonly orNull?: true
+    }
+  | { readonly kind: 'any'; readonly depth: number }
+
+/** A whole reply. */
+export interface Expected {
+  readonly shape: Shape
+  readonly mostBytes: number
+  /** What follows without being asked for is messages of a channel. */
+  readonly subscribes?: true
+}
+
+const kib = 1024
+/** Of an answer that is one line, and an error has its room too. */
+const lineBytes = 2 * kib
+/** Of a raise in the stream: `RedisGenerations` writes no longer one. */
+const mostRaiseBytes = 320 * kib
+/** Raises that are read at once. */
+export const raisesAtOnce = 100
+const mostStreamBytes = 34 * kib * kib
+
+const status: Shape = { kind: 'status' }
+const count: Shape = integer(0, Number.MAX_SAFE_INTEGER)
+const address: Shape = { kind: 'text', most: 255, isRight: isHost }
+
+const clusterNode = list(2, 8, (index) =>
+  index === 0 ? { ...address, orNull: true } : index === 1 ? integer(0, 65_535) : { kind: 'any', depth: 2 },
+)
+const slot = integer(0, 16_383)
+const slotRange = list(2, 16, (index) => (index < 2 ? slot : clusterNode))
+const fields = list(0, 64, () => text(mostRaiseBytes))
+const raise = list(2, 2, (index) => (index === 0 ? { ...text(64), isRight: isPosition } : fields))
+const raises = list(0, raisesAtOnce, () => raise)
+const stream = list(2, 2, (index) => (index === 0 ? text(kib) : raises))
+
+/** A message of a channel. */
+export const message: Expected = {
+  shape: list(3, 3, (index) =>
+    index === 0 ? { ...text(16), isRight: (name) => name === 'message' } : text(kib),
+  ),
+  mostBytes: 4 * kib,
+}
+
+const subscribed = list(3, 3, (index) =>
+  index === 0 ? { ...text(16), isRight: (name) => name === 'subscribe' } : index === 1 ? text(kib) : count,
+)
+
+const small = 64 * kib
+
+/** By the name of a command, in lower case, and for some its first argument. */
+const expected: Readonly<Record<string, Expected>> = {
+  ...Object.fromEntries(
+    ['ping', 'set', 'auth', 'select', 'readonly', 'readwrite', 'asking', 'client'].map((name) => [
+      name,
+      { shape: status, mostBytes: lineBytes },
+    ]),
+  ),
+  pttl: { shape: integer(-2, Number.MAX_SAFE_INTEGER), mostBytes: lineBytes },
+  unlink: { shape: count, mostBytes: lineBytes },
+  xlen: { shape: count, mostBytes: lineBytes },
+  xadd: { shape: { ...text(64), isRight: isPosition }, mostBytes: lineBytes },
+  xread: { shape: { ...list(1, 1, () => stream), orNull: true }, mostBytes: mostStreamBytes },
+  xrange: { shape: raises, mostBytes: mostStreamBytes },
+  xrevrange: { shape: raises, mostBytes: mostStreamBytes },
+  info: { shape: text(256 * kib), mostBytes: 257 * kib },
+  'cluster info': { shape: text(small), mostBytes: small },
+  // A range is walked slot by slot, a node gets a client: some thousand of both are enough.
+  'cluster slots': { shape: list(0, 1_024, () => slotRange), mostBytes: 256 * kib },
+  'sentinel get-master-addr-by-name': {
+    shape: {
+      ...list(2, 2, (index) => (index === 0 ? address : { ...text(5), isRight: isPort })),
+      orNull: true,
+    },
+    mostBytes: lineBytes,
+  },
+  subscribe: { shape: subscribed, mostBytes: 4 * kib, subscribes: true },
+}
+const anything: Expected = { shape: { kind: 'any', depth: 4 }, mostBytes: small }
+
+/** @param largestValue bytes of the largest value that is asked for. */
+export function expectedOf(name: string, argument: string, largestValue: number): Expected {
+  if (name === 'getrange') return { shape: text(largestValue), mostBytes: largestValue + kib }
+  return expected[name] ?? expected[`${name} ${argument}`] ?? anything
+}
+
+/** Whether it is the id of an item of a stream. */
+function isPosition(text: string): boolean {
+  return /^\d{1,20}-\d{1,20}$/.test(text)
+}
+
+function integer(from: number, to: number): Shape {
+  return { kind: 'integer', from, to }
+}
+
+function text(most: number): Extract<Shape, { kind: 'text' }> {
+  return { kind: 'text', most }
+}
+
+function list(least: number, most: number, item: (index: number) => Shape): Extract<Shape, { kind: 'list' }> {
+  return { kind: 'list', least, most, item }
+}
+
+function isHost(text: string): boolean {
+  return /^[\w.:%-]*$/.test(text)
+}
+
+function isPort(text: string): boolean {
+  return /^\d+$/.test(text) && Number(text) > 0 && Number(text) < 65_536
+}

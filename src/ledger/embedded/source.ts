@@ -1,0 +1,73 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { openToRead, unusableLog } from './database.ts'
+import { inspectLog, type LogState, pageBytesOf } from './wal.ts'
+import { rewriteLog } from './wal-repair.ts'
+
+/** A ledger's file, open for reading with as much of its write-ahead log as can be used. */
+export interface Source extends Disposable {
+  readonly db: DatabaseSync
+  /** What is wrong with the write-ahead log: a sentence. */
+  readonly problem: string | undefined
+}
+
+/**
+ * Opens a file that is to be checked or made anew, and changes nothing of it. Where SQLite would leave out a log, or take
+ * one that is another file's, a copy is opened.
+ *
+ * @param folder where a copy is made; it goes when the source is closed.
+ * @throws CannotOpen
+ */
+export function openSource(file: string, folder: string): Source {
+  const log = inspectLog(file)
+  switch (log.kind) {
+    case 'none':
+    case 'whole':
+    case 'torn':
+      return opened(openToRead(file), undefined)
+    case 'damaged':
+      return opened(openToRead(file), problemOf(log))
+    case 'headless':
+    case 'foreign':
+      return openCopy(file, folder, log)
+    case 'orphaned':
+      throw unusableLog(file, log)
+  }
+}
+
+type Damaged = Extract<LogState, { kind: 'damaged' | 'headless' | 'foreign' }>
+
+function problemOf({ kind, bytes }: Damaged): string {
+  switch (kind) {
+    case 'damaged':
+      return `The write-ahead log is damaged ${bytes} bytes before its end.`
+    case 'headless':
+      return `The header of the write-ahead log does not hold; ${bytes} bytes are in the log.`
+    case 'foreign':
+      return 'The write-ahead log is of a file with pages of another size, and was not read.'
+  }
+}
+
+function openCopy(file: string, folder: string, log: Damaged): Source {
+  const own = mkdtempSync(join(folder, 'ledger-'))
+  const copy = join(own, 'copy')
+  try {
+    copyFileSync(file, copy)
+    const pageBytes = pageBytesOf(file)
+    if (log.kind === 'headless' && pageBytes !== undefined)
+      rewriteLog(`${file}-wal`, `${copy}-wal`, pageBytes)
+    return opened(openToRead(copy), problemOf(log), () => rmSync(own, { recursive: true }))
+  } catch (error) {
+    rmSync(own, { recursive: true })
+    throw error
+  }
+}
+
+function opened(db: DatabaseSync, problem: string | undefined, closed = () => {}): Source {
+  const close = () => {
+    db.close()
+    closed()
+  }
+  return { db, problem, [Symbol.dispose]: close }
+}

@@ -1,0 +1,65 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { faultText, fileFault } from './faults.ts'
+
+/** What lookups and writes find their way by. `log` and `nodes` have digests, which are checked where they are read. */
+const found = [
+  'identity',
+  'pruning',
+  'settings',
+  'kinds',
+  'parties',
+  'entries',
+  'due',
+  'contracts',
+  'finders',
+]
+
+/** Each row is looked for in each index: some 10 us a row. */
+const mostComparedRows = 20_000
+/** Pages and the order of what is on them: some 0.3 us a row. */
+const mostScannedRows = 1_000_000
+
+/**
+ * Looks for damage that no read would meet, such as a row that is missing from an index. Tables with more than 20,000 rows
+ * are not compared with their indexes, and those with more than a million are left to `ledger verify`, so that a start
+ * takes seconds at most. Gives the first problem.
+ */
+export function checkTables(db: DatabaseSync): string | undefined {
+  try {
+    for (const table of found) {
+      const problem = check(db, table)
+      if (problem !== undefined) return problem
+    }
+    return undefined
+  } catch (error) {
+    if (fileFault(error) !== 'damaged') throw error
+    return faultText(error)
+  }
+}
+
+/** Looks at every page of the file, and gives the first problem. */
+export function checkPages(db: DatabaseSync): string | undefined {
+  try {
+    return firstProblem(db, 'quick_check(1)')
+  } catch (error) {
+    return faultText(error)
+  }
+}
+
+function check(db: DatabaseSync, table: string): string | undefined {
+  const rows = countUpTo(db, table, mostScannedRows + 1)
+  if (rows > mostScannedRows) return undefined
+  return firstProblem(db, `${rows > mostComparedRows ? 'quick_check' : 'integrity_check'}('${table}')`)
+}
+
+function countUpTo(db: DatabaseSync, table: string, most: number): number {
+  const row = db.prepare(`SELECT count(*) AS rows FROM (SELECT 1 FROM ${table} LIMIT ${most})`).get()
+  return Number(row?.['rows'])
+}
+
+function firstProblem(db: DatabaseSync, pragma: string): string | undefined {
+  const [problem = 'ok'] = Object.values(db.prepare(`PRAGMA ${pragma}`).get() ?? {})
+  if (problem === 'ok') return undefined
+  // SQLite writes headings above the problems of a tree.
+  return String(problem).trim().split('\n').at(-1)
+}

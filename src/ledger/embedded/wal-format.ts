@@ -1,0 +1,87 @@
+export const headerBytes = 32
+export const frameHeaderBytes = 24
+
+/** The two words of the checksum of a write-ahead log, over all that stands before. */
+export type Sums = [number, number]
+
+/** The header of a write-ahead log, whose checksum holds (sqlite.org/fileformat2.html#walformat). */
+export interface LogHeader {
+  /** Whether checksums take words as little-endian. */
+  readonly little: boolean
+  readonly pageBytes: number
+  readonly frameBytes: number
+  /** Of its generation: each frame repeats them. */
+  readonly salts: Buffer
+  readonly sums: Sums
+}
+
+const littleMagic = 0x377f0682
+const bigMagic = 0x377f0683
+const formatVersion = 3_007_000
+const pageSizes = new Set([512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536])
+
+/** Undefined where the bytes are none. */
+export function headerOf(bytes: Buffer): LogHeader | undefined {
+  const magic = bytes.readUInt32BE(0)
+  if (magic !== littleMagic && magic !== bigMagic) return undefined
+  const little = magic === littleMagic
+  const sums: Sums = [0, 0]
+  add(sums, bytes.subarray(0, 24), little)
+  if (sums[0] !== bytes.readUInt32BE(24) || sums[1] !== bytes.readUInt32BE(28)) return undefined
+  const pageBytes = bytes.readUInt32BE(8)
+  if (!pageSizes.has(pageBytes)) return undefined
+  const frameBytes = frameHeaderBytes + pageBytes
+  return { little, pageBytes, frameBytes, salts: bytes.subarray(16, 24), sums }
+}
+
+/** The bytes of a header. */
+export function headerFor({ little, pageBytes, salts }: Omit<LogHeader, 'frameBytes' | 'sums'>): Buffer {
+  const bytes = Buffer.alloc(headerBytes)
+  bytes.writeUInt32BE(little ? littleMagic : bigMagic, 0)
+  bytes.writeUInt32BE(formatVersion, 4)
+  bytes.writeUInt32BE(pageBytes, 8)
+  salts.copy(bytes, 16)
+  const sums: Sums = [0, 0]
+  add(sums, bytes.subarray(0, 24), little)
+  writeSums(bytes, sums)
+  return bytes
+}
+
+/** Adds a whole frame to the checksum: whether that is what the frame says of it. */
+export function holds(frame: Buffer, sums: Sums, little: boolean): boolean {
+  addFrame(frame, sums, little)
+  return sums[0] === frame.readUInt32BE(16) && sums[1] === frame.readUInt32BE(20)
+}
+
+/** Adds a whole frame to the checksum. Salts are not part of it. */
+export function addFrame(frame: Buffer, sums: Sums, little: boolean): void {
+  add(sums, frame.subarray(0, 8), little)
+  add(sums, frame.subarray(frameHeaderBytes), little)
+}
+
+/** The checksum that a frame's header says. */
+export function sumsIn(frame: Buffer): Sums {
+  return [frame.readUInt32BE(16), frame.readUInt32BE(20)]
+}
+
+/** Into the last two words of a header. */
+export function writeSums(header: Buffer, [first, second]: Sums): void {
+  header.writeUInt32BE(first, header.length - 8)
+  header.writeUInt32BE(second, header.length - 4)
+}
+
+/** Whether a frame ends a transaction. */
+export function isCommit(frame: Buffer): boolean {
+  return frame.readUInt32BE(4) !== 0
+}
+
+function add(sums: Sums, bytes: Buffer, little: boolean): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  let [first, second] = sums
+  for (let at = 0; at < bytes.length; at += 8) {
+    first = (first + view.getUint32(at, little) + second) >>> 0
+    second = (second + view.getUint32(at + 4, little) + first) >>> 0
+  }
+  sums[0] = first
+  sums[1] = second
+}

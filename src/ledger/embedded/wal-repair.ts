@@ -1,0 +1,55 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import {
+  addFrame,
+  frameHeaderBytes,
+  headerBytes,
+  headerFor,
+  headerOf,
+  holds,
+  type Sums,
+  sumsIn,
+  writeSums,
+} from './wal-format.ts'
+
+/**
+ * Writes a log whose header is lost anew, as far as each frame's checksum follows on the one before. The first frame is
+ * taken as it is: its checksum follows on the lost header. The updates' ids say whether that was right.
+ */
+export function rewriteLog(from: string, to: string, pageBytes: number): void {
+  const [source, target] = [openSync(from, 'r'), openSync(to, 'wx')]
+  try {
+    const frameBytes = frameHeaderBytes + pageBytes
+    const frame = (index: number) => readFrame(source, headerBytes + index * frameBytes, frameBytes)
+    const first = frame(0)
+    if (first === undefined) return
+    const salts = Buffer.from(first.subarray(8, 16))
+    const little = isLittle(first, frame(1))
+    const header = headerFor({ little, pageBytes, salts })
+    writeSync(target, header)
+    const written: Sums = headerOf(header)?.sums ?? [0, 0]
+    let before: Sums | undefined
+    for (let index = 0; ; index++) {
+      const next = frame(index)
+      if (next === undefined || !next.subarray(8, 16).equals(salts)) return
+      if (before !== undefined && !holds(next, before, little)) return
+      before = sumsIn(next)
+      addFrame(next, written, little)
+      writeSums(next.subarray(0, frameHeaderBytes), written)
+      writeSync(target, next)
+    }
+  } finally {
+    closeSync(source)
+    closeSync(target)
+  }
+}
+
+/** The order of bytes is the writing machine's: nearly every one is little-endian. */
+function isLittle(first: Buffer, second: Buffer | undefined): boolean {
+  return second === undefined || !holds(second, sumsIn(first), false)
+}
+
+/** Undefined where it is not there to its end. */
+function readFrame(handle: number, at: number, length: number): Buffer | undefined {
+  const buffer = Buffer.allocUnsafe(length)
+  return readSync(handle, buffer, 0, length, at) === length ? buffer : undefined
+}

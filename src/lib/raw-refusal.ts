@@ -1,0 +1,24 @@
+import type { Duplex } from 'node:stream'
+
+/** What a connection is told whose bytes are no request. */
+export interface RawRefusal {
+  /** `400 Bad Request` */
+  readonly statusLine: string
+  /** JSON. */
+  readonly body: string
+}
+
+/** Answers what no request can be made of, and closes the connection. */
+export function refuseRaw(socket: Duplex, { statusLine, body }: RawRefusal): void {
+  const length = Buffer.byteLength(body)
+  socket.end(
+    `HTTP/1.1 ${statusLine}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`,
+  )
+}
+
+/** The answer to a parser's error; undefined where nobody is left to be told. */
+export function statusLineOf({ code }: NodeJS.ErrnoException, { writable }: Duplex): string | undefined {
+  if (code === 'ECONNRESET' || !writable) return undefined
+  if (code === 'HPE_HEADER_OVERFLOW') return '431 Request Header Fields Too Large'
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request'
+}

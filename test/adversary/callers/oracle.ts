@@ -1,0 +1,82 @@
+import type { Visit } from './calls.ts'
+import type { Answer, Heard } from './exchange.ts'
+import type { Cost } from './victim.ts'
+
+export interface Bounds {
+  /** Of the processor's time at one go. */
+  readonly blockedMs: number
+  readonly rss: number
+}
+
+/** What is wrong with what a visit heard; undefined where nothing is. */
+export function wrongWith(visit: Visit, { answers, end }: Heard): string | undefined {
+  if (end === 'left') return 'no answer came'
+  for (const answer of answers) {
+    const wrong = wrongAnswer(visit, answer)
+    if (wrong !== undefined)
+      return `${wrong}: ${answer.status} ${JSON.stringify(answer.headers)} ${answer.body.slice(0, 300)}`
+  }
+  return undefined
+}
+
+/** What is wrong with what a visit has cost; undefined where nothing is. */
+export function tooCostly({ blockedMs, rss }: Cost, bounds: Bounds): string | undefined {
+  if (blockedMs > bounds.blockedMs) return `the event loop was held for ${blockedMs.toFixed(1)} ms`
+  if (rss > bounds.rss) return `the process had ${(rss / 2 ** 20).toFixed(0)} MiB`
+  return undefined
+}
+
+function wrongAnswer(visit: Visit, { status, headers, body }: Answer): string | undefined {
+  if (Number.isNaN(status)) return 'no answer of HTTP'
+  if (status === 500) return 'a fault of the daemon'
+  if (status === 101) return isLetIn(visit) ? undefined : 'a WebSocket without a token'
+  if (status < 400 || body === '')
+    return status >= 400 && !mayBeEmpty(visit) ? 'an error without a body' : undefined
+  const [type] = (headers['content-type'] ?? '').split(';')
+  if (type === 'application/json') return isErrorBody(body) ? undefined : 'an error in no known form'
+  const paths = visit.kind === 'requests' ? visit.calls.map(({ path }) => path) : ['/v2/']
+  if (type === 'text/plain')
+    return paths.some((path) => path.includes('/v2/')) ? undefined : 'an error in plain text'
+  if (type === 'text/html')
+    return paths.some((path) => /^\/(?:$|ui\/)/.test(path)) ? undefined : 'an error as a page'
+  return 'an error of no known type'
+}
+
+function isLetIn(visit: Visit): boolean {
+  return visit.kind === 'socket' && (visit.token === 'alice' || visit.token === 'anyone')
+}
+
+function mayBeEmpty(visit: Visit): boolean {
+  return (
+    visit.kind === 'requests' &&
+    visit.calls.some(({ method, path }) => method === 'HEAD' || /(?:live|ready)z/.test(path))
+  )
+}
+
+const forms = [
+  ['error'],
+  ['errors', 'status', 'ledgerApiError'],
+  [
+    'code',
+    'cause',
+    'correlationId',
+    'traceId',
+    'context',
+    'resources',
+    'errorCategory',
+    'grpcCodeValue',
+    'retryInfo',
+    'definiteAnswer',
+  ],
+]
+
+function isErrorBody(body: string): boolean {
+  try {
+    const value: unknown = JSON.parse(body)
+    if (typeof value !== 'object' || value === null) return false
+    const keys = Object.keys(value).join()
+    return forms.some((form) => form.join() === keys)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,157 @@
+import { once } from 'node:events'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { spliceInterpreter } from '../../../src/ledger/embedded/interpreter.splice.ts'
+import type { FromThread, Read } from '../../../src/ledger/embedded/protocol.ts'
+import { serveLedger } from '../../../src/ledger/embedded/thread.ts'
+import { spliceCatalog } from '../../../src/ledger/visibility/catalog.splice.ts'
+import { foundNetwork, registerName, tap } from '../registration.ts'
+import { type Folder, openLedger, temporaryFolder } from './open.ts'
+
+const users = ['alice', 'bob', 'carol']
+let folder: Folder
+/** A ledger's file whose daemon ended by itself. */
+let whole: Buffer
+let everyRead: readonly Read[]
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  await using opened = await openLedger({ file: folder.file })
+  const { ledger, clock } = opened
+  const network = await foundNetwork(ledger, Math.round(clock.wall() * 1000))
+  const entries: string[] = []
+  for (const user of users) {
+    const party = await ledger.partyOf(user, user)
+    const coin = await tap(ledger, network, party, '1000.0', `tap-${user}`)
+    const { entry } = await registerName(ledger, network, party, coin, `${user}.unverified.cns`, user)
+    entries.push(entry.contractId)
+  }
+  const end = await ledger.end()
+  everyRead = [
+    { kind: 'end' },
+    { kind: 'reached' },
+    { kind: 'updates', after: 0, upTo: end, limit: 1_000 },
+    { kind: 'active', at: end, limit: 1_000, after: undefined },
+    { kind: 'offset-at', recordTime: Number.MAX_SAFE_INTEGER },
+    { kind: 'contracts', filter: { template: 'Splice.Ans:AnsEntry' }, limit: 10, asOf: undefined },
+    ...users.flatMap((user): Read[] => [
+      { kind: 'party', userId: user },
+      { kind: 'entries', filter: { name: `${user}.unverified.cns`, limit: 1 } },
+    ]),
+    ...entries.map((contractId): Read => ({ kind: 'contract', contractId, asOf: undefined })),
+    { kind: 'entries', filter: { limit: 10 } },
+  ]
+  await ledger[Symbol.asyncDispose]()
+  whole = readFileSync(folder.file)
+}, 30_000)
+afterAll(() => folder[Symbol.asyncDispose]())
+
+interface Found {
+  /** Why it was not opened. */
+  readonly refused?: string
+  readonly stopped?: string
+  readonly answers: ReadonlyMap<number, Extract<FromThread, { kind: 'answer' | 'no-answer' }>>
+}
+
+/** What a thread says that serves these bytes, and is asked everything. */
+async function ask(bytes: Buffer): Promise<Found> {
+  for (const suffix of ['-wal', '-shm', '-journal']) rmSync(`${folder.file}${suffix}`, { force: true })
+  writeFileSync(folder.file, bytes)
+  const { port1: inner, port2: outer } = new MessageChannel()
+  const start = { file: folder.file, maxBytes: undefined, identity: undefined }
+  serveLedger(inner, start, { interpreter: spliceInterpreter, catalog: spliceCatalog })
+  outer.postMessage(everyRead.map((read, id) => ({ kind: 'read', id, read })))
+  outer.postMessage([{ kind: 'close' }])
+  return heard(outer)
+}
+
+async function heard(port: MessagePort): Promise<Found> {
+  const said: FromThread[] = []
+  port.on('message', (messages: readonly FromThread[]) => said.push(...messages))
+  await once(port, 'close')
+  const answers = said.filter((message) => message.kind === 'answer' || message.kind === 'no-answer')
+  const refused = said.find((message) => message.kind === 'not-opened')?.message
+  const event = said.find((message) => message.kind === 'event' && message.event.kind === 'writes-stopped')
+  const stopped =
+    event?.kind === 'event' && event.event.kind === 'writes-stopped' ? event.event.reason : undefined
+  return {
+    ...(refused !== undefined && { refused }),
+    ...(stopped !== undefined && { stopped }),
+    answers: new Map(answers.map((answer) => [answer.id, answer])),
+  }
+}
+
+/** Fails unless everything was answered or turned away with a sentence about the file. */
+function judge({ refused, answers }: Found): void {
+  if (refused !== undefined) {
+    expect(refused).toMatch(
+      /^The ledger file \S+ (is damaged|was written by a newer version|is no ledger).*\.$/,
+    )
+    expect(refused).not.toMatch(/argument|undefined|not a function|no such/)
+    return
+  }
+  expect(answers.size).toBe(everyRead.length)
+  for (const answer of answers.values()) {
+    if (answer.kind === 'answer') continue
+    expect(answer.thrown).toEqual({
+      kind: 'unavailable',
+      message: expect.stringMatching(/^The ledger cannot read its file: .*\.$/),
+    })
+  }
+}
+
+describe('a ledger file that is damaged', () => {
+  test('answers every read while it is whole', async () => {
+    const { answers } = await ask(whole)
+    expect([...answers.values()].every(({ kind }) => kind === 'answer')).toBe(true)
+    expect(answers.size).toBe(everyRead.length)
+  })
+
+  test('is told of with a sentence wherever it was cut', async () => {
+    const pages = Array.from({ length: whole.length / 8192 }, (_, page) => page * 8192)
+    for (const page of pages.slice(1)) judge(await ask(whole.subarray(0, page)))
+    for (let cut = whole.length - 16_384; cut < whole.length; cut += 512)
+      judge(await ask(whole.subarray(0, cut + 100)))
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: whole.length - 1 }), async (cut) => {
+        judge(await ask(whole.subarray(0, cut)))
+      }),
+      { numRuns: 150 },
+    )
+  }, 60_000)
+
+  test('is told of with a sentence whatever was written over it', async () => {
+    const length = fc.constantFrom(1, 16, 512, 8192)
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), length, fc.nat(255), async (at, bytes, value) => {
+        const damaged = Buffer.from(whole)
+        const from = at % damaged.length
+        for (let byte = from; byte < Math.min(from + bytes, damaged.length); byte++)
+          damaged[byte] = bytes === 1 ? value : (value * 31 + byte * 131) & 0xff
+        judge(await ask(damaged))
+      }),
+      { numRuns: 150 },
+    )
+  }, 60_000)
+
+  test('is found by the start where an index lacks a row, which no read would meet', async () => {
+    writeFileSync(folder.file, whole)
+    {
+      using db = new DatabaseSync(folder.file)
+      const { sql } = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'entries_by_name'").get() as {
+        sql: string
+      }
+      db.exec(`DROP INDEX entries_by_name; ${sql} AND name > 'b'`)
+      db.enableDefensive?.(false)
+      db.exec('PRAGMA writable_schema = ON')
+      db.prepare("UPDATE sqlite_schema SET sql = ? WHERE name = 'entries_by_name'").run(sql)
+    }
+    const { stopped, answers } = await ask(readFileSync(folder.file))
+    expect(stopped).toMatch(
+      /^The ledger takes no writes, its file is damaged: row \d+ missing from index entries_by_name\.$/,
+    )
+    expect([...answers.values()].every(({ kind }) => kind === 'answer')).toBe(true)
+  })
+})
