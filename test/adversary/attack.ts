@@ -31,7 +31,7 @@ export function attackOf(truths: readonly Truth[], tape: Tape, size: number): At
   return { truth, said }
 }
 
-export function honest({ status, body }: Truth): Said {
+function honest({ status, body }: Truth): Said {
   return { status, bytes: Buffer.from(plainText(body)) }
 }
 

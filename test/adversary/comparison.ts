@@ -8,7 +8,7 @@ import { Tape } from './tape.ts'
 import type { Truth } from './world.ts'
 
 /** How many replies are compared with one another; every two of them are a pair. */
-export const together = 16
+const together = 16
 export const pairs = (together * (together - 1)) / 2
 
 /** Whether ballots compare these replies as the reference does. @throws an error that says where they do not. */

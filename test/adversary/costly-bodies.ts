@@ -156,7 +156,7 @@ export function pathsIn(value: unknown, path: Path = []): readonly Path[] {
   return [path, ...Object.entries(value).flatMap(([key, member]) => pathsIn(member, [...path, key]))]
 }
 
-export function at(value: unknown, path: Path): unknown {
+function at(value: unknown, path: Path): unknown {
   let here = value
   for (const step of path)
     here = isRecord(here) || Array.isArray(here) ? (here as Record<string, unknown>)[step] : undefined
@@ -171,6 +171,6 @@ export function put(value: unknown, [step, ...rest]: Path, other: unknown): unkn
   return { ...old, [step]: put(old[step], rest, other) }
 }
 
-export function isRecord(value: unknown): value is Record<string, unknown> {
+function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

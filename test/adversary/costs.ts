@@ -28,7 +28,7 @@ const electors = 13
  * Judges what four liars of thirteen send: each sends the body, a little different from the others' where it is a value,
  * so that nothing that was found out about one holds for another.
  */
-export function costOf(read: Read, params: Params, body: Buffer, truth: Buffer): Cost {
+function costOf(read: Read, params: Params, body: Buffer, truth: Buffer): Cost {
   const bodies = Array.from({ length: liars }, (_, nth) => variant(body, nth))
   const { total_allocated_bytes: before } = getHeapStatistics()
   let blockedMs = 0
@@ -108,7 +108,7 @@ export function* catalogue(most: number, among: readonly ReadId[] = readIds): Ge
   for (const id of among) for (const body of costlyBodies(id)) yield judged(id, body, most)
 }
 
-export function judged(id: ReadId, { label, make }: CostlyBody, most: number): Found {
+function judged(id: ReadId, { label, make }: CostlyBody, most: number): Found {
   const read: Read = reads[id]
   const { params, reply } = samples[id] as { params: Params; reply: unknown }
   const body = make(Math.min(most, bytesOf(read.maxBytes)))
@@ -121,7 +121,7 @@ export function judged(id: ReadId, { label, make }: CostlyBody, most: number): F
 }
 
 /** A body that a tape describes: something small, again and again, somewhere in a true reply. */
-export function describedBy(choices: readonly number[]): { read: ReadId; body: CostlyBody } {
+function describedBy(choices: readonly number[]): { read: ReadId; body: CostlyBody } {
   const tape = new Tape(choices)
   const id = tape.pick(readIds)
   const { reply } = samples[id] as { reply: unknown }

@@ -18,7 +18,7 @@ export interface Truth {
 const refusal = { status: 400, text: 'The request was refused.' } as const
 
 /** For every read a short true answer, and questions that are truly refused. */
-export const shortTruths: readonly Truth[] = readIds.flatMap((id) => [answered(id), ...refused(id)])
+const shortTruths: readonly Truth[] = readIds.flatMap((id) => [answered(id), ...refused(id)])
 
 /** The same and, for every read, what a localnet answers: lists of many different elements among it. */
 export async function allTruths(): Promise<readonly Truth[]> {
