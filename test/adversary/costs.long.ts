@@ -5,10 +5,10 @@ import { catalogue, climb, type Found } from './costs.ts'
 import { runsOf } from './tape.ts'
 
 /** The longest body that is judged on the thread that serves. */
-const servedBytes = 131_072
+const servedBytes = 65_536
 const mostMs = 50
 /** What judging one of them may allocate, short-lived values included. */
-const mostAllocated = 40_000_000
+const mostAllocated = 16_000_000
 /** The judge thread ends a job that takes twice as long. */
 const mostMsElsewhere = 5_000
 
