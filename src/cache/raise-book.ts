@@ -90,7 +90,11 @@ export class RaiseBook {
   #note(topic: string, change: Partial<Raised>): void {
     const at = this.#clock.now()
     if (topic === everything) {
-      this.#everything = { ...this.#everything, ...change, at }
+      // The raises of this process that are not in the stream yet still are not.
+      const unplaced = this.#topics
+        .values()
+        .reduce((latest, raised) => Math.max(latest, raised.unplaced), this.#everything.unplaced)
+      this.#everything = { ...this.#everything, unplaced, ...change, at }
       this.#topics.clear()
       return
     }

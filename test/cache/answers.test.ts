@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { TooManyLoads } from '../../src/cache/answers.ts'
+import { type Load, TooManyLoads } from '../../src/cache/answers.ts'
 import { topic } from '../../src/cache/key.ts'
 import { openAnswers } from './loads.ts'
 import { absenceOf, answerOf, byName, keyOf, minutes, rememberedOf } from './samples.ts'
@@ -419,4 +419,88 @@ describe('many loads', () => {
     load.fail(load.signal.reason)
     await expect(asked).rejects.toThrow('the cache is closing')
   })
+})
+
+describe('what was kept before a load', () => {
+  test('goes when the quorum now says something that is not to be kept', async () => {
+    const { answers, loads, memory, clock } = openAnswers()
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
+    expect(await answers.getOrLoad(alice, loads.load)).toMatchObject({ how: 'stale' })
+    ;(await loads.nth(0)).give(answerOf('new'), { lifetime: undefined })
+    await setImmediate()
+    expect(memory.peek(alice)).toBeUndefined()
+    expect(answers.kept(alice)).toBeUndefined()
+  })
+
+  test('stays when its refresh fails', async () => {
+    const { answers, loads, memory, clock } = openAnswers()
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
+    await answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(0)).fail(new Error('no quorum'))
+    await setImmediate()
+    expect(answers.kept(alice)).toMatchObject({ how: 'stale', answer: answerOf('old') })
+  })
+})
+
+test('a load is told whether a caller waits for an answer or what is stale is refreshed', async () => {
+  const { answers, memory, clock } = openAnswers()
+  const purposes: string[] = []
+  const load: Load = async (_, purpose) => {
+    purposes.push(purpose)
+    return { answer: answerOf('new'), lifetime: undefined, sharedInRedis: true }
+  }
+  await answers.getOrLoad(alice, load)
+  await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
+  await answers.getOrLoad(alice, load)
+  expect(purposes).toEqual(['answer', 'refresh'])
+})
+
+describe('a store that has to be waited for', () => {
+  /** A memory that is asked as Redis is: nothing is there at once. */
+  function openSlow() {
+    return openAnswers({}, (memory) => ({
+      peeksAll: false,
+      peek: () => undefined,
+      get: (key) => memory.get(key),
+      set: (key, remembered) => memory.set(key, remembered),
+      delete: (key) => memory.delete(key),
+      [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose](),
+    }))
+  }
+
+  test('is looked up once for all who ask at once, and what it has was not loaded', async () => {
+    const { answers, loads, memory, clock } = openSlow()
+    await memory.set(alice, rememberedOf(answerOf('kept'), { agreedAt: clock.now() }))
+    const served = await Promise.all([
+      answers.getOrLoad(alice, loads.load),
+      answers.getOrLoad(alice, loads.load),
+    ])
+    expect(served.map(({ how }) => how)).toEqual(['hit', 'hit'])
+    expect(loads.all).toHaveLength(0)
+  })
+
+  test('gives what is stale at once, and one refresh runs for all who asked', async () => {
+    const { answers, loads, memory, clock } = openSlow()
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
+    const served = await Promise.all([
+      answers.getOrLoad(alice, loads.load),
+      answers.getOrLoad(alice, loads.load),
+    ])
+    expect(served.map(({ how }) => how)).toEqual(['stale', 'stale'])
+    await loads.nth(0)
+    expect(loads.all).toHaveLength(1)
+  })
+
+  test('is told to let go of what ended when the quorum says something that is not to be kept', async () => {
+    const { answers, loads, memory, clock } = openSlow()
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.staleMs }))
+    const asked = answers.getOrLoad(alice, loads.load)
+    ;(await loads.nth(0)).give(answerOf('new'), { lifetime: undefined })
+    expect(await asked).toMatchObject({ how: 'ended', stored: false })
+    expect(memory.peek(alice)).toBeUndefined()
+  })
+})
+
+test('the error of too many loads has a name of its own', () => {
+  expect(new TooManyLoads().name).toBe('TooManyLoads')
 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Enclosed, enclose, open } from '../../src/cache/envelope.ts'
@@ -61,6 +62,7 @@ describe('an envelope', () => {
       { ...enclosed, lastsMs: null },
       { ...enclosed, lifetime: { freshMs: '1', staleMs: 1 } },
       { ...enclosed, answer: { ...enclosed.answer, kind: 'other' } },
+      { ...enclosed, answer: { ...enclosed.answer, kind: 'other', status: 404 } },
       { ...enclosed, answer: { ...enclosed.answer, endsAt: 'soon' } },
       { ...enclosed, answer: { ...enclosed.answer, status: 99 } },
       { ...enclosed, answer: { ...enclosed.answer, status: 200.5 } },
@@ -79,4 +81,104 @@ describe('an envelope', () => {
       expect(open(value, key)).toEqual({ kind: 'refused', reason: 'format' })
     }
   })
+
+  test('is refused when any member of its sealed header is missing or of another type', () => {
+    const full: Enclosed = {
+      ...enclosed,
+      answer: answerOf('alice', {
+        endsAt: 1_800_000_000_000,
+        agreement: {
+          ...enclosed.answer.agreement,
+          operators: { agreed: 2, threshold: 2, voters: 3 },
+        },
+      }),
+    }
+    const optional = ['answer.endsAt', 'answer.agreement.operators']
+    expect(open(enclose(full), key)).toEqual({ kind: 'enclosed', enclosed: full })
+    for (const path of pathsOf({ ...full, answer: { ...full.answer, body: undefined } })) {
+      const valid = typeOf(at(full, path))
+      for (const other of [undefined, null, 0.5, 'x', true, [7], {}]) {
+        if (typeOf(other) === valid) continue
+        const opened = open(sealed(withAt(full, path, other)), key)
+        if (other === undefined && optional.includes(path)) expect(opened.kind).toBe('enclosed')
+        else expect([path, opened]).toEqual([path, { kind: 'refused', reason: 'format' }])
+      }
+    }
+  })
+
+  test.each([199, 200, 201, 399, 400, 404.5, 499, 500])(
+    'with the status %d is opened exactly where a value or an absence has it',
+    (status) => {
+      const isOpened = (kind: 'value' | 'absence') =>
+        open(enclose({ ...enclosed, answer: answerOf('alice', { kind, status }) }), key).kind === 'enclosed'
+      expect(isOpened('value')).toBe(status === 200)
+      expect(isOpened('absence')).toBe(status === 400 || status === 499)
+    },
+  )
+
+  test.each(['', '1', '1-', '-1', 'a1-1', '1-1a', '1-1-1'])('is refused with the position %j', (position) => {
+    expect(open(enclose({ ...enclosed, position }), key)).toEqual({ kind: 'refused', reason: 'format' })
+  })
+
+  test('says why it is refused', () => {
+    const value = enclose(enclosed, 'secret')
+    const reason = (bytes: Buffer, asked = key, secret = 'secret') => {
+      const opened = open(bytes, asked, secret)
+      return opened.kind === 'refused' ? opened.reason : opened.kind
+    }
+    const changedAt = (index: number) => Buffer.from(value).fill(value.readUInt8(index) ^ 1, index, index + 1)
+    expect(reason(value)).toBe('enclosed')
+    expect(reason(changedAt(0))).toBe('format')
+    expect(reason(changedAt(3))).toBe('version')
+    expect(reason(changedAt(4))).toBe('format')
+    expect(reason(changedAt(10))).toBe('seal')
+    expect(reason(value, key, 'another')).toBe('seal')
+    expect(reason(value, keyOf('bob'))).toBe('key')
+    expect(reason(changedAt(value.length - 1))).toBe('digest')
+    expect(reason(value.subarray(0, 7))).toBe('format')
+  })
+
+  test('has a header of 256 KiB at most', () => {
+    const spare = Buffer.byteLength(
+      JSON.stringify({ ...enclosed, key: '', answer: { ...enclosed.answer, body: undefined } }),
+    )
+    const long = 'x'.repeat(256 * 1024 - spare)
+    expect(open(enclose({ ...enclosed, key: long }), long).kind).toBe('enclosed')
+    expect(open(enclose({ ...enclosed, key: `${long}x` }), `${long}x`)).toEqual({
+      kind: 'refused',
+      reason: 'format',
+    })
+  })
 })
+
+/** A header of any shape, as somebody would seal it who has no secret. */
+function sealed(header: unknown): Buffer {
+  const json = Buffer.from(JSON.stringify(header))
+  const lead = Buffer.from(enclose(enclosed).subarray(0, 8))
+  lead.writeUInt32BE(json.length, 4)
+  const seal = createHash('sha256').update(lead).update(json).digest()
+  return Buffer.concat([lead, json, seal, enclosed.answer.body])
+}
+
+/** `answer.agreement.threshold`, and so on for every member of the header. */
+function pathsOf(value: object, before = ''): readonly string[] {
+  return Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
+    if (member === undefined) return []
+    const isParent = typeof member === 'object' && member !== null && !Array.isArray(member)
+    return [before + name, ...(isParent ? pathsOf(member, `${before}${name}.`) : [])]
+  })
+}
+
+function at(value: unknown, path: string): unknown {
+  return path.split('.').reduce((member, name) => (member as Record<string, unknown>)[name], value)
+}
+
+function withAt(value: Enclosed, path: string, member: unknown): Enclosed {
+  const [first = '', ...rest] = path.split('.')
+  const inner = at(value, first) as Enclosed
+  return { ...value, [first]: rest.length === 0 ? member : withAt(inner, rest.join('.'), member) }
+}
+
+function typeOf(value: unknown): string {
+  return Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
+}

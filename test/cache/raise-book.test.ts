@@ -82,6 +82,17 @@ describe('what was raised', () => {
     expect(book.adopt(keyOf('bob'), '20000-0')).toBeDefined()
     expect(book.adopt(keyOf('bob'), '19999-0')).toBeUndefined()
   })
+
+  test('is forgotten with its place in the stream, from which on everything else is adopted', () => {
+    const book = new RaiseBook(new ManualClock())
+    for (let raised = 1; raised <= 10_001; raised++) {
+      book.raiseFromStream([topic(byName, { name: `name-${raised}` })], `${raised}-0`)
+    }
+    expect(book.adopt(keyOf('bob'), '0-9')).toBeUndefined()
+    expect(book.adopt(keyOf('bob'), '1-0')).toBeDefined()
+    expect(book.adopt(keyOf('name-1'), '1-0')).toBeDefined()
+    expect(book.adopt(keyOf('name-2'), '1-0')).toBeUndefined()
+  })
 })
 
 test('ids of a stream are compared as numbers, the milliseconds first', () => {

@@ -32,6 +32,16 @@ const urls: Record<string, unknown> = {
     db: 2,
     sentinelPassword: 's&p',
   },
+  'redis://localhost/?': { kind: 'single', tls: false, host: 'localhost', port: 6379, db: 0 },
+  'redis+sentinel://one/main?sentinelUsername=u&sentinelPassword=': {
+    kind: 'sentinel',
+    tls: false,
+    sentinels: [{ host: 'one', port: 26379 }],
+    name: 'main',
+    db: 0,
+    sentinelUsername: 'u',
+    sentinelPassword: '',
+  },
   'rediss+cluster://user@10.0.0.1,10.0.0.2:7000': {
     kind: 'cluster',
     tls: true,
@@ -67,9 +77,12 @@ describe('a Redis URL', () => {
     'redis+sentinel://localhost/main?password=secret',
     'redis+cluster://localhost/1',
     'redis+cluster://localhost,',
+    'redis+cluster://localhost?db=1',
+    'redis://a[b]',
   ]
   for (const url of wrong) {
     test(`is refused: ${url === '' ? 'the empty text' : url}`, () => {
+      expect(() => parseRedisUrl(url)).toThrow(TypeError)
       expect(() => parseRedisUrl(url)).toThrow(/^not a Redis URL: /)
     })
   }

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { topic } from '../../src/cache/key.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { openMemoryStore } from './open.ts'
-import { absenceOf, answerOf, keyOf, rememberedOf } from './samples.ts'
+import { absenceOf, answerOf, byName, keyOf, rememberedOf } from './samples.ts'
 
 const mebibyte = 1024 * 1024
 const open = (maxBytes = mebibyte) => openMemoryStore(new ManualClock(), maxBytes).store
@@ -86,5 +87,28 @@ describe('answers in memory', () => {
     const store = open()
     await store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
     expect(store.peek(keyOf('alice'))?.answer).toBe(store.peek(keyOf('alice'))?.answer)
+  })
+
+  test('take no room any more once they were raised and looked at, or the store was closed', async () => {
+    for (const answer of [answerOf('alice'), absenceOf('alice')]) {
+      const { store, generations } = openMemoryStore(new ManualClock(), mebibyte)
+      const before = generations.current
+      generations.raise([topic(byName, { name: 'alice' })])
+      await store.set(keyOf('alice'), rememberedOf(answer, { generation: before }))
+      expect(store.peek(keyOf('alice'))).toBeUndefined()
+      expect(store.bytes).toEqual({ values: 0, absences: 0 })
+      await store.set(keyOf('bob'), rememberedOf(answer))
+      expect(store.bytes.values + store.bytes.absences).toBeGreaterThan(0)
+      await store[Symbol.asyncDispose]()
+      expect(store.bytes).toEqual({ values: 0, absences: 0 })
+    }
+  })
+
+  test('count for values or for absences, as they are now', async () => {
+    const store = open()
+    await store.set(keyOf('alice'), rememberedOf(answerOf('alice')))
+    expect([store.bytes.values > 0, store.bytes.absences]).toEqual([true, 0])
+    await store.set(keyOf('alice'), rememberedOf(absenceOf('alice')))
+    expect([store.bytes.values, store.bytes.absences > 0]).toEqual([0, true])
   })
 })

@@ -75,4 +75,12 @@ describe('memory before Redis', () => {
     await redis.set(alice, aged(clock, 'far', 0))
     expect(tiers.peek(alice)).toBeUndefined()
   })
+
+  test('gives what memory has where both are as old', async () => {
+    const { clock, memory, redis, tiers } = open()
+    await memory.set(alice, aged(clock, 'near', minutes.freshMs))
+    await redis.set(alice, aged(clock, 'far', minutes.freshMs))
+    expect((await tiers.get(alice))?.answer).toEqual(answerOf('near'))
+    expect(memory.peek(alice)?.answer).toEqual(answerOf('near'))
+  })
 })

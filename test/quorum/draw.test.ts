@@ -1,7 +1,8 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../src/lib/random.ts'
 import { drawOrder, winningLength } from '../../src/quorum/draw.ts'
-import { type Electorate, electorateOf, operatorsOf, type Voter } from '../../src/quorum/electorate.ts'
+import { type Electorate, electorateOf, meets, operatorsOf, type Voter } from '../../src/quorum/electorate.ts'
 
 /** Thirteen hosts of nine operators, as on MainNet. */
 const companies = ['m', 'm', 'm', 'c', 'c', 'd', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
@@ -84,4 +85,46 @@ test('where nobody can win everyone that can be asked is the first wave', () => 
   const electorate = electorateOf(voters, '2f+1')
   expect(winningLength(electorate, [4, 7])).toBe(2)
   expect(winningLength(electorate, [])).toBe(0)
+})
+
+test('nobody is drawn where nobody can be asked', () => {
+  const nobody = voters.map(() => 0)
+  expect(drawOrder(electorateOf(voters, 'f+1'), nobody, seededRandom(1))).toEqual([])
+  expect(drawOrder(electorateOf(voters, 'f+1', 9), nobody, seededRandom(1))).toEqual([])
+})
+
+test('voters that draw the same number stay in the order of the roster', () => {
+  expect(drawOrder(electorateOf(voters, 'f+1'), equal, () => 0.5)).toEqual([...voters.keys()])
+})
+
+test('with operators only the first host of each operator that a win needs is drawn forward', () => {
+  const cases = fc.tuple(fc.array(fc.nat({ max: 3 }), { minLength: 13, maxLength: 13 }), fc.nat())
+  fc.assert(
+    fc.property(cases, ([weights, seed]) => {
+      const drawn = drawOrder(electorateOf(voters, 'f+1'), weights, seededRandom(seed))
+      const operators = [...new Set(drawn.map((voter) => companies[voter]))].slice(0, 3)
+      const first = operators.map((operator) => drawn.find((voter) => companies[voter] === operator))
+      const rest = drawn.filter((voter) => !first.includes(voter))
+      expect(drawOrder(electorateOf(voters, 'f+1', 9), weights, seededRandom(seed))).toEqual([
+        ...first,
+        ...rest,
+      ])
+    }),
+  )
+})
+
+test('a first wave is the shortest beginning that wins, or everyone', () => {
+  const cases = fc.tuple(
+    fc.integer({ min: 1, max: 14 }),
+    fc.boolean(),
+    fc.shuffledSubarray([...voters.keys()]),
+  )
+  fc.assert(
+    fc.property(cases, ([threshold, grouped, order]) => {
+      const electorate = electorateOf(voters, threshold, grouped ? 9 : undefined)
+      const lengths = [...order.keys()].filter((length) => meets(electorate, order.slice(0, length)))
+      expect(winningLength(electorate, order)).toBe(lengths[0] ?? order.length)
+    }),
+    { numRuns: 300 },
+  )
 })

@@ -1,9 +1,12 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { electorateOf } from '../../src/quorum/electorate.ts'
 import { dissenters, testimonies } from '../../src/quorum/evidence.ts'
 import { equivocates } from '../../src/quorum/plan.ts'
 import type { Item, Reply } from '../../src/quorum/reply.ts'
 import { decide } from '../../src/quorum/rules.ts'
+import type { Verdict } from '../../src/quorum/verdict.ts'
+import { historyReplies } from './elections.ts'
 
 const voters = ['a', 'b', 'c', 'd'].map((name) => ({ names: [name], operator: name }))
 const electorate = electorateOf(voters, 'f+1')
@@ -59,6 +62,70 @@ describe('dissenters', () => {
     const lists = [value('1', 'x', 'y', 'z'), value('2', 'x', 'y', 'z', 'w'), value('3', 'x', 'y')]
     expect(dissentFrom('items', lists, 2)).toEqual([1])
     expect(dissentFrom('items', lists)).toEqual([1, 2])
+  })
+
+  test('of a list are those that refuse, and those of an agreed refusal are those that list', () => {
+    expect(
+      dissentFrom('items', [value('1', 'x'), value('2', 'x', 'y'), value('3', 'x', 'y'), refusal('404')]),
+    ).toEqual([0, 3])
+    const lists = [refusal('404'), refusal('404'), refusal('404'), value('1', 'x')]
+    expect(dissentFrom('items', lists)).toEqual([3])
+  })
+
+  test('of an agreed list are those that give a value without any items', () => {
+    const verdict: Verdict = {
+      kind: 'agreed',
+      on: 'items',
+      items: [{ key: 'x', vote: '1', voters: [0, 1] }],
+      members: [0, 1],
+      rule: '',
+    }
+    const heard: Reply[] = [value('1', 'x'), value('1', 'x'), { kind: 'value', vote: '2' }]
+    expect(dissenters(verdict, heard)).toEqual([2])
+  })
+
+  test('are those that refuse by the name of the agreed value, and those whose value has the name of the refusal', () => {
+    const agreed = (on: 'value' | 'refusal'): Verdict => ({
+      kind: 'agreed',
+      on,
+      vote: '1',
+      members: [0],
+      rule: '',
+    })
+    expect(dissenters(agreed('value'), [value('1'), refusal('1'), value('2')])).toEqual([1, 2])
+    expect(dissenters(agreed('refusal'), [value('1'), refusal('1'), refusal('2')])).toEqual([0, 2])
+  })
+
+  test('of a history are those that depart from what is agreed, not those that end earlier or go on longer', () => {
+    const cases = fc.tuple(
+      fc.array(historyReplies, { minLength: 1, maxLength: 5 }),
+      fc.array(fc.record({ vote: fc.constantFrom('a', 'b'), moment: fc.constantFrom('0', '1') }), {
+        minLength: 1,
+      }),
+      fc.nat({ max: 2 }),
+    )
+    fc.assert(
+      fc.property(cases, ([others, steps, more]) => {
+        const length = Math.min(more + 1, steps.length)
+        const heard: (Reply | undefined)[] = [undefined, { kind: 'value', vote: 'agreed', steps }, ...others]
+        const verdict: Verdict = {
+          kind: 'agreed',
+          on: 'history',
+          vote: 'agreed',
+          length,
+          members: [1],
+          rule: '',
+        }
+        const agreed = steps.slice(0, length)
+        const departs = (reply: Reply | undefined) => {
+          if (reply === undefined || reply.kind === 'fault' || reply.kind === 'abstention') return false
+          const own = reply.kind === 'value' ? (reply.steps ?? []).slice(0, length) : undefined
+          return own === undefined || JSON.stringify(own) !== JSON.stringify(agreed.slice(0, own.length))
+        }
+        expect(dissenters(verdict, heard)).toEqual([...heard.keys()].filter((voter) => departs(heard[voter])))
+      }),
+      { numRuns: 500 },
+    )
   })
 
   test('there are none where nothing is agreed', () => {

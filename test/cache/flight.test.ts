@@ -1,0 +1,60 @@
+import { getEventListeners } from 'node:events'
+import { describe, expect, test } from 'vitest'
+import { Flight } from '../../src/cache/flight.ts'
+import type { AbortSource } from '../../src/lib/abort.ts'
+
+const gone = new Error('gone')
+
+/** A flight that the test lands, and what became of it. */
+function depart() {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const told: string[] = []
+  let source: AbortSource | undefined
+  const run = (given: AbortSource) => {
+    source = given
+    return promise
+  }
+  const flight = new Flight({ count: 0, position: '0-0' }, run, () =>
+    told.push(`abandoned ${source?.aborted}`),
+  )
+  return { flight, told, land: resolve, crash: reject, aborted: () => source?.aborted }
+}
+
+describe('a load that several wait for', () => {
+  test('keeps no hold on the signals of callers once it has ended, well or not', async () => {
+    for (const isWell of [true, false]) {
+      const { flight, land, crash } = depart()
+      const { signal } = new AbortController()
+      const joined = flight.join(signal).catch((error: unknown) => error)
+      expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+      if (isWell) land('there')
+      else crash(gone)
+      expect(await joined).toBe(isWell ? 'there' : gone)
+      expect(getEventListeners(signal, 'abort')).toHaveLength(0)
+    }
+  })
+
+  test('is abandoned, and only then aborted, when the last of them leaves', async () => {
+    const { flight, told, aborted } = depart()
+    const callers = [new AbortController(), new AbortController()]
+    const left = callers.map(({ signal }) => flight.join(signal))
+    callers[0]?.abort(gone)
+    await expect(left[0]).rejects.toBe(gone)
+    expect([told, aborted()]).toEqual([[], false])
+    callers[1]?.abort(gone)
+    await expect(left[1]).rejects.toBe(gone)
+    expect([told, aborted()]).toEqual([['abandoned false'], true])
+  })
+
+  test('goes on for whoever holds it, whatever the others do', async () => {
+    const { flight, land, told, aborted } = depart()
+    const held = flight.hold()
+    const caller = new AbortController()
+    const joined = flight.join(caller.signal)
+    caller.abort(gone)
+    await expect(joined).rejects.toBe(gone)
+    expect([told, aborted()]).toEqual([[], false])
+    land('there')
+    expect(await held).toBe('there')
+  })
+})

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { RedisGenerations } from '../../src/cache/generations.redis.ts'
+import { topic } from '../../src/cache/key.ts'
+import { eventually } from '../support/eventually.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { type SharedRedis, sharedRedis, startRedisServer } from '../support/redis.ts'
+import { random } from './open.ts'
+import { Recorder } from './recorder.ts'
+import { byName, keyOf } from './samples.ts'
+
+let redis: SharedRedis
+let opened = 0
+beforeAll(async () => {
+  redis = await sharedRedis()
+})
+afterAll(async () => {
+  await redis[Symbol.asyncDispose]()
+})
+
+const named = (name: string) => topic(byName, { name })
+
+function open(url: string, prefix: string) {
+  const clock = new ManualClock()
+  const events = new Recorder()
+  const generations = new RedisGenerations({ url, prefix }, { clock, random, events })
+  return { clock, events, generations, [Symbol.asyncDispose]: () => generations[Symbol.asyncDispose]() }
+}
+
+async function openTwo() {
+  const prefix = `${redis.prefix}-${opened++}`
+  const two = [open(redis.url, prefix), open(redis.url, prefix)] as const
+  await Promise.all(two.map(({ events }) => events.next('raisesHeard', true)))
+  return {
+    two,
+    prefix,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(two.map((one) => one[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+describe('generations of daemons at one Redis', () => {
+  test('are adopted only while the stream of raises is followed', async () => {
+    await using server = await startRedisServer()
+    await using one = open(server.url, 'followed')
+    expect(one.generations.adopt(keyOf('alice'), '1-0')).toBeUndefined()
+    await one.events.next('raisesHeard', true)
+    expect(one.generations.adopt(keyOf('alice'), '1-0')).toBeDefined()
+    const lost = one.events.next('raisesHeard', false)
+    await server.stop()
+    await lost
+    expect(one.generations.adopt(keyOf('alice'), '1-0')).toBeUndefined()
+  })
+
+  test('tell how many topics were raised here, and how many elsewhere', async () => {
+    await using both = await openTwo()
+    const [one, other] = both.two
+    const heard = other.events.next('generationRaised', 'elsewhere', 2)
+    one.generations.raise([named('alice'), named('bob')])
+    expect(one.events.count('generationRaised', 'here', 2)).toBe(1)
+    await heard
+    expect(one.events.count('generationRaised', 'elsewhere')).toBe(0)
+    expect(one.events.count('redisFailed')).toBe(0)
+  })
+
+  test('publish what was raised while an earlier raise was on its way, together and once', async () => {
+    await using both = await openTwo()
+    const [one, other] = both.two
+    const heard = other.events.next('generationRaised', 'elsewhere', 2)
+    for (const name of ['alice', 'bob', 'carol']) one.generations.raise([named(name)])
+    await heard
+    const stream = await redis.client.xrange(`bft:${both.prefix}:raises`, '-', '+')
+    const topics = stream.map(
+      ([, fields]) => JSON.parse(fields[fields.indexOf('topics') + 1] ?? '') as string[],
+    )
+    expect(topics).toEqual([[named('alice')], [named('bob'), named('carol')]])
+  })
+
+  test('make one raise of everything of more than 1,000 topics, and of no fewer', async () => {
+    await using both = await openTwo()
+    const [one, other] = both.two
+    const many = (count: number, from: number) =>
+      Array.from({ length: count }, (_, at) => named(`${from}-${at}`))
+    const all = other.events.next('generationRaised', 'elsewhere', 1_000)
+    one.generations.raise(many(1_000, 0))
+    await all
+    const everything = other.events.next('generationRaised', 'elsewhere', 1)
+    const before = other.generations.current
+    one.generations.raise(many(1_001, 1))
+    await everything
+    expect(other.generations.isCurrent(keyOf('nobody'), before)).toBe(false)
+  })
+})
+
+describe('a raise that Redis does not take', () => {
+  test('is told, and tried again a second later, until the generations are closed', async () => {
+    await using server = await startRedisServer({ started: false })
+    const one = open(server.url, 'down')
+    for (let tries = 1; tries <= 3; tries++) {
+      const failed = one.events.next('redisFailed', 'raise')
+      if (tries === 1) one.generations.raise([named('alice')])
+      else one.clock.advance(1)
+      await failed
+      await eventually(() => one.clock.waiting === 1)
+      one.clock.advance(999)
+      expect(one.events.count('redisFailed', 'raise')).toBe(tries)
+    }
+    await one[Symbol.asyncDispose]()
+    expect(one.clock.waiting).toBe(0)
+    one.generations.raise([named('bob')])
+    one.clock.advance(60_000)
+    expect([one.clock.waiting, one.events.count('redisFailed', 'raise')]).toEqual([0, 3])
+  })
+
+  test('has one retry at a time, however often something is raised meanwhile', async () => {
+    await using server = await startRedisServer({ started: false })
+    await using one = open(server.url, 'down')
+    for (let raised = 1; raised <= 3; raised++) {
+      const failed = one.events.next('redisFailed', 'raise')
+      one.generations.raise([named(String(raised))])
+      await failed
+      await eventually(() => one.clock.waiting === 1)
+    }
+    expect(one.clock.waiting).toBe(1)
+  })
+})

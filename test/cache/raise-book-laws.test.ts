@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cacheKey, topic } from '../../src/cache/key.ts'
+import { beginning, everything, isLater, RaiseBook } from '../../src/cache/raise-book.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { byName, keyOf, list, trust } from './samples.ts'
+
+const alice = topic(byName, { name: 'alice' })
+const bob = topic(byName, { name: 'bob' })
+const keys = {
+  [keyOf('alice')]: [alice, topic(byName)],
+  [keyOf('bob')]: [bob, topic(byName)],
+  [cacheKey(trust, list, {})]: [topic(list)],
+}
+
+const topics = fc.uniqueArray(fc.constantFrom(alice, bob, topic(byName), topic(list)), { minLength: 1 })
+const step = fc.oneof(
+  fc.record({ do: fc.constantFrom('raise' as const, 'hear' as const), topics }),
+  fc.record({ do: fc.constantFrom('publish' as const, 'return' as const) }),
+  fc.record({ do: fc.constant('all' as const) }),
+  fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 5_000, 10_000) }),
+)
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+interface Event {
+  readonly topics: readonly string[]
+  readonly count: number
+  readonly at: number
+  /** Undefined while it is not in the stream. */
+  position: number | undefined
+}
+
+/** Everything that was ever raised, and so what a book may say. */
+class History {
+  readonly clock = new ManualClock()
+  readonly book = new RaiseBook(this.clock)
+  readonly #events: Event[] = []
+  /** Topics of this process that are on their way to the stream, and those that are not yet. */
+  readonly #underway: { readonly topics: readonly string[]; readonly upTo: number }[] = []
+  readonly #unpublished = new Set<string>()
+  /** Whether everything was raised while raises of this process were on their way. */
+  #isMerged = false
+  #count = 0
+  #position = 0
+
+  take(step: Step): void {
+    switch (step.do) {
+      case 'raise':
+        expect(this.book.raiseHere(step.topics)).toBe(this.#note(step.topics, undefined))
+        for (const topic of step.topics) this.#unpublished.add(topic)
+        return
+      case 'hear':
+        this.book.raiseFromStream(step.topics, `0-${++this.#position}`)
+        this.#note(step.topics, this.#position)
+        return
+      case 'all':
+        this.#isMerged ||= this.#events.some((event) => event.position === undefined)
+        this.book.raiseFromStream([everything], `0-${++this.#position}`)
+        this.#note([everything], this.#position)
+        return
+      case 'publish':
+        if (this.#unpublished.size > 0) {
+          this.#underway.push({ topics: [...this.#unpublished], upTo: this.#count })
+          this.#unpublished.clear()
+        }
+        return
+      case 'return': {
+        const [published] = this.#underway.splice(0, 1)
+        if (published === undefined) return
+        const { topics, upTo } = published
+        this.book.place(topics, upTo, `0-${++this.#position}`)
+        for (const event of this.#events) if (event.count <= upTo) event.position ??= this.#position
+        return
+      }
+      case 'wait':
+        this.clock.advance(step.ms)
+    }
+  }
+
+  /** What every key may be told, for a load that began at each count and an answer stored at each position. */
+  check(): void {
+    expect(this.book.current).toEqual({ count: this.#count, position: `0-${this.#position}` })
+    for (const [key, reaching] of Object.entries(keys)) {
+      const raised = this.#events.filter(({ topics }) =>
+        topics.some((t) => t === everything || reaching.includes(t)),
+      )
+      for (let count = 0; count <= this.#count; count++) {
+        const current = this.book.isCurrent(key, { count, position: beginning })
+        expect(current).toBe(raised.every((event) => event.count <= count))
+      }
+      for (let position = 0; position <= this.#position; position++) {
+        const adopted = this.book.adopt(key, `0-${position}`)
+        const isKnown = raised.every((event) => event.position !== undefined && event.position <= position)
+        if (adopted !== undefined) expect([adopted, isKnown]).toEqual([this.book.current, true])
+        if (isKnown && this.#mustAdopt(position)) expect(adopted).toBe(this.book.current)
+      }
+      const since = this.clock.now() - 10_000
+      expect(this.book.withholdsAbsence(key)).toBe(raised.some(({ at }) => at > since))
+    }
+  }
+
+  /** What is merged into a raise of everything is outdated for longer than it has to be, until all of it is placed. */
+  #mustAdopt(position: number): boolean {
+    if (!this.#isMerged) return true
+    return position === this.#position && this.#events.every((event) => event.position !== undefined)
+  }
+
+  #note(topics: readonly string[], position: number | undefined): number {
+    this.#count += 1
+    const at = this.clock.now()
+    this.#events.push({ topics, count: this.#count, at, position })
+    return this.#count
+  }
+}
+
+test('a book of raises says what the whole history of raises says', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+      const history = new History()
+      for (const step of steps) {
+        history.take(step)
+        history.check()
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('one id of a stream is later than another by its time, and of one time by its order', () => {
+  const part = fc.oneof(fc.nat({ max: 12 }), fc.nat())
+  fc.assert(
+    fc.property(part, part, part, part, (ms, order, otherMs, otherOrder) => {
+      const isAfter = ms > otherMs || (ms === otherMs && order > otherOrder)
+      expect(isLater(`${ms}-${order}`, `${otherMs}-${otherOrder}`)).toBe(isAfter)
+    }),
+  )
+})

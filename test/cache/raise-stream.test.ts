@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Raise, RaiseStream } from '../../src/cache/raise-stream.ts'
+import { parseRedisUrl } from '../../src/cache/redis-url.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { type SharedRedis, sharedRedis } from '../support/redis.ts'
+
+let redis: SharedRedis
+let opened = 0
+beforeAll(async () => {
+  redis = await sharedRedis()
+})
+afterAll(async () => {
+  await redis[Symbol.asyncDispose]()
+})
+
+/** What somebody waits for comes in its order. */
+class Told<T> {
+  readonly #told: T[] = []
+  #waiting: ((value: T) => void) | undefined
+
+  add(value: T): void {
+    if (this.#waiting === undefined) this.#told.push(value)
+    else this.#waiting(value)
+    this.#waiting = undefined
+  }
+
+  next(): Promise<T> {
+    const [first] = this.#told.splice(0, 1)
+    return first === undefined ? new Promise((resolve) => (this.#waiting = resolve)) : Promise.resolve(first)
+  }
+}
+
+interface Pause {
+  readonly ms: number
+  readonly end: () => void
+  isCancelled: boolean
+}
+
+/** A stream of which the test ends every pause. */
+function open(key = `bft:${redis.prefix}-${opened++}:raises`) {
+  const pauses = new Told<Pause>()
+  const heard = new Told<[Raise, string]>()
+  const follows = new Told<boolean>()
+  const missed = new Told<string>()
+  const after: Clock['after'] = (ms, end) => {
+    const pause: Pause = { ms, end, isCancelled: false }
+    pauses.add(pause)
+    return () => {
+      pause.isCancelled = true
+    }
+  }
+  const stream = new RaiseStream(
+    key,
+    parseRedisUrl(redis.url),
+    {
+      clock: { now: () => 0, wall: () => 0, after },
+      random: () => 0.5,
+      heard: (raise, position) => heard.add([raise, position]),
+      missed: (position) => missed.add(position),
+      follows: (now) => follows.add(now),
+    },
+    () => {},
+  )
+  return {
+    key,
+    stream,
+    pauses,
+    heard,
+    follows,
+    missed,
+    [Symbol.asyncDispose]: () => stream[Symbol.asyncDispose](),
+  }
+}
+
+describe('a stream of raises whose key holds something else', () => {
+  test('is tried again after pauses that double up to 5 s, and is followed once it can be', async () => {
+    const key = `bft:${redis.prefix}-${opened++}:raises`
+    await redis.client.set(key, 'no stream')
+    await using opening = open(key)
+    const waited: number[] = []
+    for (let tries = 0; tries < 9; tries++) {
+      const pause = await opening.pauses.next()
+      waited.push(pause.ms)
+      if (tries === 8) await redis.client.del(key)
+      pause.end()
+    }
+    expect(waited).toEqual([75, 150, 300, 600, 1_200, 2_400, 3_750, 3_750, 3_750])
+    expect(await opening.follows.next()).toBe(true)
+    await opening.stream.add({ topics: ['a'], origin: 'o', upTo: 3 })
+    const [raise] = await opening.heard.next()
+    expect(raise).toEqual({ topics: ['a'], origin: 'o', upTo: 3 })
+  })
+
+  test('is left at once when it is closed during a pause', async () => {
+    const key = `bft:${redis.prefix}-${opened++}:raises`
+    await redis.client.set(key, 'no stream')
+    const opening = open(key)
+    const pause = await opening.pauses.next()
+    expect(pause.isCancelled).toBe(false)
+    await opening.stream[Symbol.asyncDispose]()
+    expect(pause.isCancelled).toBe(true)
+  })
+})
+
+test('what is no raise in a stream is passed over, and what comes after it is heard', async () => {
+  await using opening = open()
+  await opening.follows.next()
+  const add = (...fields: string[]) => redis.client.xadd(opening.key, '*', ...fields)
+  await add('origin', 'o', 'upTo', '1')
+  await add('origin', 'o', 'upTo', '1', 'topics', '"a"')
+  await add('origin', 'o', 'upTo', '1', 'topics', '["a",1]')
+  await add('origin', 'o', 'upTo', '1', 'topics', '{"a"')
+  const id = await add('topics', '["a","b"]', 'upTo', '7', 'origin', 'other')
+  expect(await opening.heard.next()).toEqual([{ topics: ['a', 'b'], origin: 'other', upTo: 7 }, id])
+})
+
+test('raises that are there before a stream is opened are heard in their order, before it is followed', async () => {
+  const key = `bft:${redis.prefix}-${opened++}:raises`
+  const ids: (string | null)[] = []
+  for (const topic of ['a', 'b']) {
+    ids.push(await redis.client.xadd(key, '*', 'origin', 'o', 'upTo', '1', 'topics', JSON.stringify([topic])))
+  }
+  await using opening = open(key)
+  expect(await opening.follows.next()).toBe(true)
+  const heard = [await opening.heard.next(), await opening.heard.next()]
+  expect(heard.map(([{ topics }, id]) => [topics, id])).toEqual([
+    [['a'], ids[0]],
+    [['b'], ids[1]],
+  ])
+})

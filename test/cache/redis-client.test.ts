@@ -1,0 +1,87 @@
+import { Cluster, Redis } from 'ioredis'
+import { describe, expect, test } from 'vitest'
+import { openRedis, type RedisClientOptions } from '../../src/cache/redis-client.ts'
+import { parseRedisUrl } from '../../src/cache/redis-url.ts'
+import { freePort } from '../support/redis.ts'
+
+/** A client of a Redis that is not there: what it would do is read off it. */
+function open(url: string, options?: RedisClientOptions, random = () => 0.5) {
+  const client = openRedis(parseRedisUrl(url), random, options)
+  return {
+    client,
+    [Symbol.dispose]: () => client.disconnect(),
+  }
+}
+
+const pauses = [1, 2, 3, 4, 5, 6, 7, 100]
+/** Of 200 ms, doubling to 5 s: between half of it and all of it. */
+const half = [100, 200, 400, 800, 1_600, 2_500, 2_500, 2_500]
+
+describe('a client of one Redis', () => {
+  test('logs in as its URL says, at the database that it names', async () => {
+    const port = await freePort()
+    using full = open(`rediss://user:secret@127.0.0.1:${port}/3`)
+    expect(full.client).toBeInstanceOf(Redis)
+    expect(full.client.options).toMatchObject({
+      host: '127.0.0.1',
+      port,
+      db: 3,
+      username: 'user',
+      password: 'secret',
+      tls: {},
+    })
+    using bare = open(`redis://127.0.0.1:${port}`)
+    const { username, password, tls, db } = (bare.client as Redis).options
+    expect([username, password, tls, db]).toEqual([null, null, undefined, 0])
+  })
+
+  test('keeps no command for later, and sends none twice', async () => {
+    using one = open(`redis://127.0.0.1:${await freePort()}`)
+    expect(one.client.options).toMatchObject({
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      autoResendUnfulfilledCommands: false,
+      disableClientInfo: true,
+    })
+    await expect(one.client.get('a')).rejects.toThrow()
+  })
+
+  test('gives a connection 2 s to be made and 2 s to say something, and as long as its commands block', async () => {
+    const url = `redis://127.0.0.1:${await freePort()}`
+    using one = open(url)
+    expect(one.client.options).toMatchObject({ connectTimeout: 2_000, socketTimeout: 2_000 })
+    using blocking = open(url, { blockMs: 5_000 })
+    expect(blocking.client.options).toMatchObject({ connectTimeout: 2_000, socketTimeout: 7_000 })
+  })
+
+  test('connects again after pauses that double up to 5 s, by half at random', async () => {
+    const url = `redis://127.0.0.1:${await freePort()}`
+    const pausesWith = (random: number) => {
+      using one = open(url, {}, () => random)
+      const { retryStrategy } = (one.client as Redis).options
+      return pauses.map((times) => retryStrategy?.(times))
+    }
+    expect(pausesWith(0)).toEqual(half)
+    expect(pausesWith(0.5)).toEqual(half.map((ms) => 1.5 * ms))
+  })
+
+  test('leaves a master that has become a replica, and stays for every other error', async () => {
+    using one = open(`redis://127.0.0.1:${await freePort()}`)
+    const { reconnectOnError } = (one.client as Redis).options
+    expect(reconnectOnError?.(new Error("READONLY You can't write against a read only replica."))).toBe(true)
+    expect(reconnectOnError?.(new Error('ERR not READONLY'))).toBe(false)
+  })
+})
+
+test('a client of a Cluster does at each node what a client of one Redis does', async () => {
+  const port = await freePort()
+  using one = open(`redis+cluster://user:secret@127.0.0.1:${port}`)
+  expect(one.client).toBeInstanceOf(Cluster)
+  const { clusterRetryStrategy, ...options } = (one.client as Cluster).options
+  expect(options).toMatchObject({
+    enableOfflineQueue: false,
+    slotsRefreshTimeout: 2_000,
+    redisOptions: { username: 'user', password: 'secret', maxRetriesPerRequest: 0, connectTimeout: 2_000 },
+  })
+  expect(pauses.map((times) => clusterRetryStrategy?.(times))).toEqual(half.map((ms) => 1.5 * ms))
+})

@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { Redis } from 'ioredis'
+import { expect, test } from 'vitest'
+import { openRedis } from '../../src/cache/redis-client.ts'
+import { RedisLink } from '../../src/cache/redis-link.ts'
+import { parseRedisUrl } from '../../src/cache/redis-url.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { bulk } from './resp.ts'
+
+/** Answers `INFO` as Redis does, and each other command as the test says: not at all where it says nothing. */
+async function serve(answers: Readonly<Record<string, string>>, first = '') {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    if (first !== '') socket.write(first)
+    socket.on('data', (bytes) => {
+      for (const [, name = ''] of bytes.toString('latin1').matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g)) {
+        const reply =
+          name.toLowerCase() === 'info' ? bulk('redis_version:7.0.0\r\nrole:master\r\n') : answers[name]
+        if (reply !== undefined) socket.write(reply)
+      }
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port')
+  return {
+    target: parseRedisUrl(`redis://127.0.0.1:${address.port}`),
+    [Symbol.dispose]: () => {
+      server.close()
+    },
+  }
+}
+
+/** What a link says of its Redis, in order; `next` waits for the next time. */
+function told() {
+  const waiting: ((up: boolean) => void)[] = []
+  return {
+    up: (up: boolean) => waiting.shift()?.(up),
+    next: () => new Promise<boolean>((resolve) => waiting.push(resolve)),
+  }
+}
+
+test.each([
+  ['answers a ping', '+PONG\r\n'],
+  ['refuses a ping', '-NOPERM no\r\n'],
+])('a Redis that was late is asked again once it %s', async (_, ping) => {
+  // What it owes comes first.
+  using server = await serve({ ping: `:1\r\n${ping}` })
+  const clock = new ManualClock()
+  const { up, next } = told()
+  const first = next()
+  await using link = new RedisLink(server.target, { clock, random: () => 0.5, largestValue: 100, up })
+  expect(await first).toBe(true)
+  const down = next()
+  const late = link.attempt((client) => client.pttl('k'))
+  clock.advance(50)
+  expect(await late).toEqual({ kind: 'late' })
+  expect(await down).toBe(false)
+  expect(await link.attempt((client) => client.pttl('k'))).toEqual({ kind: 'unsent' })
+  const back = next()
+  clock.advance(75)
+  expect(await back).toBe(true)
+})
+
+test('a command that Redis refuses says why, and leaves the link open', async () => {
+  using server = await serve({ pttl: '-ERR no\r\n' })
+  const { up, next } = told()
+  const first = next()
+  await using link = new RedisLink(server.target, {
+    clock: new ManualClock(),
+    random: () => 0.5,
+    largestValue: 100,
+    up,
+  })
+  await first
+  const attempt = { kind: 'refused', message: 'ERR no' }
+  for (let tries = 0; tries < 2; tries++) {
+    expect(await link.attempt((client) => client.pttl('k'))).toEqual(attempt)
+  }
+})
+
+test('an attempt whose connection is lost is broken', async () => {
+  using server = await serve({})
+  const { up, next } = told()
+  const first = next()
+  await using link = new RedisLink(server.target, {
+    clock: new ManualClock(),
+    random: () => 0.5,
+    largestValue: 100,
+    up,
+  })
+  await first
+  const down = next()
+  const lost = await link.attempt((client) => {
+    const sent = client.pttl('k')
+    client.disconnect()
+    return sent
+  })
+  expect(lost).toEqual({ kind: 'broken' })
+  expect(await down).toBe(false)
+})
+
+test('connections that were ended for what they answered are made again after longer pauses', async () => {
+  using server = await serve({}, ':1\r\n')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const client = openRedis(server.target, () => 0.5, { outOfStep: () => resolve() }) as Redis
+  try {
+    expect(client.options.retryStrategy?.(1)).toBe(150)
+    await promise
+    expect(client.options.retryStrategy?.(1)).toBeGreaterThanOrEqual(300)
+  } finally {
+    client.disconnect()
+  }
+})

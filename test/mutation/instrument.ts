@@ -1,0 +1,147 @@
+import { alternativesOf, canBeLeftOut } from './operators.ts'
+import { childrenOf, isErased, type Node, parse, part } from './syntax.ts'
+
+/** One small change of the sources that some test should notice. */
+export interface Mutant {
+  readonly file: string
+  /** The function that it is in, with what that is in: `Plan.woke`. */
+  readonly within: string
+  readonly from: string
+  /** Empty where a statement is left out. */
+  readonly to: string
+  /** Of several that are alike: which one, from 1. */
+  readonly nth: number
+  /** By its place in the file, from 1. Mutants of one place are covered by the same tests. */
+  readonly site: number
+}
+
+/**
+ * All mutants of a file, and the file with all of them in it: `__mutation.active` is the number of the one that is
+ * switched on, `__mutation.reached` says which places were reached.
+ */
+export interface Instrumented {
+  readonly code: string
+  readonly mutants: readonly Mutant[]
+}
+
+/** @param first the numbers of the file's first mutant and first site. */
+export function instrument(
+  file: string,
+  code: string,
+  first: { mutant: number; site: number },
+): Instrumented {
+  const found: Mutant[] = []
+  const alike = new Map<string, number>()
+  const spine = new Set<Node>()
+  let site = first.site - 1
+
+  const note = (within: readonly string[], node: Node, to: string): number => {
+    const [name, from] = [within.join('.'), oneLine(code.slice(node.start, node.end))]
+    const id = [name, from, oneLine(to)].join('\n')
+    const nth = (alike.get(id) ?? 0) + 1
+    alike.set(id, nth)
+    found.push({ file, within: name, from, to: oneLine(to), nth, site })
+    return first.mutant + found.length - 1
+  }
+
+  const render = (node: Node, parent: Node, within: readonly string[]): string => {
+    if (isErased(node) || node.type === 'ThrowStatement') return code.slice(node.start, node.end)
+    for (const link of spineOf(node)) spine.add(link)
+    const name = nameOf(node, within.length === 0, code)
+    const path = name === undefined ? within : [...within, name]
+    return guarded(node, parent, mutated(node, parent, path))
+  }
+
+  const mutated = (node: Node, parent: Node, within: readonly string[]): string => {
+    if (canBeLeftOut(node)) {
+      const here = ++site
+      const mutant = note(within, node, '')
+      return `{${reach(here)};if(__mutation.active!==${mutant}){${inner(node, within)}}}`
+    }
+    const texts = spine.has(node) || !isPlace(node, parent) ? [] : alternativesOf(node, parent, code)
+    if (texts.length === 0) return inner(node, within)
+    const here = ++site
+    const choices = texts.map((text) => `__mutation.active===${note(within, node, text)}?(${text}):`)
+    return `(${reach(here)},${choices.join('')}(${inner(node, within)}))`
+  }
+
+  const inner = (node: Node, within: readonly string[]): string =>
+    joined(node, code, (child) => render(child, node, within))
+
+  const program = parse(code)
+  return {
+    code: `const __mutation=globalThis.__mutation;${inner({ ...program, start: 0, end: code.length }, [])}`,
+    mutants: found,
+  }
+}
+
+/** Loops and functions that spend fuel, so that a mutant that never ends is found without a clock. */
+export function fuelled(code: string): string {
+  const render = (node: Node, parent: Node): string => {
+    const inner = isErased(node)
+      ? code.slice(node.start, node.end)
+      : joined(node, code, (child) => render(child, node))
+    return guarded(node, parent, inner)
+  }
+  const program = parse(code)
+  return `const __mutation=globalThis.__mutation;${render({ ...program, start: 0, end: code.length }, program)}`
+}
+
+/** The text of a node with what its children became. */
+function joined(node: Node, code: string, render: (child: Node) => string): string {
+  let [text, at] = ['', node.start]
+  for (const child of childrenOf(node)) {
+    text += code.slice(at, child.start) + render(child)
+    at = child.end
+  }
+  return text + code.slice(at, node.end)
+}
+
+const spend = '__mutation.fuel-->0||__mutation.stop();'
+
+function guarded(node: Node, parent: Node, text: string): string {
+  if (part(parent, 'body') !== node) return text
+  if (/^(?:For|ForOf|ForIn|While|DoWhile)Statement$/.test(parent.type))
+    return node.type === 'BlockStatement' ? `{${spend}${text.slice(1)}` : `{${spend}${text}}`
+  const isBody = node.type === 'BlockStatement' && /Function/.test(parent.type)
+  return isBody ? `{${spend}${text.slice(1)}` : text
+}
+
+function reach(site: number): string {
+  return `__mutation.reached[${site}]=1`
+}
+
+/** What a chain of `?.` is made of: parentheses in it would end what `?.` leaves out. */
+function spineOf(chain: Node): readonly Node[] {
+  const links: Node[] = []
+  let link = chain.type === 'ChainExpression' ? part(chain, 'expression') : undefined
+  while (link !== undefined) {
+    links.push(link)
+    link = part(link, 'object') ?? part(link, 'callee') ?? part(link, 'expression')
+  }
+  return links
+}
+
+/** Whether an expression here can be put in parentheses. */
+function isPlace(node: Node, parent: Node): boolean {
+  if (parent.type === 'TaggedTemplateExpression') return false
+  // Any other statement is left out as a whole.
+  if (parent.type === 'ExpressionStatement') return /^(?:Assignment|Update)Expression$/.test(node.type)
+  return part(parent, 'key') !== node || parent['computed'] === true
+}
+
+/** The name of what a node opens: a function, a method, a class, or the constant that a function is. */
+function nameOf(node: Node, isTop: boolean, code: string): string | undefined {
+  const name = part(node, 'id') ?? part(node, 'key')
+  const opens =
+    /^(?:FunctionDeclaration|ClassDeclaration|MethodDefinition|PropertyDefinition)$/.test(node.type) ||
+    (node.type === 'VariableDeclarator' && (isTop || /Function/.test(part(node, 'init')?.type ?? '')))
+  if (!opens || name === undefined) return undefined
+  return /^#?[\w$]+/.exec(code.slice(name.start, name.end))?.[0]
+}
+
+/** On one line, and without the middle where it is long. */
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > 160 ? `${line.slice(0, 100)} ... ${line.slice(-40)}` : line
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { equivalents } from './equivalent.ts'
+import type { Mutant } from './instrument.ts'
+import { Journal } from './journal.ts'
+import { filesOf, type MutationPlan, type Order, planOf, tests, writePlan } from './plan.ts'
+import { figuresOf, fileTable, idOf, type Result, sentencesAbout, textOf } from './report.ts'
+import { diesAlone, runShard } from './shard.ts'
+
+const root = join(import.meta.dirname, '../..')
+process.chdir(root)
+const { values: options } = parseArgs({
+  options: {
+    /** Only mutants in files whose path has one of these in it. */
+    in: { type: 'string', multiple: true, default: [''] },
+    /** Only so many, the same ones in every run. */
+    sample: { type: 'string' },
+    shards: { type: 'string', default: '2' },
+    /** Where what happened is kept; a folder that already has something is gone on with. */
+    folder: { type: 'string' },
+  },
+})
+const shards = Number(options.shards)
+const started = performance.now()
+const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'mutants-'))
+const plan = planOf(root)
+writePlan(folder, plan)
+const chosen = choose(plan)
+say(`${chosen.length} of ${plan.mutants.length} mutants`)
+
+const listed = new Set(equivalents.flatMap(({ mutants }) => mutants.map(idOf)))
+/** A listed mutant has a quick pass to be killed in: nothing can kill it, and each would meet every test there is. */
+const unlisted = chosen.filter((mutant) => !listed.has(idOf(mutantOf(mutant))))
+
+await Promise.all(
+  Array.from({ length: shards }, async (_, shard) => {
+    await runShard({ folder, pass: 'quick', shard, shards, chosen })
+    await runShard({ folder, pass: 'thorough', shard, shards, chosen: unlisted })
+  }),
+)
+const { broken, unheard } = tryNotes()
+await tryAlone()
+const results = resultsOf()
+report()
+if (options.folder === undefined) rmSync(folder, { recursive: true })
+
+/** By a hash, so that changes of the sources change little of a sample. */
+function choose({ mutants }: MutationPlan): readonly number[] {
+  const within = mutants.keys().filter((at) => options.in.some((text) => mutants[at]?.file.includes(text)))
+  const numbers = [...within].map((at) => at + 1)
+  if (options.sample === undefined) return numbers
+  const place = (mutant: number) => {
+    const { file, within, from, to, nth } = mutants[mutant - 1] ?? {}
+    return createHash('sha256')
+      .update(JSON.stringify([file, within, from, to, nth]))
+      .digest('hex')
+  }
+  const placed = numbers
+    .map((mutant) => [place(mutant), mutant] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  return placed.slice(0, Number(options.sample)).map(([, mutant]) => mutant)
+}
+
+/** Tests that failed without a mutant, and files of tests of which none was run. */
+function tryNotes() {
+  const entries = journals().flatMap((journal) => journal.read())
+  const heard = new Set(entries.flatMap((entry) => (entry.is === 'covers' ? [entry.file] : [])))
+  return {
+    broken: entries.flatMap((entry) => (entry.is === 'broken' ? [`${entry.test}: ${entry.why}`] : [])),
+    unheard: filesOf(tests, root).filter((file) => !heard.has(file)),
+  }
+}
+
+/** Those that live and are reached before any test runs, as what is made when a module is loaded is. */
+async function tryAlone(): Promise<void> {
+  const entries = journals().flatMap((journal) => journal.read())
+  const loaded = new Set(entries.flatMap((entry) => (entry.is === 'loaded' ? entry.sites : [])))
+  const ended = new Set(
+    entries.flatMap((entry) => (entry.is === 'killed' || entry.is === 'late' ? [entry.mutant] : [])),
+  )
+  const left = chosen.filter(
+    (mutant) => !ended.has(mutant) && loaded.has(plan.mutants[mutant - 1]?.site ?? 0),
+  )
+  say(`${left.length} that are there before any test runs`)
+  await Promise.all(
+    Array.from({ length: shards }, async (_, shard) => {
+      for (let mutant = left.pop(); mutant !== undefined; mutant = left.pop()) {
+        const order: Order = { folder, pass: 'alone', shard, shards, chosen: [mutant] }
+        const [near, far] = testsOf(mutant)
+        if (!(await diesAlone(order, near)) && !(await diesAlone(order, far))) continue
+        new Journal(folder, shard).add({ is: 'killed', mutant, test: 'all' })
+      }
+    }),
+  )
+}
+
+/** The files of tests that reach anything in the file of this mutant, and all others. */
+function testsOf(mutant: number): readonly [near: readonly string[], far: readonly string[]] {
+  const { file } = mutantOf(mutant)
+  const sites = new Set(plan.mutants.filter((other) => other.file === file).map(({ site }) => site))
+  const near = new Set(
+    journals()
+      .flatMap((journal) => journal.read())
+      .flatMap((entry) =>
+        entry.is === 'covers' && entry.sites.some((site) => sites.has(site)) ? [entry.file] : [],
+      ),
+  )
+  return [[...near], filesOf(tests, root).filter((other) => !near.has(other))]
+}
+
+function mutantOf(number: number): Mutant {
+  const mutant = plan.mutants[number - 1]
+  if (mutant === undefined) throw new Error(`no mutant ${number}`)
+  return mutant
+}
+
+function journals(): readonly Journal[] {
+  return Array.from({ length: shards }, (_, shard) => new Journal(folder, shard))
+}
+
+function resultsOf(): readonly Result[] {
+  const ends = new Map<number, Result['end']>()
+  const reached = new Set<number>()
+  for (const entry of journals().flatMap((journal) => journal.read())) {
+    if (entry.is === 'killed' || entry.is === 'late') ends.set(entry.mutant, entry.is)
+    if (entry.is === 'covers' || entry.is === 'loaded') for (const site of entry.sites) reached.add(site)
+  }
+  return chosen.map((number) => {
+    const mutant = mutantOf(number)
+    return { mutant, end: ends.get(number) ?? (reached.has(mutant.site) ? 'survived' : 'unreached') }
+  })
+}
+
+function report(): void {
+  const minutes = (performance.now() - started) / 60_000
+  const isWhole = options.in.includes('') && options.sample === undefined
+  const { missed, wrong } = figuresOf(results, equivalents, plan.mutants)
+  for (const { mutant, end } of missed) say(`${end}: ${textOf(mutant)}`)
+  for (const line of [...wrong, ...broken]) say(line)
+  for (const file of unheard) say(`no test of ${file} was run`)
+  say(fileTable(results, equivalents))
+  say(sentencesAbout(results, equivalents, minutes))
+  const failures = missed.length + wrong.length + broken.length + unheard.length
+  const killed = results.filter(({ end }) => end === 'killed' || end === 'late').length
+  if (isWhole && killed < 0.95 * results.length) say('fewer than 95 % of the mutants are killed')
+  process.exitCode = failures > 0 || (isWhole && killed < 0.95 * results.length) ? 1 : 0
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

@@ -1,0 +1,45 @@
+import { parseAst } from 'vitest/node'
+
+/** A node of a syntax tree, as the parser that Vitest brings gives it (ESTree, with types). */
+export interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [part: string]: unknown
+}
+
+export function parse(code: string): Node {
+  return parseAst(code, { lang: 'ts' }) as unknown as Node
+}
+
+/** The nodes directly below this one, in the order of the text. */
+export function childrenOf(node: Node): readonly Node[] {
+  // `{ a = 1 }`: the key is the beginning of the value.
+  return (node['shorthand'] === true ? [node['value']] : Object.values(node))
+    .flat()
+    .filter(isNode)
+    .sort((a, b) => a.start - b.start)
+}
+
+/** One part of a node that is a node. */
+export function part(node: Node, name: string): Node | undefined {
+  const found = node[name]
+  return isNode(found) ? found : undefined
+}
+
+/** A part that is a list of nodes. */
+export function parts(node: Node, name: string): readonly Node[] {
+  const found = node[name]
+  return Array.isArray(found) ? found.filter(isNode) : []
+}
+
+export function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
+}
+
+/** Types say nothing at run time, and neither do imports. */
+export function isErased({ type }: Node): boolean {
+  if (type === 'TSAsExpression' || type === 'TSNonNullExpression' || type === 'TSSatisfiesExpression')
+    return false
+  return type.startsWith('TS') || type === 'ImportDeclaration' || type === 'ExportAllDeclaration'
+}

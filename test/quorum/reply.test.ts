@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { faultKinds, isOwnLimit, type Reply } from '../../src/quorum/reply.ts'
+
+test("only this daemon's own limits are nobody's fault", () => {
+  const own = faultKinds.filter((fault) => isOwnLimit({ kind: 'fault', fault }))
+  expect(own).toEqual(['busy', 'held-back'])
+  const others: Reply[] = [
+    { kind: 'value', vote: 'busy' },
+    { kind: 'refusal', vote: 'busy' },
+    { kind: 'abstention', reason: 'busy' },
+  ]
+  expect(others.map(isOwnLimit)).toEqual([false, false, false])
+})
