@@ -24,7 +24,8 @@ export interface JsonLimits {
   readonly maxDepth?: number
   /**
    * Commas and opening brackets outside of strings, which are at least as many as the elements and members that the
-   * text has. They are counted before anything else is done, because each of them costs memory. No limit where it is left out.
+   * text has. They are counted before anything else is done, because each of them costs memory. Where this is given, one
+   * list or object has at most 65,536 parts. No limit where it is left out.
    */
   readonly maxElements?: number
 }
@@ -37,9 +38,10 @@ export interface JsonLimits {
  * limits allow, or an exponent of more than 15 digits.
  */
 export function parseJson(body: Uint8Array | string, limits: JsonLimits = {}): Json {
-  const { maxDepth = 64, maxElements = Number.POSITIVE_INFINITY } = limits
+  const { maxDepth = 64, maxElements } = limits
   const text = typeof body === 'string' ? body : decode(body)
-  if (hasMoreElements(text, maxElements)) throw new MisshapenJson(`more than ${maxElements} elements`)
+  if (maxElements !== undefined && hasMoreElements(text, maxElements, maxDepth))
+    throw new MisshapenJson(`more than ${maxElements} elements, or ${mostParts} in one`)
   if (body === text && !text.isWellFormed()) throw new MisshapenJson('the text holds a lone surrogate')
   const plain = tryParse(text)
   if (plain !== undefined && isPlain(text, plain, maxDepth)) return plain
@@ -145,17 +147,34 @@ function keepDigits(source: string): object | undefined {
   return isExact(source) ? undefined : exact.raw(decimal(source))
 }
 
-/** Whether a text has more commas and opening brackets, outside of strings, than it may. */
-function hasMoreElements(text: string, most: number): boolean {
-  if (text.length <= most) return false
+/**
+ * Whether a text has more commas and opening brackets, outside of strings, than it may, in all or in one list or object.
+ * A text that opens more than it may is not followed further: it is too deep.
+ */
+function hasMoreElements(text: string, most: number, maxDepth: number): boolean {
+  if (text.length <= Math.min(most, mostParts)) return false
+  const commas = [0]
   let found = 0
-  for (let at = 0; at < text.length && found <= most; at++) {
+  for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === quote) at = endOfString(text, at)
-    else if (code === comma || code === 123 || code === 91) found++
+    if (code === quote) {
+      at = endOfString(text, at)
+    } else if (code === comma) {
+      const parts = (commas.at(-1) ?? 0) + 1
+      if (++found > most || parts >= mostParts) return true
+      commas[commas.length - 1] = parts
+    } else if (code === 123 || code === 91) {
+      if (++found > most) return true
+      if (commas.push(0) > maxDepth + 1) return false
+    } else if (code === 125 || code === 93) {
+      commas.pop()
+    }
   }
-  return found > most
+  return false
 }
+
+/** An object of more members takes the engine many times as long for each: no answer of a scan has a part so large. */
+const mostParts = 65_536
 
 const quote = 34
 const comma = 44

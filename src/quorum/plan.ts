@@ -196,9 +196,11 @@ export class Plan {
     const refusal = refusals[0]?.members ?? []
     const expected = this.#expected
     if (refusal.length > 0 && refusal.length >= value.length) {
-      // An absence also has to leave too few that could still give a value.
+      const rival = refusals[1]?.members.length ?? 0
+      // An absence also has to be the only one of its size, and leave too few that could still give a value.
       return this.#firstUnasked(
         (extra, rest) =>
+          refusal.length + expected.length + extra.length > rival &&
           meets(this.#electorate, refusal, expected, extra) &&
           !valueCanWin(situation, [...this.#overdue, ...rest]),
       )

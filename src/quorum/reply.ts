@@ -52,7 +52,7 @@ export type Reply =
       readonly vote: string
       /** It has the cryptographic hash that the request named: nobody else has to say the same (quorum.md 5). */
       readonly proven?: true
-      /** Orders values where several may win (by-party): the first by code point is served. */
+      /** Orders values where several may win (by-party): of those heard the first by code point is served. */
       readonly rank?: string
       /** The parts of a list, in the reply's order. */
       readonly items?: readonly Item[] | undefined

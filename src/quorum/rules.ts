@@ -15,7 +15,8 @@ import type { Verdict } from './verdict.ts'
 /** How a read's votes are weighed beyond plain equality. */
 export interface Policy {
   /**
-   * `items`: lists that differ are agreed item by item. `ranked`: of values that win, the first by rank is served.
+   * `items`: lists that differ are agreed item by item. `ranked`: where those heard differ, everyone is asked, and of the
+   * values that win the first by rank is served.
    * `history`: of histories that differ the longest beginning that a threshold carries is served.
    */
   readonly agree: 'whole' | 'items' | 'ranked' | 'history'
@@ -47,6 +48,8 @@ interface Rule {
 
 const wait = () => undefined
 const disputed = (_: Situation, rule: string): Verdict => ({ kind: 'disputed', rule })
+/** Two are as large as each other: whoever was not heard yet may make one of them larger. */
+const tie = (s: Situation, rule: string) => (s.tally.undecided.length > 0 ? undefined : disputed(s, rule))
 const unreachable = (_: Situation, rule: string): Verdict => ({ kind: 'unreachable', rule })
 
 /** The first row that applies decides. */
@@ -114,7 +117,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'enough super validators gave the same refusal, and no value can reach the threshold any more',
     when: (s) => winners(s, s.tally.refusals).length > 0 && !valueCanWin(s, s.tally.undecided),
-    then: (s, rule) => agreed(largestAlone(winners(s, s.tally.refusals)), rule) ?? disputed(s, rule),
+    then: (s, rule) => agreed(largestAlone(winners(s, s.tally.refusals)), rule) ?? tie(s, rule),
   },
   {
     name: 'a group can still reach the threshold',

@@ -92,7 +92,7 @@ export const lookupAnsEntryByName = defineRead({
 
 export const lookupAnsEntryByParty = defineRead({
   id: 'lookupAnsEntryByParty',
-  summary: "A party's entry; of several the first by name.",
+  summary: "A party's entry; of several the first by name, as each scan orders names.",
   method: 'GET',
   scanPath: '/v0/ans-entries/by-party/{party}',
   root: true,
@@ -106,6 +106,7 @@ export const lookupAnsEntryByParty = defineRead({
   answers: (value, params) => value.entry.user === params['party'],
   agree: {
     on: 'ranked',
+    by: 'by name, by code point',
     rank: ({ entry }) => `${codePointKey(entry.name)}\0${laterFirst(entry.expires_at)}`,
   },
   absent: ['No ans entry found for party: {party}'],

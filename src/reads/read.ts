@@ -42,17 +42,25 @@ export interface HistoryOf<Value, Element> {
   readonly make: (elements: readonly Element[]) => Value
 }
 
+/**
+ * A value of which honest voters may give several. One that a threshold gives is served; the first by `rank` only of those
+ * that were heard before one was served (quorum.md 14).
+ */
+export interface RankedOf<Value> {
+  readonly on: 'ranked'
+  readonly rank: (value: Value) => string
+  /** How values are ranked, as the end of "the first ...". */
+  readonly by: string
+  /** Whether a scan gives any one of several such values, so that another one contradicts nobody; none where left out. */
+  readonly isPick?: (value: Value) => boolean
+}
+
 /** Items as readers of the table see them. */
 export type AnyItems = ItemsOf<unknown, unknown>
 export type AnyHistory = HistoryOf<unknown, unknown>
 
 /** How votes are compared. */
-export type Agreement<Value> =
-  | { readonly on: 'whole' }
-  /** Where several values win, the first by `rank` is served. */
-  | { readonly on: 'ranked'; readonly rank: (value: Value) => string }
-  | AnyItems
-  | AnyHistory
+export type Agreement<Value> = { readonly on: 'whole' } | RankedOf<Value> | AnyItems | AnyHistory
 
 /** A request body that is part of the question: its canonical text is the parameter `body`. */
 export interface RequestBody<Schema extends z.ZodType = z.ZodType> {
@@ -176,7 +184,7 @@ export interface Read<Value = unknown> {
   readonly maxBytes: Size
   /**
    * The most elements and members that a reply may have, however short they are: it bounds what judging a reply costs.
-   * One for each 16 bytes of `maxBytes` where it is left out.
+   * One for each 16 bytes of `maxBytes` where it is left out, and in no case more than about a million.
    */
   readonly maxElements?: (params: Params) => number
   /**

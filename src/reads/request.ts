@@ -21,12 +21,20 @@ export function upstreamOf(read: Read, params: Params): Upstream {
 /** The parameter that stands for the request body. */
 export const bodyParam = 'body'
 
-/** A text has at least this many bytes for each of its elements and members, on average, where a row does not know better. */
-const leastBytesEach = 16
+/** On average a text has at least this many bytes for each of its elements and members. */
+const leastBytesEach = 8
+/** Beside those: short texts may be dense. */
+const freeElements = 1_024
+/** Twice as many as a full page of updates has. */
+const mostElements = 1_048_576
 
-/** The most elements and members that a reply may have. */
-export function maxElementsOf(read: Read, params: Params): number {
-  return read.maxElements?.(params) ?? Math.ceil(maxBytesOf(read) / leastBytesEach)
+/**
+ * The most elements and members that a reply of so many bytes may have: what the row says, one for each 16 bytes of its
+ * `maxBytes` where it says nothing, and one for each 8 bytes of the reply.
+ */
+export function maxElementsOf(read: Read, params: Params, length: number): number {
+  const ofRow = read.maxElements?.(params) ?? Math.ceil(maxBytesOf(read) / (2 * leastBytesEach))
+  return Math.min(ofRow, mostElements, freeElements + Math.ceil(length / leastBytesEach))
 }
 
 /** A row tells its limit as a text. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { byCreation, contract, contractWithState, optional, textIn as payloadText } from './contract.ts'
+import { laterFirst } from './instant.ts'
 import { integerIn, partyIn, partyParam, textIn } from './params.ts'
 import { defineRead } from './read.ts'
 
@@ -47,15 +48,16 @@ export const listFeaturedAppRightsByProvider = defineRead({
   maxBytes: '1MiB',
 })
 
-/** Of several rights each scan picks one; a right comes before none. */
-function firstRight({ featured_app_right: right }: z.infer<typeof featuredApp>): string {
-  return right === null ? '~' : right.contract_id
-}
+/** A right comes before none. */
+const byRight = {
+  on: 'ranked',
+  by: 'by contract id, none last',
+  rank: ({ featured_app_right: right }: z.infer<typeof featuredApp>) => right?.contract_id ?? '~',
+} as const
 
 export const lookupFeaturedAppRight = defineRead({
   id: 'lookupFeaturedAppRight',
-  summary:
-    "A provider's right of a featured app, null where it has none; of several the first by contract id.",
+  summary: "A provider's right of a featured app, null where it has none; of several any one.",
   method: 'GET',
   scanPath: '/v0/featured-apps/{provider_party_id}',
   root: false,
@@ -64,7 +66,8 @@ export const lookupFeaturedAppRight = defineRead({
   reply: featuredApp,
   answers: ({ featured_app_right: right }, params) =>
     right === null || payloadText(right, 'provider') === params['provider_party_id'],
-  agree: { on: 'ranked', rank: firstRight },
+  // Each scan takes the first row that its database finds (DbScanStore.scala, lookupFeaturedAppRight).
+  agree: { ...byRight, isPick: ({ featured_app_right: right }) => right !== null },
   absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '64KiB',
@@ -80,7 +83,7 @@ export const lookupFeaturedAppRightByContractId = defineRead({
   reply: featuredApp,
   answers: ({ featured_app_right: right }, params) =>
     right === null || right.contract_id === params['contract_id'],
-  agree: { on: 'ranked', rank: firstRight },
+  agree: byRight,
   absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '64KiB',
@@ -90,7 +93,8 @@ const preapproval = z.object({ transfer_preapproval: contractWithState })
 
 export const lookupTransferPreapprovalByParty = defineRead({
   id: 'lookupTransferPreapprovalByParty',
-  summary: 'The contract by which a party lets others transfer to it.',
+  summary:
+    'The contract by which a party lets others transfer to it; of several the one that holds since last.',
   method: 'GET',
   scanPath: '/v0/transfer-preapprovals/by-party/{party}',
   root: false,
@@ -99,7 +103,12 @@ export const lookupTransferPreapprovalByParty = defineRead({
   reply: preapproval,
   answers: ({ transfer_preapproval: { contract: found } }, params) =>
     payloadText(found, 'receiver') === params['party'],
-  agree: { on: 'ranked', rank: (value) => value.transfer_preapproval.contract.contract_id },
+  agree: {
+    on: 'ranked',
+    by: 'by `validFrom`, latest first, as each scan picks it',
+    rank: ({ transfer_preapproval: { contract: found } }) =>
+      `${laterFirst(payloadText(found, 'validFrom') ?? null)}\0${found.contract_id}`,
+  },
   absent: ['No TransferPreapproval found for party: {party}'],
   cache: {
     fresh: '30s',

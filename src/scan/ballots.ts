@@ -23,7 +23,7 @@ const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
 /** No refusal that anybody means is longer. */
 const longestRefusal = 65_536
 /** Longer bodies are judged on the judge's thread. Shorter ones cost this thread less than to send them there. */
-const longestHere = 131_072
+const longestHere = 65_536
 
 export interface BallotsOptions {
   /** Further 404 texts that mean absence, as templates. */
@@ -144,7 +144,7 @@ export class Ballots {
       if (judged.kind !== 'value') return judged
       body.digest = judged.digest
       const { bytes } = body
-      const statement = new UnparsedValue(this.#question, { bytes, printed: judged.printed }, judge)
+      const statement = new UnparsedValue(this.#question, { bytes, printed: judged.printed, voter }, judge)
       return await this.#counted(body, statement, judged)
     } catch (error) {
       if (error instanceof JudgeFailed) return fault('misshapen')

@@ -7,6 +7,7 @@ import type { Verdict } from '../quorum/verdict.ts'
 import type { Case } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Comparison } from './judgement.ts'
+import { ValueStatement } from './statement.ts'
 
 /** The voters whose vote contradicts what an inquiry came to. */
 export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
@@ -16,7 +17,8 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
     inquiry.plan.heard,
     agree.on === 'items' ? agree.fullPage(inquiry.params) : undefined,
   )
-  return agree.on === 'ranked' ? against.filter((voter) => !hasWon(inquiry, voter)) : against
+  if (agree.on !== 'ranked') return against
+  return against.filter((voter) => !hasWon(inquiry, voter) && !isAnotherPick(inquiry, verdict, voter))
 }
 
 /**
@@ -60,6 +62,22 @@ function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolea
     reply?.kind === 'value' && reply.vote === said.vote ? [other] : [],
   )
   return meets(electorate, group)
+}
+
+/** Where each scan picks one of several, another pick than the one served is as true. */
+function isAnotherPick(
+  { read: { agree }, plan, ballots }: Inquiry,
+  verdict: Verdict,
+  voter: number,
+): boolean {
+  if (agree.on !== 'ranked' || agree.isPick === undefined) return false
+  const { isPick } = agree
+  const said = plan.heard[voter]
+  if (said?.kind !== 'value' || verdict.kind !== 'agreed' || verdict.on !== 'value') return false
+  return [said.vote, verdict.vote].every((vote) => {
+    const statement = ballots.statement(vote)
+    return statement instanceof ValueStatement && isPick(statement.value)
+  })
 }
 
 type Agreed = Extract<Verdict, { kind: 'agreed' }>

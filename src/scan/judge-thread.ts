@@ -17,26 +17,33 @@ const longestJobMs = 10_000
 /** Several times what the longest body that a row allows takes. */
 const heapMiB = 512
 
+/** What a voter's bodies took counts half after so long. */
+const halfLifeMs = 60_000
+
 /** A job came to no end: it took too long, took too much memory, or the daemon is closing. */
 export class JudgeFailed extends Error {
   override readonly name = 'JudgeFailed'
 }
 
 /**
- * Judges long bodies on a thread of its own, so that no body stops the thread that serves. One job is done at a time, of
- * each super validator in turn: a liar with many long bodies delays its own. A job that takes too much time or memory
- * ends with the thread, and the next job starts another one.
+ * Judges long bodies on a thread of its own, so that no body stops the thread that serves. One job is done at a time, the
+ * next one that of the super validator whose bodies took least time of late: a liar with costly bodies delays its own. A
+ * job that takes too much time or memory ends with the thread, and the next job starts another one.
  */
 export class JudgeThread implements AsyncDisposable {
   readonly #clock: Clock
   readonly #lanes = new Map<Lane, Waiting[]>()
+  /** Milliseconds that each lane has taken, halved with time. */
+  readonly #taken = new Map<Lane, number>()
+  #halvedAt: number
   #worker: Worker | undefined
-  #current: Waiting | undefined
+  #current: (Waiting & { readonly lane: Lane; readonly startedAt: number }) | undefined
   #cancelTimer = () => {}
   #isClosed = false
 
   constructor(deps: { readonly clock: Clock }) {
     this.#clock = deps.clock
+    this.#halvedAt = deps.clock.now()
   }
 
   /**
@@ -54,8 +61,8 @@ export class JudgeThread implements AsyncDisposable {
    * What tells a body's value from others.
    * @throws JudgeFailed
    */
-  async compare({ read, params }: Question, bytes: Buffer): Promise<Comparison> {
-    const result = await this.#add({ job: 'compare', readId: read.id, params, bytes: copyOf(bytes) }, 'own')
+  async compare({ read, params }: Question, bytes: Buffer, voter: number): Promise<Comparison> {
+    const result = await this.#add({ job: 'compare', readId: read.id, params, bytes: copyOf(bytes) }, voter)
     return (result as Extract<JudgeResult, { job: 'compare' }>).comparison
   }
 
@@ -87,20 +94,43 @@ export class JudgeThread implements AsyncDisposable {
     return settle.promise
   }
 
-  /** Takes from the lane that has waited longest, which then goes to the end of the queue. */
   #next(): void {
     if (this.#current !== undefined) return
-    const [first] = this.#lanes
-    if (first === undefined) return
-    const [lane, waiting] = first
+    const lane = this.#leastTaken()
+    if (lane === undefined) return
+    const waiting = this.#lanes.get(lane) as Waiting[]
     const next = waiting.shift() as Waiting
     this.#lanes.delete(lane)
     if (waiting.length > 0) this.#lanes.set(lane, waiting)
-    this.#current = next
+    this.#current = { ...next, lane, startedAt: this.#clock.now() }
     this.#worker ??= this.#start()
     this.#worker.ref()
     this.#worker.postMessage(next.job, transfersOf(next.job))
     this.#cancelTimer = this.#clock.after(longestJobMs, () => void this.#end('a body took too long'))
+  }
+
+  /** Of lanes that took the same, the one that has waited longest. */
+  #leastTaken(): Lane | undefined {
+    let least: Lane | undefined
+    for (const lane of this.#lanes.keys())
+      if (least === undefined || this.#takenBy(lane) < this.#takenBy(least)) least = lane
+    return least
+  }
+
+  #takenBy(lane: Lane): number {
+    return this.#taken.get(lane) ?? 0
+  }
+
+  #account(): void {
+    const now = this.#clock.now()
+    const halvings = Math.floor((now - this.#halvedAt) / halfLifeMs)
+    if (halvings > 0) {
+      this.#halvedAt += halvings * halfLifeMs
+      for (const [lane, ms] of this.#taken) this.#taken.set(lane, ms / 2 ** halvings)
+    }
+    if (this.#current === undefined) return
+    const { lane, startedAt } = this.#current
+    this.#taken.set(lane, this.#takenBy(lane) + now - startedAt)
   }
 
   #start(): Worker {
@@ -114,6 +144,7 @@ export class JudgeThread implements AsyncDisposable {
 
   #done(): Waiting | undefined {
     this.#cancelTimer()
+    this.#account()
     const current = this.#current
     this.#current = undefined
     this.#worker?.unref()

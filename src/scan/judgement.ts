@@ -79,7 +79,7 @@ export function judgeBody(question: Question, bytes: Buffer): Judgement {
 }
 
 function judgementOf({ read, params }: Question, bytes: Buffer): Judgement {
-  const json = tryParse(bytes, { maxElements: maxElementsOf(read, params) })
+  const json = tryParse(bytes, { maxElements: maxElementsOf(read, params, bytes.length) })
   if (typeof json === 'string') return { kind: 'fault', fault: json }
   const reading = readingOf(read, json.value)
   if (reading === undefined) return { kind: 'fault', fault: 'misshapen' }

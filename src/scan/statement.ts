@@ -83,6 +83,8 @@ export class ValueStatement implements Statement {
 export interface ThreadsBody {
   readonly bytes: Buffer
   readonly printed: Printed | undefined
+  /** Who sent it first: what it costs takes the turn of that voter. */
+  readonly voter: number
 }
 
 /** A value of which this thread has only the bytes: the judge thread looks into them. */
@@ -93,14 +95,16 @@ export class UnparsedValue implements Statement {
   /** The whole value as it is served, where that is not the bytes as they are. */
   readonly printed: Printed | undefined
   readonly #question: Question
+  readonly #voter: number
   readonly #thread: JudgeThread
   #comparison: Comparison | undefined
   #comparing: Promise<void> | undefined
 
-  constructor(question: Question, { bytes, printed }: ThreadsBody, thread: JudgeThread) {
+  constructor(question: Question, { bytes, printed, voter }: ThreadsBody, thread: JudgeThread) {
     this.#question = question
     this.bytes = bytes
     this.printed = printed
+    this.#voter = voter
     this.#thread = thread
   }
 
@@ -110,7 +114,7 @@ export class UnparsedValue implements Statement {
 
   compare(): Promise<void> | undefined {
     if (this.#comparison !== undefined) return undefined
-    this.#comparing ??= this.#thread.compare(this.#question, this.bytes).then(
+    this.#comparing ??= this.#thread.compare(this.#question, this.bytes, this.#voter).then(
       (made) => {
         this.#comparison = made
       },

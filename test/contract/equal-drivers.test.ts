@@ -312,12 +312,17 @@ async function put(
         return { offset: (await reads.ledgerEnd()).offset, lowest: await reads.prunedUpTo() }
     }
   } catch (error) {
-    if (!(error instanceof CantonError)) throw error
-    const { code, grpcCodeValue, errorCategory } = error.body('')
-    return { refused: { status: error.status, code, grpcCodeValue, errorCategory } }
+    return refusal(error)
   } finally {
     life.abort(new Error('asked and answered'))
   }
+}
+
+/** An error as callers see it; any other is thrown again. */
+function refusal(error: unknown) {
+  if (!(error instanceof CantonError)) throw error
+  const { code, grpcCodeValue, errorCategory } = error.body('')
+  return { refused: { status: error.status, code, grpcCodeValue, errorCategory } }
 }
 
 interface Token {
@@ -453,6 +458,12 @@ test('over any ledger and for any reader, both drivers give the same updates, or
               : { kind: 'unauthenticated' },
         },
       )
+      if (!asker.isKnown) {
+        const expected = await local.open('token').catch(refusal)
+        expect(await opened.updates.open('token').catch(refusal)).toEqual(expected)
+        expect(expected).toMatchObject({ refused: { status: 401 } })
+        return
+      }
       const [embedded, participant] = [await local.open('token'), await opened.updates.open('token')]
       const isMoved = log.some(({ kind }) => kind === 'reassignment')
       for (const draft of drafts) {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../../src/localnet/faults.ts'
 import type { AskOptions } from '../localnet/ask.ts'
-import { startStage } from '../support/daemon.ts'
+import { type Stage, startStage } from '../support/daemon.ts'
+import { eventually } from '../support/eventually.ts'
 import { nothingKept } from './questions.ts'
 
 const post = (body: unknown): AskOptions => ({ method: 'POST', body: JSON.stringify(body) })
@@ -204,15 +205,36 @@ describe('an answer', () => {
     expect(said.time_to_live_in_microseconds).toBe(600_000_000)
   })
 
-  test('of several rights of a provider is the first by contract id', async () => {
-    await using stage = await startStage({ superValidators: 7, config: nothingKept })
+  const rightsOfOne = (stage: Stage) => {
     const rights = stage.localnet.world.annals.featuredApps
     const provider = String(rights[0]?.payload['provider'])
     const own = rights.filter((right) => right.payload['provider'] === provider)
-    const [first] = own.map(({ contract_id: id }) => id).sort()
     expect(own.length).toBeGreaterThan(1)
-    const { text } = await stage.get(`/v0/scan-proxy/featured-apps/${encodeURIComponent(provider)}`)
-    expect(JSON.parse(text).featured_app_right.contract_id).toBe(first)
+    const path = `/v0/scan-proxy/featured-apps/${encodeURIComponent(provider)}`
+    return { ids: own.map(({ contract_id: id }) => id), path }
+  }
+
+  test('of several rights of a provider is one of them, whoever is asked first', async () => {
+    await using stage = await startStage({ superValidators: 7, config: nothingKept })
+    const { ids, path } = rightsOfOne(stage)
+    for (let draw = 0; draw < 10; draw++) {
+      const { status, text } = await stage.get(path)
+      expect(status).toBe(200)
+      expect(ids).toContain(JSON.parse(text).featured_app_right.contract_id)
+    }
+  })
+
+  test('of several rights of a provider contradicts nobody who picked another', async () => {
+    const config = { ...nothingKept, 'scanClient.fanout': 'all' }
+    await using stage = await startStage({ superValidators: 4, config })
+    const { path } = rightsOfOne(stage)
+    // Two pick one right, and only one is left that picks the other.
+    await stage.fault(['sv-4'], { kind: 'status', code: 500 })
+    const { headers } = await stage.get(path)
+    expect(headers['x-bft-agreed']).toBe('"sv-1", "sv-3"')
+    const agreed = { sv: 'sv-2', read: 'lookupFeaturedAppRight', vote: 'agree' }
+    await eventually(async () => (await stage.metrics()).value('scan_proxy_votes_total', agreed) === 1)
+    expect((await stage.report('/evidence')).cases).toEqual([])
   })
 })
 

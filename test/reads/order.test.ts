@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { codePointKey, compareCodePoints } from '../../src/reads/code-points.ts'
 import { earliest, instantKey, laterFirst } from '../../src/reads/instant.ts'
+import { samples } from '../../src/reads/samples.ts'
 import { reads } from '../../src/reads/table.ts'
 
 const text = fc.string({ unit: 'binary' })
@@ -79,5 +80,31 @@ describe('the list of names', () => {
       'dso.sv.cns',
     ])
     expect((agree.make(shuffled, { page_size: '2' }) as { entries: unknown[] }).entries).toHaveLength(2)
+  })
+})
+
+describe('of several true values', () => {
+  test('the preapproval that holds since last comes first, as scans pick it', () => {
+    const { agree } = reads.lookupTransferPreapprovalByParty
+    if (agree.on !== 'ranked') throw new Error('not ranked')
+    const { reply } = samples.lookupTransferPreapprovalByParty
+    const ranks = ['2026-03-02T00:00:00Z', '2026-03-01T00:00:00.5Z', '2026-03-01T00:00:00Z'].map(
+      (validFrom) => {
+        const value = structuredClone(reply)
+        Object.assign(value.transfer_preapproval.contract.payload, { validFrom })
+        return agree.rank(value)
+      },
+    )
+    expect(ranks.toSorted()).toEqual(ranks)
+  })
+
+  test('a right of a featured app comes before none, and is one that a scan may pick', () => {
+    const { agree } = reads.lookupFeaturedAppRight
+    if (agree.on !== 'ranked') throw new Error('not ranked')
+    const { reply } = samples.lookupFeaturedAppRight
+    const none = { featured_app_right: null }
+    expect(reply.featured_app_right).not.toBeNull()
+    expect(agree.rank(reply) < agree.rank(none)).toBe(true)
+    expect([agree.isPick?.(reply), agree.isPick?.(none)]).toEqual([true, false])
   })
 })

@@ -13,7 +13,7 @@ import { comparisonOf, judgeBody, printed, type Question, valueIn } from '../../
 
 const [alice, dso] = samples.listAnsEntries.reply.entries
 const params = { page_size: '2' }
-const longestHere = 131_072
+const longestHere = 65_536
 
 /** A body that is longer than this thread judges, by white space alone. */
 function long(body: unknown): Buffer {

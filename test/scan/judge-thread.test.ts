@@ -29,7 +29,7 @@ describe('a long body', () => {
     const here = judgeBody(page, bytes)
     const { value: _, ...judgement } = here as Extract<typeof here, { kind: 'value' }>
     expect(await shared.judge(page, bytes, 0)).toMatchObject(judgement)
-    expect(await shared.compare(page, bytes)).toEqual(comparisonOf(page.read, valueIn(page, bytes)))
+    expect(await shared.compare(page, bytes, 0)).toEqual(comparisonOf(page.read, valueIn(page, bytes)))
   })
 
   test('is printed in parts as they would be printed here', async () => {
@@ -88,11 +88,32 @@ describe('the thread', () => {
     const judge = (who: number, name: string) =>
       shared.judge(page, pageOf(100), who).then(() => order.push(name))
     await Promise.all([
-      ...Array.from({ length: 8 }, (_, at) => judge(0, `liar ${at}`)),
-      judge(1, 'honest one'),
-      judge(2, 'honest two'),
+      ...Array.from({ length: 8 }, (_, at) => judge(10, `liar ${at}`)),
+      judge(11, 'honest one'),
+      judge(12, 'honest two'),
     ])
     expect(order.slice(0, 4)).toEqual(['liar 0', 'liar 1', 'honest one', 'honest two'])
+  })
+
+  test('takes those first whose bodies took least time, until that is long ago', async () => {
+    const clock = new ManualClock()
+    await using thread = new JudgeThread({ clock })
+    const order: string[] = []
+    const judge = (who: number, name: string) =>
+      thread.judge(page, pageOf(100), who).then(() => order.push(name))
+    const costly = judge(0, 'costly')
+    clock.advance(5_000)
+    await costly
+    await Promise.all([
+      judge(1, 'first'),
+      judge(0, 'of the costly one'),
+      judge(2, 'second'),
+      judge(1, 'third'),
+    ])
+    expect(order).toEqual(['costly', 'first', 'second', 'third', 'of the costly one'])
+    clock.advance(60 * 60_000)
+    await Promise.all([judge(3, 'now'), judge(0, 'as good as new'), judge(1, 'last')])
+    expect(order.slice(5)).toEqual(['now', 'last', 'as good as new'])
   })
 
   test('that a body has kept for too long ends, and the next body gets another', async () => {

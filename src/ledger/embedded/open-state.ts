@@ -74,13 +74,20 @@ function logDamage(file: string, log: LogState): string | undefined {
 
 /**
  * Looks at the ledger's end as the write-ahead log has it, before anything is written: the log of another file can be
- * whole, and would become part of this one.
+ * whole, and would become part of this one. A disk that is full keeps SQLite from reading beside a log; the end is then looked at
+ * when the file is open.
  */
 function tailDamage(file: string, log: LogState, indexing: Indexing): string | undefined {
   if (log.kind === 'none') return undefined
-  using db = openToRead(file)
-  const identity = tryIdentity(db)
-  return identity === undefined ? undefined : readTail(new State(db, identity, indexing), identity).damage
+  try {
+    using db = openToRead(file)
+    const identity = tryIdentity(db)
+    return identity === undefined ? undefined : readTail(new State(db, identity, indexing), identity).damage
+  } catch (error) {
+    const fault = fileFault(error instanceof CannotOpen ? error.cause : error)
+    if (fault === undefined || fault === 'damaged') throw error
+    return undefined
+  }
 }
 
 function openTables(

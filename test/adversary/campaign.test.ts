@@ -1,0 +1,31 @@
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { campaign } from './campaign.ts'
+import { ScansThread } from './scans-thread.ts'
+import { runsOf, tapes } from './tape.ts'
+import { allTruths, type Truth } from './world.ts'
+
+let truths: readonly Truth[]
+beforeAll(async () => {
+  truths = await allTruths()
+})
+
+/** A run on a busy machine is shorter, and a failure is shrunk no further. */
+const bounded = { interruptAfterTimeLimit: 12_000, markInterruptAsFailure: false }
+
+const orders = fc.record({
+  scene: tapes(400),
+  reads: fc.array(tapes(330), { minLength: 15, maxLength: 30, size: 'max' }),
+})
+
+test('over real sockets a third of the super validators keeps nobody from the truth, whatever it does to its connections', async () => {
+  await using scans = await ScansThread.start(13)
+  let lies = 0
+  await fc.assert(
+    fc.asyncProperty(orders, async (given) => {
+      lies += (await campaign(scans, truths, given)).lies
+    }),
+    { ...runsOf(10, 'ADVERSARY_CAMPAIGNS'), ...bounded },
+  )
+  expect(lies).toBeGreaterThan(0)
+})

@@ -1,0 +1,125 @@
+import type { Reply } from '../../src/quorum/reply.ts'
+import { AlikeBodies, BodyCollector } from '../../src/scan/alike-bodies.ts'
+import { Ballots } from '../../src/scan/ballots.ts'
+import type { RefusalStatement } from '../../src/scan/statement.ts'
+import { type Attack, attackOf, type Said } from './attack.ts'
+import { type Meaning, meaningOf } from './reference.ts'
+import { Tape } from './tape.ts'
+import type { Truth } from './world.ts'
+
+/** How many replies are compared with one another; every two of them are a pair. */
+const together = 16
+export const pairs = (together * (together - 1)) / 2
+
+/** Whether ballots compare these replies as the reference does. @throws an error that says where they do not. */
+export function compareAll(truths: readonly Truth[], choices: readonly number[]): void {
+  const tape = new Tape(choices)
+  const attack = attackOf(truths, tape, together)
+  const { read, params } = attack.truth
+  const meanings = attack.said.map(({ status, bytes }) => meaningOf(read, params, status, bytes))
+  const said = arrived(attack, tape)
+  const ballots = new Ballots(read, params)
+  const replies = said.map(({ status, bytes }, voter) => replyOf(ballots, voter, status, bytes))
+  const reversed = new Ballots(read, params)
+  const again = said.map((_, nth) => said.length - 1 - nth)
+  const turned: Reply[] = []
+  for (const nth of again)
+    turned[nth] = replyOf(reversed, nth, (said[nth] as Said).status, (said[nth] as Said).bytes)
+  replies.forEach((reply, nth) => {
+    const meaning = meanings[nth] as Meaning
+    if (reply.kind !== meaning.kind)
+      throw differ(attack, nth, `counts as ${reply.kind}, and is ${meaning.kind}`)
+    for (let other = 0; other < nth; other++)
+      if (isOneVote(reply, replies[other] as Reply) !== isOneMeaning(meaning, meanings[other] as Meaning))
+        throw differ(
+          attack,
+          nth,
+          `has ${isOneVote(reply, replies[other] as Reply) ? 'the vote of' : 'another vote than'} ${other}`,
+        )
+    // Replies of one vote are served alike.
+    if (replies.findIndex((other) => isOneVote(other, reply)) === nth)
+      checkPrinted(attack, nth, printedOf(ballots, reply), printedOf(reversed, turned[nth] as Reply))
+  })
+}
+
+function replyOf(ballots: Ballots, voter: number, status: number, bytes: Buffer): Reply {
+  const heard = ballots.hear(voter, status, bytes)
+  if (heard instanceof Promise) throw new Error('only bodies that this thread judges are compared here')
+  return heard.reply
+}
+
+/** The status and the text of what would be served, had this reply won. */
+function printedOf(ballots: Ballots, reply: Reply): Said | undefined {
+  if (reply.kind === 'refusal') {
+    const { status, text } = ballots.statement(reply.vote) as RefusalStatement
+    return { status, bytes: Buffer.from(JSON.stringify({ error: text })) }
+  }
+  if (reply.kind !== 'value') return undefined
+  const made = ballots.print(reply.vote, { on: 'whole' })
+  if (made instanceof Promise) throw new Error('only bodies that this thread judges are compared here')
+  return { status: 200, bytes: made.body }
+}
+
+/** What is served means what was said, and does not depend on who was heard first. */
+function checkPrinted(
+  attack: Attack,
+  nth: number,
+  printed: Said | undefined,
+  turned: Said | undefined,
+): void {
+  if (printed === undefined) return
+  const { read, params } = attack.truth
+  const { status, bytes } = attack.said[nth] as Said
+  if (printed.status !== turned?.status || !printed.bytes.equals(turned.bytes))
+    throw differ(attack, nth, `is served as ${printed.bytes} or as ${turned?.bytes}`)
+  const served = meaningOf(read, params, printed.status, printed.bytes)
+  if (printed.status !== status || !isOneMeaning(served, meaningOf(read, params, status, bytes)))
+    throw differ(attack, nth, `is served as ${printed.status} ${printed.bytes.toString().slice(0, 2000)}`)
+}
+
+/** The bytes as they come in chunks, several bodies at once, each compared with the others on its way. */
+function arrived({ said }: Attack, tape: Tape): readonly Said[] {
+  if (!tape.once(4)) return said
+  const alike = new AlikeBodies()
+  const coming = said.map(({ status, bytes }) => ({
+    status,
+    bytes,
+    at: 0,
+    collector: new BodyCollector(
+      { maxBytes: 1 << 20, expected: tape.once(2) ? bytes.length : undefined },
+      alike,
+    ),
+  }))
+  const step = 40 + tape.below(2000)
+  for (let left = true; left; ) {
+    left = false
+    for (const body of coming) {
+      if (body.at >= body.bytes.length) continue
+      const size = tape.once(4) ? 1 + tape.below(7) : step
+      body.collector.add(Buffer.from(body.bytes.subarray(body.at, body.at + size)))
+      body.at += size
+      left = true
+    }
+  }
+  return coming.map(({ status, bytes, collector }) => {
+    const taken = collector.take()
+    if (!taken.equals(bytes)) throw new Error(`a body became another on its way: ${bytes.toString('latin1')}`)
+    return { status, bytes: taken }
+  })
+}
+
+function isOneVote(a: Reply, b: Reply): boolean {
+  const counts = a.kind === 'value' || a.kind === 'refusal'
+  return counts && a.kind === b.kind && a.vote === b.vote
+}
+
+function isOneMeaning(a: Meaning, b: Meaning): boolean {
+  return 'canonical' in a && a.kind === b.kind && 'canonical' in b && a.canonical === b.canonical
+}
+
+function differ({ truth, said }: Attack, nth: number, what: string): Error {
+  const texts = said.map(
+    ({ status, bytes }, index) => `${index}: ${status} ${bytes.toString('latin1').slice(0, 3000)}`,
+  )
+  return new Error(`${truth.read.id}: reply ${nth} ${what}\n${texts.join('\n')}`)
+}

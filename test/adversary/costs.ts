@@ -1,0 +1,255 @@
+import { getHeapStatistics } from 'node:v8'
+import { bytes as bytesOf } from '../../src/lib/bytes.ts'
+import { dissenters } from '../../src/quorum/evidence.ts'
+import type { Reply } from '../../src/quorum/reply.ts'
+import { decide } from '../../src/quorum/rules.ts'
+import { countOf } from '../../src/quorum/threshold.ts'
+import type { Params, Read } from '../../src/reads/read.ts'
+import { samples } from '../../src/reads/samples.ts'
+import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
+import { Ballots, type Heard } from '../../src/scan/ballots.ts'
+import { type CostlyBody, costlyBodies, pathsIn, put } from './costly-bodies.ts'
+import { Tape } from './tape.ts'
+
+/** What it costs to judge bodies. */
+export interface Cost {
+  /** The longest that one thing took which the thread does without a break. */
+  readonly blockedMs: number
+  /** Bytes that were allocated on the heap for a byte of body: more than were in use at any time. */
+  readonly allocated: number
+  readonly outcome: string
+}
+
+/** How many liars of how many super validators. */
+const liars = 4
+const electors = 13
+
+/**
+ * Judges what four liars of thirteen send: each sends the body, a little different from the others' where it is a value,
+ * so that nothing that was found out about one holds for another.
+ */
+function costOf(read: Read, params: Params, body: Buffer, truth: Buffer): Cost {
+  const bodies = Array.from({ length: liars }, (_, nth) => variant(body, nth))
+  const { total_allocated_bytes: before } = getHeapStatistics()
+  let blockedMs = 0
+  const timed = <T>(run: () => T): T => {
+    const watch = new Stopwatch()
+    const result = run()
+    blockedMs = Math.max(blockedMs, watch.ms)
+    return result
+  }
+  const ballots = new Ballots(read, params)
+  const heard: (Reply | undefined)[] = Array(electors).fill(undefined)
+  const policy = { agree: read.agree.on, patient: false, provable: read.proves !== undefined }
+  const hear = (voter: number, sent: Buffer) => {
+    heard[voter] = timed(() => {
+      const { reply } = ballots.hear(voter, 200, sent) as Heard
+      heard[voter] = reply
+      decide(electorate, heard, policy)
+      return reply
+    })
+  }
+  for (const [voter, sent] of bodies.entries()) hear(voter, sent)
+  const [first] = heard
+  for (let voter = liars; voter < electors; voter++) hear(voter, truth)
+  const verdict = decide(electorate, heard, policy)
+  const { total_allocated_bytes: after } = getHeapStatistics()
+  // What is written down when the last was heard.
+  timed(() => {
+    if (verdict !== undefined) dissenters(verdict, heard)
+    for (const reply of heard.slice(0, liars))
+      if (reply?.kind === 'value' || reply?.kind === 'refusal') ballots.statement(reply.vote).comparison
+  })
+  const outcome = first?.kind === 'fault' ? first.fault : String(first?.kind)
+  return { blockedMs, allocated: (after - before) / (liars * body.length), outcome }
+}
+
+const electorate = {
+  voters: Array.from({ length: electors }, (_, nth) => ({ names: [`sv-${nth}`], operator: `sv-${nth}` })),
+  superValidators: countOf('f+1', electors),
+}
+
+/** How long this thread works on one thing, whatever other programs do meanwhile. */
+class Stopwatch {
+  readonly #wall = performance.now()
+  readonly #used = process.threadCpuUsage()
+
+  get ms(): number {
+    const { user, system } = process.threadCpuUsage(this.#used)
+    return Math.min(performance.now() - this.#wall, (user + system) / 1000 + tickMs)
+  }
+}
+
+/** Some kernels count the time of a thread in ticks. */
+const tickMs = 4
+
+/** The body with another letter or digit near its end. */
+function variant(body: Buffer, nth: number): Buffer {
+  const other = Buffer.from(body)
+  for (let at = body.length - 1; at >= 0; at--) {
+    const code = other[at] as number
+    const isLetter = code >= 0x61 && code <= 0x7a
+    if (!isLetter && !(code >= 0x31 && code <= 0x39)) continue
+    other[at] = isLetter ? 0x61 + ((code - 0x61 + nth) % 26) : 0x31 + ((code - 0x31 + nth) % 9)
+    return other
+  }
+  return other
+}
+
+/** A costly body and what it came to. */
+export interface Found extends Cost {
+  readonly read: ReadId
+  readonly label: string
+  readonly bytes: number
+}
+
+/** The cost of each body of the catalogue, none longer than its row allows nor than `most`. */
+export function* catalogue(most: number, among: readonly ReadId[] = readIds): Generator<Found> {
+  for (const id of among) for (const body of costlyBodies(id)) yield judged(id, body, most)
+}
+
+function judged(id: ReadId, { label, make }: CostlyBody, most: number): Found {
+  const read: Read = reads[id]
+  const { params, reply } = samples[id] as { params: Params; reply: unknown }
+  const body = make(Math.min(most, bytesOf(read.maxBytes)))
+  return {
+    read: id,
+    label,
+    bytes: body.length,
+    ...costOf(read, params, body, Buffer.from(JSON.stringify(reply))),
+  }
+}
+
+/** A body that a tape describes: something small, again and again, somewhere in a true reply. */
+function describedBy(choices: readonly number[]): { read: ReadId; body: CostlyBody } {
+  const tape = new Tape(choices)
+  const id = tape.pick(readIds)
+  const { reply } = samples[id] as { reply: unknown }
+  const path = tape.pick([...pathsIn(reply), ['something unknown']])
+  const [open, close, comma, unit] = pieces(tape, reply)
+  const [before = '', after = ''] = JSON.stringify(put(reply, path, mark)).split(`"${mark}"`)
+  const make = (bytes: number) => {
+    const room = bytes - Buffer.byteLength(before + after + open + close)
+    const parts: string[] = []
+    let length = 0
+    for (let nth = 0; ; nth++) {
+      const part = unit(nth)
+      length += Buffer.byteLength(part) + comma.length
+      if (length > room && nth > 0) break
+      parts.push(part)
+    }
+    return Buffer.from(`${before}${open}${parts.join(comma)}${close}${after}`)
+  }
+  return {
+    read: id,
+    body: { label: `${path.join('.')} <- ${open}${unit(0).slice(0, 60)}${comma}...${close}`, make },
+  }
+}
+
+const mark = '@@here@@'
+const atoms = [
+  '0',
+  '-0',
+  '1e99',
+  '1.0',
+  '0.1',
+  '9007199254740993',
+  'null',
+  'true',
+  '""',
+  '"a"',
+  '"\\u0061"',
+  '"ü"',
+  '[]',
+  '{}',
+  '{"a":0}',
+  '[[]]',
+  '[0,0]',
+  '{"a":{"b":{}}}',
+  '"😀"',
+  '1e-99',
+  '"\\\\"',
+] as const
+const letters = [
+  'a',
+  '\\"',
+  '\\\\',
+  '\\u0061',
+  '\\n',
+  'ü',
+  '😀',
+  '\uffff',
+  '\u0130',
+  ' ',
+  '0',
+  '-',
+  ':',
+  '::',
+] as const
+
+type Pieces = readonly [open: string, close: string, comma: string, unit: (nth: number) => string]
+
+function pieces(tape: Tape, reply: unknown): Pieces {
+  const atom = () => atomOf(tape, reply)
+  const one = atom()
+  const other = tape.once(2) ? atom() : one
+  const depth = tape.pick([0, 0, 0, 1, 10, 30])
+  const value = (nth: number) => `${'['.repeat(depth)}${nth % 2 === 0 ? one : other}${']'.repeat(depth)}`
+  switch (tape.below(4)) {
+    case 0:
+      return ['[', ']', ',', value]
+    case 1:
+      return ['{', '}', ',', (nth) => `"${nth.toString(36)}":${value(nth)}`]
+    case 2: {
+      const letter = tape.pick(letters)
+      return ['"', '"', '', () => letter]
+    }
+    default:
+      return [tape.pick(['-0.', '1', '0.', '1e', '-']), '', '', () => tape.pick(['0', '9', '1'])]
+  }
+}
+
+/** A small value, or a part of the true reply with one of its parts replaced. */
+function atomOf(tape: Tape, reply: unknown): string {
+  const small = tape.pick(atoms)
+  if (!tape.once(2)) return small
+  const parts = pathsIn(reply)
+  let part = reply
+  for (const step of tape.pick(parts)) part = (part as Record<string | number, unknown>)[step]
+  if (typeof part !== 'object' || part === null) return JSON.stringify(part)
+  const [before = '', after = ''] = JSON.stringify(put(part, tape.pick(pathsIn(part)), mark)).split(
+    `"${mark}"`,
+  )
+  return `${before}${small}${after}`
+}
+
+export interface Climb {
+  /** Bodies that were judged. */
+  readonly steps: number
+  readonly slowest: Found
+  readonly hungriest: Found
+}
+
+/** Looks for the costliest bodies by changing the costliest that are known. */
+export function climb(steps: number, most: number, random: () => number): Climb {
+  const drawn = () => Array.from({ length: 24 }, () => Math.floor(random() * 0xff_ffff))
+  let slowest: { found: Found; choices: readonly number[] } | undefined
+  let hungriest = slowest
+  for (let step = 0; step < steps; step++) {
+    const from = step % 3 === 0 ? undefined : step % 3 === 1 ? slowest : hungriest
+    const choices =
+      from === undefined
+        ? drawn()
+        : from.choices.map((choice) => (random() < 0.15 ? Math.floor(random() * 0xff_ffff) : choice))
+    const { read, body } = describedBy(choices)
+    const found = judged(read, body, most)
+    if (found.blockedMs > (slowest?.found.blockedMs ?? -1)) {
+      // Measured again, as another program may have been at work.
+      const again = judged(read, body, most)
+      if (again.blockedMs > (slowest?.found.blockedMs ?? -1)) slowest = { found: again, choices }
+    }
+    if (found.allocated > (hungriest?.found.allocated ?? -1)) hungriest = { found, choices }
+  }
+  if (slowest === undefined || hungriest === undefined) throw new Error('at least one step is needed')
+  return { steps, slowest: slowest.found, hungriest: hungriest.found }
+}

@@ -1,0 +1,53 @@
+import type { Answer } from '../../src/cache/answer.ts'
+import { plainText } from './json-text.ts'
+import { canonicalText, type Meaning, meaningOf } from './reference.ts'
+import type { Truth } from './world.ts'
+
+/** What a caller got that it may not get; undefined where it got the truth. */
+export function untruth(truth: Truth, answer: Pick<Answer, 'status' | 'body' | 'kind'>): string | undefined {
+  const { read, params, status } = truth
+  const true_ = trueMeaning(truth)
+  const kind = true_.kind === 'value' ? 'value' : 'absence'
+  if (answer.status !== status || answer.kind !== kind) return `status ${answer.status} of an ${answer.kind}`
+  const got = meaningOf(read, params, answer.status, answer.body)
+  if (isSame(got, true_)) return undefined
+  return `${got.kind}: ${Buffer.from(answer.body).toString().slice(0, 2000)}`
+}
+
+/** Whether a reply says what every honest super validator says. */
+export function tellsTruth(truth: Truth, { status, bytes }: { status: number; bytes: Uint8Array }): boolean {
+  return isSame(meaningOf(truth.read, truth.params, status, bytes), trueMeaning(truth))
+}
+
+/** Whether an answer is a beginning of the truth: of histories that differ one may be served. */
+export function isBeginning(truth: Truth, { body }: Pick<Answer, 'body'>): boolean {
+  const { agree } = truth.read
+  if (agree.on !== 'history') return false
+  const got = elementsOf(truth, Buffer.from(body))
+  const all = elementsOf(truth, Buffer.from(plainText(truth.body)))
+  return got.length > 0 && got.every((element, nth) => element === all[nth])
+}
+
+/** The elements that are voted on, each as its canonical text. */
+function elementsOf({ read }: Truth, bytes: Buffer): readonly (string | undefined)[] {
+  if (read.agree.on !== 'history') return []
+  const value = read.reply.parse(JSON.parse(bytes.toString()))
+  return read.agree
+    .list(read.normalise?.(value) ?? value)
+    .map((element) => canonicalText(Buffer.from(JSON.stringify(element))))
+}
+
+const meanings = new WeakMap<Truth, Meaning>()
+
+export function trueMeaning(truth: Truth): Meaning {
+  let known = meanings.get(truth)
+  if (known === undefined) {
+    known = meaningOf(truth.read, truth.params, truth.status, Buffer.from(plainText(truth.body)))
+    meanings.set(truth, known)
+  }
+  return known
+}
+
+function isSame(a: Meaning, b: Meaning): boolean {
+  return 'canonical' in a && 'canonical' in b && a.kind === b.kind && a.canonical === b.canonical
+}

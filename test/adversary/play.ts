@@ -1,0 +1,329 @@
+import type { Answer } from '../../src/cache/answer.ts'
+import type { Answers } from '../../src/cache/answers.ts'
+import { AbortSource } from '../../src/lib/abort.ts'
+import { seededRandom } from '../../src/lib/random.ts'
+import type { Fanout } from '../../src/quorum/plan.ts'
+import { type FaultKind, faultKinds } from '../../src/quorum/reply.ts'
+import { tolerated } from '../../src/quorum/threshold.ts'
+import { agreedAnswer } from '../../src/scan/agreed-answer.ts'
+import { Budgets } from '../../src/scan/budget.ts'
+import { Connections } from '../../src/scan/connections.ts'
+import { EvidenceLog } from '../../src/scan/evidence-log.ts'
+import { Inquiry, type InquiryOptions } from '../../src/scan/inquiry.ts'
+import { JudgeThread } from '../../src/scan/judge-thread.ts'
+import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
+import { Reader } from '../../src/scan/reader.ts'
+import { Rechecks } from '../../src/scan/rechecks.ts'
+import { Roster } from '../../src/scan/roster.ts'
+import { Witness } from '../../src/scan/witness.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { honestly, hostile, type Said, storiesOf } from './attack.ts'
+import { lie } from './lies.ts'
+import { isBeginning, tellsTruth, trueMeaning, untruth } from './oracle.ts'
+import { Tape } from './tape.ts'
+import type { Tree } from './tree.ts'
+import type { Truth } from './world.ts'
+
+/** How many super validators there may be, of whom a third lie. */
+const sizes = [4, 7, 13] as const
+const fanouts: readonly Fanout[] = ['economical', 'quorum', 'all']
+
+/** One read with liars among those who are asked. */
+interface Scene {
+  readonly truth: Truth
+  readonly stories: readonly Tree[]
+  readonly n: number
+  readonly liars: ReadonlySet<string>
+  /** What has become true lately: some of the honest say it already. Undefined where nothing has. */
+  readonly later: Truth | undefined
+  readonly early: ReadonlySet<string>
+  readonly rule: 'f+1' | '2f+1'
+  readonly fanout: Fanout
+  readonly tape: Tape
+  readonly seed: number
+}
+
+/** An ask that is not answered yet. */
+interface Pending {
+  readonly url: string
+  readonly request: ScanRequest
+  readonly answer: (response: ScanResponse) => void
+  /** A liar that answers when everybody else has. */
+  readonly isLate: boolean
+}
+
+/** What came of it. */
+export interface Course {
+  /** Replies that were heard, lies and truths. */
+  readonly replies: number
+  readonly lies: number
+  /** Asks of all kinds that one read led to, looking into dissents among them. */
+  readonly asks: number
+}
+
+/**
+ * Plays one read to its end, without sockets: plan, ballots, the answer, evidence and rechecks.
+ * @throws an error that says what came of it that may not.
+ */
+export async function play(truths: readonly Truth[], choices: readonly number[]): Promise<Course> {
+  const scene = sceneOf(truths, new Tape(choices))
+  const stage = new Stage(scene)
+  const { answer, inquiry } = await stage.read()
+  checkAnswer(scene, stage, answer, inquiry)
+  await stage.settle()
+  checkEvidence(scene, stage)
+  const asks = stage.asks.values().reduce((sum, count) => sum + count, 0)
+  return { replies: stage.said.length, lies: stage.lies, asks }
+}
+
+function sceneOf(truths: readonly Truth[], tape: Tape): Scene {
+  const truth = tape.pick(truths)
+  const n = tape.pick(sizes)
+  const names = Array.from({ length: n }, (_, nth) => nameOf(nth))
+  const later = tape.once(4) ? laterThan(truth, tape) : undefined
+  return {
+    truth,
+    n,
+    later,
+    early: new Set(names.filter(() => tape.once(2))),
+    stories: storiesOf(truth, truths, tape),
+    rule: tape.pick(['f+1', '2f+1']),
+    fanout: tape.pick(fanouts),
+    liars: new Set(tape.shuffled(names).slice(0, tolerated(n))),
+    seed: tape.below(1 << 16),
+    tape,
+  }
+}
+
+/** Another answer that could be true, where answers are agreed on as a whole. */
+function laterThan(truth: Truth, tape: Tape): Truth | undefined {
+  const { on } = truth.read.agree
+  if (truth.status !== 200 || (on !== 'whole' && on !== 'ranked')) return undefined
+  const later = { ...truth, body: lie(truth.body, tape) }
+  return trueMeaning(later).kind === 'value' ? later : undefined
+}
+
+function nameOf(nth: number): string {
+  return `sv-${String(nth + 1).padStart(2, '0')}`
+}
+
+function urlOf(name: string): string {
+  return `https://${name}.example`
+}
+
+class Stage {
+  readonly clock = new ManualClock()
+  readonly evidence = new EvidenceLog({ maxBytes: 1 << 24 })
+  readonly said: (Said & { readonly name: string })[] = []
+  readonly asks = new Map<string, number>()
+  lies = 0
+  readonly #scene: Scene
+  readonly #roster: Roster
+  readonly #connections: Connections
+  readonly #witness: Witness
+  readonly #reader: Reader
+  readonly #options: InquiryOptions
+  readonly #deps
+  #pending: Pending[] = []
+
+  constructor(scene: Scene) {
+    this.#scene = scene
+    const { n, rule, fanout } = scene
+    const members = Array.from({ length: n }, (_, nth) => ({ name: nameOf(nth), urls: [urlOf(nameOf(nth))] }))
+    this.#roster = new Roster(
+      { dso: 'DSO::1220aa', synchronizer: 'global', members },
+      { mode: 'bft', threshold: rule, thresholds: {}, operators: {} },
+    )
+    const { clock, evidence } = this
+    this.#options = {
+      fanout,
+      requestTimeoutMs: 5_000,
+      deadlineMs: 15_000,
+      maxResponseBytes: 1 << 25,
+      absentTexts: {},
+    }
+    this.#connections = new Connections(
+      { probeIntervalMs: 1e9, requestTimeoutMs: 5_000, pace: {} },
+      {
+        clock,
+        budgets: new Budgets({ maxInFlight: 512, maxBufferedBytes: 1 << 28 }),
+        probed: () => {},
+        connect: (url) => ({
+          url,
+          ask: (request) => this.#ask(url, request),
+          warm: () => {},
+          [Symbol.asyncDispose]: async () => {},
+        }),
+      },
+    )
+    const random = seededRandom(scene.seed)
+    const events = { heard: () => {}, unknownRefusal: () => {} }
+    const judge = new JudgeThread({ clock })
+    this.#deps = { clock, random, connections: this.#connections, events, judge }
+    const rechecks: Rechecks = new Rechecks(this.#options, {
+      ...this.#deps,
+      pending: () => {},
+      agreedNow: (read, params, signal) => this.#reader.agreedNow(read, params, signal),
+    })
+    this.#witness = new Witness({ clock, evidence, rechecks, voted: () => {}, filed: () => {} })
+    this.#reader = new Reader(
+      { inquiry: this.#options, times: {} },
+      {
+        ...this.#deps,
+        discovery: { roster: this.#roster } as never,
+        answers: {} as Answers,
+        witness: this.#witness,
+        settled: () => {},
+      },
+    )
+  }
+
+  /** The read, until its last straggler was heard. */
+  async read(): Promise<{ inquiry: Inquiry; answer: Answer | undefined }> {
+    const { read, params } = this.#scene.truth
+    const inquiry = new Inquiry(read, params, this.#roster, this.#options, this.#deps)
+    let isClosed = false
+    let isSettled = false
+    const verdict = inquiry.run(
+      new AbortSource(),
+      () => {
+        isClosed = true
+      },
+      () => {},
+    )
+    verdict.then(
+      () => {
+        isSettled = true
+      },
+      () => {
+        isSettled = true
+      },
+    )
+    for (let turn = 0; !isClosed; turn++) {
+      if (turn > 1_000) throw this.#failure('the read never ended')
+      await this.#turn(isSettled)
+    }
+    const said = await verdict
+    const answer = said.kind === 'agreed' ? await agreedAnswer(inquiry, said) : undefined
+    this.#witness.closed(inquiry)
+    return { inquiry, answer }
+  }
+
+  /** Until every dissent was looked into again. */
+  async settle(): Promise<void> {
+    for (let second = 0; second < 70; second++) {
+      this.clock.advance(1_000)
+      for (let turn = 0; this.#pending.length > 0 || turn < 1; turn++) {
+        if (turn > 1_000) throw this.#failure('looking into dissents never ended')
+        await this.#turn(true)
+      }
+      if (
+        this.evidence.cases().every(({ dissent }) => Object.values(dissent).every((as) => as !== 'pending'))
+      )
+        return
+    }
+    throw this.#failure('a dissent was never looked into')
+  }
+
+  async #turn(isSettled: boolean): Promise<void> {
+    const { tape } = this.#scene
+    const prompt = this.#pending.filter(({ isLate }) => !isLate)
+    const next = prompt.length > 0 ? tape.pick(prompt) : isSettled ? this.#pending[0] : undefined
+    if (next === undefined) this.clock.advance(100)
+    else {
+      this.#pending = this.#pending.filter((other) => other !== next)
+      this.clock.advance(tape.below(40))
+      next.answer(this.#says(next))
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  #ask(url: string, request: ScanRequest): Promise<ScanResponse> {
+    const { liars, tape } = this.#scene
+    const name = nameIn(url)
+    this.asks.set(name, (this.asks.get(name) ?? 0) + 1)
+    const { promise, resolve } = Promise.withResolvers<ScanResponse>()
+    this.#pending.push({ url, request, answer: resolve, isLate: liars.has(name) && tape.once(5) })
+    return promise
+  }
+
+  #says({ url }: Pending): ScanResponse {
+    const { liars, truth, stories, tape } = this.#scene
+    const name = nameIn(url)
+    const isLiar = liars.has(name)
+    if (isLiar && tape.once(8)) {
+      const fault = tape.pick(faultKinds.filter((kind) => transportFaults.has(kind))) as 'reset'
+      return { kind: 'fault', fault, detail: 'made up' }
+    }
+    const held = this.#scene.early.has(name) ? (this.#scene.later ?? truth) : truth
+    const said = isLiar ? hostile(truth, stories, tape) : honestly(held, tape)
+    if (isLiar) this.lies++
+    this.said.push({ name, ...said })
+    return { kind: 'response', status: said.status, body: said.bytes, release: () => {} }
+  }
+
+  #failure(what: string): Error {
+    return failure(this.#scene, this, what)
+  }
+}
+
+const transportFaults: ReadonlySet<FaultKind> = new Set([
+  'unreachable',
+  'blocked',
+  'reset',
+  'timeout',
+  'busy',
+  'held-back',
+  'oversized',
+  'truncated',
+  'not-json',
+])
+
+function nameIn(url: string): string {
+  return new URL(url).host.replace('.example', '')
+}
+
+function checkAnswer(scene: Scene, stage: Stage, answer: Answer | undefined, inquiry: Inquiry): void {
+  const { truth, later, n } = scene
+  const { plan, electorate } = inquiry
+  if (plan.asked > n || stage.asks.values().some((asks) => asks > 2))
+    throw failure(scene, stage, 'was asked too often')
+  // As many honest ones as win say the same, unless something has just changed: nothing else keeps the truth back.
+  if (answer === undefined) {
+    if (later !== undefined) return
+    throw failure(scene, stage, `came to ${JSON.stringify(plan.verdict)}`)
+  }
+  const told = later === undefined || untruth(truth, answer) === undefined ? truth : later
+  const wrong = untruth(told, answer)
+  const { complete, agreed, threshold } = answer.agreement
+  if (wrong !== undefined && (complete || !isBeginning(told, answer)))
+    throw failure(scene, stage, `was answered with ${wrong}`)
+  if (agreed.length < threshold) throw failure(scene, stage, `was agreed by ${agreed.length} of ${threshold}`)
+  if (threshold !== 1 && threshold !== electorate.superValidators.threshold)
+    throw failure(scene, stage, `had a threshold of ${threshold}`)
+  for (const name of complete ? agreed : [])
+    if (!stage.said.some((said) => said.name === name && tellsTruth(told, said)))
+      throw failure(scene, stage, `counts ${name} among those who agree`)
+}
+
+function checkEvidence(scene: Scene, stage: Stage): void {
+  if (scene.later !== undefined) return
+  const { n } = scene
+  const asks = stage.asks.values().reduce((sum, count) => sum + count, 0)
+  // The read, and what scans have loaded; then every liar again, and the same of everybody for what is agreed on now.
+  if (asks > 2 * n + tolerated(n) * (1 + 2 * n)) throw failure(scene, stage, `led to ${asks} asks`)
+  for (const { dissent } of stage.evidence.cases())
+    for (const name of Object.keys(dissent))
+      if (!scene.liars.has(name))
+        throw failure(scene, stage, `filed ${dissent[name]} against ${name}, which is honest`)
+}
+
+function failure({ truth, n, rule, fanout, liars }: Scene, { said }: Stage, what: string): Error {
+  const texts = said.map(
+    ({ name, status, bytes }) =>
+      `${name}${liars.has(name) ? ' lies' : ''}: ${status} ${bytes.toString('latin1').slice(0, 2000)}`,
+  )
+  return new Error(
+    `${truth.read.id} (${truth.status}) of ${n} under ${rule}, ${fanout}: ${what}\n${texts.join('\n')}`,
+  )
+}

@@ -1,0 +1,119 @@
+import { parentPort } from 'node:worker_threads'
+import { type ReadId, reads } from '../../src/reads/table.ts'
+import { honestly, hostile, storiesOf } from './attack.ts'
+import { delivered, plainly, type Step } from './delivery.ts'
+import { tellsTruth } from './oracle.ts'
+import { type Line, lineOf, RawScans } from './raw-scans.ts'
+import { Tape } from './tape.ts'
+import { type Tree, treeOf } from './tree.ts'
+import type { Truth } from './world.ts'
+
+/** A truth as it travels between threads. */
+export interface SentTruth {
+  readonly read: ReadId
+  readonly params: Truth['params']
+  readonly status: number
+  readonly body: Tree
+}
+
+/** What the thread of the scans is told. Each is answered. */
+export type Order =
+  | { readonly do: 'listen'; readonly scans: number }
+  /** From now on these are the truths, by the line of their request, and these scans lie about them. */
+  | { readonly do: 'tell'; readonly truths: readonly SentTruth[]; readonly liars: readonly number[] }
+  /** Liars decide by this tape from now on. */
+  | { readonly do: 'decide'; readonly choices: readonly number[] }
+  /** What was sent since the last time. */
+  | { readonly do: 'report' }
+
+export interface Report {
+  readonly replies: number
+  readonly lies: number
+  /** Liars that said the truth, or something that may have become it on its way. */
+  readonly truthful: readonly number[]
+  /** Asks that each scan got. */
+  readonly asks: readonly number[]
+}
+
+/** Scans on loopback of which some lie, in a thread of their own, so that what lies cost is nobody else's. */
+class Scans {
+  readonly #scans = new RawScans((nth, line) => this.#answer(nth, line))
+  #truths = new Map<string, Truth>()
+  #all: readonly Truth[] = []
+  #liars = new Set<number>()
+  #choices: readonly number[] = []
+  readonly #decisions = new Map<number, Tape>()
+  #replies = 0
+  #lies = 0
+  readonly #truthful = new Set<number>()
+  readonly #asks: number[] = []
+
+  async obey(order: Order): Promise<unknown> {
+    switch (order.do) {
+      case 'listen':
+        await this.#scans.listen(order.scans)
+        return this.#scans.ports
+      case 'tell':
+        this.#all = order.truths.map(({ read, ...rest }) => ({ read: reads[read], ...rest }))
+        this.#truths = new Map(this.#all.map((truth) => [lineOf(truth), truth]))
+        this.#liars = new Set(order.liars)
+        return undefined
+      case 'decide':
+        this.#choices = order.choices
+        this.#decisions.clear()
+        return undefined
+      case 'report':
+        return this.#report()
+    }
+  }
+
+  #report(): Report {
+    const report = {
+      replies: this.#replies,
+      lies: this.#lies,
+      truthful: [...this.#truthful],
+      asks: [...this.#asks],
+    }
+    this.#replies = 0
+    this.#lies = 0
+    this.#truthful.clear()
+    this.#asks.fill(0)
+    return report
+  }
+
+  #answer(nth: number, line: Line): readonly Step[] {
+    this.#replies++
+    this.#asks[nth] = (this.#asks[nth] ?? 0) + 1
+    const truth = this.#truths.get(line) ?? nothing
+    const tape = this.#tapeOf(nth)
+    if (!this.#liars.has(nth)) return plainly(honestly(truth, tape)).steps
+    this.#lies++
+    const said = hostile(truth, storiesOf(truth, this.#all, new Tape(this.#choices)), tape)
+    const delivery = delivered(said, tape)
+    if (delivery.changes || tellsTruth(truth, said)) this.#truthful.add(nth)
+    return delivery.steps
+  }
+
+  /** Each scan reads on in a piece of its own, so that its place among the others changes nothing. */
+  #tapeOf(nth: number): Tape {
+    let tape = this.#decisions.get(nth)
+    if (tape === undefined) {
+      tape = new Tape(this.#choices.slice(8 + nth * 24))
+      this.#decisions.set(nth, tape)
+    }
+    return tape
+  }
+}
+
+/** What a question is answered that is about nothing here: a probe, or what a scan has loaded. */
+const nothing: Truth = {
+  read: reads.getDsoPartyId,
+  params: {},
+  status: 404,
+  body: treeOf({ error: 'Nothing here' }),
+}
+
+const scans = new Scans()
+parentPort?.on('message', async ({ id, order }: { id: number; order: Order }) => {
+  parentPort?.postMessage({ id, answer: await scans.obey(order) })
+})

@@ -1,0 +1,65 @@
+import { startLocalnet } from '../../src/localnet/localnet.ts'
+import type { Params, Read } from '../../src/reads/read.ts'
+import { upstreamOf } from '../../src/reads/request.ts'
+import { samples } from '../../src/reads/samples.ts'
+import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
+import { everyQuestion } from '../support/every-question.ts'
+import { type Tree, treeOf } from './tree.ts'
+
+/** One question and what every honest super validator says to it. */
+export interface Truth {
+  readonly read: Read
+  readonly params: Params
+  readonly status: number
+  readonly body: Tree
+}
+
+/** What is refused to every caller alike, whatever is asked. */
+const refusal = { status: 400, text: 'The request was refused.' } as const
+
+/** For every read a short true answer, and questions that are truly refused. */
+const shortTruths: readonly Truth[] = readIds.flatMap((id) => [answered(id), ...refused(id)])
+
+/** The same and, for every read, what a localnet answers: lists of many different elements among it. */
+export async function allTruths(): Promise<readonly Truth[]> {
+  await using localnet = await startLocalnet({ superValidators: 1, seed: 1 }, {})
+  const { world, truth, superValidators } = localnet
+  if (world === undefined) throw new Error('a localnet without a ledger has a world')
+  const questions = everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })
+  const url = superValidators[0]?.url ?? ''
+  const told = readIds.map((id) => tellTruth(url, reads[id], shorter(questions[id])))
+  return [...shortTruths, ...(await Promise.all(told)).flat()]
+}
+
+/** Pages of a few elements: whether a lie is found out does not depend on how many true ones there are. */
+function shorter(params: Params): Params {
+  const texts = Object.entries(params).map(([name, text]) => [
+    name,
+    name === 'page_size'
+      ? '6'
+      : text.replace('"page_size":20', '"page_size":4').replace('"count":10', '"count":4'),
+  ])
+  return Object.fromEntries(texts)
+}
+
+async function tellTruth(url: string, read: Read, params: Params): Promise<readonly Truth[]> {
+  const { method, path, body } = upstreamOf(read, params)
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
+  const text = await response.text()
+  return text === '' ? [] : [{ read, params, status: response.status, body: treeOf(JSON.parse(text)) }]
+}
+
+function answered(id: ReadId): Truth {
+  return { read: reads[id], params: samples[id].params, status: 200, body: treeOf(samples[id].reply) }
+}
+
+function refused(id: ReadId): readonly Truth[] {
+  const { params }: { params: Params } = samples[id]
+  const read: Read = reads[id]
+  const bad: Truth = { read, params, status: refusal.status, body: treeOf({ error: refusal.text }) }
+  const [template] = read.absent
+  if (template === undefined || template === '' || template.endsWith('*')) return [bad]
+  const error = template.replace(/\{(\w+)\}/g, (all, name: string) => params[name] ?? all)
+  return [bad, { read, params, status: 404, body: treeOf({ error }) }]
+}

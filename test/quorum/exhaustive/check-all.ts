@@ -1,0 +1,50 @@
+import { checkLaws } from './laws.ts'
+import { checkAbstentions } from './laws-of-change.ts'
+import { fanoutsOf, type Kind, type Roster, type Setting, settingOf } from './settings.ts'
+import { keyUpToNames, type Size, type State, type Step, walk, wholePath } from './walk.ts'
+
+export function settingsOf(kind: Kind, rosters: readonly Roster[], again = false): readonly Setting[] {
+  return rosters.flatMap((roster) => fanoutsOf(kind).map((fanout) => settingOf(roster, kind, fanout, again)))
+}
+
+/** Checks every law in every state. @throws an error that names the law and the way to the state that breaks it. */
+export function checkAll(settings: readonly Setting[]): Size {
+  const total: Size = { states: 0, transitions: 0, verdicts: 0 }
+  for (const setting of settings) {
+    const size = walk(setting, checkStep)
+    total.states += size.states
+    total.transitions += size.transitions
+    total.verdicts += size.verdicts
+  }
+  return total
+}
+
+function checkStep(step: Step): void {
+  checkLaws(step)
+  checkAbstentions(step)
+}
+
+/**
+ * Checks that it is right to take states for one that differ in the names of voters alone: in the tree of all ways, where
+ * nothing is taken for the same, they lead to states that are the same but for names.
+ *
+ * @returns how many ways there are.
+ */
+export function checkEveryWay(setting: Setting): number {
+  const next = new Map<State, Set<string>>()
+  const check = ({ before, after }: Step) => {
+    next.set(after, new Set())
+    if (before !== undefined) next.get(before)?.add(keyUpToNames(setting, after))
+  }
+  walk(setting, check, wholePath)
+  const known = new Map<string, string>()
+  for (const [state, keys] of next) {
+    const from = keyUpToNames(setting, state)
+    const to = [...keys].sort().join('\n')
+    if ((known.get(from) ?? to) !== to) throw new Error(`${from} leads elsewhere by another way:\n${to}`)
+    known.set(from, to)
+  }
+  const { states } = walk(setting, () => {})
+  if (states !== known.size) throw new Error(`${states} states were visited of ${known.size}`)
+  return next.size
+}

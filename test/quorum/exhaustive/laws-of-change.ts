@@ -1,0 +1,75 @@
+import type { Reply } from '../../../src/quorum/reply.ts'
+import { decide } from '../../../src/quorum/rules.ts'
+import type { Verdict } from '../../../src/quorum/verdict.ts'
+import type { Setting } from './settings.ts'
+import { type Event, planAfter, type State, type Step } from './walk.ts'
+
+/** What a caller is told, without who stood behind it. */
+function answerOf(verdict: Verdict | undefined): string {
+  if (verdict?.kind !== 'agreed') return verdict === undefined ? 'wait' : 'no answer'
+  if (verdict.on === 'items') return verdict.items.map(({ key, vote }) => `${key}=${vote}`).join(' ')
+  return `${verdict.on} ${verdict.vote} ${verdict.on === 'history' ? verdict.length : ''}`
+}
+
+/** Had everyone who abstained failed instead, the same would have been asked, and the same answered. */
+export function checkAbstentions({ setting, before, after }: Step): void {
+  const { alphabet } = setting
+  const fault = alphabet.findIndex(({ kind }) => kind === 'fault')
+  const isAbstention = (event: Event) =>
+    typeof event === 'object' && alphabet[event.says]?.kind === 'abstention'
+  if (after.settled === undefined || before?.settled !== undefined || !after.path.some(isAbstention)) return
+  const failing = after.path.map((event) =>
+    typeof event === 'object' && isAbstention(event) ? { ...event, says: fault } : event,
+  )
+  const other = planAfter(setting, failing)
+  const instead = `${answerOf(other.verdict)}, not asked: ${other.unasked}`
+  const unasked = [...after.places.keys()].filter((voter) => after.places[voter] === 'unasked')
+  const one = `${answerOf(after.settled.verdict)}, not asked: ${unasked}`
+  if (one !== instead) throw new Error(`an abstention changed ${instead} into ${one}`)
+}
+
+/** What was decided before everyone was heard is what everyone decides, whatever those who are left say. */
+export function checkCompletions({ setting, before, after }: Step): void {
+  if (after.settled === undefined || before?.settled !== undefined || after.settled.expired) return
+  const { electorate, policy } = setting
+  const answer = answerOf(after.settled.verdict)
+  for (const heard of completions(setting, after.heard)) {
+    const complete = answerOf(decide(electorate, heard, policy))
+    if (complete !== answer) throw new Error(`${answer} became ${complete}`)
+  }
+}
+
+function* completions(
+  { alphabet }: Setting,
+  heard: State['heard'],
+): Generator<readonly (Reply | undefined)[]> {
+  const next = heard.indexOf(undefined)
+  if (next === -1) return yield heard
+  for (const reply of alphabet) yield* completions({ alphabet } as Setting, heard.with(next, reply))
+}
+
+/** Every hearing, with nobody's reply left out. */
+export function* hearingsOf({ alphabet, electorate }: Setting): Generator<readonly (Reply | undefined)[]> {
+  let hearings: (readonly (Reply | undefined)[])[] = [[]]
+  for (const _ of electorate.voters)
+    hearings = hearings.flatMap((rest) => [undefined, ...alphabet].map((reply) => [...rest, reply]))
+  yield* hearings
+}
+
+/** Which voter has which index changes nothing but the indices: it is enough to try it for every two neighbours. */
+export function checkNeighbours(
+  { electorate, policy }: Setting,
+  heard: readonly (Reply | undefined)[],
+): void {
+  const verdict = decide(electorate, heard, policy)
+  for (let voter = 1; voter < heard.length; voter++) {
+    const swapped = { ...electorate, voters: exchanged(electorate.voters, voter) }
+    const other = decide(swapped, exchanged(heard, voter), policy)
+    if (answerOf(verdict) !== answerOf(other) || verdict?.rule !== other?.rule)
+      throw new Error(`the place of ${voter} matters: ${JSON.stringify([heard, verdict, other])}`)
+  }
+}
+
+function exchanged<T>(list: readonly T[], at: number): readonly T[] {
+  return list.with(at, list[at - 1] as T).with(at - 1, list[at] as T)
+}

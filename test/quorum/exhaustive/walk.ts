@@ -1,0 +1,208 @@
+import { type Action, Plan } from '../../../src/quorum/plan.ts'
+import type { Reply } from '../../../src/quorum/reply.ts'
+import type { Verdict } from '../../../src/quorum/verdict.ts'
+import type { Setting } from './settings.ts'
+
+export type Event = { readonly voter: number; readonly says: number } | 'woke' | 'expire'
+
+/** Where a voter stands, as its performer sees it. `counted on` and `asked lately` differ by who was asked after the wake was set. */
+export type Place = 'cut off' | 'unasked' | 'counted on' | 'asked lately' | 'overdue' | 'heard'
+
+/** Everything that can be told of a plan from what went into it and what came out of it. */
+export interface State {
+  readonly path: readonly Event[]
+  readonly places: readonly Place[]
+  /** By voter; nobody is heard after the verdict. */
+  readonly heard: readonly (Reply | undefined)[]
+  readonly wakePending: boolean
+  /** How many were ever overdue. */
+  readonly late: number
+  readonly settled: { readonly verdict: Verdict; readonly expired: boolean } | undefined
+  readonly closed: boolean
+}
+
+export interface Step {
+  readonly setting: Setting
+  readonly before: State | undefined
+  readonly event: Event | 'start'
+  readonly actions: readonly Action[]
+  readonly after: State
+}
+
+export interface Size {
+  states: number
+  transitions: number
+  verdicts: number
+}
+
+/**
+ * Goes through every state that a plan can reach, each once, and through every event in each.
+ *
+ * @param check is given every transition; what it throws ends the walk with the path in its message.
+ * @param keyOf states with one key are taken for one.
+ */
+export function walk(setting: Setting, check: (step: Step) => void, keyOf = keyUpToNames): Size {
+  const size: Size = { states: 0, transitions: 0, verdicts: 0 }
+  const seen = new Set<string>()
+  const open: State[] = []
+  const enter = (step: Step) => {
+    size.transitions++
+    if (step.before?.settled === undefined && step.after.settled !== undefined) size.verdicts++
+    try {
+      check(step)
+    } catch (error) {
+      throw new Error(`${(error as Error).message}\n${told(step)}`, { cause: error })
+    }
+    const key = keyOf(setting, step.after)
+    if (seen.has(key)) return
+    seen.add(key)
+    size.states++
+    open.push(step.after)
+  }
+  enter(begin(setting))
+  for (let state = open.pop(); state !== undefined; state = open.pop()) {
+    for (const event of eventsIn(setting, state)) enter(stepFrom(setting, state, event))
+  }
+  return size
+}
+
+/** The way to a state: with this as the key the walk is of the whole tree. */
+export function wholePath(_: Setting, { path }: State): string {
+  return JSON.stringify(path)
+}
+
+/** The same state up to renaming voters: only the place in the order of those who can still be asked matters. */
+export function keyUpToNames(setting: Setting, state: State): string {
+  const operators = new Map<string, string[]>()
+  state.places.forEach((place, voter) => {
+    const operator = setting.needs.operators === 0 ? '' : (setting.electorate.voters[voter]?.operator ?? '')
+    const at = place === 'unasked' ? `unasked ${voter}` : place
+    const mark = place === 'heard' ? `says ${setting.alphabet.indexOf(state.heard[voter] as Reply)}` : at
+    const marks = operators.get(operator)
+    if (marks === undefined) operators.set(operator, [mark])
+    else marks.push(mark)
+  })
+  const marks = [...operators.values()].map((of) => of.sort().join()).sort()
+  const { wakePending, late, settled, closed } = state
+  return `${marks.join('|')} ${wakePending} ${late} ${settled?.verdict.rule} ${settled?.expired} ${closed}`
+}
+
+function begin(setting: Setting): Step {
+  const plan = planOf(setting)
+  const actions = plan.start()
+  const cutOff: Reply = { kind: 'fault', fault: 'unreachable' }
+  const canBeAsked = (voter: number) => setting.order.includes(voter)
+  const voters = [...setting.electorate.voters.keys()]
+  const state: State = {
+    path: [],
+    places: voters.map((voter) => (canBeAsked(voter) ? 'unasked' : 'cut off')),
+    heard: voters.map((voter) => (canBeAsked(voter) ? undefined : cutOff)),
+    wakePending: false,
+    late: 0,
+    settled: undefined,
+    closed: false,
+  }
+  const after = performed(state, 'start', actions, plan)
+  return { setting, before: undefined, event: 'start', actions, after }
+}
+
+/** The plan that was led this way. */
+export function planAfter(setting: Setting, path: readonly Event[]): Plan {
+  const plan = planOf(setting)
+  plan.start()
+  for (const event of path) tell(plan, setting, event)
+  return plan
+}
+
+function planOf({ electorate, policy, fanout, order }: Setting): Plan {
+  return new Plan(electorate, policy, fanout, order)
+}
+
+/** A plan cannot be copied: it is led the same way again. */
+function stepFrom(setting: Setting, before: State, event: Event): Step {
+  const plan = planAfter(setting, before.path)
+  const actions = tell(plan, setting, event)
+  const after = performed(happened(setting, before, event), event, actions, plan)
+  if (after.settled !== undefined && plan.woke().length + plan.expire().length > 0)
+    throw new Error('something was done for time that passed after the verdict')
+  return { setting, before, event, actions, after }
+}
+
+function tell(plan: Plan, { alphabet }: Setting, event: Event): readonly Action[] {
+  return typeof event === 'string' ? plan[event]() : plan.reply(event.voter, alphabet[event.says] as Reply)
+}
+
+/** Whoever is in flight may say anything, at any time; time passes at any time. */
+function* eventsIn({ alphabet, again }: Setting, state: State): Generator<Event> {
+  for (const [voter, place] of state.places.entries()) {
+    if (!isInFlight(place) && !(again && place === 'heard')) continue
+    // What is said after the verdict is nobody's vote.
+    const letters = state.settled === undefined ? alphabet.length : 1
+    for (let says = 0; says < letters; says++) yield { voter, says }
+  }
+  if (state.settled !== undefined) return
+  if (state.wakePending) yield 'woke'
+  yield 'expire'
+}
+
+export function isInFlight(place: Place): boolean {
+  return place === 'counted on' || place === 'asked lately' || place === 'overdue'
+}
+
+/** What the event itself changes, before the plan does anything about it. */
+function happened({ alphabet }: Setting, state: State, event: Event): State {
+  if (event === 'expire') return state
+  if (event === 'woke') {
+    const places = state.places.map((place): Place => {
+      if (place === 'counted on') return 'overdue'
+      return place === 'asked lately' ? 'counted on' : place
+    })
+    const late = state.late + state.places.filter((place) => place === 'counted on').length
+    return { ...state, places, late, wakePending: false }
+  }
+  const { voter, says } = event
+  const earlier = state.heard[voter]
+  const hasVoted = earlier?.kind === 'value' || earlier?.kind === 'refusal'
+  const heard = hasVoted ? state.heard : state.heard.with(voter, alphabet[says])
+  return { ...state, places: state.places.with(voter, 'heard'), heard }
+}
+
+function performed(state: State, event: Event | 'start', actions: readonly Action[], plan: Plan): State {
+  const places = [...state.places]
+  let { wakePending, settled, closed } = state
+  for (const action of actions) {
+    if (closed) throw new Error('the plan went on after it closed')
+    if (action.do === 'wake') {
+      if (wakePending) throw new Error('a wake was asked for twice')
+      wakePending = true
+    } else if (action.do === 'close') closed = true
+    else if (action.do === 'settle') {
+      if (settled !== undefined) throw new Error('the plan settled twice')
+      settled = { verdict: action.verdict, expired: event === 'expire' }
+    } else {
+      if (settled !== undefined) throw new Error('somebody was asked after the verdict')
+      if (places[action.voter] !== 'unasked')
+        throw new Error(`${action.voter} was asked twice, or cannot be asked`)
+      places[action.voter] = wakePending ? 'asked lately' : 'counted on'
+    }
+  }
+  if (JSON.stringify(plan.verdict) !== JSON.stringify(settled?.verdict))
+    throw new Error('the verdict changed')
+  const path = event === 'start' ? [] : [...state.path, event]
+  return { ...state, path, places, wakePending, settled, closed }
+}
+
+function told({ setting, event, after }: Step): string {
+  const said = (each: Event | 'start') => {
+    if (typeof each === 'string') return each
+    return `${each.voter} says ${JSON.stringify(setting.alphabet[each.says])}`
+  }
+  const { electorate, policy, fanout, order, needs } = setting
+  const operators = electorate.voters.map((voter) => voter.operator).join('')
+  return [
+    JSON.stringify({ operators, policy, fanout, order, needs }),
+    ...after.path.map(said),
+    `at: ${said(event)}, ${after.places.join(', ')}, wake ${after.wakePending}`,
+    JSON.stringify(after.settled),
+  ].join('\n')
+}
