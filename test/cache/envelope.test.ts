@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Enclosed, enclose, open } from '../../src/cache/envelope.ts'
+import { type Enclosed, enclose, enclosureBytes, open } from '../../src/cache/envelope.ts'
 import { answerOf, keyOf, minutes } from './samples.ts'
 
 const key = keyOf('alice')
@@ -143,7 +143,9 @@ describe('an envelope', () => {
       JSON.stringify({ ...enclosed, key: '', answer: { ...enclosed.answer, body: undefined } }),
     )
     const long = 'x'.repeat(256 * 1024 - spare)
-    expect(open(enclose({ ...enclosed, key: long }), long).kind).toBe('enclosed')
+    const largest = enclose({ ...enclosed, key: long })
+    expect(open(largest, long).kind).toBe('enclosed')
+    expect(largest.length - enclosed.answer.body.length).toBe(enclosureBytes)
     expect(open(enclose({ ...enclosed, key: `${long}x` }), `${long}x`)).toEqual({
       kind: 'refused',
       reason: 'format',

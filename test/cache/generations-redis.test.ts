@@ -1,12 +1,14 @@
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RedisGenerations } from '../../src/cache/generations.redis.ts'
 import { topic } from '../../src/cache/key.ts'
+import { RedisStore } from '../../src/cache/store.redis.ts'
 import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { type SharedRedis, sharedRedis, startRedisServer } from '../support/redis.ts'
 import { random } from './open.ts'
 import { Recorder } from './recorder.ts'
-import { byName, keyOf } from './samples.ts'
+import { answerOf, byName, keyOf, rememberedOf } from './samples.ts'
 
 let redis: SharedRedis
 let opened = 0
@@ -90,6 +92,22 @@ describe('generations of daemons at one Redis', () => {
     await everything
     expect(other.generations.isCurrent(keyOf('nobody'), before)).toBe(false)
   })
+})
+
+test('without a prefix answers and raises are under the names that all daemons know', async () => {
+  await using server = await startRedisServer()
+  const clock = new ManualClock()
+  const events = new Recorder()
+  await using generations = new RedisGenerations({ url: server.url }, { clock, random, events })
+  await using store = new RedisStore({ url: server.url }, { clock, random, events, generations })
+  await Promise.all([events.next('raisesHeard', true), events.next('redisUp', true)])
+  const client = new Redis(server.url)
+  await store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt: clock.now() }))
+  generations.raise([named('alice')])
+  await eventually(async () => (await client.dbsize()) === 2)
+  const names = (await client.keys('*')).sort()
+  client.disconnect()
+  expect(names).toEqual([expect.stringMatching(/^bft::lookupAnsEntryByName:[\w-]{43}$/), 'bft::raises'])
 })
 
 describe('a raise that Redis does not take', () => {

@@ -63,6 +63,19 @@ test.each([
   expect(await back).toBe(true)
 })
 
+test('a Redis that was late for many at once is asked again once', async () => {
+  using server = await serve({})
+  const clock = new ManualClock()
+  const { up, next } = told()
+  const first = next()
+  await using link = new RedisLink(server.target, { clock, random: () => 0.5, largestValue: 100, up })
+  await first
+  const late = [1, 2, 3].map(() => link.attempt((client) => client.pttl('k')))
+  clock.advance(50)
+  expect(await Promise.all(late)).toEqual(late.map(() => ({ kind: 'late' })))
+  expect(clock.waiting).toBe(1)
+})
+
 test('a command that Redis refuses says why, and leaves the link open', async () => {
   using server = await serve({ pttl: '-ERR no\r\n' })
   const { up, next } = told()

@@ -128,3 +128,23 @@ test('the slots of a Cluster are ranges of slots with their nodes', () => {
   expect(slots(list(':0\r\n', ':1\r\n', list('$-1\r\n', ':0\r\n', bulk('a'))))).toBe(true)
   expect(slots(...Array(1_025).fill(list(':0\r\n', ':1\r\n', node)))).toBe(false)
 })
+
+test('a whole reply passes at once, and what follows it unasked is refused by what was asked last', () => {
+  for (const reply of ['+x\r\n', ':7\r\n', '$-1\r\n', '*-1\r\n', '*0\r\n', bulk(''), bulk('x'), '-ERR\r\n']) {
+    const guard = new RespGuard(1_000)
+    expect(() => new RespGuard(1_000).heard(Buffer.from(':1\r\n'))).toThrow('Redis answered at first with')
+    guard.sent(Buffer.from(list(bulk('hello'))))
+    expect([reply, guard.heard(Buffer.from(reply)).length]).toEqual([reply, reply.length])
+    expect(() => guard.heard(Buffer.from(':1\r\n'))).toThrow(
+      'Redis answered hello with what nobody asked for',
+    )
+  }
+})
+
+test('the lines of a list count for its size', () => {
+  const many = `*1000\r\n${':1000000000000000000\r\n'.repeat(1_000)}`
+  expect(passes(['hello'], many)).toBe(true)
+  expect(passes(['hello'], list(...Array(4).fill(many)))).toBe(false)
+  expect(passes(['hello'], list(...Array(4).fill(`*1000\r\n${'$-1\r\n'.repeat(1_000)}`)))).toBe(true)
+  expect(passes(['hello'], list(...Array(4).fill(`*4000\r\n${'$-1\r\n'.repeat(4_000)}`)))).toBe(false)
+})

@@ -91,7 +91,6 @@ export const equivalents: readonly Equivalent[] = [
       { file: 'src/quorum/tally.ts', within: 'bySize', from: 'a.vote > b.vote', to: 'a.vote <= b.vote' },
       { file: 'src/quorum/tally.ts', within: 'bySize', from: 'a.vote > b.vote', to: 'true' },
       { file: 'src/quorum/tally.ts', within: 'bySize', from: 'a.vote > b.vote', to: 'false' },
-      { file: 'src/cache/raise-book.ts', within: 'isLater', from: 'ms > otherMs', to: 'ms >= otherMs' },
     ],
   },
   {
@@ -144,6 +143,7 @@ export const equivalents: readonly Equivalent[] = [
     mutants: [
       { file: 'src/quorum/plan.ts', within: 'Plan.#recent', from: '[]', to: "['mutated']" },
       { file: 'src/quorum/plan.ts', within: 'Plan.woke', from: '[]', to: "['mutated']", nth: 2 },
+      { file: 'src/scan/ballots.ts', within: 'Ballots.#bodies', from: '[]', to: "['mutated']" },
       { file: 'src/scan/ballots.ts', within: 'Ballots.constructor', from: '[]', to: "['mutated']" },
     ],
   },
@@ -222,7 +222,7 @@ export const equivalents: readonly Equivalent[] = [
         file: 'src/quorum/plan.ts',
         within: 'Plan.#isOneMoreOfTooFew',
         from: 'this.#unanimous ?? reply.vote',
-        to: 'this.#unanimous && reply.vote',
+        to: '(this.#unanimous) && (reply.vote)',
       },
       {
         file: 'src/quorum/plan.ts',
@@ -258,7 +258,6 @@ export const equivalents: readonly Equivalent[] = [
         from: 'this.#absent ??= absentTextsOf(read, params, this.#addedAbsentTexts)',
         to: 'this.#absent = absentTextsOf(read, params, this.#addedAbsentTexts)',
       },
-      { file: 'src/scan/ballots.ts', within: 'Ballots.#voteFor', from: 'rivals.length === 0', to: 'false' },
       { file: 'src/scan/judgement.ts', within: 'tryParse', from: 'isAscii(bytes)', to: 'false' },
       {
         file: 'src/scan/statement.ts',
@@ -277,13 +276,6 @@ export const equivalents: readonly Equivalent[] = [
         within: 'UnparsedValue.compare',
         from: "this.#comparing ??= this.#thread.compare(this.#question, this.bytes).then( (made) => { this.#compari ... digest(this.bytes)}`, excerpt: '' } }, )",
         to: "this.#comparing = this.#thread.compare(this.#question, this.bytes).then( (made) => { this.#compariso ... digest(this.bytes)}`, excerpt: '' } }, )",
-      },
-      { file: 'src/cache/answers.ts', within: 'Answers.#fly', from: 'this.#store.peeksAll', to: 'false' },
-      {
-        file: 'src/cache/raise-book.ts',
-        within: 'RaiseBook.isCurrent',
-        from: 'count === this.#current.count',
-        to: 'false',
       },
     ],
   },
@@ -336,6 +328,12 @@ export const equivalents: readonly Equivalent[] = [
         from: 'count < this.#unasked.length',
         to: 'count <= this.#unasked.length',
       },
+    ],
+  },
+  {
+    why: 'Only a fault has a kind of fault.',
+    mutants: [
+      { file: 'src/quorum/reply.ts', within: 'isOwnLimit', from: "reply.kind === 'fault'", to: 'true' },
     ],
   },
   {
@@ -393,20 +391,56 @@ export const equivalents: readonly Equivalent[] = [
     mutants: [{ file: 'src/quorum/tally.ts', within: 'partyOf', from: "reply.kind === 'value'", to: 'true' }],
   },
   {
-    why: 'Without texts that mean absence none of them is found.',
+    why: 'A refusal and a value never have the same canonical text, and a refusal has no items.',
     mutants: [
-      { file: 'src/scan/ballots.ts', within: 'Ballots.#absence', from: 'absent !== undefined', to: 'true' },
+      {
+        file: 'src/scan/ballots.ts',
+        within: 'Ballots.print',
+        from: "statement.kind === 'value'",
+        to: 'true',
+      },
+      {
+        file: 'src/scan/ballots.ts',
+        within: 'Ballots.#compared',
+        from: 'other.kind !== statement.kind',
+        to: 'false',
+      },
+      { file: 'src/scan/ballots.ts', within: 'Ballots.#rivalsOf', from: 'other.kind === kind', to: 'true' },
     ],
   },
   {
-    why: 'Votes are names that nobody reads: they only have to differ.',
+    why: 'A value that was printed when it was judged is printed alike again.',
     mutants: [
-      { file: 'src/scan/ballots.ts', within: 'Ballots.#newVote', from: 'this.#votes++', to: 'this.#votes--' },
+      {
+        file: 'src/scan/ballots.ts',
+        within: 'Ballots.print',
+        from: "choice.on === 'whole' && first instanceof UnparsedValue",
+        to: "choice.on === 'whole' || first instanceof UnparsedValue",
+      },
+      {
+        file: 'src/scan/ballots.ts',
+        within: 'Ballots.print',
+        from: "choice.on === 'whole' && first instanceof UnparsedValue",
+        to: 'true',
+      },
+      { file: 'src/scan/ballots.ts', within: 'Ballots.print', from: "choice.on === 'whole'", to: 'true' },
+      {
+        file: 'src/scan/ballots.ts',
+        within: 'Ballots.print',
+        from: 'first instanceof UnparsedValue',
+        to: 'true',
+      },
     ],
   },
   {
     why: 'Nothing else is thrown there.',
     mutants: [
+      {
+        file: 'src/scan/ballots.ts',
+        within: 'Ballots.#judgedElsewhere',
+        from: 'error instanceof JudgeFailed',
+        to: 'true',
+      },
       {
         file: 'src/scan/judgement.ts',
         within: 'tryParse',
@@ -416,32 +450,81 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
+    why: 'A read that is agreed as a whole has no parts, whoever asks for them.',
+    mutants: [
+      { file: 'src/scan/ballots.ts', within: 'Ballots.#counted', from: "agree.on === 'whole'", to: 'false' },
+      { file: 'src/scan/ballots.ts', within: 'Ballots.#counted', from: "'whole'", to: "''" },
+    ],
+  },
+  {
+    why: 'Without texts that mean absence none of them is found.',
+    mutants: [
+      { file: 'src/scan/ballots.ts', within: 'Ballots.#absence', from: 'absent !== undefined', to: 'true' },
+    ],
+  },
+  {
+    why: 'Both were compared before.',
+    mutants: [
+      {
+        file: 'src/scan/ballots.ts',
+        within: 'Ballots.#compared',
+        from: 'other.comparison?.digest',
+        to: 'other.comparison.digest',
+      },
+      {
+        file: 'src/scan/ballots.ts',
+        within: 'Ballots.#compared',
+        from: 'statement.comparison?.digest',
+        to: 'statement.comparison.digest',
+      },
+    ],
+  },
+  {
+    why: 'Nobody sees it before the true one is in its place.',
+    mutants: [
+      {
+        file: 'src/scan/ballots.ts',
+        within: 'unheard',
+        from: "{ kind: 'fault', fault: 'timeout' }",
+        to: '{}',
+      },
+      { file: 'src/scan/ballots.ts', within: 'unheard', from: "'fault'", to: "''" },
+      { file: 'src/scan/ballots.ts', within: 'unheard', from: "'timeout'", to: "''" },
+    ],
+  },
+  {
+    why: 'The status 400 is a definite refusal, and does not get there.',
+    mutants: [
+      { file: 'src/scan/ballots.ts', within: 'faultOfStatus', from: 'status < 400', to: 'status <= 400' },
+    ],
+  },
+  {
+    why: 'The schema refuses what has too many parts as well; the bound is about what that costs.',
+    mutants: [
+      {
+        file: 'src/scan/judgement.ts',
+        within: 'judgementOf',
+        from: '{ maxElements: maxElementsOf(read, params) }',
+        to: '{}',
+      },
+    ],
+  },
+  {
+    why: 'What throws there is misshapen as well.',
+    mutants: [
+      { file: 'src/scan/judgement.ts', within: 'judgementOf', from: 'reading === undefined', to: 'false' },
+    ],
+  },
+  {
     why: 'A flight that finds something fresh loads nothing, and gives it.',
     mutants: [
       { file: 'src/cache/answers.ts', within: 'Answers.getOrLoad', from: "kept.how === 'stale'", to: 'true' },
-      {
-        file: 'src/cache/answers.ts',
-        within: 'Answers.getOrLoad',
-        from: "served.how === 'stale'",
-        to: 'true',
-      },
     ],
   },
   {
     why: 'To delete what is not there changes nothing.',
     mutants: [
       { file: 'src/cache/answers.ts', within: 'Answers.#fly', from: 'kept !== undefined', to: 'true' },
-    ],
-  },
-  {
-    why: 'Whoever begins a load holds it, and hears of its failure.',
-    mutants: [
-      {
-        file: 'src/cache/flight.ts',
-        within: 'Flight.constructor',
-        from: 'this.#landed.catch(() => {})',
-        to: '',
-      },
     ],
   },
   {
@@ -452,10 +535,448 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
+    why: 'Without a prefix the name of a key only has to be the same everywhere.',
+    mutants: [
+      {
+        file: 'src/cache/generations.redis.ts',
+        within: 'RedisGenerations.constructor',
+        from: "''",
+        to: "'mutated'",
+      },
+      { file: 'src/cache/store.redis.ts', within: 'RedisStore.constructor', from: "''", to: "'mutated'" },
+    ],
+  },
+  {
+    why: 'A connection that is closed already is closed, and has nothing to retry or to cancel.',
+    mutants: [
+      {
+        file: 'src/cache/generations.redis.ts',
+        within: 'RedisGenerations.#publishLater',
+        from: '!this.#closed',
+        to: 'true',
+      },
+      { file: 'src/cache/raise-stream.ts', within: 'RaiseStream.#rest', from: '{ once: true }', to: '{}' },
+      { file: 'src/cache/raise-stream.ts', within: 'RaiseStream.#rest', from: 'true', to: 'false' },
+      {
+        file: 'src/cache/raise-stream.ts',
+        within: 'RaiseStream.#rest',
+        from: "this.#closing.signal.removeEventListener('abort', wake)",
+        to: '',
+      },
+      { file: 'src/cache/raise-stream.ts', within: 'RaiseStream.#rest', from: "'abort'", to: "''", nth: 2 },
+      {
+        file: 'src/cache/redis-link.ts',
+        within: 'RedisLink.#ping',
+        from: 'this.#closed || this.#cancelPing === undefined',
+        to: 'this.#closed && this.#cancelPing === undefined',
+      },
+      {
+        file: 'src/cache/redis-link.ts',
+        within: 'RedisLink.#ping',
+        from: 'this.#closed || this.#cancelPing === undefined',
+        to: 'false',
+      },
+      {
+        file: 'src/cache/redis-link.ts',
+        within: 'RedisLink.#ping',
+        from: 'this.#cancelPing === undefined',
+        to: 'false',
+      },
+    ],
+  },
+  {
+    why: 'An older raise of one topic says nothing that the raise of everything does not say.',
+    mutants: [
+      { file: 'src/cache/raise-book.ts', within: 'RaiseBook.#note', from: 'this.#topics.clear()', to: '' },
+    ],
+  },
+  {
+    why: 'A raise that is forgotten is in the stream behind the last raise of everything, or not in it yet, and then is placed again.',
+    mutants: [
+      {
+        file: 'src/cache/raise-book.ts',
+        within: 'RaiseBook.#forgetOldest',
+        from: 'isLater(position, this.#everything.position)',
+        to: 'true',
+      },
+    ],
+  },
+  {
+    why: 'Only seconds of the real clock tell these apart, for which no test waits.',
+    mutants: [
+      {
+        file: 'src/cache/raise-stream.ts',
+        within: 'RaiseStream.#follow',
+        from: 'systemClock.now() - asked < blockMs / 2',
+        to: 'systemClock.now() - asked >= blockMs / 2',
+      },
+      {
+        file: 'src/cache/raise-stream.ts',
+        within: 'RaiseStream.#follow',
+        from: 'systemClock.now() - asked < blockMs / 2',
+        to: 'false',
+      },
+      {
+        file: 'src/cache/raise-stream.ts',
+        within: 'RaiseStream.#follow',
+        from: 'systemClock.now() - asked',
+        to: 'systemClock.now() + asked',
+      },
+      {
+        file: 'src/cache/raise-stream.ts',
+        within: 'RaiseStream.#follow',
+        from: 'blockMs / 2',
+        to: 'blockMs * 2',
+      },
+    ],
+  },
+  {
+    why: 'It is read where there is such a field, and a text that is none is no raise.',
+    mutants: [
+      { file: 'src/cache/raise-stream.ts', within: 'tryRaise', from: "''", to: "'mutated'" },
+      { file: 'src/cache/raise-stream.ts', within: 'tryRaise', from: "''", to: "'mutated'", nth: 2 },
+    ],
+  },
+  {
+    why: 'Only Sentinels, a Cluster, or servers over TLS show it: `npm run test:redis` has groups of servers.',
+    mutants: [
+      { file: 'src/cache/redis-client.ts', within: 'openRedis.connect', from: 'true', to: 'false' },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'openRedis.connect',
+        from: 'withoutSubscriber(cluster)',
+        to: '',
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'sentinelOptions',
+        from: 'sentinelUsername === undefined',
+        to: 'sentinelUsername !== undefined',
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'sentinelOptions',
+        from: 'sentinelUsername === undefined',
+        to: 'true',
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'sentinelOptions',
+        from: 'sentinelUsername === undefined',
+        to: 'false',
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'sentinelOptions',
+        from: '{ username: sentinelUsername }',
+        to: '{}',
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'sentinelOptions',
+        from: 'sentinelPassword === undefined',
+        to: 'sentinelPassword !== undefined',
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'sentinelOptions',
+        from: 'sentinelPassword === undefined',
+        to: 'true',
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'sentinelOptions',
+        from: 'sentinelPassword === undefined',
+        to: 'false',
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'sentinelOptions',
+        from: '{ password: sentinelPassword }',
+        to: '{}',
+      },
+      { file: 'src/cache/redis-client.ts', within: 'sentinelOptions', from: 'tls', to: 'false' },
+      { file: 'src/cache/redis-client.ts', within: 'sentinelOptions', from: '{ tls: {} }', to: '{}' },
+      { file: 'src/cache/redis-client.ts', within: 'sentinelOptions', from: 'false', to: 'true' },
+      { file: 'src/cache/redis-client.ts', within: 'sentinelOptions', from: 'true', to: 'false' },
+      { file: 'src/cache/redis-client.ts', within: 'withoutSubscriber', from: 'null', to: 'undefined' },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'withoutSubscriber',
+        from: "Object.defineProperty(cluster, 'subscriber', { value: none })",
+        to: '',
+      },
+      { file: 'src/cache/redis-client.ts', within: 'withoutSubscriber', from: "'subscriber'", to: "''" },
+      { file: 'src/cache/redis-client.ts', within: 'withoutSubscriber', from: '{ value: none }', to: '{}' },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: "quiet(sentinel).on('message', (_channel: string, message: string) => { // One that is just connectin ... (`${name} `)) client.disconnect(true) })",
+        to: '',
+      },
+      { file: 'src/cache/redis-client.ts', within: 'leaveAtFailover', from: "'message'", to: "''" },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: "client.status === 'connect' || client.status === 'ready'",
+        to: "client.status === 'connect' && client.status === 'ready'",
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: "client.status === 'connect' || client.status === 'ready'",
+        to: 'true',
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: "client.status === 'connect' || client.status === 'ready'",
+        to: 'false',
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: "client.status === 'connect'",
+        to: "client.status !== 'connect'",
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: "client.status === 'connect'",
+        to: 'true',
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: "client.status === 'connect'",
+        to: 'false',
+      },
+      { file: 'src/cache/redis-client.ts', within: 'leaveAtFailover', from: "'connect'", to: "''" },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: "client.status === 'ready'",
+        to: "client.status !== 'ready'",
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: "client.status === 'ready'",
+        to: 'true',
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: "client.status === 'ready'",
+        to: 'false',
+      },
+      { file: 'src/cache/redis-client.ts', within: 'leaveAtFailover', from: "'ready'", to: "''" },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: 'isConnected && message.startsWith(`${name} `)',
+        to: 'isConnected || message.startsWith(`${name} `)',
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: 'isConnected && message.startsWith(`${name} `)',
+        to: 'true',
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: 'isConnected && message.startsWith(`${name} `)',
+        to: 'false',
+      },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: 'message.startsWith(`${name} `)',
+        to: 'message.endsWith(`${name} `)',
+      },
+      { file: 'src/cache/redis-client.ts', within: 'leaveAtFailover', from: '`${name} `', to: "''" },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: 'client.disconnect(true)',
+        to: '',
+      },
+      { file: 'src/cache/redis-client.ts', within: 'leaveAtFailover', from: 'true', to: 'false' },
+      { file: 'src/cache/redis-client.ts', within: 'leaveAtFailover', from: "'+switch-master'", to: "''" },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: "client.once('end', () => sentinel.disconnect())",
+        to: '',
+      },
+      { file: 'src/cache/redis-client.ts', within: 'leaveAtFailover', from: "'end'", to: "''" },
+      {
+        file: 'src/cache/redis-client.ts',
+        within: 'leaveAtFailover',
+        from: 'sentinel.disconnect()',
+        to: 'undefined',
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.check',
+        from: "role === undefined || role === 'master'",
+        to: 'true',
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.check',
+        from: 'role === undefined',
+        to: 'role !== undefined',
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.check',
+        from: 'role === undefined',
+        to: 'true',
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.check',
+        from: 'role === undefined',
+        to: 'false',
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.check',
+        from: "role === 'master'",
+        to: 'true',
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.connect',
+        from: 'round++',
+        to: 'round--',
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.connect',
+        from: 'asked < addresses.length',
+        to: 'asked <= addresses.length',
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.connect',
+        from: 'asked++',
+        to: 'asked--',
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.connect',
+        from: 'turn++ % addresses.length',
+        to: 'turn++ * addresses.length',
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.connect',
+        from: 'turn++',
+        to: 'turn--',
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.connect',
+        from: '!this.connecting',
+        to: 'false',
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.connect',
+        from: 'master === undefined',
+        to: 'false',
+      },
+      { file: 'src/cache/redis-socket.ts', within: 'connectorToMaster.connect', from: 'tls', to: 'false' },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.connect',
+        from: 'this.stream = socket',
+        to: '',
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.connect',
+        from: 'await new Promise<void>((resolve) => systemClock.after(retryMs(round), resolve))',
+        to: '',
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.connect',
+        from: 'systemClock.after(retryMs(round), resolve)',
+        to: 'undefined',
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.connect',
+        from: '!this.connecting',
+        to: 'this.connecting',
+        nth: 2,
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.connect',
+        from: '!this.connecting',
+        to: 'false',
+        nth: 2,
+      },
+      { file: 'src/cache/redis-socket.ts', within: 'namedBy', from: 'null', to: 'undefined' },
+      { file: 'src/cache/redis-socket.ts', within: 'namedBy', from: "client.on('error', () => {})", to: '' },
+      { file: 'src/cache/redis-socket.ts', within: 'namedBy', from: "'error'", to: "''" },
+      { file: 'src/cache/redis-socket.ts', within: 'namedBy', from: 'named === null', to: 'false' },
+      { file: 'src/cache/redis-socket.ts', within: 'namedBy', from: 'client.disconnect()', to: '' },
+      { file: 'src/cache/redis-socket.ts', within: 'open', from: '{ host, port, ...tls }', to: '{}' },
+      { file: 'src/cache/reply-shape.ts', within: 'clusterNode', from: 'true', to: 'false' },
+      { file: 'src/cache/reply-shape.ts', within: 'subscribed', from: "name === 'subscribe'", to: 'true' },
+    ],
+  },
+  {
+    why: 'A client that is not ready fails the ping at once.',
+    mutants: [
+      {
+        file: 'src/cache/redis-link.ts',
+        within: 'RedisLink.#ping',
+        from: "this.#client.status === 'ready'",
+        to: 'true',
+      },
+    ],
+  },
+  {
+    why: 'A client of Redis rejects with errors only.',
+    mutants: [
+      { file: 'src/cache/redis-link.ts', within: 'failure', from: 'error instanceof Error', to: 'true' },
+    ],
+  },
+  {
+    why: 'Nobody reads on from a socket that is destroyed.',
+    mutants: [{ file: 'src/cache/redis-socket.ts', within: 'guarded', from: 'false', to: 'true' }],
+  },
+  {
     why: 'The form of a URL has a text at each of these places, or none that matters.',
     mutants: [
       { file: 'src/cache/redis-url.ts', within: 'parseRedisUrl', from: "''", to: "'mutated'" },
       { file: 'src/cache/redis-url.ts', within: 'parseRedisUrl', from: "''", to: "'mutated'", nth: 4 },
+    ],
+  },
+  {
+    why: 'No command has such an argument, and one without any has none of the names that are told apart by it.',
+    mutants: [{ file: 'src/cache/resp-guard.ts', within: 'RespGuard.sent', from: "''", to: "'mutated'" }],
+  },
+  {
+    why: 'An error is no answer, by whatever name.',
+    mutants: [{ file: 'src/cache/resp-guard.ts', within: 'RespGuard.#error', from: "'failed'", to: "''" }],
+  },
+  {
+    why: 'A pipeline that gives nothing has failed, whatever is put in its place.',
+    mutants: [
+      {
+        file: 'src/cache/store.redis.ts',
+        within: 'RedisStore.#getWithTimeToLive',
+        from: '[]',
+        to: "['mutated']",
+      },
     ],
   },
 ]
