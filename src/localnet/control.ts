@@ -38,7 +38,8 @@ export interface Controlled {
 
 const maxBodyBytes = 64 * 1024
 const mostValues = 1_000
-const idleTimeoutMs = 60_000
+/** A request has come as a whole by then. What it asks for may take longer: time that moves on for a day does. */
+const requestTimeoutMs = 60_000
 /** Contracts that outlive it still end within the times that a ledger has. */
 const endOfTime = Date.UTC(2200, 0)
 
@@ -75,7 +76,7 @@ export class Control implements AsyncDisposable {
     this.#server.on('checkExpectation', serve)
     // Callers who are not told to go on do so by themselves (RFC 9110, 10.1.1), and bodies are short.
     this.#server.on('checkContinue', serve)
-    this.#server.timeout = idleTimeoutMs
+    this.#server.requestTimeout = requestTimeoutMs
     this.#server.on('clientError', (error, socket) => {
       const statusLine = statusLineOf(error, socket)
       if (statusLine === undefined) socket.destroy()
