@@ -57,7 +57,13 @@ async function main(file: string): Promise<readonly string[]> {
 
 /** What users ask of a daemon. */
 function doorsOf(daemon: Daemon, config: Config) {
-  const tokenOf = async (user: string) => (await mintToken(user, config)) as string
+  const tokens = new Map<string, Promise<string | undefined>>()
+  // One for each user: a participant knows those that it was told of.
+  const tokenOf = async (user: string) => {
+    const token = tokens.get(user) ?? mintToken(user, config)
+    tokens.set(user, token)
+    return (await token) as string
+  }
   const ask = async (user: string, { line, body }: Omit<Asked, 'status'>) => {
     const [method = '', path = ''] = line.split(' ')
     const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
