@@ -32,7 +32,7 @@ const version = 2
 const headerAt = 8
 const sealBytes = 32
 const maxHeaderBytes = 256 * 1024
-/** What stands around a body at most. */
+/** The most bytes that an envelope adds to a body. */
 export const enclosureBytes = headerAt + maxHeaderBytes + sealBytes
 
 /** @param secret seals with HMAC-SHA256; without it the seal is a plain SHA-256, against accidents alone. */

@@ -4,7 +4,7 @@ import { AbstractConnector, Redis, type RedisOptions } from 'ioredis'
 import { systemClock } from '../lib/clock.ts'
 import { RespGuard } from './resp-guard.ts'
 
-/** What a connection is held to. */
+/** The limits of one connection. */
 export interface Guarding {
   /** Bytes of the largest value that is asked for. */
   readonly largestValue: number

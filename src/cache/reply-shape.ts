@@ -22,7 +22,7 @@ export type Shape =
 export interface Expected {
   readonly shape: Shape
   readonly mostBytes: number
-  /** What follows without being asked for is messages of a channel. */
+  /** Redis sends the messages of a channel after this command, without being asked again. */
   readonly subscribes?: true
 }
 

@@ -25,7 +25,7 @@ export class RespGuard {
   readonly #owed: { readonly command: string; readonly expected: Expected }[] = []
   readonly #open: Open[] = []
   #carry: Buffer = Buffer.alloc(0)
-  /** What is left of a text, its line end included. */
+  /** The bytes of a text that have not come yet, its line end included. */
   #skip = 0
   #command = ''
   #expected: Expected | undefined

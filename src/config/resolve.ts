@@ -45,7 +45,7 @@ function withDefaults(settings: Settings) {
   }
 }
 
-/** Who says whose tokens are good does not mean those that anybody can make. */
+/** An operator who configures an issuer does not mean to accept tokens that anybody can sign. */
 function isTrial({ jwksUrl, audience }: Settings['auth']): boolean {
   return jwksUrl === undefined && audience === undefined
 }

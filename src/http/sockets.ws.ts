@@ -29,7 +29,7 @@ const pingMs = milliseconds('30s')
 const firstFrameMs = milliseconds('60s')
 /** For so long a token may take to be judged. */
 const handshakeMs = milliseconds('20s')
-/** So many callers may have a WebSocket and not have asked for anything yet. */
+/** The most WebSockets whose callers have not asked for anything yet. */
 const mostSilent = 1_000
 /** A message needs one frame, and a buffer for each packet: each costs more memory than its bytes. */
 const most = { fragments: 1_024, buffers: 8_192 }

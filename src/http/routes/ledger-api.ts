@@ -61,7 +61,7 @@ export interface LedgerApiRoute {
 export interface LedgerApiOptions {
   /** No list has more elements. */
   readonly maxListElements: number
-  /** What `/v2/version` says; undefined: the ledger's own version. */
+  /** The version that `/v2/version` answers; the ledger's own where it is undefined. */
   readonly version?: string | undefined
 }
 

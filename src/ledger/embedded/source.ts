@@ -8,7 +8,7 @@ import { rewriteLog } from './wal-repair.ts'
 /** A ledger's file, open for reading with as much of its write-ahead log as can be used. */
 export interface Source extends Disposable {
   readonly db: DatabaseSync
-  /** What is wrong with the write-ahead log: a sentence. */
+  /** A sentence that tells the damage of the write-ahead log. */
   readonly problem: string | undefined
 }
 
