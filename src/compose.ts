@@ -257,8 +257,15 @@ class Handles {
 }
 
 function inquiryOptions(scanClient: ReadPathOptions['scanClient']): InquiryOptions {
-  const { fanout, requestTimeoutMs, deadlineMs, maxResponseBytes, absentTexts } = scanClient
-  return { fanout, requestTimeoutMs, deadlineMs, maxResponseBytes, absentTexts: defined(absentTexts) }
+  const { fanout, requestTimeoutMs, deadlineMs, auditShare, maxResponseBytes, absentTexts } = scanClient
+  return {
+    fanout,
+    requestTimeoutMs,
+    deadlineMs,
+    auditShare,
+    maxResponseBytes,
+    absentTexts: defined(absentTexts),
+  }
 }
 
 function readerOptions(

@@ -149,6 +149,10 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       default: 'economical',
       says: 'How many scans are asked at first: as few as can agree, as many as 2f+1 stands for, or all.',
     }),
+    auditShare: option(fraction, {
+      default: 0.05,
+      says: 'The share of agreed reads after which one more scan is asked, when the caller has its answer: for evidence, and to know those that are asked seldom.',
+    }),
     maxResponseBytes: option(size(), {
       default: '32MiB',
       says: 'The longest body that is read from a scan, whatever the read.',

@@ -8,7 +8,7 @@ export interface StatusSources {
   readonly network: string
   readonly mode: string
   readonly discovery: Pick<Discovery, 'roster' | 'status'>
-  readonly connections: Pick<Connections, 'of'>
+  readonly connections: Pick<Connections, 'of' | 'ofRoster'>
   readonly ready: () => boolean
   readonly uptimeMs: () => number
   /** Milliseconds since 1970 UTC. */
@@ -60,22 +60,26 @@ function rosterOf(
 ) {
   const { roster } = discovery
   if (roster === undefined) return null
+  const standings = connections.ofRoster(roster).selection.standings()
   return {
     source,
     ageSeconds: ageMs === undefined ? null : seconds(ageMs),
     dso: roster.set.dso,
     synchronizer: roster.set.synchronizer,
     unmatchedOperators: roster.unmatchedOperators,
-    superValidators: roster.voters.map((voter) => {
+    superValidators: roster.voters.map((voter, index) => {
       const connection = connections.of(voter)
       const health = connection?.health
+      const standing = standings[index]
       return {
         names: voter.names,
         operator: /^operator (.*)$/s.exec(voter.operator)?.[1] ?? null,
         url: voter.place?.url ?? null,
         reachable: health?.reachable ?? false,
         availability: health === undefined ? 0 : round(health.availability),
-        latencySeconds: health?.latencyMs === undefined ? null : seconds(health.latencyMs),
+        replySeconds: standing?.expectedMs === undefined ? null : seconds(standing.expectedMs),
+        lateAfterSeconds: standing === undefined ? null : seconds(standing.lateMs),
+        place: standing?.place ?? null,
         pause: pauseOf(connection, wall()),
       }
     }),

@@ -1,5 +1,5 @@
-import { winningLength } from './draw.ts'
 import { type Electorate, type Group, meets, oneIsEnough } from './electorate.ts'
+import { winningLength } from './order.ts'
 import type { Reply } from './reply.ts'
 import { judge, type Policy, type Situation, situationOf, valueCanWin } from './rules.ts'
 import { counts, firstVote, type Heard } from './tally.ts'
@@ -11,12 +11,20 @@ export type Fanout = 'economical' | 'quorum' | 'all'
 
 /** What the performer of a plan has to do, in order. */
 export type Action =
+  /** And call `late` where its reply takes longer than usual. */
   | { readonly do: 'ask'; readonly voter: number }
-  /** Call `woke` after the hedge delay. Not said again before that. */
-  | { readonly do: 'wake' }
   | { readonly do: 'settle'; readonly verdict: Verdict }
   /** Nothing is in flight any more, and nothing will be asked. */
   | { readonly do: 'close' }
+
+/** Whom a plan may ask. */
+export interface Asking {
+  readonly fanout: Fanout
+  /** Voters that can be asked, first ones first; every other voter counts as a fault from the start. */
+  readonly order: readonly number[]
+  /** Whether an economical first wave has one more than it needs, so that nobody waits for one of them that is late. */
+  readonly spare?: boolean
+}
 
 /**
  * One read's fan-out as a state machine: whom to ask next, and when it is decided. It does nothing itself: it is told
@@ -26,14 +34,13 @@ export class Plan {
   readonly #electorate: Electorate
   readonly #policy: Policy
   readonly #fanout: Fanout
+  readonly #spare: number
   /** Not asked yet, in the order of asking. */
   readonly #unasked: number[]
-  /** In flight, and not yet later than a hedge delay: counted on. */
+  /** In flight, and counted on. */
   readonly #expected: number[] = []
-  /** Those of the expected that were asked after the pending wake was set: not overdue when it comes. */
-  #recent: number[] = []
-  /** In flight, but overdue: no longer counted on. */
-  readonly #overdue: number[] = []
+  /** In flight, but late: no longer counted on. */
+  readonly #late: number[] = []
   readonly #heard: (Reply | undefined)[]
   /** Whether those that can be asked win if all of them agree, and one or a few alone do not. */
   readonly #needsMany: boolean
@@ -42,15 +49,17 @@ export class Plan {
   /** How many gave it; NaN once anybody said anything else. */
   #alike = 0
   #asked = 0
+  /** How many more may be taken for silent. */
+  #silencesLeft: number
   #verdict: Verdict | undefined
-  #wakePending = false
   #closed = false
 
-  /** @param order voters that can be asked, first ones first; every other voter counts as a fault from the start. */
-  constructor(electorate: Electorate, policy: Policy, fanout: Fanout, order: readonly number[]) {
+  constructor(electorate: Electorate, policy: Policy, { fanout, order, spare = false }: Asking) {
     this.#electorate = electorate
     this.#policy = policy
     this.#fanout = fanout
+    this.#spare = spare ? 1 : 0
+    this.#silencesLeft = Math.max(1, electorate.superValidators.f)
     this.#unasked = [...order]
     this.#heard = electorate.voters.map(() => unreachable)
     for (const voter of order) this.#heard[voter] = undefined
@@ -87,8 +96,7 @@ export class Plan {
 
   reply(voter: number, reply: Reply): readonly Action[] {
     remove(this.#expected, voter)
-    remove(this.#recent, voter)
-    remove(this.#overdue, voter)
+    remove(this.#late, voter)
     this.#heard[voter] = firstVote(this.#heard[voter], reply)
     const actions: Action[] = []
     if (this.#verdict === undefined && !this.#isOneMoreOfTooFew(reply)) {
@@ -99,20 +107,30 @@ export class Plan {
     return actions
   }
 
-  /** The hedge delay is over: whoever has had that long and has not answered is no longer counted on. */
-  woke(): readonly Action[] {
+  /**
+   * Its reply takes longer than usual. It is no longer counted on, and another one is asked in its place if that is
+   * needed: of as many as may be faulty, and of one where none may. A network that is slow for everybody is not asked for more.
+   */
+  late(voter: number): readonly Action[] {
+    if (this.#silencesLeft === 0) return []
+    this.#silencesLeft--
+    return this.paused(voter)
+  }
+
+  /** It asked to be asked again later: another one is asked in its place at once. */
+  paused(voter: number): readonly Action[] {
     if (this.#verdict !== undefined) return []
-    this.#wakePending = false
-    for (const voter of [...this.#expected]) {
-      if (this.#recent.includes(voter)) continue
-      remove(this.#expected, voter)
-      this.#overdue.push(voter)
-    }
-    this.#recent = []
+    remove(this.#expected, voter)
+    this.#late.push(voter)
     const actions: Action[] = []
     this.#ask(this.#wanted(this.#situation()), actions)
-    this.#wakeLater(actions)
     return actions
+  }
+
+  /** After the verdict: one that was not asked is asked all the same, for evidence alone. */
+  audit(voter: number): void {
+    remove(this.#unasked, voter)
+    this.#asked++
   }
 
   /** The read's time is up: everyone not heard counts as a fault. */
@@ -144,7 +162,7 @@ export class Plan {
     if (this.#fanout === 'all' || this.#policy.patient) return this.#unasked
     if (this.#fanout === 'economical' && this.#policy.provable === true) return this.#unasked.slice(0, 1)
     const economical = winningLength(this.#electorate, this.#unasked)
-    if (this.#fanout === 'economical') return this.#unasked.slice(0, economical)
+    if (this.#fanout === 'economical') return this.#unasked.slice(0, economical + this.#spare)
     return this.#unasked.slice(
       0,
       Math.max(economical, thresholdOf('2f+1', this.#electorate.superValidators.n)),
@@ -153,22 +171,12 @@ export class Plan {
 
   /** @param voters the first ones of those not asked yet. */
   #ask(voters: readonly number[], actions: Action[]): void {
-    if (voters.length === 0) return
     for (const voter of voters) {
       this.#expected.push(voter)
-      if (this.#wakePending) this.#recent.push(voter)
       actions.push({ do: 'ask', voter })
     }
     this.#asked += voters.length
     this.#unasked.splice(0, voters.length)
-    this.#wakeLater(actions)
-  }
-
-  /** As long as somebody could be asked in the place of those who are late. */
-  #wakeLater(actions: Action[]): void {
-    if (this.#wakePending || this.#unasked.length === 0 || this.#expected.length === 0) return
-    this.#wakePending = true
-    actions.push({ do: 'wake' })
   }
 
   /** Whether there is a verdict. */
@@ -180,8 +188,7 @@ export class Plan {
   }
 
   #closeIfDone(actions: Action[]): void {
-    if (this.#closed || this.#verdict === undefined || this.#expected.length + this.#overdue.length > 0)
-      return
+    if (this.#closed || this.#verdict === undefined || this.#expected.length + this.#late.length > 0) return
     this.#closed = true
     actions.push({ do: 'close' })
   }
@@ -202,7 +209,7 @@ export class Plan {
         (extra, rest) =>
           refusal.length + expected.length + extra.length > rival &&
           meets(this.#electorate, refusal, expected, extra) &&
-          !valueCanWin(situation, [...this.#overdue, ...rest]),
+          !valueCanWin(situation, [...this.#late, ...rest]),
       )
     }
     return this.#firstUnasked((extra) => meets(this.#electorate, value, expected, extra))

@@ -2,12 +2,15 @@ import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Holding } from '../reads/read.ts'
 import type { Budget, Budgets } from './budget.ts'
-import { Health } from './health.ts'
+import { Health, type Kind } from './health.ts'
 import { Holdings } from './holdings.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
 import { Pace, type PaceOptions } from './pace.ts'
-import { Preference } from './preference.ts'
 import type { Roster, RosterVoter } from './roster.ts'
+import { Selection } from './selection.ts'
+
+/** How often it is looked who is to be probed. */
+const mostTickMs = 1_000
 
 /** A scan node that is asked, and how it has been doing. */
 export class Connection {
@@ -26,25 +29,27 @@ export class Connection {
     this.#clock = clock
   }
 
-  /** As `ScanNode.ask`, and remembers how long it took. */
+  /** As `ScanNode.ask`, and remembers how long it took where nothing better is known: it is no read. */
   async ask(request: ScanRequest, signal: AbortNotice): Promise<ScanResponse> {
     const started = this.#clock.now()
     this.health.asked(started)
     const response = await this.node.ask(request, signal)
-    this.heard(response, this.#clock.now() - started)
+    this.heard(response, this.#clock.now() - started, undefined)
     return response
   }
 
-  /** What became of an ask. What was not sent (`busy`, `held-back`) says nothing of the node. */
-  heard(response: ScanResponse, tookMs: number): void {
-    if (response.kind === 'response' && response.status < 500 && response.status !== 429) {
-      this.health.answered(tookMs)
-    } else if (
-      response.kind === 'response' ||
-      (response.fault !== 'busy' && response.fault !== 'held-back')
-    ) {
-      this.health.failed()
-    }
+  /**
+   * What became of an ask. What was not sent (`busy`, `held-back`) says nothing of the node.
+   * @param kind of the read; undefined where none was asked.
+   */
+  heard(response: ScanResponse, tookMs: number, kind: Kind | undefined): void {
+    const { health } = this
+    if (response.kind === 'fault') {
+      if (response.fault !== 'busy' && response.fault !== 'held-back') health.failed()
+    } else if (response.status === 429) health.throttled()
+    else if (response.status >= 500) health.failed()
+    else if (kind === undefined) health.probed(tookMs)
+    else health.answered(tookMs, kind)
   }
 }
 
@@ -52,7 +57,7 @@ export class Connection {
 interface RosterConnections {
   readonly roster: Roster
   readonly connections: readonly (Connection | undefined)[]
-  readonly preference: Preference
+  readonly selection: Selection
 }
 
 export interface ConnectionsOptions {
@@ -107,7 +112,7 @@ export class Connections implements AsyncDisposable {
   ofRoster(roster: Roster): RosterConnections {
     if (this.#latest?.roster !== roster) {
       const connections = roster.voters.map((voter) => this.of(voter))
-      this.#latest = { roster, connections, preference: new Preference(connections, this.#deps.clock) }
+      this.#latest = { roster, connections, selection: new Selection(connections, this.#deps.clock) }
     }
     return this.#latest
   }
@@ -165,12 +170,13 @@ export class Connections implements AsyncDisposable {
 
   #scheduleProbes(): void {
     this.#cancelProbe?.()
-    const tickMs = this.#options.probeIntervalMs / 4
-    this.#cancelProbe = this.#deps.clock.after(tickMs, () => {
+    const { probeIntervalMs } = this.#options
+    this.#cancelProbe = this.#deps.clock.after(Math.min(mostTickMs, probeIntervalMs / 4), () => {
       for (const voter of this.#roster?.voters ?? []) {
         const connection = this.of(voter)
         if (connection === undefined || !connection.pace.allows('scan')) continue
-        if (connection.health.idleMs >= this.#options.probeIntervalMs) void this.#probe(voter)
+        const { health } = connection
+        if (health.idleMs >= health.probeAfterMs(probeIntervalMs)) void this.#probe(voter)
       }
       this.#scheduleProbes()
     })

@@ -5,18 +5,27 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { AskReason } from '../telemetry/traces.ts'
 
+/** What is told of the asks of one fan-out. */
+export interface Hearing {
+  /** What the voter said, faults included. */
+  heard(voter: number, reply: Reply): void
+  /** It wants to be asked later, and will be. */
+  paused(voter: number): void
+  /** The signal aborted. */
+  failed(reason: unknown): void
+}
+
 export interface FanOut {
   readonly plan: Plan
-  /** Calls `heard` with what the voter said, faults included; `failed` only when `signal` aborts. */
-  readonly ask: (
-    voter: number,
-    heard: (voter: number, reply: Reply) => void,
-    failed: (reason: unknown) => void,
-    reason: AskReason,
-  ) => void
-  readonly hedgeMs: number
+  readonly ask: (voter: number, hearing: Hearing, reason: AskReason) => void
+  /** Milliseconds from now after which a voter's reply is late. */
+  readonly lateMs: (voter: number) => number
+  /** Called when it is. */
+  readonly late?: (voter: number) => void
   readonly deadlineMs: number
   readonly signal: AbortNotice
+  /** Called once, with the verdict known and before it is told. */
+  readonly settled?: () => void
   /** Called once: nothing is in flight any more. Not called after an abort. */
   readonly closed: () => void
   /** Called when the signal aborts. */
@@ -28,43 +37,107 @@ export interface FanOut {
  * own time-out. Rejects only when the signal aborts.
  */
 export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
-  const { plan, signal } = options
-  return new Promise((resolve, reject) => {
-    let cancelHedge: (() => void) | undefined
-    const cancelDeadline = clock.after(options.deadlineMs, () => perform(plan.expire(), 'more'))
-    const stop = () => {
-      cancelDeadline()
-      cancelHedge?.()
-    }
-    const fail = (reason: unknown) => {
-      stop()
-      options.aborted?.()
-      reject(reason)
-    }
-    const heard = (voter: number, reply: Reply) => perform(plan.reply(voter, reply), 'more')
-    const wake = () => {
-      cancelHedge = clock.after(options.hedgeMs, () => perform(plan.woke(), 'hedge'))
-    }
-    const perform = (actions: readonly Action[], reason: AskReason) => {
-      for (const action of actions) {
-        switch (action.do) {
-          case 'ask':
-            options.ask(action.voter, heard, fail, reason)
-            break
-          case 'wake':
-            wake()
-            break
-          case 'settle':
-            stop()
-            resolve(action.verdict)
-            break
-          case 'close':
-            options.closed()
-            break
-        }
+  return new Promise((resolve, reject) => new Performance(options, clock, { resolve, reject }).start())
+}
+
+interface Outcome {
+  resolve(verdict: Verdict): void
+  reject(reason: unknown): void
+}
+
+class Performance implements Hearing {
+  readonly #options: FanOut
+  readonly #clock: Clock
+  readonly #promise: Outcome
+  /** When whose reply is late. */
+  #due: { readonly voter: number; readonly at: number }[] = []
+  #alarmAt = Number.POSITIVE_INFINITY
+  #cancelAlarm = nothing
+  #cancelDeadline = nothing
+
+  constructor(options: FanOut, clock: Clock, promise: Outcome) {
+    this.#options = options
+    this.#clock = clock
+    this.#promise = promise
+  }
+
+  start(): void {
+    const { signal, plan, deadlineMs } = this.#options
+    if (signal.aborted) return this.failed(signal.reason)
+    this.#cancelDeadline = this.#clock.after(deadlineMs, () => this.#perform(plan.expire(), 'more'))
+    this.#perform(plan.start(), 'first')
+  }
+
+  heard(voter: number, reply: Reply): void {
+    this.#forget(voter)
+    this.#perform(this.#options.plan.reply(voter, reply), 'more')
+  }
+
+  paused(voter: number): void {
+    this.#forget(voter)
+    this.#perform(this.#options.plan.paused(voter), 'more')
+  }
+
+  failed(reason: unknown): void {
+    this.#stop()
+    this.#options.aborted?.()
+    this.#promise.reject(reason)
+  }
+
+  #perform(actions: readonly Action[], reason: AskReason): void {
+    for (const action of actions) {
+      switch (action.do) {
+        case 'ask':
+          this.#expect(action.voter)
+          this.#options.ask(action.voter, this, reason)
+          break
+        case 'settle':
+          this.#stop()
+          this.#options.settled?.()
+          this.#promise.resolve(action.verdict)
+          break
+        case 'close':
+          this.#options.closed()
+          break
       }
     }
-    if (signal.aborted) return fail(signal.reason)
-    perform(plan.start(), 'first')
-  })
+  }
+
+  #expect(voter: number): void {
+    const at = this.#clock.now() + this.#options.lateMs(voter)
+    this.#due.push({ voter, at })
+    if (at < this.#alarmAt) this.#setAlarm(at)
+  }
+
+  #forget(voter: number): void {
+    const at = this.#due.findIndex((entry) => entry.voter === voter)
+    if (at !== -1) this.#due.splice(at, 1)
+  }
+
+  #setAlarm(at: number): void {
+    this.#cancelAlarm()
+    this.#alarmAt = at
+    this.#cancelAlarm = this.#clock.after(Math.max(0, at - this.#clock.now()), () => this.#ring())
+  }
+
+  #ring(): void {
+    const rungAt = this.#alarmAt
+    const late = this.#due.filter(({ at }) => at <= rungAt)
+    this.#due = this.#due.filter(({ at }) => at > rungAt)
+    this.#alarmAt = Number.POSITIVE_INFINITY
+    if (this.#due.length > 0) this.#setAlarm(Math.min(...this.#due.map(({ at }) => at)))
+    for (const { voter } of late) {
+      this.#options.late?.(voter)
+      this.#perform(this.#options.plan.late(voter), 'hedge')
+    }
+  }
+
+  #stop(): void {
+    this.#cancelDeadline()
+    this.#cancelAlarm()
+    this.#due = []
+    this.#alarmAt = Number.NEGATIVE_INFINITY
+  }
 }
+
+const nothing = () => {}

@@ -2,27 +2,29 @@ import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { Random } from '../lib/random.ts'
-import { drawOrder, winningLength } from '../quorum/draw.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { type Fanout, Plan } from '../quorum/plan.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import type { Holding, Params, Read } from '../reads/read.ts'
+import type { Params, Read } from '../reads/read.ts'
 import { upstreamOf } from '../reads/request.ts'
 import type { AskReason, Exchange, ReadTrace } from '../telemetry/traces.ts'
 import { AlikeBodies } from './alike-bodies.ts'
 import { Ballots, isUnknownRefusal } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
-import { fanOut } from './fanout.ts'
+import { fanOut, type Hearing } from './fanout.ts'
 import type { JudgeThread } from './judge-thread.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
-import { type Ingress, ingressOf } from './pace.ts'
+import { ingressOf } from './pace.ts'
 import type { Roster, RosterVoter } from './roster.ts'
+import type { Wanted } from './selection.ts'
 
 export interface InquiryOptions {
   readonly fanout: Fanout
   readonly requestTimeoutMs: number
   readonly deadlineMs: number
+  /** The share of agreed reads after which one that was not asked is asked all the same, from 0 to 1. */
+  readonly auditShare: number
   /** Caps every row's own `maxBytes`. */
   readonly maxResponseBytes: number
   /** By read id: further 404 texts that mean absence. */
@@ -48,6 +50,9 @@ export interface InquiryDeps {
   readonly judge: JudgeThread
 }
 
+/** Answers that cannot be longer take as long as each other. */
+const smallBytes = 65_536
+
 /** From this limit on bodies are compared as they arrive: below, most arrive whole. */
 const alikeFromBytes = 1_048_576
 
@@ -65,12 +70,18 @@ export class Inquiry {
   readonly #deps: InquiryDeps
   readonly #connections: readonly (Connection | undefined)[]
   readonly #request: ScanRequest
-  readonly #holding: Holding | undefined
-  readonly #ingress: Ingress
-  readonly #hedgeMs: number
+  readonly #wanted: Wanted
   /** Whose bytes are held on to. */
   readonly #kept: Releasable[] = []
   #isOver = false
+  /** By the clock; how long the read may take from its start. */
+  #deadline = Number.POSITIVE_INFINITY
+  /** By voter, when the last ask of it went out. */
+  readonly #askedAt: number[] = []
+  /** Voters that are asked later, with what ends their waiting. */
+  readonly #waiting = new Map<number, () => void>()
+  /** Voters that were asked, and said that they are to be asked later. */
+  readonly #putOff = new Set<number>()
   #trace: ReadTrace | undefined
 
   constructor(read: Read, params: Params, roster: Roster, options: InquiryOptions, deps: InquiryDeps) {
@@ -86,16 +97,16 @@ export class Inquiry {
     })
     const request = requestOf(read, params, options)
     this.#request = request.maxBytes < alikeFromBytes ? request : { ...request, alike: new AlikeBodies() }
-    this.#ingress = ingressOf(request)
-    const { connections, preference } = deps.connections.ofRoster(roster)
+    const { connections, selection } = deps.connections.ofRoster(roster)
     this.#connections = connections
-    this.#holding = read.holders?.of(params)
-    const weights = this.#holdersFirst(preference.weights(this.#ingress))
-    const order = drawOrder(this.electorate, weights, deps.random)
-    const first = order.slice(0, winningLength(this.electorate, order))
-    this.#hedgeMs = preference.hedgeMs(first, this.electorate.superValidators.f)
+    this.#wanted = {
+      kind: request.maxBytes <= smallBytes ? 'small' : read.id,
+      ingress: ingressOf(request),
+      holding: read.holders?.of(params),
+    }
     const policy = { agree: read.agree.on, patient: false, provable: read.proves !== undefined }
-    this.plan = new Plan(this.electorate, policy, options.fanout, order)
+    const chosen = selection.choose(this.electorate, this.#wanted, deps.random)
+    this.plan = new Plan(this.electorate, policy, { fanout: options.fanout, ...chosen })
   }
 
   /**
@@ -107,25 +118,41 @@ export class Inquiry {
    */
   run(signal: AbortNotice, closed: () => void, aborted: () => void, trace?: ReadTrace): Promise<Verdict> {
     this.#trace = trace
+    const { clock } = this.#deps
+    const { deadlineMs } = this.#options
+    this.#deadline = clock.now() + deadlineMs
+    const end = {
+      closed: () => {
+        closed()
+        this.#release()
+        this.#learn()
+      },
+      aborted: () => {
+        aborted()
+        trace?.abandoned()
+        this.#stopWaiting()
+        this.#release()
+      },
+    }
+    let hearing: Hearing | undefined
     return fanOut(
       {
         plan: this.plan,
-        ask: (voter, heard, failed, reason) => this.#ask(voter, signal, heard, failed, reason),
-        hedgeMs: this.#hedgeMs,
-        deadlineMs: this.#options.deadlineMs,
+        ask: (voter, told, reason) => {
+          hearing = told
+          this.#ask(voter, signal, told, reason)
+        },
+        lateMs: (voter) => this.#lateMs(voter),
+        late: (voter) => this.#connections[voter]?.health.late(this.#askedAt[voter] ?? clock.now()),
+        deadlineMs,
         signal,
-        closed: () => {
-          closed()
-          this.#release()
-          this.#learn()
+        settled: () => {
+          for (const voter of this.#stopWaiting()) hearing?.heard(voter, this.#unasked(voter))
         },
-        aborted: () => {
-          aborted()
-          trace?.abandoned()
-          this.#release()
-        },
+        closed: () => this.#audit(signal, end),
+        aborted: end.aborted,
       },
-      this.#deps.clock,
+      clock,
     )
   }
 
@@ -133,20 +160,56 @@ export class Inquiry {
   heldBack(): readonly number[] {
     const waits = this.plan.heard.flatMap((reply, index) => {
       if (reply?.kind !== 'fault' || reply.fault !== 'held-back') return []
-      return this.#connections[index]?.pace.waitMs(this.#ingress) ?? []
+      return this.#connections[index]?.pace.waitMs(this.#wanted.ingress) ?? []
     })
     return waits.sort((a, b) => a - b)
   }
 
-  #ask(
-    index: number,
-    signal: AbortNotice,
-    heard: (voter: number, reply: Reply) => void,
-    failed: (reason: unknown) => void,
-    reason: AskReason,
-  ): void {
+  /** Asks now, or when the voter may be asked, if that is soon enough. */
+  #ask(index: number, signal: AbortNotice, hearing: Hearing, reason: AskReason): void {
+    const { pace } = this.#connections[index] as Connection
+    if (pace.refuses(this.#wanted.ingress) && this.#isTimeFor(index)) {
+      this.#waitForTurn(index, () => this.#ask(index, signal, hearing, reason))
+    } else this.#send(index, signal, hearing, reason)
+  }
+
+  #waitForTurn(index: number, ask: () => void): void {
+    const { pace } = this.#connections[index] as Connection
+    const cancel = this.#deps.clock.after(pace.waitMs(this.#wanted.ingress), () => {
+      this.#waiting.delete(index)
+      ask()
+    })
+    this.#waiting.set(index, cancel)
+  }
+
+  /** Whether this voter's turn comes early enough for its reply to count. */
+  #isTimeFor(index: number): boolean {
+    return this.#deps.clock.now() + this.#lateMs(index) <= this.#deadline
+  }
+
+  /** From now, its turn included. */
+  #lateMs(index: number): number {
+    const { health, pace } = this.#connections[index] as Connection
+    const { kind, ingress } = this.#wanted
+    return pace.waitMs(ingress) + health.lateMs(kind)
+  }
+
+  #stopWaiting(): readonly number[] {
+    for (const cancel of this.#waiting.values()) cancel()
+    const voters = [...this.#waiting.keys()]
+    this.#waiting.clear()
+    return voters
+  }
+
+  /** What stands for the reply of one whose turn has not come. */
+  #unasked(index: number): Reply {
+    return { kind: 'fault', fault: this.#putOff.has(index) ? 'rate-limited' : 'held-back' }
+  }
+
+  #send(index: number, signal: AbortNotice, hearing: Hearing, reason: AskReason): void {
     const { clock } = this.#deps
     const started = clock.now()
+    this.#askedAt[index] = started
     const connection = this.#connections[index] as Connection
     connection.health.asked(started)
     const trace = this.#trace?.ask(this.roster.voters[index]?.names[0] as string, reason)
@@ -155,22 +218,58 @@ export class Inquiry {
     connection.node.ask(request, signal).then(
       (response) => {
         const tookMs = clock.now() - started
-        connection.heard(response, tookMs)
+        connection.heard(response, tookMs, this.#wanted.kind)
         const said = response.kind === 'fault' ? response : this.#hear(index, response)
         void whenKnown<Reply, void>(said, (reply) => {
-          if (signal.aborted) return failed(signal.reason)
+          if (signal.aborted) return hearing.failed(signal.reason)
           this.#tell(index, reply, tookMs / 1000)
           trace?.heard(outcomeOf(reply), exchangeOf(response))
-          heard(index, reply)
+          if (this.#isPutOff(index, response)) {
+            this.#putOff.add(index)
+            this.#waitForTurn(index, () => this.#ask(index, signal, hearing, reason))
+            hearing.paused(index)
+          } else hearing.heard(index, reply)
         })
       },
       trace === undefined
-        ? failed
+        ? (why) => hearing.failed(why)
         : (why) => {
             trace.abandoned()
-            failed(why)
+            hearing.failed(why)
           },
     )
+  }
+
+  /** Whether it asked for a pause after which there is still time: once in a read. */
+  #isPutOff(index: number, response: ScanResponse): boolean {
+    if (response.kind === 'fault' || (response.status !== 429 && response.status !== 503)) return false
+    const isPaused = this.#connections[index]?.pace.isPaused === true
+    return isPaused && this.plan.verdict === undefined && !this.#putOff.has(index) && this.#isTimeFor(index)
+  }
+
+  /** Asks one that was not asked, drawn evenly, after a share of the agreed reads: for evidence and health. */
+  #audit(signal: AbortNotice, end: { readonly closed: () => void; readonly aborted: () => void }): void {
+    const voter = this.#drawAudited()
+    if (voter === undefined) return end.closed()
+    this.plan.audit(voter)
+    const hearing: Hearing = {
+      heard: (_, reply) => {
+        this.plan.reply(voter, reply)
+        end.closed()
+      },
+      paused: () => {},
+      failed: end.aborted,
+    }
+    this.#deps.clock.after(0, () => this.#send(voter, signal, hearing, 'audit'))
+  }
+
+  #drawAudited(): number | undefined {
+    const { random } = this.#deps
+    if (this.plan.verdict?.kind !== 'agreed' || random() >= this.#options.auditShare) return undefined
+    const free = this.plan.unasked.filter(
+      (voter) => this.#connections[voter]?.pace.hasPlenty(this.#wanted.ingress) === true,
+    )
+    return free[Math.floor(random() * free.length)]
   }
 
   #tell(index: number, reply: Reply, seconds: number): void {
@@ -188,23 +287,14 @@ export class Inquiry {
     })
   }
 
-  /** Whoever says that it does not have what is asked comes after all who can be asked. */
-  #holdersFirst(weights: readonly number[]): readonly number[] {
-    const holding = this.#holding
-    if (holding === undefined) return weights
-    const now = this.#deps.clock.now()
-    return weights.map((weight, index) =>
-      this.#connections[index]?.holdings.lacks(holding, now) ? weight * withoutIt : weight,
-    )
-  }
-
   /** Where replies differ, it may be because some have not loaded what was asked. */
   #learn(): void {
     const { connections } = this.#deps
-    if (this.#holding === undefined || !differ(this.plan.heard.filter(isAboutIt))) return
+    const { holding } = this.#wanted
+    if (holding === undefined || !differ(this.plan.heard.filter(isAboutIt))) return
     for (const [index, reply] of this.plan.heard.entries()) {
       const connection = this.#connections[index]
-      if (isAboutIt(reply) && connection !== undefined) void connections.learn(connection, this.#holding)
+      if (isAboutIt(reply) && connection !== undefined) void connections.learn(connection, holding)
     }
   }
 
@@ -224,9 +314,6 @@ function exchangeOf(response: ScanResponse): Exchange {
     ? { status: undefined, bytes: undefined, resent }
     : { status: response.status, bytes: response.body.length, resent }
 }
-
-/** Of the weight of one that can be asked and has not what is asked: small, and more than that of one that cannot. */
-const withoutIt = 1e-6
 
 /** Whether a node answered, whatever it said. */
 function isAboutIt(reply: Reply | undefined): reply is Reply {

@@ -27,8 +27,6 @@ const unsaidPauseMs = 1_000
 const longestPauseMs = 600_000
 /** Whoever is the next but so far away does not wait for its turn: others are asked instead. */
 const longestTurnMs = 1_000
-/** A roster is found in as many asks of one node at once. */
-const leastBurst = 8
 
 /**
  * When one node may be asked: within its rate, and not before the time that it named in a `retry-after`. An ask
@@ -42,14 +40,20 @@ export class Pace {
 
   constructor({ asksPerSecond, registryAsksPerMinute }: PaceOptions, clock: Clock) {
     this.#clock = clock
-    this.#all = new Rate(asksPerSecond, 1_000, leastBurst)
-    this.#registry = new Rate(registryAsksPerMinute, 60_000, 1)
+    this.#all = new Rate(asksPerSecond, 1_000)
+    this.#registry = new Rate(registryAsksPerMinute, 60_000)
   }
 
   /** Whether an ask would be let through now, without waiting. */
   allows(ingress: Ingress, now = this.#clock.now()): boolean {
-    if (now < this.#pausedUntil || !this.#all.allows(now)) return false
-    return ingress === 'scan' || this.#registry.allows(now)
+    return this.waitMs(ingress, now) === 0
+  }
+
+  /** Whether it has more than half of its asks left: enough for those that nobody waits for. */
+  hasPlenty(ingress: Ingress): boolean {
+    const now = this.#clock.now()
+    if (now < this.#pausedUntil || !this.#all.hasPlenty(now)) return false
+    return ingress === 'scan' || this.#registry.hasPlenty(now)
   }
 
   /** Whether the node asked for a pause that is not over. */
@@ -88,8 +92,7 @@ export class Pace {
   }
 
   /** Milliseconds until an ask would be let through, if nobody else asks; 0 for at once. */
-  waitMs(ingress: Ingress): number {
-    const now = this.#clock.now()
+  waitMs(ingress: Ingress, now = this.#clock.now()): number {
     return Math.max(0, this.#pausedUntil - now, this.#rateMs(ingress, now))
   }
 
@@ -118,33 +121,42 @@ export class Pace {
   }
 }
 
-/**
- * At most `limit` in any window, whenever it begins: a quarter of them at once, the rest evenly (the generic cell rate
- * algorithm, ITU-T I.371, which needs one number and no timer).
- */
+/** At most `limit` in any window, whenever it begins: the moments of those in the last one are known. */
 class Rate {
-  readonly #intervalMs: number
-  readonly #slackMs: number
-  /** When the next one would be due, were they all evenly spread. */
-  #dueAt = Number.NEGATIVE_INFINITY
+  readonly #limit: number
+  readonly #windowMs: number
+  /** In ascending order, those whose turn is to come among them; from `#from` on they count. */
+  #taken: number[] = []
+  #from = 0
 
-  constructor(limit: number | undefined, windowMs: number, leastBurst: number) {
-    const burst = Math.max(leastBurst, Math.floor((limit ?? 0) / 4))
-    // A binary fraction, so that sums of it are exact.
-    this.#intervalMs = limit === undefined ? 0 : Math.ceil((1024 * windowMs) / (limit - burst + 1)) / 1024
-    this.#slackMs = limit === undefined ? Number.POSITIVE_INFINITY : (burst - 1) * this.#intervalMs
+  constructor(limit = Number.POSITIVE_INFINITY, windowMs: number) {
+    this.#limit = limit
+    this.#windowMs = windowMs
   }
 
-  allows(now: number): boolean {
-    return this.#dueAt - now <= this.#slackMs
+  take(at: number): void {
+    if (this.#limit === Number.POSITIVE_INFINITY) return
+    let place = this.#taken.length
+    while (place > this.#from && (this.#taken[place - 1] as number) > at) place--
+    this.#taken.splice(place, 0, at)
   }
 
-  take(now: number): void {
-    this.#dueAt = Math.max(this.#dueAt, now) + this.#intervalMs
+  hasPlenty(now: number): boolean {
+    return this.#count(now) < this.#limit / 2
   }
 
   waitMs(now: number): number {
-    return Math.max(0, this.#dueAt - now - this.#slackMs)
+    const over = this.#count(now) - this.#limit
+    return over < 0 ? 0 : (this.#taken[this.#from + over] as number) + this.#windowMs - now
+  }
+
+  #count(now: number): number {
+    while ((this.#taken[this.#from] as number) <= now - this.#windowMs) this.#from++
+    if (this.#from > 64 && this.#from * 2 > this.#taken.length) {
+      this.#taken = this.#taken.slice(this.#from)
+      this.#from = 0
+    }
+    return this.#taken.length - this.#from
   }
 }
 

@@ -55,7 +55,7 @@ export async function pollForRoster(
   const { electorate, patient, inquiry, signal } = options
   const voters = electorate.voters as readonly RosterVoter[]
   const order = voters.flatMap(({ place }, voter) => (place === undefined ? [] : [voter]))
-  const plan = new Plan(electorate, { agree: 'whole', patient }, 'all', order)
+  const plan = new Plan(electorate, { agree: 'whole', patient }, { fanout: 'all', order })
   const sets = new Map<string, RosterSet>()
   const answers: Promise<RosterReply>[] = []
   const ask = async (index: number): Promise<Reply> => {
@@ -69,14 +69,17 @@ export async function pollForRoster(
     options.heard(voter, reply.kind === 'fault' ? reply.fault : reply.kind, (clock.now() - started) / 1000)
     return reply
   }
-  const { requestTimeoutMs: hedgeMs, deadlineMs } = inquiry
   const everyoneHeard = Promise.withResolvers<void>()
   const verdict = fanOut(
     {
       plan,
-      ask: (voter, heard, failed) => void ask(voter).then((reply) => heard(voter, reply), failed),
-      hedgeMs,
-      deadlineMs,
+      ask: (voter, hearing) =>
+        void ask(voter).then(
+          (reply) => hearing.heard(voter, reply),
+          (why) => hearing.failed(why),
+        ),
+      lateMs: () => inquiry.requestTimeoutMs,
+      deadlineMs: inquiry.deadlineMs,
       signal,
       closed: everyoneHeard.resolve,
     },

@@ -1,7 +1,10 @@
 import type { AskOutcome, ReadOutcome } from './catalogue.ts'
 
-/** Why a super validator was asked: in the first wave, because somebody is late, or as what was heard is not enough. */
-export type AskReason = 'first' | 'hedge' | 'more'
+/**
+ * Why a super validator was asked: in the first wave, because somebody is late, as what was heard is not enough, or after
+ * the verdict, for evidence.
+ */
+export type AskReason = 'first' | 'hedge' | 'more' | 'audit'
 
 /** The traces of reads that are put to the quorum. Undefined stands for none: it costs nothing. Nothing here throws. */
 export interface Traces extends AsyncDisposable {

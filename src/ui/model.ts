@@ -1,6 +1,7 @@
 import type { Count } from '../quorum/threshold.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import type { Examination } from '../scan/examiner.ts'
+import type { Standing } from '../scan/selection.ts'
 import type { Hour } from '../telemetry/last-hour.ts'
 
 /** What the views show: plain data, without anything that acts. */
@@ -67,6 +68,8 @@ export interface ShownMember {
   readonly host: string | undefined
   /** Undefined before it was asked for the first time. */
   readonly reachable: boolean | undefined
+  /** Where it stands in the order of asking; undefined for one that cannot be asked. */
+  readonly standing: Standing | undefined
   readonly hour: Hour
 }
 

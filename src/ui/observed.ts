@@ -8,7 +8,7 @@ import type { LiveModel, ShownNode, ShownRoster } from './model.ts'
 export interface Sources {
   readonly network: 'localnet' | 'remote'
   readonly discovery: Pick<Discovery, 'roster' | 'status'>
-  readonly connections: Pick<Connections, 'find'>
+  readonly connections: Pick<Connections, 'find' | 'ofRoster'>
   readonly evidence: Pick<EvidenceLog, 'cases'>
   readonly lastHour: LastHour
 }
@@ -36,15 +36,17 @@ function rosterOf({
 }: Pick<Sources, 'discovery' | 'connections' | 'lastHour'>): ShownRoster | undefined {
   if (roster === undefined) return undefined
   const { superValidators, operators } = roster.electorate()
+  const standings = connections.ofRoster(roster).selection.standings()
   return {
     superValidators,
     operators,
     isProtected: roster.isProtected(),
-    members: roster.voters.map((voter) => ({
+    members: roster.voters.map((voter, index) => ({
       names: voter.names,
       operator: operatorName(voter),
       host: voter.place?.host,
       reachable: connections.find(voter)?.health.reachable,
+      standing: standings[index],
       hour: lastHour.of(voter.names[0] as string),
     })),
   }

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import type { Standing } from '../../scan/selection.ts'
 import type { Hour, Votes } from '../../telemetry/last-hour.ts'
 import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
 import { byName, foreign, type Html, took } from './text.ts'
@@ -32,6 +33,7 @@ export function rosterView({ roster }: Pick<LiveModel, 'roster'>): Html {
           <th scope="col">Super validator</th>
           <th scope="col">Agreement</th>
           <th scope="col" class="number">Latency</th>
+          <th scope="col" class="number"><abbr title="those that are expected to reply soonest are asked first">Asked</abbr></th>
         </tr>
       </thead>
       <tbody>
@@ -41,7 +43,7 @@ export function rosterView({ roster }: Pick<LiveModel, 'roster'>): Html {
   `
 }
 
-function memberView({ names, operator, host, reachable, hour }: ShownMember): Html {
+function memberView({ names, operator, host, reachable, standing, hour }: ShownMember): Html {
   const state = reachable === undefined ? 'unknown' : reachable ? 'reachable' : 'unreachable'
   const by = names.includes(operator) ? [] : [operator]
   const where = host === undefined ? ['publishes no address'] : [host]
@@ -53,6 +55,7 @@ function memberView({ names, operator, host, reachable, hour }: ShownMember): Ht
       </th>
       <td>${agreementView(hour)}</td>
       <td class="number">${latencyView(hour)}</td>
+      <td class="number">${standingView(standing)}</td>
     </tr>
   `
 }
@@ -89,6 +92,13 @@ function history(minutes: readonly Votes[]): Html {
 function latencyView({ meanSeconds, slowestSeconds }: Hour): Html {
   if (meanSeconds === undefined || slowestSeconds === undefined) return html`<span class="minor">–</span>`
   return html`${took(meanSeconds)} <span class="minor">at most ${took(slowestSeconds)}</span>`
+}
+
+function standingView(standing: Standing | undefined): Html {
+  if (standing === undefined) return html`<span class="minor">never</span>`
+  const { place, expectedMs } = standing
+  const when = expectedMs === undefined ? 'nothing heard yet' : `usually ${took(expectedMs / 1000)}`
+  return html`${place}. <span class="minor">${when}</span>`
 }
 
 const words: Readonly<Record<keyof Votes, string>> = {

@@ -1,0 +1,89 @@
+import type { Random } from '../lib/random.ts'
+import { type Electorate, meets, type Voter } from './electorate.ts'
+
+/** Voters whose replies are expected this much apart, or so many milliseconds, are equally fast. */
+const equalWithin = { share: 0.2, ms: 5 }
+
+/**
+ * Whom to ask first: those whose replies are expected soonest. Voters that are equally fast are drawn at random, so
+ * that they share the load. With operators the first ones are of different operators, as far as a win needs it: no other
+ * winning beginning is shorter, or has its last reply earlier.
+ *
+ * @param expectedMs by voter index: milliseconds from now to its reply; undefined for one that cannot be asked, which is
+ * then left out.
+ */
+export function askingOrder(
+  electorate: Electorate,
+  expectedMs: readonly (number | undefined)[],
+  random: Random,
+): readonly number[] {
+  const order = fastestFirst(expectedMs)
+  for (let from = 0; from < order.length; ) {
+    const end = endOfEquals(order, expectedMs, from)
+    shuffle(order, from, end, random)
+    from = end
+  }
+  return electorate.operators === undefined
+    ? order
+    : operatorsFirst(electorate, order, electorate.operators.threshold)
+}
+
+/** The length of the shortest beginning of `order` that could win if all of it agreed; all of it where none could. */
+export function winningLength(electorate: Electorate, order: readonly number[]): number {
+  let length = Math.min(electorate.superValidators.threshold, order.length)
+  while (length < order.length && !meets(electorate, order.slice(0, length))) length++
+  return length
+}
+
+/** Rosters are small: by insertion it is faster than by `sort`. */
+function fastestFirst(expectedMs: readonly (number | undefined)[]): number[] {
+  const order: number[] = []
+  for (let voter = 0; voter < expectedMs.length; voter++) {
+    const expected = expectedMs[voter]
+    if (expected === undefined) continue
+    let at = order.length
+    for (; at > 0 && (expectedMs[order[at - 1] as number] as number) > expected; at--) {
+      order[at] = order[at - 1] as number
+    }
+    order[at] = voter
+  }
+  return order
+}
+
+function endOfEquals(
+  order: readonly number[],
+  expectedMs: readonly (number | undefined)[],
+  from: number,
+): number {
+  const fastest = expectedMs[order[from] as number] as number
+  const latest = fastest + Math.max(equalWithin.ms, fastest * equalWithin.share)
+  let end = from + 1
+  while (end < order.length && (expectedMs[order[end] as number] as number) <= latest) end++
+  return end
+}
+
+/** In place, from `from` up to and without `end` (Fisher and Yates). */
+function shuffle(order: number[], from: number, end: number, random: Random): void {
+  for (let last = end - 1; last > from; last--) {
+    const drawn = from + Math.floor(random() * (last - from + 1))
+    const voter = order[last] as number
+    order[last] = order[drawn] as number
+    order[drawn] = voter
+  }
+}
+
+function operatorsFirst(electorate: Electorate, order: readonly number[], wanted: number): readonly number[] {
+  const operators = new Set<string>()
+  const first: number[] = []
+  const rest: number[] = []
+  for (const voter of order) {
+    const { operator } = electorate.voters[voter] as Voter
+    if (operators.size < wanted && !operators.has(operator)) {
+      operators.add(operator)
+      first.push(voter)
+    } else {
+      rest.push(voter)
+    }
+  }
+  return [...first, ...rest]
+}

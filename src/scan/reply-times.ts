@@ -1,0 +1,52 @@
+/** So many of the last replies are known: enough to tell what is usual, few enough to notice a change soon. */
+const known = 32
+
+/** How long the last replies of one scan took. */
+export class ReplyTimes {
+  /** In the order they came in, the oldest of them at `#next` once all places are taken. */
+  readonly #times = new Float64Array(known)
+  readonly #ascending = new Float64Array(known)
+  #next = 0
+  #count = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** @param ms from the ask to its reply. */
+  add(ms: number): void {
+    if (this.#count === known) this.#forget(this.#times[this.#next] as number)
+    this.#times[this.#next] = ms
+    this.#next = (this.#next + 1) % known
+    const at = this.#placeOf(ms)
+    this.#ascending.copyWithin(at + 1, at, this.#count)
+    this.#ascending[at] = ms
+    this.#count++
+  }
+
+  /**
+   * Milliseconds within which this share of the replies came; NaN where none is known.
+   * @param share above 0 and up to 1.
+   */
+  within(share: number): number {
+    if (this.#count === 0) return Number.NaN
+    return this.#ascending[Math.ceil(share * this.#count) - 1] as number
+  }
+
+  #forget(ms: number): void {
+    const at = this.#placeOf(ms)
+    this.#ascending.copyWithin(at, at + 1, this.#count)
+    this.#count--
+  }
+
+  /** How many of them were faster. */
+  #placeOf(ms: number): number {
+    let [low, high] = [0, this.#count]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#ascending[middle] as number) < ms) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}

@@ -1,0 +1,100 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import type { Electorate } from '../quorum/electorate.ts'
+import { askingOrder, winningLength } from '../quorum/order.ts'
+import type { Asking } from '../quorum/plan.ts'
+import type { Holding } from '../reads/read.ts'
+import type { Connection } from './connections.ts'
+import type { Kind } from './health.ts'
+import type { Ingress } from './pace.ts'
+
+/** Where replies take at least this long a spare costs less than waiting until one is late, and then for another. */
+const sparedMs = 20
+
+/** Added to what is expected of those that come after all others: in milliseconds, and longer than any of them waits. */
+const after = {
+  /** Nothing was heard of it yet. */
+  unknown: 1e6,
+  /** It does not answer. */
+  failing: 2e6,
+  /** It says that it does not have what is asked. */
+  lacking: 4e6,
+}
+
+/** What is asked, as far as the choice of whom to ask depends on it. */
+export interface Wanted {
+  readonly kind: Kind
+  readonly ingress: Ingress
+  readonly holding: Holding | undefined
+}
+
+/** Where a scan stands for reads of small answers. */
+export interface Standing {
+  /** In the order of asking, from 1. */
+  readonly place: number
+  /** From an ask to its reply; undefined where nothing was heard of it yet. */
+  readonly expectedMs: number | undefined
+  /** After this long its reply is late, and another one is asked. */
+  readonly lateMs: number
+}
+
+const lookups: Wanted = { kind: 'small', ingress: 'scan', holding: undefined }
+
+/** Whom to ask first: those whose replies are expected soonest (quorum.md, "Whom to ask"). */
+export class Selection {
+  readonly #connections: readonly (Connection | undefined)[]
+  readonly #clock: Clock
+
+  /** @param connections by voter index; undefined for one that cannot be asked. */
+  constructor(connections: readonly (Connection | undefined)[], clock: Clock) {
+    this.#connections = connections
+    this.#clock = clock
+  }
+
+  choose(electorate: Electorate, wanted: Wanted, random: Random): Pick<Asking, 'order' | 'spare'> {
+    const expectedMs = this.expectedMs(wanted)
+    const order = askingOrder(electorate, expectedMs, random)
+    return { order, spare: this.#sparePays(electorate, wanted, { order, expectedMs }) }
+  }
+
+  /** By voter index, milliseconds from now to its reply; undefined for one that cannot be asked. */
+  expectedMs({ kind, ingress, holding }: Wanted): readonly (number | undefined)[] {
+    const now = this.#clock.now()
+    return this.#connections.map((connection) => {
+      if (connection === undefined) return undefined
+      const { health, pace, holdings } = connection
+      let expected = (health.expectedMs(kind, now) ?? after.unknown) + pace.waitMs(ingress, now)
+      if (health.isFailing) expected += after.failing
+      if (holding !== undefined && holdings.lacks(holding, now)) expected += after.lacking
+      return expected
+    })
+  }
+
+  /** By voter index; undefined for one that cannot be asked. */
+  standings(): readonly (Standing | undefined)[] {
+    const now = this.#clock.now()
+    const expectedMs = this.expectedMs(lookups)
+    return this.#connections.map((connection, voter) => {
+      const expected = expectedMs[voter]
+      if (connection === undefined || expected === undefined) return undefined
+      const faster = expectedMs.filter((other) => other !== undefined && other < expected).length
+      const { health } = connection
+      return {
+        place: faster + 1,
+        expectedMs: health.expectedMs(lookups.kind, now),
+        lateMs: health.lateMs(lookups.kind),
+      }
+    })
+  }
+
+  #sparePays(
+    electorate: Electorate,
+    { ingress }: Wanted,
+    { order, expectedMs }: { order: readonly number[]; expectedMs: readonly (number | undefined)[] },
+  ): boolean {
+    const length = winningLength(electorate, order)
+    const next = order[length]
+    if (next === undefined || this.#connections[next]?.pace.hasPlenty(ingress) !== true) return false
+    return order.slice(0, length).some((voter) => (expectedMs[voter] as number) >= sparedMs)
+  }
+}
