@@ -11,13 +11,13 @@ export async function startDaemonChild(
   { cores }: Bench,
   seedUrls: readonly string[],
   times: object,
-  { read = 'lookupAnsEntryByName', discover = true } = {},
+  { read = 'lookupAnsEntryByName', discover = true, asksPerSecond = 1_000_000 } = {},
 ): Promise<Child> {
   return Child.start('daemon', cores?.measured, {
     network: 'remote',
     http: { port: 0, missesPerSecond: 'none' },
     operations: { port: 0 },
-    scanClient: { seedUrls, discover, allowHttp: true, allowPrivate: true, asksPerSecond: 1_000_000 },
+    scanClient: { seedUrls, discover, allowHttp: true, allowPrivate: true, asksPerSecond },
     cache: { times: { [read]: times } },
   })
 }

@@ -9,13 +9,18 @@ const main = new URL('../src/main.ts', import.meta.url).pathname
 export class Nodes implements AsyncDisposable {
   readonly #process: ChildProcess
   readonly #control: string
+  readonly #names: readonly string[]
   /** Host roots. */
   readonly urls: readonly string[]
 
-  private constructor(process: ChildProcess, control: string, urls: readonly string[]) {
+  private constructor(
+    process: ChildProcess,
+    { control, superValidators }: { control: string; superValidators: Readonly<Record<string, string>> },
+  ) {
     this.#process = process
     this.#control = control
-    this.urls = urls
+    this.#names = Object.keys(superValidators)
+    this.urls = Object.values(superValidators)
   }
 
   static async start(count: number, core: number | undefined): Promise<Nodes> {
@@ -23,8 +28,7 @@ export class Nodes implements AsyncDisposable {
     const [command = '', ...rest] = onCores(core, args)
     const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
     const [line] = await once(createInterface(child.stdout), 'line')
-    const { control, superValidators } = JSON.parse(line)
-    return new Nodes(child, control, Object.values(superValidators))
+    return new Nodes(child, JSON.parse(line))
   }
 
   /** How many requests for what is on the ledger all of them received so far. */
@@ -33,13 +37,14 @@ export class Nodes implements AsyncDisposable {
     return shown.reduce((sum, { asks }) => sum + asks, 0)
   }
 
-  async delay(ms: number): Promise<void> {
-    const shown = (await this.#call('GET', '/super-validators')) as { name: string }[]
-    const fault = JSON.stringify({ kind: 'delay', ms })
+  /** @param fault of a node, by its index; undefined leaves the node as it is. */
+  async setFaults(fault: (node: number) => object | undefined): Promise<void> {
     await Promise.all(
-      shown.map(({ name }) =>
-        this.#call('PUT', `/super-validators/${encodeURIComponent(name)}/fault`, fault),
-      ),
+      this.#names.map(async (name, node) => {
+        const chosen = fault(node)
+        if (chosen === undefined) return
+        await this.#call('PUT', `/super-validators/${encodeURIComponent(name)}/fault`, JSON.stringify(chosen))
+      }),
     )
   }
 

@@ -21,14 +21,27 @@ export type Outcome =
     }
   | { readonly kind: 'skipped'; readonly why: string }
 
-/** One promise about speed. */
+/** One thing that is measured. */
 export interface Row {
   readonly id: string
   readonly what: string
-  readonly limit: { readonly atLeast: number } | { readonly atMost: number }
+  /** What is promised of the figure; undefined: nothing is. */
+  readonly limit?: { readonly atLeast: number } | { readonly atMost: number }
   readonly measure: (bench: Bench) => Promise<Outcome>
 }
 
 export function isMet({ limit }: Row, figure: number): boolean {
+  if (limit === undefined) return true
   return 'atLeast' in limit ? figure >= limit.atLeast : figure <= limit.atMost
+}
+
+/** For rows that show figures of one measurement: the first of them makes it. */
+export function measuredOnce<Made>(
+  measure: (bench: Bench) => Promise<Made>,
+): (bench: Bench) => Promise<Made> {
+  let made: Promise<Made> | undefined
+  return (bench) => {
+    made ??= measure(bench)
+    return made
+  }
 }

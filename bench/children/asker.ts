@@ -1,5 +1,6 @@
 import { Pool } from 'undici'
 import { systemClock } from '../../src/lib/clock.ts'
+import { type Random, seededRandom } from '../../src/lib/random.ts'
 import { Budget } from '../../src/scan/budget.ts'
 import type { ScanNode } from '../../src/scan/node.ts'
 import { createUndiciScanNode } from '../../src/scan/node.undici.ts'
@@ -16,6 +17,18 @@ export interface FanOuts {
   readonly asks: number
   readonly paths: readonly string[]
 }
+
+/** Lookups by undici's `Pool.dispatch` alone, each of which ends with the first so many answers. */
+export interface Races {
+  readonly lookups: number
+  readonly inFlight: number
+  /** How many nodes are asked, drawn at random. */
+  readonly asks: number
+  readonly enough: number
+  readonly paths: readonly string[]
+}
+
+const seed = 7
 
 type AskOne = (node: number, path: string) => Promise<unknown>
 
@@ -47,7 +60,46 @@ serveParent({
     await Promise.all(Array.from({ length: inFlight }, worker))
     return done
   },
+  /** Returns how long each took, in milliseconds, when the last answer that nobody waited for is in. */
+  async race({ lookups, inFlight, asks, enough, paths }: Races) {
+    const random = seededRandom(seed)
+    const times: number[] = []
+    const stragglers: Promise<unknown>[] = []
+    let begun = 0
+    const worker = async () => {
+      while (begun < lookups) {
+        const path = paths[begun++ % paths.length] as string
+        const started = performance.now()
+        const asked = someOf(nodes, asks, random).map((node) => askOne.bare(node, path))
+        await first(asked, enough)
+        times.push(performance.now() - started)
+        stragglers.push(...asked)
+      }
+    }
+    await Promise.all(Array.from({ length: inFlight }, worker))
+    await Promise.all(stragglers)
+    return times
+  },
 })
+
+function someOf(count: number, wanted: number, random: Random): readonly number[] {
+  const all = Array.from({ length: count }, (_, node) => ({ node, key: random() }))
+  return all
+    .sort((a, b) => a.key - b.key)
+    .slice(0, wanted)
+    .map(({ node }) => node)
+}
+
+/** Resolves when so many have; rejects with the first that does. */
+function first(promises: readonly Promise<unknown>[], enough: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let left = enough
+  const arrive = () => {
+    if (--left === 0) resolve()
+  }
+  for (const each of promises) each.then(arrive, reject)
+  return promise
+}
 
 function scanNode(url: string, slots: number): ScanNode {
   const budget = new Budget({ slots, bytes: 64 * 1_048_576 })

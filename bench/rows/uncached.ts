@@ -72,7 +72,7 @@ export async function latencyAgainstThreshold(bench: Bench): Promise<Outcome> {
   const [caller] = await Caller.connectMany(await daemon.call('url'), 1)
   const pools = localnet.urls.map((url) => new Pool(url))
   stack.defer(async () => void (await Promise.all(pools.map((pool) => pool.close()))))
-  await localnet.delay(delayMs)
+  await localnet.setFaults(() => ({ kind: 'delay', ms: delayMs }))
 
   let count = 0
   const nameOf = () => names[count++ % names.length] as string

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { gzip, gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { bytes } from '../../lib/bytes.ts'
+import { type Random, seededRandom } from '../../lib/random.ts'
 import { type Reply, replyOf } from '../reply.ts'
 import { cutAfter, firstHalf, reset, sendHead, sendWhole, stream } from '../wire.ts'
 import { type Ask, defineFault } from './fault.ts'
@@ -59,8 +60,27 @@ const resets = defineFault({
 const delay = defineFault({
   kind: 'delay',
   sentence: 'answers honestly, and late',
-  options: { ms: duration('how late').default(1000) },
-  effects: ({ ms }) => ({ wait: ({ place }) => pause(place, ms) }),
+  options: {
+    ms: duration('how late').default(1000),
+    jitter: z
+      .number()
+      .min(0)
+      .max(10)
+      .default(0)
+      .describe('mean of the share of ms that is added to it, drawn from an exponential for each answer'),
+    stalls: z.number().min(0).max(1).default(0).describe('share of the answers that take stallMs longer'),
+    stallMs: duration('how much longer').default(1000),
+  },
+  effects({ ms, jitter, stalls, stallMs }) {
+    let random: Random | undefined
+    return {
+      wait({ place }) {
+        random ??= seededRandom(place.index + 1)
+        const jittered = ms * (1 - jitter * Math.log(1 - random()))
+        return pause(place, jittered + (random() < stalls ? stallMs : 0))
+      },
+    }
+  },
 })
 
 const drip = defineFault({

@@ -53,6 +53,15 @@ export const transportCases: FaultCases<(typeof transportFaults)[number]> = {
     expect(await isPending(answer)).toBe(true)
     clock.advance(1)
     expect((await answer).text).toBe((await honest(alice)).text)
+
+    await set({ kind: 'delay', ms: 2000, stalls: 1, stallMs: 500 })
+    const waitsLonger = clock.nextTimer()
+    const stalled = ask(faulty, alice)
+    await waitsLonger
+    clock.advance(2499)
+    expect(await isPending(stalled)).toBe(true)
+    clock.advance(1)
+    await stalled
   },
 
   async drip({ clock, faulty, set, honest, isPending }) {

@@ -1,0 +1,177 @@
+import { Child } from '../child.ts'
+import type { Races } from '../children/asker.ts'
+import { scanPath } from '../daemon.ts'
+import { bestPossible, distancesMs } from '../distances.ts'
+import { FarNetwork, lookupsOf, threshold, toLearn } from '../far-network.ts'
+import { type Bench, measuredOnce, type Outcome } from '../row.ts'
+import { median, quantile } from '../statistics.ts'
+
+/** How many scans Splice's own client asks: 2f+1. */
+const spliceAsks = 9
+/** More than ever are open at once. */
+const connections = 256
+/** Of the bare ways, which learn nothing: as many at once as keep the machine less than busy. */
+const bareInFlight = 12
+
+/** Latencies in milliseconds. */
+interface FarApart {
+  readonly daemon: readonly number[]
+  readonly asksPerLookup: number
+  /** Splice's way: nine at random of thirteen, until enough of them have answered. */
+  readonly nineAtRandom: readonly number[]
+  readonly everybody: readonly number[]
+  readonly best: readonly number[]
+}
+
+/** The median of lookups against the fifth-smallest of thirteen such delays, beside that of other ways of asking. */
+export async function medianFarApart(bench: Bench): Promise<Outcome> {
+  return against(await farApart(bench), median)
+}
+
+export async function p99FarApart(bench: Bench): Promise<Outcome> {
+  return against(await farApart(bench), (times) => quantile(times, 0.99))
+}
+
+export async function askedFarApart(bench: Bench): Promise<Outcome> {
+  const { asksPerLookup } = await farApart(bench)
+  const detail = { nineAtRandom: spliceAsks, everybody: distancesMs.length }
+  return { kind: 'measured', figure: asksPerLookup, detail }
+}
+
+function against(
+  { daemon, nineAtRandom, everybody, best }: FarApart,
+  of: (times: readonly number[]) => number,
+): Outcome {
+  return {
+    kind: 'measured',
+    figure: of(daemon) / of(best),
+    detail: {
+      daemonMs: of(daemon),
+      bestPossibleMs: of(best),
+      nineAtRandomMs: of(nineAtRandom),
+      everybodyMs: of(everybody),
+      slowestMs: Math.max(...daemon),
+      nineAtRandomSlowestMs: Math.max(...nineAtRandom),
+      everybodySlowestMs: Math.max(...everybody),
+    },
+  }
+}
+
+const farApart = measuredOnce(async (bench): Promise<FarApart> => {
+  await using network = await FarNetwork.start(bench)
+  const { localnet, names } = network
+  const lookups = lookupsOf(bench)
+  const lookUp = await network.startDaemon()
+  await lookUp(toLearn)
+  const asks = await localnet.asks()
+  const daemon = await lookUp(lookups)
+  const asksPerLookup = ((await localnet.asks()) - asks) / lookups
+
+  await using bare = await Child.start('asker', bench.cores?.measured, {
+    origins: localnet.urls,
+    connections,
+  })
+  const paths = names.map(scanPath)
+  const race = (asked: number, count = lookups) =>
+    bare.call<readonly number[]>('race', {
+      lookups: count,
+      inFlight: bareInFlight,
+      asks: asked,
+      enough: threshold,
+      paths,
+    } satisfies Races)
+  await race(distancesMs.length, bareInFlight * 10)
+  return {
+    daemon,
+    asksPerLookup,
+    nineAtRandom: await race(spliceAsks),
+    everybody: await race(distancesMs.length),
+    best: bestPossible(distancesMs, threshold, lookups),
+  }
+})
+
+const silentNodes = 4
+const slowMs = 500
+
+/** Latencies in milliseconds, of the lookups until the daemon knows who is silent, and of those after. */
+interface Silent {
+  readonly learning: readonly number[]
+  readonly learnt: readonly number[]
+}
+
+/** The worse of two cases: the nearest are silent since before the daemon started, or from half-way on. */
+export async function medianFarApartWithSilent(bench: Bench): Promise<Outcome> {
+  const { fromStart, fromHalfWay } = await farApartWithSilent(bench)
+  const best = median(bestPossible(distancesMs.slice(silentNodes), threshold, lookupsOf(bench)))
+  const [startMs, halfWayMs] = [median(fromStart.learnt), median(fromHalfWay.learnt)]
+  return {
+    kind: 'measured',
+    figure: Math.max(startMs, halfWayMs) / best,
+    detail: {
+      fromStartMs: startMs,
+      fromHalfWayMs: halfWayMs,
+      bestPossibleMs: best,
+      fromStartP99Ms: quantile(fromStart.learnt, 0.99),
+      fromHalfWayP99Ms: quantile(fromHalfWay.learnt, 0.99),
+    },
+  }
+}
+
+export async function slowWhileSilentAreLearnt(bench: Bench): Promise<Outcome> {
+  const { fromStart, fromHalfWay } = await farApartWithSilent(bench)
+  const slow = (times: readonly number[]) => times.filter((ms) => ms > slowMs).length
+  return {
+    kind: 'measured',
+    figure: Math.max(slow(fromStart.learning), slow(fromHalfWay.learning)),
+    detail: {
+      fromStart: slow(fromStart.learning),
+      fromHalfWay: slow(fromHalfWay.learning),
+      fromStartSlowestMs: Math.max(...fromStart.learning),
+      fromHalfWaySlowestMs: Math.max(...fromHalfWay.learning),
+      fromStartOnceLearnt: slow(fromStart.learnt),
+      fromHalfWayOnceLearnt: slow(fromHalfWay.learnt),
+    },
+  }
+}
+
+const farApartWithSilent = measuredOnce(async (bench) => ({
+  fromStart: await silentFrom('start', bench),
+  fromHalfWay: await silentFrom('half-way', bench),
+}))
+
+async function silentFrom(since: 'start' | 'half-way', bench: Bench): Promise<Silent> {
+  await using network = await FarNetwork.start(bench)
+  if (since === 'start') await network.silenceNearest(silentNodes)
+  const lookUp = await network.startDaemon()
+  if (since === 'half-way') {
+    await lookUp(toLearn)
+    await network.silenceNearest(silentNodes)
+  }
+  const learning = await lookUp(toLearn)
+  return { learning, learnt: await lookUp(lookupsOf(bench) / 2) }
+}
+
+/** Two daemons of one network, of which each has near it who is far from the other: the order learnt is a daemon's own. */
+export async function medianFromTwoPlaces(bench: Bench): Promise<Outcome> {
+  await using here = await FarNetwork.start(bench)
+  await using there = await FarNetwork.start(bench, distancesMs.toReversed())
+  const lookups = lookupsOf(bench) / 2
+  const measure = async (network: FarNetwork) => {
+    const lookUp = await network.startDaemon()
+    await lookUp(toLearn)
+    return lookUp(lookups)
+  }
+  const [one, other] = await Promise.all([measure(here), measure(there)])
+  const best = median(bestPossible(distancesMs, threshold, lookups))
+  return {
+    kind: 'measured',
+    figure: Math.max(median(one), median(other)) / best,
+    detail: {
+      oneMs: median(one),
+      otherMs: median(other),
+      bestPossibleMs: best,
+      oneP99Ms: quantile(one, 0.99),
+      otherP99Ms: quantile(other, 0.99),
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { keepNothing, lookupPath, startDaemonChild } from '../daemon.ts'
+import { FarNetwork } from '../far-network.ts'
+import { Caller, getRequest } from '../load.ts'
+import { type Bench, measuredOnce, type Outcome } from '../row.ts'
+import { median, quantile } from '../statistics.ts'
+
+const asksPerSecond = 50
+/** 100 lookups a second. */
+const everyMs = 10
+const toLearn = 400
+
+/** Latencies in milliseconds of those that were answered. */
+interface Loaded {
+  readonly times: readonly number[]
+  readonly failed: number
+  readonly asksPerLookup: number
+}
+
+export async function p99UnderRateLimits(bench: Bench): Promise<Outcome> {
+  const { times, failed, asksPerLookup } = await underRateLimits(bench)
+  return {
+    kind: 'measured',
+    figure: quantile(times, 0.99),
+    detail: { medianMs: median(times), slowestMs: Math.max(...times), failed, asksPerLookup },
+  }
+}
+
+export async function failedUnderRateLimits(bench: Bench): Promise<Outcome> {
+  const { times, failed } = await underRateLimits(bench)
+  return { kind: 'measured', figure: failed, detail: { answered: times.length } }
+}
+
+/** Nobody who asks waits for who asked before, as many callers that know nothing of each other. */
+const underRateLimits = measuredOnce(async (bench): Promise<Loaded> => {
+  await using network = await FarNetwork.start(bench)
+  const { localnet, names } = network
+  await using daemon = await startDaemonChild(bench, localnet.urls, keepNothing, { asksPerSecond })
+  const open = openLoop(
+    await daemon.call('url'),
+    names.map((name) => getRequest(lookupPath(name))),
+  )
+  const learning = await open(toLearn)
+  const lookups = bench.rounds * 50
+  const asks = await localnet.asks()
+  const { times, failed } = await open(lookups)
+  const asksPerLookup = ((await localnet.asks()) - asks) / lookups
+  return { times, failed: learning.failed + failed, asksPerLookup }
+})
+
+/** Begins a lookup every ten milliseconds, each on a connection that nobody else uses meanwhile. */
+function openLoop(url: string, requests: readonly Buffer[]) {
+  const idle: Caller[] = []
+  let asked = 0
+  const lookUp = async (times: number[]) => {
+    const request = requests[asked++ % requests.length] as Buffer
+    const started = performance.now()
+    const caller = idle.pop() ?? (await Caller.connect(url))
+    const { status } = await caller.ask(request)
+    if (status === 200) times.push(performance.now() - started)
+    idle.push(caller)
+  }
+  return async (lookups: number) => {
+    const times: number[] = []
+    const begun: Promise<void>[] = []
+    const started = performance.now()
+    while (begun.length < lookups) {
+      const wait = started + begun.length * everyMs - performance.now()
+      if (wait > 0) await sleep(wait)
+      begun.push(lookUp(times))
+    }
+    await Promise.all(begun)
+    return { times, failed: lookups - times.length }
+  }
+}
