@@ -9,7 +9,7 @@ import type { Bench } from './row.ts'
 export const threshold = 5
 /** Lookups before those that count, in which the daemon gets to know how far away everybody is. */
 export const toLearn = 400
-const lookupsInFlight = 6
+export const lookupsInFlight = 6
 
 export function lookupsOf({ rounds }: Bench): number {
   return rounds * 25

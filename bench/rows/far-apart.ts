@@ -2,7 +2,7 @@ import { Child } from '../child.ts'
 import type { Races } from '../children/asker.ts'
 import { scanPath } from '../daemon.ts'
 import { bestPossible, distancesMs } from '../distances.ts'
-import { FarNetwork, lookupsOf, threshold, toLearn } from '../far-network.ts'
+import { FarNetwork, lookupsInFlight, lookupsOf, threshold, toLearn } from '../far-network.ts'
 import { type Bench, measuredOnce, type Outcome } from '../row.ts'
 import { median, quantile } from '../statistics.ts'
 
@@ -10,8 +10,7 @@ import { median, quantile } from '../statistics.ts'
 const spliceAsks = 9
 /** More than ever are open at once. */
 const connections = 256
-/** Of the bare ways, which learn nothing: as many at once as keep the machine less than busy. */
-const bareInFlight = 12
+const lookupsToWarmUp = 60
 
 /** Latencies in milliseconds. */
 interface FarApart {
@@ -75,12 +74,12 @@ const farApart = measuredOnce(async (bench): Promise<FarApart> => {
   const race = (asked: number, count = lookups) =>
     bare.call<readonly number[]>('race', {
       lookups: count,
-      inFlight: bareInFlight,
+      inFlight: lookupsInFlight,
       asks: asked,
       enough: threshold,
       paths,
     } satisfies Races)
-  await race(distancesMs.length, bareInFlight * 10)
+  await race(distancesMs.length, lookupsToWarmUp)
   return {
     daemon,
     asksPerLookup,
