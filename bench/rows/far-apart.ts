@@ -1,5 +1,6 @@
 import { Child } from '../child.ts'
 import type { Races } from '../children/asker.ts'
+import { anyOf } from '../cores.ts'
 import { scanPath } from '../daemon.ts'
 import { bestPossible, distancesMs } from '../distances.ts'
 import { FarNetwork, lookupsInFlight, lookupsOf, threshold, toLearn } from '../far-network.ts'
@@ -60,13 +61,13 @@ const farApart = measuredOnce(async (bench): Promise<FarApart> => {
   await using network = await FarNetwork.start(bench)
   const { localnet, names } = network
   const lookups = lookupsOf(bench)
-  const lookUp = await network.startDaemon()
+  const lookUp = await network.startLookUps()
   await lookUp(toLearn)
   const asks = await localnet.asks()
   const daemon = await lookUp(lookups)
   const asksPerLookup = ((await localnet.asks()) - asks) / lookups
 
-  await using bare = await Child.start('asker', bench.cores?.measured, {
+  await using bare = await Child.start('asker', anyOf(bench.cores), {
     origins: localnet.urls,
     connections,
   })
@@ -141,7 +142,7 @@ const farApartWithSilent = measuredOnce(async (bench) => ({
 async function silentFrom(since: 'start' | 'half-way', bench: Bench): Promise<Silent> {
   await using network = await FarNetwork.start(bench)
   if (since === 'start') await network.silenceNearest(silentNodes)
-  const lookUp = await network.startDaemon()
+  const lookUp = await network.startLookUps()
   if (since === 'half-way') {
     await lookUp(toLearn)
     await network.silenceNearest(silentNodes)
@@ -156,7 +157,7 @@ export async function medianFromTwoPlaces(bench: Bench): Promise<Outcome> {
   await using there = await FarNetwork.start(bench, distancesMs.toReversed())
   const lookups = lookupsOf(bench) / 2
   const measure = async (network: FarNetwork) => {
-    const lookUp = await network.startDaemon()
+    const lookUp = await network.startLookUps()
     await lookUp(toLearn)
     return lookUp(lookups)
   }
