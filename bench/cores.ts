@@ -16,6 +16,11 @@ export function findCores(): Cores | undefined {
   return measured === undefined || rest === undefined || measured === rest ? undefined : { measured, rest }
 }
 
+/** For rows about latency, whose processes are busy for little of the time: the system chooses. */
+export function anyOf(cores: Cores | undefined): readonly number[] | undefined {
+  return cores && [cores.measured, cores.rest]
+}
+
 /** A command line that runs `command` on these cores; undefined: on those of this process. */
 export function onCores(
   cores: number | readonly number[] | undefined,

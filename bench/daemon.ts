@@ -6,14 +6,27 @@ export const keepNothing = { fresh: '0s', stale: '0s', absent: '0s' }
 /** `cache.times` under which a measurement meets no refresh. */
 export const keepLong = { fresh: '1h', stale: '1h', absent: '1h' }
 
+interface DaemonOptions {
+  readonly read?: string
+  readonly discover?: boolean
+  readonly asksPerSecond?: number
+  /** The measured one where it is left out. */
+  readonly cores?: number | readonly number[] | undefined
+}
+
 /** A daemon as it runs against a real network, except that its scans are on loopback. */
 export async function startDaemonChild(
-  { cores }: Bench,
+  { cores: bound }: Bench,
   seedUrls: readonly string[],
   times: object,
-  { read = 'lookupAnsEntryByName', discover = true, asksPerSecond = 1_000_000 } = {},
+  {
+    read = 'lookupAnsEntryByName',
+    discover = true,
+    asksPerSecond = 1_000_000,
+    cores = bound?.measured,
+  }: DaemonOptions = {},
 ): Promise<Child> {
-  return Child.start('daemon', cores?.measured, {
+  return Child.start('daemon', cores, {
     network: 'remote',
     http: { port: 0, missesPerSecond: 'none' },
     operations: { port: 0 },

@@ -1,4 +1,5 @@
 import type { Child } from './child.ts'
+import { anyOf } from './cores.ts'
 import { keepNothing, lookupPath, ownShare, startDaemonChild } from './daemon.ts'
 import { distancesMs, fromAway } from './distances.ts'
 import { Caller, getRequest } from './load.ts'
@@ -9,7 +10,7 @@ import type { Bench } from './row.ts'
 export const threshold = 5
 /** Lookups before those that count, in which the daemon gets to know how far away everybody is. */
 export const toLearn = 400
-const lookupsInFlight = 6
+export const lookupsInFlight = 6
 
 export function lookupsOf({ rounds }: Bench): number {
   return rounds * 25
@@ -38,7 +39,7 @@ export class FarNetwork implements AsyncDisposable {
   /** @param distances of each super validator, in milliseconds. */
   static async start(bench: Bench, distances: readonly number[] = distancesMs): Promise<FarNetwork> {
     await using opened = new AsyncDisposableStack()
-    const localnet = opened.use(await Nodes.start(distances.length, bench.cores?.rest))
+    const localnet = opened.use(await Nodes.start(distances.length, anyOf(bench.cores)))
     const names = await namesOf(localnet)
     await localnet.setFaults((node) => fromAway(distances[node] as number))
     return new FarNetwork(bench, distances, { localnet, names, opened: opened.move() })
@@ -52,10 +53,14 @@ export class FarNetwork implements AsyncDisposable {
     )
   }
 
-  /** Rejects where a lookup is answered with anything but the entry. */
-  async startDaemon(): Promise<LookUp> {
-    const daemon = this.#opened.use(await startDaemonChild(this.#bench, this.localnet.urls, keepNothing))
-    return lookUpThrough(daemon, this.names)
+  async startDaemon({ asksPerSecond }: { asksPerSecond?: number } = {}): Promise<Child> {
+    const options = { cores: anyOf(this.#bench.cores), ...(asksPerSecond !== undefined && { asksPerSecond }) }
+    return this.#opened.use(await startDaemonChild(this.#bench, this.localnet.urls, keepNothing, options))
+  }
+
+  /** What looks up through a daemon of its own. It rejects where a lookup is answered with anything but the entry. */
+  async startLookUps(): Promise<LookUp> {
+    return lookUpThrough(await this.startDaemon(), this.names)
   }
 
   [Symbol.asyncDispose](): Promise<void> {

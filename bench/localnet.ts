@@ -23,9 +23,9 @@ export class Nodes implements AsyncDisposable {
     this.urls = Object.values(superValidators)
   }
 
-  static async start(count: number, core: number | undefined): Promise<Nodes> {
+  static async start(count: number, cores: number | readonly number[] | undefined): Promise<Nodes> {
     const args = [process.execPath, main, 'localnet', '--super-validators', String(count)]
-    const [command = '', ...rest] = onCores(core, args)
+    const [command = '', ...rest] = onCores(cores, args)
     const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] })
     const [line] = await once(createInterface(child.stdout), 'line')
     return new Nodes(child, JSON.parse(line))

@@ -5,29 +5,30 @@ import { serveParent } from '../child.ts'
 
 /** What it answers, whatever it is asked. */
 export interface Answer {
+  /** But for the length. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  /** On how many ports; one where it is left out. */
-  readonly count?: number
+  /** Each is answered on a port of its own. */
+  readonly bodies: readonly string[]
 }
 
 let urls: readonly string[] = []
 let requests = 0
 
 serveParent({
-  async start({ headers, body, count = 1 }: Answer) {
-    const bytes = Buffer.from(body)
-    const open = async () => {
+  async start({ headers, bodies }: Answer) {
+    const open = async (body: string) => {
+      const bytes = Buffer.from(body)
+      const whole = { ...headers, 'content-length': String(bytes.length) }
       const server = createServer((_request, response) => {
         requests++
-        response.writeHead(200, headers)
+        response.writeHead(200, whole)
         response.end(bytes)
       })
       server.listen(0, '127.0.0.1')
       await once(server, 'listening')
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     }
-    urls = await Promise.all(Array.from({ length: count }, open))
+    urls = await Promise.all(bodies.map(open))
   },
   url: () => urls[0],
   urls: () => urls,

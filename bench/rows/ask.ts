@@ -11,8 +11,8 @@ const inFlight = 16
 export async function askAgainstDispatch(bench: Bench): Promise<Outcome> {
   const name = 'alice.unverified.cns'
   const body = JSON.stringify({ entry: { name, padding: 'x'.repeat(350) } })
-  const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
-  await using server = await Child.start('bare-server', bench.cores?.rest, { headers, body })
+  const headers = { 'content-type': 'application/json' }
+  await using server = await Child.start('bare-server', bench.cores?.rest, { headers, bodies: [body] })
   const origins = Array(asks).fill(await server.call('url'))
   await using asker = await Child.start('asker', bench.cores?.measured, { origins, connections: inFlight })
 

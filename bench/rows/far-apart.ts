@@ -1,8 +1,9 @@
 import { Child } from '../child.ts'
 import type { Races } from '../children/asker.ts'
+import { anyOf } from '../cores.ts'
 import { scanPath } from '../daemon.ts'
 import { bestPossible, distancesMs } from '../distances.ts'
-import { FarNetwork, lookupsOf, threshold, toLearn } from '../far-network.ts'
+import { FarNetwork, lookupsInFlight, lookupsOf, threshold, toLearn } from '../far-network.ts'
 import { type Bench, measuredOnce, type Outcome } from '../row.ts'
 import { median, quantile } from '../statistics.ts'
 
@@ -10,8 +11,7 @@ import { median, quantile } from '../statistics.ts'
 const spliceAsks = 9
 /** More than ever are open at once. */
 const connections = 256
-/** Of the bare ways, which learn nothing: as many at once as keep the machine less than busy. */
-const bareInFlight = 12
+const lookupsToWarmUp = 60
 
 /** Latencies in milliseconds. */
 interface FarApart {
@@ -61,13 +61,13 @@ const farApart = measuredOnce(async (bench): Promise<FarApart> => {
   await using network = await FarNetwork.start(bench)
   const { localnet, names } = network
   const lookups = lookupsOf(bench)
-  const lookUp = await network.startDaemon()
+  const lookUp = await network.startLookUps()
   await lookUp(toLearn)
   const asks = await localnet.asks()
   const daemon = await lookUp(lookups)
   const asksPerLookup = ((await localnet.asks()) - asks) / lookups
 
-  await using bare = await Child.start('asker', bench.cores?.measured, {
+  await using bare = await Child.start('asker', anyOf(bench.cores), {
     origins: localnet.urls,
     connections,
   })
@@ -75,12 +75,12 @@ const farApart = measuredOnce(async (bench): Promise<FarApart> => {
   const race = (asked: number, count = lookups) =>
     bare.call<readonly number[]>('race', {
       lookups: count,
-      inFlight: bareInFlight,
+      inFlight: lookupsInFlight,
       asks: asked,
       enough: threshold,
       paths,
     } satisfies Races)
-  await race(distancesMs.length, bareInFlight * 10)
+  await race(distancesMs.length, lookupsToWarmUp)
   return {
     daemon,
     asksPerLookup,
@@ -142,7 +142,7 @@ const farApartWithSilent = measuredOnce(async (bench) => ({
 async function silentFrom(since: 'start' | 'half-way', bench: Bench): Promise<Silent> {
   await using network = await FarNetwork.start(bench)
   if (since === 'start') await network.silenceNearest(silentNodes)
-  const lookUp = await network.startDaemon()
+  const lookUp = await network.startLookUps()
   if (since === 'half-way') {
     await lookUp(toLearn)
     await network.silenceNearest(silentNodes)
@@ -157,7 +157,7 @@ export async function medianFromTwoPlaces(bench: Bench): Promise<Outcome> {
   await using there = await FarNetwork.start(bench, distancesMs.toReversed())
   const lookups = lookupsOf(bench) / 2
   const measure = async (network: FarNetwork) => {
-    const lookUp = await network.startDaemon()
+    const lookUp = await network.startLookUps()
     await lookUp(toLearn)
     return lookUp(lookups)
   }

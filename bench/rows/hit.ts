@@ -66,7 +66,7 @@ async function hitOf(url: string, path: string) {
   const headers = Object.fromEntries(head.split('\r\n').slice(1).map(field))
   if (!headers['cache-status']?.includes('hit')) throw new Error(`not a hit: ${head}`)
   for (const name of ['Date', 'Connection', 'Keep-Alive']) delete headers[name]
-  return { headers, body: body.toString() }
+  return { headers, bodies: [body.toString()] }
 }
 
 function field(line: string): [string, string] {

@@ -56,12 +56,12 @@ interface Large {
 
 /** CPU of an uncached read of a large answer, against fetching the same bytes from as many nodes. */
 async function readAgainstFetching(bench: Bench, large: Large): Promise<Outcome> {
-  const body = await largeAnswer(bench, large)
-  const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
+  const bodies = await largeAnswers(bench, large)
+  const headers = { 'content-type': 'application/json' }
   await using stack = new AsyncDisposableStack()
   const start = (script: string, core: number | undefined, argument: object) =>
     Child.start(script, core, argument).then((child) => stack.use(child))
-  const servers = await start('bare-server', bench.cores?.rest, { headers, body, count: nodes })
+  const servers = await start('bare-server', bench.cores?.rest, { headers, bodies })
   const origins = await servers.call<readonly string[]>('urls')
   const daemon = stack.use(
     await startDaemonChild(bench, origins, keepNothing, { read: large.read, discover: false }),
@@ -93,7 +93,7 @@ async function readAgainstFetching(bench: Bench, large: Large): Promise<Outcome>
     kind: 'measured',
     figure: median(rounds.map(({ a, b }) => a.cpuUs / (a.asks * b.cpuUsPerAsk))),
     detail: {
-      bytes: Buffer.byteLength(body),
+      bytes: Buffer.byteLength(bodies[0] ?? ''),
       readCpuUs: median(rounds.map(({ a }) => a.cpuUs)),
       fetchingCpuUs: median(rounds.map(({ a, b }) => a.asks * b.cpuUsPerAsk)),
       asksPerRead: median(rounds.map(({ a }) => a.asks)),
@@ -101,13 +101,21 @@ async function readAgainstFetching(bench: Bench, large: Large): Promise<Outcome>
   }
 }
 
-/** A scan's answer, with the elements of its list repeated under other ids. */
-async function largeAnswer(bench: Bench, { sample, bytes, list, id, idName }: Large): Promise<string> {
+/** Each scan's answer, with the elements of its list repeated under other ids. */
+async function largeAnswers(
+  bench: Bench,
+  { sample, bytes, list, id, idName }: Large,
+): Promise<readonly string[]> {
   await using localnet = await Nodes.start(nodes, bench.cores?.rest)
   const { method, path, body } = sample
   const headers = { 'content-type': 'application/json' }
-  const response = await fetch(`${localnet.urls[0]}${path}`, { method, headers, body: body ?? null })
-  const answer = (await response.json()) as Json
+  const answers = await Promise.all(
+    localnet.urls.map(async (url) => {
+      const response = await fetch(`${url}${path}`, { method, headers, body: body ?? null })
+      return (await response.json()) as Json
+    }),
+  )
+  const [answer = {}] = answers
   const elements = answer[list] as readonly Json[]
   const rest = JSON.stringify(answer).length - JSON.stringify(elements).length
   const count = Math.ceil((elements.length * (bytes - rest)) / JSON.stringify(elements).length)
@@ -118,5 +126,5 @@ async function largeAnswer(bench: Bench, { sample, bytes, list, id, idName }: La
     named[idName] = `${named[idName]}`.replace(/.{8}$/, index.toString(16).padStart(8, '0'))
     return element
   })
-  return JSON.stringify({ ...answer, [list]: more })
+  return answers.map((one) => JSON.stringify({ ...one, [list]: more }))
 }

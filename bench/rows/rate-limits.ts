@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { keepNothing, lookupPath, startDaemonChild } from '../daemon.ts'
+import { lookupPath } from '../daemon.ts'
 import { FarNetwork } from '../far-network.ts'
 import { Caller, getRequest } from '../load.ts'
 import { type Bench, measuredOnce, type Outcome } from '../row.ts'
@@ -35,7 +35,7 @@ export async function failedUnderRateLimits(bench: Bench): Promise<Outcome> {
 const underRateLimits = measuredOnce(async (bench): Promise<Loaded> => {
   await using network = await FarNetwork.start(bench)
   const { localnet, names } = network
-  await using daemon = await startDaemonChild(bench, localnet.urls, keepNothing, { asksPerSecond })
+  const daemon = await network.startDaemon({ asksPerSecond })
   const open = openLoop(
     await daemon.call('url'),
     names.map((name) => getRequest(lookupPath(name))),
