@@ -1,4 +1,4 @@
-import { type Electorate, type Group, meets, oneIsEnough } from './electorate.ts'
+import { type Electorate, type Group, meets } from './electorate.ts'
 import { winningLength } from './order.ts'
 import type { Reply } from './reply.ts'
 import { judge, type Policy, type Situation, situationOf, valueCanWin } from './rules.ts'
@@ -37,20 +37,15 @@ export class Plan {
   readonly #spare: number
   /** Not asked yet, in the order of asking. */
   readonly #unasked: number[]
-  /** In flight, and counted on. */
+  /** In flight, and not late. */
   readonly #expected: number[] = []
-  /** In flight, but late: no longer counted on. */
+  /** In flight, but late: the first ones, up to `#mostSilent`, are not counted on. */
   readonly #late: number[] = []
+  /** To be asked again later, and so not counted on. */
+  readonly #paused: number[] = []
+  readonly #mostSilent: number
   readonly #heard: (Reply | undefined)[]
-  /** Whether those that can be asked win if all of them agree, and one or a few alone do not. */
-  readonly #needsMany: boolean
-  /** The one value that all who were heard gave, as long as they all gave it; nobody was heard yet: undefined. */
-  #unanimous: string | undefined
-  /** How many gave it; NaN once anybody said anything else. */
-  #alike = 0
   #asked = 0
-  /** How many more may be taken for silent. */
-  #silencesLeft: number
   #verdict: Verdict | undefined
   #closed = false
 
@@ -59,12 +54,10 @@ export class Plan {
     this.#policy = policy
     this.#fanout = fanout
     this.#spare = spare ? 1 : 0
-    this.#silencesLeft = Math.max(1, electorate.superValidators.f)
+    this.#mostSilent = Math.max(1, electorate.superValidators.f)
     this.#unasked = [...order]
     this.#heard = electorate.voters.map(() => unreachable)
     for (const voter of order) this.#heard[voter] = undefined
-    this.#needsMany =
-      !policy.patient && policy.provable !== true && !oneIsEnough(electorate) && meets(electorate, order)
   }
 
   get verdict(): Verdict | undefined {
@@ -88,8 +81,7 @@ export class Plan {
 
   start(): readonly Action[] {
     const actions: Action[] = []
-    if (this.#needsMany) this.#ask(this.#firstWave(), actions)
-    else if (this.#settle(this.#situation(), actions)) this.#closeIfDone(actions)
+    if (this.#settle(this.#situation(), actions)) this.#closeIfDone(actions)
     else this.#ask(this.#firstWave(), actions)
     return actions
   }
@@ -97,9 +89,10 @@ export class Plan {
   reply(voter: number, reply: Reply): readonly Action[] {
     remove(this.#expected, voter)
     remove(this.#late, voter)
+    remove(this.#paused, voter)
     this.#heard[voter] = firstVote(this.#heard[voter], reply)
     const actions: Action[] = []
-    if (this.#verdict === undefined && !this.#isOneMoreOfTooFew(reply)) {
+    if (this.#verdict === undefined) {
       const situation = this.#situation()
       if (!this.#settle(situation, actions)) this.#ask(this.#wanted(situation), actions)
     }
@@ -108,23 +101,17 @@ export class Plan {
   }
 
   /**
-   * Its reply takes longer than usual. It is no longer counted on, and another one is asked in its place if that is
-   * needed: of as many as may be faulty, and of one where none may. A network that is slow for everybody is not asked for more.
+   * Its reply takes longer than usual. Another one is asked in its place if that is needed: of no more than may be faulty at
+   * a time, and of one where none may. A network that is slow for everybody is not asked for more.
    */
   late(voter: number): readonly Action[] {
-    if (this.#silencesLeft === 0) return []
-    this.#silencesLeft--
-    return this.paused(voter)
+    return this.#moved(voter, this.#late)
   }
 
   /** It asked to be asked again later: another one is asked in its place at once. */
   paused(voter: number): readonly Action[] {
-    if (this.#verdict !== undefined) return []
-    remove(this.#expected, voter)
-    this.#late.push(voter)
-    const actions: Action[] = []
-    this.#ask(this.#wanted(this.#situation()), actions)
-    return actions
+    remove(this.#late, voter)
+    return this.#moved(voter, this.#paused)
   }
 
   /** After the verdict: one that was not asked is asked all the same, for evidence alone. */
@@ -143,15 +130,14 @@ export class Plan {
     return actions
   }
 
-  /**
-   * Whether everyone heard so far gave the same value, and they are fewer than a threshold: then nothing follows from
-   * this reply. It cannot settle the read, and who gave it was counted on to give it.
-   */
-  #isOneMoreOfTooFew(reply: Reply): boolean {
-    if (reply.kind === 'value' && (this.#unanimous ?? reply.vote) === reply.vote) this.#alike++
-    else this.#alike = Number.NaN
-    if (reply.kind === 'value') this.#unanimous = reply.vote
-    return this.#needsMany && this.#alike < this.#electorate.superValidators.threshold
+  /** Of those in flight. */
+  #moved(voter: number, to: number[]): readonly Action[] {
+    if (this.#verdict !== undefined) return []
+    remove(this.#expected, voter)
+    to.push(voter)
+    const actions: Action[] = []
+    this.#ask(this.#wanted(this.#situation()), actions)
+    return actions
   }
 
   #situation(heard: Heard = this.#heard): Situation {
@@ -188,7 +174,8 @@ export class Plan {
   }
 
   #closeIfDone(actions: Action[]): void {
-    if (this.#closed || this.#verdict === undefined || this.#expected.length + this.#late.length > 0) return
+    const inFlight = this.#expected.length + this.#late.length + this.#paused.length
+    if (this.#closed || this.#verdict === undefined || inFlight > 0) return
     this.#closed = true
     actions.push({ do: 'close' })
   }
@@ -201,7 +188,8 @@ export class Plan {
       return this.#unasked
     const value = values[0]?.members ?? []
     const refusal = refusals[0]?.members ?? []
-    const expected = this.#expected
+    const expected = [...this.#expected, ...this.#late.slice(this.#mostSilent)]
+    const silent = [...this.#late.slice(0, this.#mostSilent), ...this.#paused]
     if (refusal.length > 0 && refusal.length >= value.length) {
       const rival = refusals[1]?.members.length ?? 0
       // An absence also has to be the only one of its size, and leave too few that could still give a value.
@@ -209,7 +197,7 @@ export class Plan {
         (extra, rest) =>
           refusal.length + expected.length + extra.length > rival &&
           meets(this.#electorate, refusal, expected, extra) &&
-          !valueCanWin(situation, [...this.#late, ...rest]),
+          !valueCanWin(situation, [...silent, ...rest]),
       )
     }
     return this.#firstUnasked((extra) => meets(this.#electorate, value, expected, extra))

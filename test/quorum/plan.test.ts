@@ -18,11 +18,9 @@ function askedBy(actions: readonly Action[]): number[] {
   return actions.flatMap((action) => (action.do === 'ask' ? [action.voter] : []))
 }
 
-const wakes = (actions: readonly Action[]) => actions.some((action) => action.do === 'wake')
-
 describe('a plan', () => {
   test('tells what was heard, and who can still be asked', () => {
-    const plan = new Plan(thirteen, whole, 'economical', everyone.slice(1))
+    const plan = new Plan(thirteen, whole, { fanout: 'economical', order: everyone.slice(1) })
     plan.start()
     plan.reply(1, value)
     const unreachable: Reply = { kind: 'fault', fault: 'unreachable' }
@@ -30,62 +28,97 @@ describe('a plan', () => {
     expect(plan.unasked).toEqual([6, 7, 8, 9, 10, 11, 12])
   })
 
-  test('does nothing more when it is woken after it has settled', () => {
-    const plan = new Plan(thirteen, whole, 'economical', everyone)
-    for (const voter of askedBy(plan.start())) plan.reply(voter, value)
+  test('does nothing more for whoever is late after it has settled', () => {
+    const plan = new Plan(thirteen, whole, { fanout: 'all', order: everyone })
+    for (const voter of askedBy(plan.start()).slice(0, 5)) plan.reply(voter, value)
     expect(plan.verdict?.kind).toBe('agreed')
-    expect(plan.woke()).toEqual([])
-    expect(plan.expire()).toEqual([])
+    expect([plan.late(7), plan.paused(8), plan.expire()]).toEqual([[], [], []])
   })
 
-  test('asks nobody when it is woken after its deadline', () => {
-    const plan = new Plan(thirteen, whole, 'economical', everyone)
+  test('asks nobody for silence after its deadline', () => {
+    const plan = new Plan(thirteen, whole, { fanout: 'economical', order: everyone })
     plan.start()
     plan.expire()
     expect(plan.verdict?.kind).toBe('unreachable')
     expect(plan.unasked).not.toEqual([])
-    expect(plan.woke()).toEqual([])
+    expect([plan.late(0), plan.paused(1)]).toEqual([[], []])
   })
 
   test('asks one more for a ranked read when one of those asked fails, and everyone when two differ', () => {
-    const plan = new Plan(thirteen, { agree: 'ranked', patient: false }, 'economical', everyone)
+    const plan = new Plan(
+      thirteen,
+      { agree: 'ranked', patient: false },
+      { fanout: 'economical', order: everyone },
+    )
     plan.start()
     plan.reply(0, value)
     expect(askedBy(plan.reply(1, { kind: 'fault', fault: 'reset' }))).toEqual([5])
     expect(askedBy(plan.reply(2, { kind: 'value', vote: '2', rank: '2' }))).toEqual([6, 7, 8, 9, 10, 11, 12])
   })
 
-  test('counts on those that it asked after a wake was set until the wake after it', () => {
-    const plan = new Plan(thirteen, whole, 'economical', everyone)
+  test('takes at most f for silent, and counts on whoever is late after them', () => {
+    const plan = new Plan(thirteen, whole, { fanout: 'economical', order: everyone })
     plan.start()
-    expect(askedBy(plan.reply(0, { kind: 'fault', fault: 'reset' }))).toEqual([5])
-    const first = plan.woke()
-    expect(askedBy(first)).toEqual([6, 7, 8, 9])
-    expect(wakes(first)).toBe(true)
-    // Now 5 is late as well; the four that were asked by the first wake had a whole delay of their own.
-    expect(askedBy(plan.woke())).toEqual([10, 11, 12])
+    expect([0, 1, 2, 3].map((voter) => askedBy(plan.late(voter)))).toEqual([[5], [6], [7], [8]])
+    expect(askedBy(plan.late(4))).toEqual([])
+    for (const voter of [5, 6, 7]) expect(askedBy(plan.reply(voter, value))).toEqual([])
+    // The one that is late too is replaced once it has failed.
+    expect(askedBy(plan.reply(4, { kind: 'fault', fault: 'timeout' }))).toEqual([9])
   })
 
-  test('is woken again for those that were asked since, although it asks nobody now', () => {
-    const plan = new Plan(thirteen, whole, 'economical', everyone)
-    plan.start()
+  test('takes one for silent where no super validator may be faulty', () => {
+    const two = electorateOf(voters(2), 'f+1')
+    const plan = new Plan(two, whole, { fanout: 'economical', order: [0, 1] })
+    expect(askedBy(plan.start())).toEqual([0])
+    expect(askedBy(plan.late(0))).toEqual([1])
+  })
+
+  test('asks for whoever wants to be asked later as often as that happens', () => {
+    const plan = new Plan(thirteen, whole, { fanout: 'economical', order: everyone })
+    const asked = askedBy(plan.start())
+    for (let at = 0; at < 8; at++) asked.push(...askedBy(plan.paused(asked[at] as number)))
+    expect(asked).toEqual(everyone)
     for (const voter of [0, 1, 2, 3]) plan.reply(voter, value)
-    expect(askedBy(plan.reply(4, { kind: 'fault', fault: 'reset' }))).toEqual([5])
-    const woken = plan.woke()
-    expect(askedBy(woken)).toEqual([])
-    expect(wakes(woken)).toBe(true)
-    expect(askedBy(plan.woke())).toEqual([6])
+    plan.reply(12, value)
+    expect(plan.verdict).toMatchObject({ kind: 'agreed', members: [0, 1, 2, 3, 12] })
+  })
+
+  test('does not miss one of a first wave with a spare', () => {
+    const plan = new Plan(thirteen, whole, { fanout: 'economical', order: everyone, spare: true })
+    expect(askedBy(plan.start())).toEqual([0, 1, 2, 3, 4, 5])
+    expect(askedBy(plan.late(0))).toEqual([])
+    expect(askedBy(plan.reply(1, { kind: 'fault', fault: 'reset' }))).toEqual([6])
+  })
+
+  test('has a spare only where it is to be economical, and for nothing that proves itself', () => {
+    const wave = (fanout: Fanout, policy = whole) =>
+      askedBy(new Plan(thirteen, policy, { fanout, order: everyone, spare: true }).start()).length
+    expect([wave('economical'), wave('quorum'), wave('all')]).toEqual([6, 9, 13])
+    expect(wave('economical', { ...whole, provable: true })).toBe(1)
+  })
+
+  test('counts whom it audits after the verdict, and hears it as evidence', () => {
+    const plan = new Plan(thirteen, whole, { fanout: 'economical', order: everyone })
+    for (const voter of askedBy(plan.start())) plan.reply(voter, value)
+    plan.audit(9)
+    expect([plan.asked, plan.unasked]).toEqual([6, [5, 6, 7, 8, 10, 11, 12]])
+    expect(plan.reply(9, refusal)).toEqual([])
+    expect([plan.heard[9], plan.verdict?.kind]).toEqual([refusal, 'agreed'])
   })
 
   test('asks no more for a ranked read than for any other while all say the same', () => {
-    const plan = new Plan(thirteen, { agree: 'ranked', patient: false }, 'economical', everyone)
+    const plan = new Plan(
+      thirteen,
+      { agree: 'ranked', patient: false },
+      { fanout: 'economical', order: everyone },
+    )
     const asked = askedBy(plan.start())
     for (const voter of asked) asked.push(...askedBy(plan.reply(voter, value)))
     expect([asked.length, plan.verdict?.kind]).toEqual([5, 'agreed'])
   })
 
   test('asks as many as an absence needs once as many refuse as give a value', () => {
-    const plan = new Plan(thirteen, whole, 'economical', everyone)
+    const plan = new Plan(thirteen, whole, { fanout: 'economical', order: everyone })
     plan.start()
     plan.reply(0, value)
     plan.reply(1, refusal)
@@ -95,11 +128,12 @@ describe('a plan', () => {
 
   test('asks one for what proves itself only where it is to be economical', () => {
     const provable: Policy = { ...whole, provable: true }
-    const wave = (fanout: Fanout) => askedBy(new Plan(thirteen, provable, fanout, everyone).start()).length
+    const wave = (fanout: Fanout) =>
+      askedBy(new Plan(thirteen, provable, { fanout, order: everyone }).start()).length
     expect([wave('economical'), wave('quorum'), wave('all')]).toEqual([1, 9, 13])
   })
 
-  test('asks everyone in the end while nobody who was asked answers in time', () => {
+  test('asks everyone in the end while nobody who was asked answers', () => {
     const cases = elections({
       rule: (n) => fc.oneof(fPlusOne(), twoFPlusOne(), fc.integer({ min: 1, max: n })),
     }).chain(({ electorate }) =>
@@ -108,16 +142,12 @@ describe('a plan', () => {
     fc.assert(
       fc.property(cases, ([electorate, says, provable]) => {
         const order = [...electorate.voters.keys()]
-        const plan = new Plan(electorate, { ...whole, provable }, 'economical', order)
-        let pending = wakes(plan.start())
-        const speak = () => {
-          for (const voter of order.slice(0, plan.asked)) {
-            const reply = says[voter]
-            if (reply === undefined || plan.heard[voter] !== undefined) continue
-            if (wakes(plan.reply(voter, reply))) pending = true
-          }
+        const plan = new Plan(electorate, { ...whole, provable }, { fanout: 'economical', order })
+        const waiting = askedBy(plan.start())
+        for (let voter = waiting.shift(); voter !== undefined; voter = waiting.shift()) {
+          waiting.push(...askedBy(plan.late(voter)))
+          waiting.push(...askedBy(plan.reply(voter, says[voter] ?? { kind: 'fault', fault: 'timeout' })))
         }
-        for (speak(); pending && plan.verdict === undefined; speak()) pending = wakes(plan.woke())
         if (plan.verdict === undefined) expect(plan.unasked).toEqual([])
       }),
       { numRuns: 500 },

@@ -11,8 +11,8 @@ export interface Course {
 }
 
 /**
- * Plays a plan to its end, in an order of events that the seed chooses: replies come in any order, some twice, between
- * hedges. When nothing can happen any more the deadline passes, and what was silent until then answers late.
+ * Plays a plan to its end, in an order of events that the seed chooses: replies come in any order, some twice, some late
+ * or only after a pause. When nothing can happen any more the deadline passes, and what was silent until then answers late.
  *
  * @param says by voter; undefined for one that hangs.
  * @throws an error for a plan that asks twice, settles twice, closes early or twice, or never ends.
@@ -21,14 +21,13 @@ export function playOut(plan: Plan, says: readonly (Reply | undefined)[], seed: 
   const random = seededRandom(seed)
   const asked: number[] = []
   const answering: number[] = []
-  let wakes = false
+  const patient = new Set<number>()
   let verdict: Verdict | undefined
   let closed = false
   const perform = (actions: readonly Action[]) => {
     for (const action of actions) {
       if (closed) throw new Error(`the plan went on after it closed: ${action.do}`)
-      if (action.do === 'wake') wakes = true
-      else if (action.do === 'close') closed = true
+      if (action.do === 'close') closed = true
       else if (action.do === 'settle') {
         if (verdict !== undefined) throw new Error('the plan settled twice')
         verdict = action.verdict
@@ -36,6 +35,7 @@ export function playOut(plan: Plan, says: readonly (Reply | undefined)[], seed: 
         if (asked.includes(action.voter)) throw new Error(`voter ${action.voter} was asked twice`)
         if (verdict !== undefined) throw new Error('somebody was asked after the verdict')
         asked.push(action.voter)
+        patient.add(action.voter)
         if (says[action.voter] !== undefined) answering.push(action.voter)
       }
     }
@@ -43,17 +43,19 @@ export function playOut(plan: Plan, says: readonly (Reply | undefined)[], seed: 
   const answer = () => {
     const [voter] = answering.splice(Math.floor(random() * answering.length), 1)
     const reply = says[voter as number] as Reply
+    patient.delete(voter as number)
     perform(plan.reply(voter as number, reply))
     if (random() < 0.2) perform(plan.reply(voter as number, reply))
   }
-  const wake = () => {
-    wakes = false
-    perform(plan.woke())
+  const delay = () => {
+    const voter = [...patient][Math.floor(random() * patient.size)] as number
+    patient.delete(voter)
+    perform(random() < 0.3 ? plan.paused(voter) : plan.late(voter))
   }
   perform(plan.start())
-  while (answering.length > 0 || (wakes && verdict === undefined)) {
-    if (answering.length > 0 && !(wakes && random() < 0.2)) answer()
-    else wake()
+  while (answering.length > 0 || (patient.size > 0 && verdict === undefined)) {
+    if (answering.length > 0 && !(patient.size > 0 && random() < 0.2)) answer()
+    else delay()
   }
   const expired = verdict === undefined
   perform(plan.expire())

@@ -63,9 +63,15 @@ const verdict = z.union([
 
 const action = z.union([
   z.strictObject({ ask: z.string() }),
-  z.literal('wake'),
   z.strictObject({ settle: verdict }),
   z.literal('close'),
+])
+
+const event = z.union([
+  z.enum(['start', 'expire']),
+  z.strictObject({ late: z.string() }),
+  z.strictObject({ paused: z.string() }),
+  reply,
 ])
 
 const jsonText = z.union([z.string(), z.strictObject({ hex: z.string() })])
@@ -85,10 +91,9 @@ export const formats = {
     ...electorate,
     ...policy,
     fanout: z.enum(['economical', 'quorum', 'all']),
+    spare: z.boolean().default(false),
     order: names,
-    script: z.array(
-      z.strictObject({ on: z.union([z.enum(['start', 'woke', 'expire']), reply]), expect: z.array(action) }),
-    ),
+    script: z.array(z.strictObject({ on: event, expect: z.array(action) })),
   }),
   /** How much of an ordered history is agreed. */
   prefixes: z.strictObject({
@@ -112,6 +117,7 @@ export const formats = {
 
 export type Folder = keyof typeof formats
 export type Vector<F extends Folder> = z.infer<(typeof formats)[F]>
+export type VectorEvent = z.infer<typeof event>
 export type VectorReply = z.infer<typeof reply>
 export type VectorVerdict = z.infer<typeof verdict>
 export type VectorElectorate = Pick<

@@ -1,9 +1,9 @@
 import { type Electorate, electorateOf, type Voter } from '../../src/quorum/electorate.ts'
-import type { Action } from '../../src/quorum/plan.ts'
+import type { Action, Plan } from '../../src/quorum/plan.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import { firstVote } from '../../src/quorum/tally.ts'
 import type { Verdict } from '../../src/quorum/verdict.ts'
-import type { VectorElectorate, VectorReply, VectorVerdict } from './format.ts'
+import type { VectorElectorate, VectorEvent, VectorReply, VectorVerdict } from './format.ts'
 
 /** A vector's roster, and the way between its names and the indices of voters. */
 export class NamedElectorate {
@@ -58,6 +58,13 @@ export class NamedElectorate {
     return { agreed: 'items', items, by, rule }
   }
 
+  tell(plan: Plan, event: VectorEvent): readonly Action[] {
+    if (typeof event === 'string') return plan[event]()
+    if ('late' in event) return plan.late(this.voter(event.late))
+    if ('paused' in event) return plan.paused(this.voter(event.paused))
+    return plan.reply(this.voter(event.from), replyOf(event.says))
+  }
+
   action(action: Action): unknown {
     if (action.do === 'ask') return { ask: this.names([action.voter])[0] }
     return action.do === 'settle' ? { settle: this.verdict(action.verdict) } : action.do
@@ -68,7 +75,7 @@ export class NamedElectorate {
   }
 }
 
-export function replyOf(says: VectorReply['says']): Reply {
+function replyOf(says: VectorReply['says']): Reply {
   if ('refusal' in says) return { kind: 'refusal', vote: says.refusal }
   if ('abstention' in says) return { kind: 'abstention', reason: says.abstention }
   if ('fault' in says) return { kind: 'fault', fault: says.fault }

@@ -5,7 +5,7 @@ import { Plan } from '../../src/quorum/plan.ts'
 import { decide, rules, situationOf } from '../../src/quorum/rules.ts'
 import { countOf } from '../../src/quorum/threshold.ts'
 import { type Folder, formats, parseVector, type Vector, vectorsOf } from './format.ts'
-import { NamedElectorate, replyOf } from './reading.ts'
+import { NamedElectorate } from './reading.ts'
 
 describe('decisions', () => {
   for (const { sentence, vector } of vectorsOf('decisions')) {
@@ -23,10 +23,10 @@ describe('plans', () => {
     test(sentence, () => {
       const voting = new NamedElectorate(vector)
       const order = vector.order.map((name) => voting.voter(name))
-      const plan = new Plan(voting.electorate, policyOf(vector), vector.fanout, order)
+      const { fanout, spare } = vector
+      const plan = new Plan(voting.electorate, policyOf(vector), { fanout, order, spare })
       for (const { on, expect: expected } of vector.script) {
-        const actions =
-          typeof on === 'string' ? plan[on]() : plan.reply(voting.voter(on.from), replyOf(on.says))
+        const actions = voting.tell(plan, on)
         expect(actions.map((action) => voting.action(action))).toEqual(expected.map(withRuleInside))
       }
     })

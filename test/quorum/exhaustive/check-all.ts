@@ -1,10 +1,12 @@
 import { checkLaws } from './laws.ts'
 import { checkAbstentions } from './laws-of-change.ts'
-import { fanoutsOf, type Kind, type Roster, type Setting, settingOf } from './settings.ts'
+import { type Course, type Kind, type Roster, type Setting, settingOf, wavesOf } from './settings.ts'
 import { keyUpToNames, type Size, type State, type Step, walk, wholePath } from './walk.ts'
 
-export function settingsOf(kind: Kind, rosters: readonly Roster[], again = false): readonly Setting[] {
-  return rosters.flatMap((roster) => fanoutsOf(kind).map((fanout) => settingOf(roster, kind, fanout, again)))
+export function settingsOf(kind: Kind, rosters: readonly Roster[], course: Course = {}): readonly Setting[] {
+  return rosters.flatMap((roster) =>
+    wavesOf(kind).map(({ fanout, spare }) => settingOf(roster, kind, fanout, { ...course, spare })),
+  )
 }
 
 /** Checks every law in every state. @throws an error that names the law and the way to the state that breaks it. */

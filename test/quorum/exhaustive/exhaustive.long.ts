@@ -3,6 +3,7 @@ import type { ThresholdRule } from '../../../src/quorum/threshold.ts'
 import { checkAll, checkEveryWay, settingsOf } from './check-all.ts'
 import { checkCompletions, checkNeighbours, hearingsOf } from './laws-of-change.ts'
 import {
+  type Course,
   cutRosters,
   everyKind,
   groupedRosters,
@@ -25,9 +26,9 @@ function report(what: string, started: number, figures: Readonly<Record<string, 
   )
 }
 
-function walkThrough(what: string, kind: Kind, rosters: readonly Roster[], again = false): void {
+function walkThrough(what: string, kind: Kind, rosters: readonly Roster[], course: Course = {}): void {
   const started = performance.now()
-  const settings = settingsOf(kind, rosters, again)
+  const settings = settingsOf(kind, rosters, course)
   const size = checkAll(settings)
   report(`${what} | ${kind.name}`, started, { settings: settings.length, ...size })
   expect(size.verdicts).toBeGreaterThan(0)
@@ -64,9 +65,20 @@ test('the rules hold in every state where voters speak again', { timeout: hour }
     '1 to 4 voters that speak again',
     whole,
     upTo(4).flatMap((n) => plainRosters(n)),
-    true,
+    { again: true },
   )
 })
+
+test.each(everyKind)(
+  'the rules hold in every state where voters want to be asked later: $name',
+  {
+    timeout: hour,
+  },
+  (kind) => {
+    const rosters = upTo(4).flatMap((n) => plainRosters(n, both))
+    walkThrough('1 to 4 voters that want to be asked later', kind, rosters, { pauses: true })
+  },
+)
 
 test.each(kinds)('no two runs contradict each other by two thirds: $name', { timeout: hour }, (kind) => {
   const started = performance.now()

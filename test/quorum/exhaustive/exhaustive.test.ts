@@ -45,8 +45,13 @@ describe('in every state of a plain read', () => {
   })
 
   test('the rules of agreement hold where voters speak again, and say something else', () => {
-    expect(checkAll(settingsOf(whole, plainRosters(3), true)).states).toBeGreaterThan(100)
+    expect(checkAll(settingsOf(whole, plainRosters(3), { again: true })).states).toBeGreaterThan(100)
   })
+})
+
+test.each(impatient)('the rules of agreement hold where voters of $name want to be asked later', (kind) => {
+  const settings = settingsOf(kind, plainRosters(3, ['f+1', '2f+1']), { pauses: true })
+  expect(checkAll(settings).states).toBeGreaterThan(100)
 })
 
 test.each(impatient)(

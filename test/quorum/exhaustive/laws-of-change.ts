@@ -16,7 +16,7 @@ export function checkAbstentions({ setting, before, after }: Step): void {
   const { alphabet } = setting
   const fault = alphabet.findIndex(({ kind }) => kind === 'fault')
   const isAbstention = (event: Event) =>
-    typeof event === 'object' && alphabet[event.says]?.kind === 'abstention'
+    typeof event === 'object' && 'says' in event && alphabet[event.says]?.kind === 'abstention'
   if (after.settled === undefined || before?.settled !== undefined || !after.path.some(isAbstention)) return
   const failing = after.path.map((event) =>
     typeof event === 'object' && isAbstention(event) ? { ...event, says: fault } : event,

@@ -1,7 +1,7 @@
 import type { Reply } from '../../../src/quorum/reply.ts'
 import type { Verdict } from '../../../src/quorum/verdict.ts'
 import { type Camp, Seen, stepsOf, textOf } from './seen.ts'
-import { isInFlight, type State, type Step } from './walk.ts'
+import { isInFlight, mostSilent, type State, type Step } from './walk.ts'
 
 /** A sentence of the rules of agreement, and whether a transition keeps it. */
 interface Law {
@@ -176,14 +176,12 @@ const lawsOfWaiting: readonly Law[] = [
     holds: ({ state }) => state.places.some(isInFlight),
   },
   {
-    sentence: 'as long as somebody could still be asked, a wake is pending',
-    holds: ({ state }) => state.wakePending || !state.places.includes('unasked'),
-  },
-  {
-    sentence: 'those counted on are enough, or everyone was asked',
+    sentence:
+      'those that are neither paused nor among the first f that are late are enough, or everyone was asked',
     holds: ({ seen, state }) => {
       if (!state.places.includes('unasked')) return true
-      const expected = votersAt(state, ['counted on', 'asked lately'])
+      const beyond = state.late.slice(mostSilent(seen.setting.needs))
+      const expected = [...votersAt(state, ['in time']), ...beyond]
       if (seen.setting.policy.provable === true && expected.length > 0) return true
       return [...seen.values, ...seen.refusals, { voters: [] }].some(({ voters }) =>
         seen.wins(voters, expected),
@@ -232,15 +230,24 @@ const lawsOfAlways: readonly Law[] = [
   },
   {
     sentence:
-      'whoever is economical asks no more than a threshold and one for each that was late or said something else',
+      'whoever is economical asks no more than a threshold, a spare, and one for each that said something else, wants to be asked later or is late, up to f that are late at a time',
     holds: ({ seen, state }) => {
-      const { policy, fanout, needs, again } = seen.setting
-      if (again || fanout !== 'economical' || policy.agree !== 'whole' || policy.patient || policy.provable)
+      const { policy, fanout, needs, course } = seen.setting
+      if (
+        course.again ||
+        fanout !== 'economical' ||
+        policy.agree !== 'whole' ||
+        policy.patient ||
+        policy.provable
+      )
         return true
       if (needs.operators > 0 || needs.votes < 2 || seen.refusals.length > 0) return true
       const leading = Math.max(0, ...seen.values.map(size))
       const others = votersAt(state, ['heard']).length - leading
-      return state.settled !== undefined || askedIn(state) <= needs.votes + others + state.late
+      const late = Math.min(state.late.length, mostSilent(needs))
+      const delayed = late + state.lateOnce + votersAt(state, ['paused']).length
+      const spare = course.spare ? 1 : 0
+      return state.settled !== undefined || askedIn(state) <= needs.votes + spare + others + delayed
     },
   },
   {
@@ -253,13 +260,13 @@ const lawsOfAlways: readonly Law[] = [
   },
   {
     sentence:
-      'the first wave is a threshold, or a quorum where that is asked for, or one where one can be proof',
+      'the first wave is a threshold, with a spare or without, or a quorum where that is asked for, or one where one can be proof',
     holds: ({ seen, state, first }) => {
-      const { policy, fanout, needs, electorate, order } = seen.setting
+      const { policy, fanout, needs, electorate, order, course } = seen.setting
       if (!first || fanout === 'all' || policy.patient || state.settled !== undefined) return true
       if (needs.operators > 0) return true
       const quorum = Math.ceil((electorate.superValidators.n + needs.f + 1) / 2)
-      const economical = policy.provable === true ? 1 : needs.votes
+      const economical = policy.provable === true ? 1 : needs.votes + (course.spare ? 1 : 0)
       const wanted = fanout === 'quorum' ? Math.max(needs.votes, quorum) : economical
       return askedIn(state) === Math.min(order.length, wanted)
     },

@@ -14,8 +14,17 @@ export interface Setting {
   readonly alphabet: readonly Reply[]
   /** The count that the laws go by, made without the code that is checked. */
   readonly needs: Needs
-  /** Whether a voter that was heard may speak again. */
-  readonly again: boolean
+  readonly course: Course
+}
+
+/** What may happen beside replies and silence. */
+export interface Course {
+  /** A voter that was heard speaks again. */
+  readonly again?: boolean
+  /** A voter that was asked wants to be asked later. */
+  readonly pauses?: boolean
+  /** The first wave has a spare. */
+  readonly spare?: boolean
 }
 
 /** How many votes win, counted by hand. */
@@ -67,7 +76,7 @@ export function settingOf(
   roster: Roster,
   { policy, alphabet }: Kind,
   fanout: Fanout,
-  again = false,
+  course: Course = {},
 ): Setting {
   const { operators, counted, rule, reachable = operators.length, shared = 1 } = roster
   const voters = [...operators].map((operator, index) => ({
@@ -83,7 +92,7 @@ export function settingOf(
   }
   const electorate = electorateOf(voters, rule, counted ? companies : undefined)
   const order = [...voters.keys()].slice(0, reachable)
-  return { electorate, policy, fanout, order, alphabet, needs, again }
+  return { electorate, policy, fanout, order, alphabet, needs, course }
 }
 
 const refusals: readonly Reply[] = [
@@ -144,9 +153,13 @@ const provable: Kind = {
 
 export const everyKind: readonly Kind[] = [...kinds, provable]
 
-/** Whoever is patient asks everyone, whatever the fan-out. */
-export function fanoutsOf({ policy }: Kind): readonly Fanout[] {
-  return policy.patient ? ['all'] : ['economical', 'quorum', 'all']
+/** Whoever is patient asks everyone, whatever the fan-out; where one reply can be proof there is no spare. */
+export function wavesOf({ policy }: Kind): readonly { readonly fanout: Fanout; readonly spare: boolean }[] {
+  const all = { fanout: 'all', spare: false } as const
+  if (policy.patient) return [all]
+  const economical = { fanout: 'economical', spare: false } as const
+  const others = [economical, { fanout: 'quorum', spare: false } as const, all]
+  return policy.provable === true ? others : [{ ...economical, spare: true }, ...others]
 }
 
 const letters = 'abcdefghijklm'

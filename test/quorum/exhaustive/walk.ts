@@ -3,10 +3,14 @@ import type { Reply } from '../../../src/quorum/reply.ts'
 import type { Verdict } from '../../../src/quorum/verdict.ts'
 import type { Setting } from './settings.ts'
 
-export type Event = { readonly voter: number; readonly says: number } | 'woke' | 'expire'
+export type Event =
+  | { readonly voter: number; readonly says: number }
+  | { readonly late: number }
+  | { readonly paused: number }
+  | 'expire'
 
-/** Where a voter stands, as its performer sees it. `counted on` and `asked lately` differ by who was asked after the wake was set. */
-export type Place = 'cut off' | 'unasked' | 'counted on' | 'asked lately' | 'overdue' | 'heard'
+/** Where a voter stands, as its performer sees it. */
+export type Place = 'cut off' | 'unasked' | 'in time' | 'late' | 'paused' | 'heard'
 
 /** Everything that can be told of a plan from what went into it and what came out of it. */
 export interface State {
@@ -14,9 +18,10 @@ export interface State {
   readonly places: readonly Place[]
   /** By voter; nobody is heard after the verdict. */
   readonly heard: readonly (Reply | undefined)[]
-  readonly wakePending: boolean
-  /** How many were ever overdue. */
-  readonly late: number
+  /** Those in flight that are late, in the order in which they became that. */
+  readonly late: readonly number[]
+  /** How many of those heard were late, or paused, before. */
+  readonly lateOnce: number
   readonly settled: { readonly verdict: Verdict; readonly expired: boolean } | undefined
   readonly closed: boolean
 }
@@ -77,14 +82,28 @@ export function keyUpToNames(setting: Setting, state: State): string {
   state.places.forEach((place, voter) => {
     const operator = setting.needs.operators === 0 ? '' : (setting.electorate.voters[voter]?.operator ?? '')
     const at = place === 'unasked' ? `unasked ${voter}` : place
-    const mark = place === 'heard' ? `says ${setting.alphabet.indexOf(state.heard[voter] as Reply)}` : at
+    const mark =
+      place === 'heard'
+        ? `says ${setting.alphabet.indexOf(state.heard[voter] as Reply)}`
+        : at + orderAmongLate(setting, state, voter)
     const marks = operators.get(operator)
     if (marks === undefined) operators.set(operator, [mark])
     else marks.push(mark)
   })
   const marks = [...operators.values()].map((of) => of.sort().join()).sort()
-  const { wakePending, late, settled, closed } = state
-  return `${marks.join('|')} ${wakePending} ${late} ${settled?.verdict.rule} ${settled?.expired} ${closed}`
+  const { lateOnce, settled, closed } = state
+  return `${marks.join('|')} ${lateOnce} ${settled?.verdict.rule} ${settled?.expired} ${closed}`
+}
+
+/** Beyond those that are taken for silent it matters who is the next. */
+function orderAmongLate({ needs }: Setting, { late }: State, voter: number): string {
+  const beyond = late.indexOf(voter) - mostSilent(needs)
+  return beyond < 0 ? '' : ` ${beyond}`
+}
+
+/** How many are taken for silent at a time. */
+export function mostSilent({ f }: Setting['needs']): number {
+  return f === 0 ? 1 : f
 }
 
 function begin(setting: Setting): Step {
@@ -97,8 +116,8 @@ function begin(setting: Setting): Step {
     path: [],
     places: voters.map((voter) => (canBeAsked(voter) ? 'unasked' : 'cut off')),
     heard: voters.map((voter) => (canBeAsked(voter) ? undefined : cutOff)),
-    wakePending: false,
-    late: 0,
+    late: [],
+    lateOnce: 0,
     settled: undefined,
     closed: false,
   }
@@ -114,8 +133,8 @@ export function planAfter(setting: Setting, path: readonly Event[]): Plan {
   return plan
 }
 
-function planOf({ electorate, policy, fanout, order }: Setting): Plan {
-  return new Plan(electorate, policy, fanout, order)
+function planOf({ electorate, policy, fanout, order, course: { spare = false } }: Setting): Plan {
+  return new Plan(electorate, policy, { fanout, order, spare })
 }
 
 /** A plan cannot be copied: it is led the same way again. */
@@ -123,59 +142,66 @@ function stepFrom(setting: Setting, before: State, event: Event): Step {
   const plan = planAfter(setting, before.path)
   const actions = tell(plan, setting, event)
   const after = performed(happened(setting, before, event), event, actions, plan)
-  if (after.settled !== undefined && plan.woke().length + plan.expire().length > 0)
+  const inFlight = after.places.findIndex(isInFlight)
+  if (after.settled !== undefined && plan.late(inFlight).length + plan.expire().length > 0)
     throw new Error('something was done for time that passed after the verdict')
   return { setting, before, event, actions, after }
 }
 
 function tell(plan: Plan, { alphabet }: Setting, event: Event): readonly Action[] {
-  return typeof event === 'string' ? plan[event]() : plan.reply(event.voter, alphabet[event.says] as Reply)
+  if (typeof event === 'string') return plan[event]()
+  if ('late' in event) return plan.late(event.late)
+  if ('paused' in event) return plan.paused(event.paused)
+  return plan.reply(event.voter, alphabet[event.says] as Reply)
 }
 
 /** Whoever is in flight may say anything, at any time; time passes at any time. */
-function* eventsIn({ alphabet, again }: Setting, state: State): Generator<Event> {
+function* eventsIn({ alphabet, course }: Setting, state: State): Generator<Event> {
   for (const [voter, place] of state.places.entries()) {
-    if (!isInFlight(place) && !(again && place === 'heard')) continue
+    if (state.settled === undefined && place === 'in time') yield { late: voter }
+    if (state.settled === undefined && course.pauses && (place === 'in time' || place === 'late'))
+      yield { paused: voter }
+    if (!isInFlight(place) && !(course.again && place === 'heard')) continue
     // What is said after the verdict is nobody's vote.
     const letters = state.settled === undefined ? alphabet.length : 1
     for (let says = 0; says < letters; says++) yield { voter, says }
   }
-  if (state.settled !== undefined) return
-  if (state.wakePending) yield 'woke'
-  yield 'expire'
+  if (state.settled === undefined) yield 'expire'
 }
 
 export function isInFlight(place: Place): boolean {
-  return place === 'counted on' || place === 'asked lately' || place === 'overdue'
+  return place === 'in time' || place === 'late' || place === 'paused'
 }
 
 /** What the event itself changes, before the plan does anything about it. */
 function happened({ alphabet }: Setting, state: State, event: Event): State {
   if (event === 'expire') return state
-  if (event === 'woke') {
-    const places = state.places.map((place): Place => {
-      if (place === 'counted on') return 'overdue'
-      return place === 'asked lately' ? 'counted on' : place
-    })
-    const late = state.late + state.places.filter((place) => place === 'counted on').length
-    return { ...state, places, late, wakePending: false }
+  if ('late' in event)
+    return { ...state, places: state.places.with(event.late, 'late'), late: [...state.late, event.late] }
+  if ('paused' in event) {
+    const late = state.late.filter((other) => other !== event.paused)
+    return { ...state, places: state.places.with(event.paused, 'paused'), late }
   }
   const { voter, says } = event
   const earlier = state.heard[voter]
   const hasVoted = earlier?.kind === 'value' || earlier?.kind === 'refusal'
   const heard = hasVoted ? state.heard : state.heard.with(voter, alphabet[says])
-  return { ...state, places: state.places.with(voter, 'heard'), heard }
+  const wasLate = state.places[voter] === 'late' || state.places[voter] === 'paused'
+  return {
+    ...state,
+    places: state.places.with(voter, 'heard'),
+    heard,
+    late: state.late.filter((other) => other !== voter),
+    lateOnce: state.lateOnce + (wasLate ? 1 : 0),
+  }
 }
 
 function performed(state: State, event: Event | 'start', actions: readonly Action[], plan: Plan): State {
   const places = [...state.places]
-  let { wakePending, settled, closed } = state
+  let { settled, closed } = state
   for (const action of actions) {
     if (closed) throw new Error('the plan went on after it closed')
-    if (action.do === 'wake') {
-      if (wakePending) throw new Error('a wake was asked for twice')
-      wakePending = true
-    } else if (action.do === 'close') closed = true
+    if (action.do === 'close') closed = true
     else if (action.do === 'settle') {
       if (settled !== undefined) throw new Error('the plan settled twice')
       settled = { verdict: action.verdict, expired: event === 'expire' }
@@ -183,26 +209,26 @@ function performed(state: State, event: Event | 'start', actions: readonly Actio
       if (settled !== undefined) throw new Error('somebody was asked after the verdict')
       if (places[action.voter] !== 'unasked')
         throw new Error(`${action.voter} was asked twice, or cannot be asked`)
-      places[action.voter] = wakePending ? 'asked lately' : 'counted on'
+      places[action.voter] = 'in time'
     }
   }
   if (JSON.stringify(plan.verdict) !== JSON.stringify(settled?.verdict))
     throw new Error('the verdict changed')
   const path = event === 'start' ? [] : [...state.path, event]
-  return { ...state, path, places, wakePending, settled, closed }
+  return { ...state, path, places, settled, closed }
 }
 
 function told({ setting, event, after }: Step): string {
   const said = (each: Event | 'start') => {
-    if (typeof each === 'string') return each
+    if (typeof each === 'string' || !('says' in each)) return JSON.stringify(each)
     return `${each.voter} says ${JSON.stringify(setting.alphabet[each.says])}`
   }
-  const { electorate, policy, fanout, order, needs } = setting
+  const { electorate, policy, fanout, order, needs, course } = setting
   const operators = electorate.voters.map((voter) => voter.operator).join('')
   return [
-    JSON.stringify({ operators, policy, fanout, order, needs }),
+    JSON.stringify({ operators, policy, fanout, order, needs, course }),
     ...after.path.map(said),
-    `at: ${said(event)}, ${after.places.join(', ')}, wake ${after.wakePending}`,
+    `at: ${said(event)}, ${after.places.join(', ')}`,
     JSON.stringify(after.settled),
   ].join('\n')
 }
