@@ -139,6 +139,7 @@ class Stage {
       fanout,
       requestTimeoutMs: 5_000,
       deadlineMs: 15_000,
+      auditShare: 0.2,
       maxResponseBytes: 1 << 25,
       absentTexts: {},
     }

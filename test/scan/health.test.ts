@@ -2,51 +2,101 @@ import { describe, expect, test } from 'vitest'
 import { Health } from '../../src/scan/health.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
-function times(count: number, run: () => void): void {
-  for (let done = 0; done < count; done++) run()
+function answeredIn(times: readonly number[], kind = 'small') {
+  const clock = new ManualClock()
+  const health = new Health(clock)
+  for (const ms of times) health.answered(ms, kind)
+  return { clock, health }
 }
 
-describe('health chooses by availability and latency', () => {
+/** 1 to 20 times so many milliseconds. */
+const spread = (ms: number) => Array.from({ length: 20 }, (_, at) => (at + 1) * ms)
+
+describe('the health of a scan', () => {
   test('is unknown before the first ask, then what the last one showed', () => {
     const health = new Health(new ManualClock())
-    expect(health.reachable).toBeUndefined()
+    expect([health.reachable, health.isFailing]).toEqual([undefined, false])
     health.failed()
-    expect(health.reachable).toBe(false)
-    health.answered(5)
-    expect(health.reachable).toBe(true)
+    expect([health.reachable, health.isFailing]).toEqual([false, true])
+    health.probed(5)
+    expect([health.reachable, health.isFailing]).toEqual([true, false])
   })
 
-  test('one that never answers keeps a small weight, and gets its own back', () => {
+  test('tells how long a reply takes, as three of four of the last ones did', () => {
+    const { clock, health } = answeredIn(spread(10))
+    expect(health.expectedMs('small', clock.now())).toBe(150)
+  })
+
+  test('knows nothing of how long a reply takes before the first', () => {
+    const { clock, health } = answeredIn([])
+    expect([health.expectedMs('small', clock.now()), health.lateMs('small')]).toEqual([undefined, 250])
+  })
+
+  test('keeps what takes long apart from what does not', () => {
+    const { clock, health } = answeredIn(spread(1))
+    for (const ms of spread(100)) health.answered(ms, 'listUpdates')
+    const now = clock.now()
+    expect([health.expectedMs('small', now), health.expectedMs('listUpdates', now)]).toEqual([15, 1_500])
+    expect(health.expectedMs('listOthers', now)).toBe(15)
+    expect([health.lateMs('small'), health.lateMs('listOthers')]).toEqual([19, 250])
+  })
+
+  test.each([
+    ['19 of 20 took', spread(10), 190],
+    ['no reply is late before 10 ms', spread(0.1), 10],
+    ['few replies allow for twice the longest of them', [30, 31, 40], 80],
+    ['one that is slow now and then teaches no patience', [...Array(16).fill(20), ...Array(4).fill(900)], 50],
+    ['none is waited for longer than two seconds', Array(20).fill(9_000), 2_000],
+  ])('tells when a reply is late: %s', (_, times, lateMs) => {
+    expect(answeredIn(times).health.lateMs('small')).toBe(lateMs)
+  })
+
+  test('expects nothing sooner than it has been silent for, until it is heard again', () => {
+    const { clock, health } = answeredIn(spread(10))
+    const asked = clock.now()
+    clock.advance(100)
+    health.late(asked)
+    clock.advance(400)
+    expect(health.expectedMs('small', clock.now())).toBe(500)
+    health.answered(500, 'small')
+    expect(health.expectedMs('small', clock.now())).toBe(160)
+  })
+
+  test('does not take one for silent that has answered what was asked later', () => {
+    const { clock, health } = answeredIn(spread(10))
+    const asked = clock.now()
+    clock.advance(100)
+    health.answered(20, 'small')
+    health.late(asked)
+    clock.advance(5_000)
+    expect(health.expectedMs('small', clock.now())).toBe(150)
+  })
+
+  test('is to be probed soon after a fault, and then ever later, until it answers a read', () => {
     const health = new Health(new ManualClock())
-    times(50, () => health.failed())
-    expect(health.weight(10)).toBeGreaterThan(0)
-    expect(health.weight(10)).toBeLessThan(0.05)
-    times(50, () => health.answered(10))
-    expect(health.weight(10)).toBeGreaterThan(0.95)
+    expect(health.probeAfterMs(30_000)).toBe(30_000)
+    const after = Array.from({ length: 7 }, () => {
+      health.failed()
+      return health.probeAfterMs(30_000)
+    })
+    expect(after).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000])
+    health.probed(10)
+    expect(health.probeAfterMs(30_000)).toBe(30_000)
+    health.failed()
+    expect(health.probeAfterMs(30_000)).toBe(30_000)
+    health.answered(10, 'small')
+    health.failed()
+    expect(health.probeAfterMs(30_000)).toBe(1_000)
   })
 
-  test('a slow one is asked less often than the others, but not less than half as often', () => {
-    const slow = new Health(new ManualClock())
-    times(50, () => slow.answered(1_000))
-    expect(slow.weight(10)).toBeGreaterThanOrEqual(0.5)
-    expect(slow.weight(10)).toBeLessThan(1)
-  })
-
-  test('an answer is overdue by how long this node usually takes, within bounds', () => {
-    const fast = new Health(new ManualClock())
-    const steady = new Health(new ManualClock())
-    times(100, () => fast.answered(1))
-    times(100, () => steady.answered(100))
-    expect(fast.overdueMs).toBe(20)
-    expect(steady.overdueMs).toBeGreaterThanOrEqual(150)
-    expect(steady.overdueMs).toBeLessThan(200)
-    times(100, () => steady.answered(60_000))
-    expect(steady.overdueMs).toBe(2_000)
+  test('is not failing where it only wants to be asked less', () => {
+    const { health } = answeredIn([10])
+    health.throttled()
+    expect([health.reachable, health.isFailing, health.availability]).toEqual([false, false, 0.8])
   })
 
   test('knows how long nobody asked', () => {
-    const clock = new ManualClock()
-    const health = new Health(clock)
+    const { clock, health } = answeredIn([])
     clock.advance(7_000)
     expect(health.idleMs).toBe(7_000)
     health.asked()

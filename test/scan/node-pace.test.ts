@@ -56,16 +56,15 @@ test('it is heard also where the rest of the response never comes', async () => 
 })
 
 test('a node gets no more asks than its rate allows, those for warmth included; others wait for their turn', async () => {
-  const { ask, server, clock, budget, node } = await meet(saying(response('{}')), { asksPerSecond: 40 }, 20)
+  const { ask, server, clock, budget, node } = await meet(saying(response('{}')), { asksPerSecond: 10 }, 20)
   node.warm()
   const asks = Array.from({ length: 12 }, ask)
   const early = await Promise.all(asks.slice(0, 9))
   expect(early.map(({ kind }) => kind)).toEqual(Array(9).fill('response'))
   expect(server.requests.length).toBe(10)
-  clock.advance(33)
-  expect(await asks[9]).toMatchObject({ status: 200 })
-  expect([server.requests.length, budget.inFlight]).toEqual([11, 2])
-  clock.advance(66)
+  clock.advance(999)
+  expect([server.requests.length, budget.inFlight]).toEqual([10, 3])
+  clock.advance(1)
   for (const outcome of await Promise.all(asks)) if (outcome.kind === 'response') outcome.release()
   expect(server.requests.length).toBe(13)
   expect(budget).toMatchObject({ inFlight: 0, waiting: 0, reservedBytes: 0 })
@@ -76,7 +75,7 @@ test.each([
   ['its caller leaves', (_clock: ManualClock, leave: () => void) => leave(), 'gone'],
   ['its time is up', (clock: ManualClock) => clock.advance(20), 'held-back: not its turn within 20 ms'],
 ])('an ask that waits for its turn lets go of its room when %s', async (_what, happen, outcome) => {
-  const { ask, server, clock, budget, node } = await meet(saying(response('{}')), { asksPerSecond: 40 }, 20)
+  const { ask, server, clock, budget, node } = await meet(saying(response('{}')), { asksPerSecond: 10 }, 20)
   for (const answer of await Promise.all(Array.from({ length: 10 }, ask)))
     if (answer.kind === 'response') answer.release()
   const caller = new AbortController()
@@ -92,13 +91,13 @@ test.each([
 })
 
 test('a turn that comes in a pause is none', async () => {
-  const { ask, server, clock, budget } = await meet(saying(response('{}')), { asksPerSecond: 40 }, 20)
+  const { ask, server, clock, budget } = await meet(saying(response('{}')), { asksPerSecond: 10 }, 20)
   server.behave((socket, { nth }) =>
     socket.write(nth === 0 && server.requests.length === 10 ? slowDown(60) : response('{}')),
   )
   const asks = Array.from({ length: 11 }, ask)
   await Promise.all(asks.slice(0, 10))
-  clock.advance(33)
+  clock.advance(1_000)
   expect(await asks[10]).toEqual(heldBack)
   for (const outcome of await Promise.all(asks)) if (outcome.kind === 'response') outcome.release()
   expect(server.requests.length).toBe(10)

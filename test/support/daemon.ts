@@ -126,7 +126,9 @@ async function run<Time extends ManualClock | undefined>(
   overrides: Overrides,
 ): Promise<Running<Time>> {
   const log = logLines()
-  const config = configOf(written({ 'http.port': 0, 'operations.port': 0, ...settings }))
+  const ports = { 'http.port': 0, 'operations.port': 0 }
+  // An audit is drawn by chance.
+  const config = configOf(written({ ...ports, 'scanClient.auditShare': 0, ...settings }))
   const time = clock === undefined ? {} : { clock }
   const daemon = await startDaemon(config, { logger: log.logger, ...time, ...overrides })
   const operations = (path: string, options?: AskOptions) => ask(daemon.operations, path, options)
