@@ -52,9 +52,8 @@ export class Selection {
   }
 
   choose(electorate: Electorate, wanted: Wanted, random: Random): Pick<Asking, 'order' | 'spare'> {
-    const expectedMs = this.expectedMs(wanted)
-    const order = askingOrder(electorate, expectedMs, random)
-    return { order, spare: this.#sparePays(electorate, wanted, { order, expectedMs }) }
+    const order = askingOrder(electorate, this.expectedMs(wanted), random)
+    return { order, spare: this.#sparePays(wanted, order, winningLength(electorate, order)) }
   }
 
   /** By voter index, milliseconds from now to its reply; undefined for one that cannot be asked. */
@@ -87,14 +86,13 @@ export class Selection {
     })
   }
 
-  #sparePays(
-    electorate: Electorate,
-    { ingress }: Wanted,
-    { order, expectedMs }: { order: readonly number[]; expectedMs: readonly (number | undefined)[] },
-  ): boolean {
-    const length = winningLength(electorate, order)
-    const next = order[length]
-    if (next === undefined || this.#connections[next]?.pace.hasPlenty(ingress) !== true) return false
-    return order.slice(0, length).some((voter) => (expectedMs[voter] as number) >= sparedMs)
+  /** @param length of the first wave without a spare. */
+  #sparePays({ kind, ingress }: Wanted, order: readonly number[], length: number): boolean {
+    const spare = this.#connections[order[length] ?? -1]
+    if (spare === undefined || !spare.pace.hasPlenty(ingress)) return false
+    const now = this.#clock.now()
+    return order
+      .slice(0, length)
+      .some((voter) => (this.#connections[voter]?.health.expectedMs(kind, now) ?? 0) >= sparedMs)
   }
 }

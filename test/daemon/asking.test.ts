@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Stage, startStage } from '../support/daemon.ts'
-import { eventually } from '../support/eventually.ts'
+import { asTimePasses, eventually } from '../support/eventually.ts'
 import { byName, nothingKept } from './questions.ts'
 
 const alice = byName('alice.unverified.cns')
@@ -96,6 +96,6 @@ describe('What a refusal means:', () => {
   test.each([401, 403, 405, 429, 301, 500, 503])('what all refuse with %i is no answer', async (code) => {
     await using stage = await startStage({ config: nothingKept })
     await stage.fault(stage.names, { kind: 'status', code, error: 'no' })
-    expect((await stage.get(alice)).status).toBe(502)
+    expect((await asTimePasses(stage.clock, stage.get(alice))).status).toBe(502)
   })
 })

@@ -35,10 +35,10 @@ async function eachOf<Item>(items: readonly Item[], atOnce: number, run: (item: 
 describe('However many ask for the same,', () => {
   test('it is asked for once', async () => {
     await using stage = await startStage()
-    await stage.fault(stage.names, { kind: 'delay', ms: 10 })
+    await stage.fault(stage.names, { kind: 'delay', ms: 5 })
     const callers = Array.from({ length: 300 }, () => stage.get(path))
     await eventually(async () => (await misses(stage)) === 300)
-    stage.clock.advance(10)
+    stage.clock.advance(5)
     const heard = await Promise.all(callers)
     for (const answer of heard) expect(saidIn(answer)).toEqual({ status: 200, truth: truthOf(stage) })
     expect(stage.asks('by-name')).toBe(2)
@@ -67,7 +67,7 @@ describe('However many ask for the same,', () => {
 describe('A caller who leaves', () => {
   test('does not end the load that others wait for', async () => {
     await using stage = await startStage()
-    await stage.fault(stage.names, { kind: 'delay', ms: 10 })
+    await stage.fault(stage.names, { kind: 'delay', ms: 5 })
     const leaving = new AbortController()
     const first = failure(stage.get(path, { signal: leaving.signal }))
     await eventually(async () => (await misses(stage)) === 1)
@@ -76,7 +76,7 @@ describe('A caller who leaves', () => {
     leaving.abort()
     expect(await first).toBe('ABORT_ERR')
     await eventually(async () => (await left(stage)) === 1)
-    stage.clock.advance(10)
+    stage.clock.advance(5)
     expect(saidIn(await second)).toEqual({ status: 200, truth: truthOf(stage) })
     expect(stage.asks('by-name')).toBe(2)
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { FaultKind, Faults } from '../../src/localnet/faults.ts'
 import type { Heard } from '../localnet/ask.ts'
 import { type Stage, startStage } from '../support/daemon.ts'
-import { eventually } from '../support/eventually.ts'
+import { asTimePasses, eventually } from '../support/eventually.ts'
 import { byName, byParty, nothingKept, questionsAbout, saidIn } from './questions.ts'
 
 const second = 1_000
@@ -126,7 +126,6 @@ describe.each(sizes)('With $superValidators super validators:', ({ superValidato
   )
 
   test.each([
-    ['429', 'rate-limit'],
     ['503', 'unavailable'],
     ['500', 'error'],
   ] as const)(
@@ -139,11 +138,9 @@ describe.each(sizes)('With $superValidators super validators:', ({ superValidato
       for (let round = 1; round <= 3; round++) {
         const heard = await stage.get(alice)
         expect(heard).toMatchObject({ status: 502, headers: { 'cache-control': 'no-store' } })
-        // Who said that it is asked too often is not asked again at once.
-        const heldBack = kind === 'rate-limit' && round > 1
-        expect(JSON.parse(heard.text).error).toEqual(heldBack ? expect.stringContaining(tooFew) : tooFew)
+        expect(JSON.parse(heard.text).error).toBe(tooFew)
         for (const name of stage.names)
-          expect(stage.localnet.asks(name, 'by-name')).toBeLessThanOrEqual(kind === 'rate-limit' ? 1 : round)
+          expect(stage.localnet.asks(name, 'by-name')).toBeLessThanOrEqual(round)
       }
       await eventually(async () => (await inFlight(stage)) === 0)
       const asks = stage.asks('by-name')
@@ -156,6 +153,32 @@ describe.each(sizes)('With $superValidators super validators:', ({ superValidato
       expect((await stage.get(alice)).status).toBe(200)
     },
   )
+
+  test('when all answer 429 each is asked once more after its pause, and then it is 502', async () => {
+    await using stage = await startStage({ superValidators, config: nothingKept })
+    await stage.fault(stage.names, { kind: 'rate-limit', retryAfter: 3 })
+    const heard = await asTimePasses(stage.clock, stage.get(alice))
+    expect(heard).toMatchObject({ status: 502, headers: { 'cache-control': 'no-store' } })
+    expect(JSON.parse(heard.text).error).toMatch(/^Only 0 scan instances can be used/)
+    for (const name of stage.names) expect(stage.localnet.asks(name, 'by-name')).toBeLessThanOrEqual(2)
+  })
+
+  test('when all answer 429 and their pauses end before the deadline it waits for them, and is 200', async () => {
+    await using stage = await startStage({ superValidators, config: nothingKept })
+    await stage.fault(stage.names, { kind: 'rate-limit', retryAfter: 3 })
+    const heard = stage.get(alice)
+    await eventually(async () => {
+      const { value } = await stage.metrics()
+      return stage.names.every(
+        (sv) => value('scan_proxy_scan_requests_total', { sv, outcome: 'rate-limited' }) === 1,
+      )
+    })
+    await stage.fault(stage.names, undefined)
+    expect((await asTimePasses(stage.clock, heard)).status).toBe(200)
+    await eventually(async () => (await inFlight(stage)) === 0)
+    const { value } = await stage.metrics()
+    expect(value('scan_proxy_reads_total', { read: 'lookupAnsEntryByName', outcome: 'agreed' })).toBe(1)
+  })
 
   test('when they differ too much it is 502 in the words for that', async () => {
     await using stage = await startStage({ superValidators })

@@ -137,7 +137,7 @@ describe('Three daemons with one Redis behind a load balancer', () => {
     const hits = heard.filter(({ headers }) => headers['cache-status']?.includes('; hit; '))
     expect(hits).toHaveLength(8)
     expect((await reads()) - before.reads).toBe(1)
-    expect((await asks()) - before.asks, 'f+1 of 7').toBe(3)
+    expect((await asks()) - before.asks, 'f+1 of 7, and a spare where replies take long').toBeOneOf([3, 4])
   })
 
   test('know a name at once that was registered on one of them, though all had agreed that nobody has it', async () => {

@@ -34,6 +34,7 @@ describe('With a collector', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=key-of-the-test',
       OTEL_SERVICE_NAME: 'names',
+      SCAN_FANOUT: 'quorum',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
     })
     const { http } = await daemon.listening()
@@ -59,14 +60,14 @@ describe('With a collector', () => {
         'bft.threshold': 2,
         'bft.voters': 4,
         'bft.agreed': 2,
-        'bft.asked': 2,
+        'bft.asked': 3,
         'bft.cache': 'miss',
       },
     })
     const asks = asksOf(collector.spans, read as CollectedSpan)
-    expect(asks).toHaveLength(2)
-    expect(collector.spans).toHaveLength(3)
-    expect(new Set(asks.map(({ attributes }) => attributes['bft.sv'])).size).toBe(2)
+    expect(asks).toHaveLength(3)
+    expect(collector.spans).toHaveLength(4)
+    expect(new Set(asks.map(({ attributes }) => attributes['bft.sv'])).size).toBe(3)
     for (const { kind, traceId, attributes, status } of asks) {
       expect({ kind, traceId, status }).toEqual({ kind: kinds.client, traceId: callersTrace, status: 0 })
       expect(attributes).toEqual({
@@ -96,7 +97,10 @@ describe('With a collector', () => {
   test('every scan is sent the span of its ask, and nothing else of the caller', async () => {
     await using collector = await startCollector()
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
-    await using daemon = await startLiveRemote(scans.urls, { 'traces.endpoint': collector.url })
+    await using daemon = await startLiveRemote(scans.urls, {
+      'traces.endpoint': collector.url,
+      'scanClient.fanout': 'quorum',
+    })
     const headers = { traceparent: caller, tracestate: 'vendor=secret', baggage: 'user=secret' }
     await daemon.get(byName('dave'), { headers })
     await daemon.get(byName('erin'), { headers: { traceparent: `00-${'0'.repeat(32)}-${callersSpan}-01` } })
@@ -105,7 +109,7 @@ describe('With a collector', () => {
     const [dave, erin] = readsOf(collector.spans) as [CollectedSpan, CollectedSpan]
     const sent = (read: CollectedSpan) =>
       asksOf(collector.spans, read).map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`)
-    expect(sent(dave)).toHaveLength(2)
+    expect(sent(dave)).toHaveLength(3)
     expect(sentFor(scans, 'dave').sort()).toEqual(sent(dave).sort())
     expect(sentFor(scans, 'erin').sort()).toEqual(sent(erin).sort())
     expect(dave.traceId).toBe(callersTrace)
@@ -121,7 +125,9 @@ describe('With a collector', () => {
 
   test('a read that is not agreed on is an error, and so is each ask that failed', async () => {
     await using collector = await startCollector()
-    await using stage = await startLiveStage({ config: { ...nothingKept, 'traces.endpoint': collector.url } })
+    await using stage = await startLiveStage({
+      config: { ...nothingKept, 'traces.endpoint': collector.url, 'scanClient.fanout': 'quorum' },
+    })
     await stage.fault(['sv-1', 'sv-2', 'sv-3'], { kind: 'status', code: 500, error: 'broken' })
     expect((await stage.get(alice)).status).toBe(502)
     await stage[Symbol.asyncDispose]()
@@ -139,14 +145,18 @@ describe('With a collector', () => {
       ),
     )
     const reasons = asks.map(({ attributes }) => attributes['bft.reason'])
-    expect(reasons.filter((reason) => reason === 'first')).toHaveLength(2)
+    expect(reasons.filter((reason) => reason === 'first')).toHaveLength(3)
     expect(reasons).toContain('more')
   })
 
   test('who is asked because another is late is told apart, and an ask that nobody waits for has its end', async () => {
     await using collector = await startCollector()
-    await using stage = await startLiveStage({ config: { ...nothingKept, 'traces.endpoint': collector.url } })
-    await stage.fault(['sv-1', 'sv-2'], { kind: 'delay', ms: 60_000 })
+    await using stage = await startLiveStage({
+      superValidators: 7,
+      config: { ...nothingKept, 'traces.endpoint': collector.url },
+    })
+    await stage.fault(stage.names, { kind: 'delay', ms: 400 })
+    await stage.fault(['sv-1', 'sv-2', 'sv-3'], { kind: 'delay', ms: 60_000 })
     const names = ['alice', 'bob', 'acme'].map((name) => byName(`${name}.unverified.cns`))
     for (const name of names) expect((await stage.get(name)).status).toBe(200)
     await stage[Symbol.asyncDispose]()
@@ -195,13 +205,14 @@ describe('With a collector', () => {
       'traces.endpoint': collector.url,
       'traces.sampler': sampler,
       'traces.samplerRatio': 0,
+      'scanClient.fanout': 'quorum',
     }
     await using daemon = await startLiveRemote(scans.urls, traces)
     await daemon.get(byName('dave'), { headers: { traceparent } })
     await daemon[Symbol.asyncDispose]()
     expect(readsOf(collector.spans)).toHaveLength(reads)
     const sent = sentFor(scans, 'dave')
-    expect(sent).toHaveLength(2)
+    expect(sent).toHaveLength(3)
     for (const one of sent) expect(one).toMatch(new RegExp(`^00-${callersTrace}-[0-9a-f]{16}-${flags}$`))
   })
 })
@@ -238,10 +249,10 @@ describe.concurrent('A collector that', () => {
 describe('Without a collector', () => {
   test("scans are not sent the caller's trace", async () => {
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
-    await using daemon = await startLiveRemote(scans.urls)
+    await using daemon = await startLiveRemote(scans.urls, { 'scanClient.fanout': 'quorum' })
     const heard = await daemon.get(byName('dave'), { headers: { traceparent: caller } })
     expect(heard.headers['traceparent']).toBe(caller)
-    expect(sentFor(scans, 'dave')).toEqual([undefined, undefined])
+    expect(sentFor(scans, 'dave')).toEqual([undefined, undefined, undefined])
   })
 
   test('nothing of OpenTelemetry is loaded, but what prom-client loads of it', async () => {

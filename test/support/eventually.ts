@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { ManualClock } from './manual-clock.ts'
 
 /**
  * Resolves once the condition holds, looking again whenever the event loop has gone round: for what other ends of
@@ -6,4 +7,18 @@ import { setImmediate } from 'node:timers/promises'
  */
 export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await setImmediate()
+}
+
+/** What a promise comes to that waits for time to pass, which goes on by steps of 100 ms until then. */
+export async function asTimePasses<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
+  let isOver = false
+  const over = () => {
+    isOver = true
+  }
+  promise.then(over, over)
+  await eventually(() => {
+    if (!isOver) clock.advance(100)
+    return isOver
+  })
+  return promise
 }
