@@ -9,8 +9,8 @@ export interface Statement {
 }
 
 /**
- * What a dissent turned out to be: a lie or an error, only late, or not known, because its voter could not be asked once
- * more (quorum.md 13).
+ * What a dissent turned out to be (quorum.md 13): a lie or an error, lag, or `unchecked`, where nothing could be learnt by
+ * asking again.
  */
 export type Outcome = 'dissent' | 'lag' | 'unchecked'
 

@@ -31,26 +31,36 @@ export interface RechecksDeps {
   readonly agreedNow: (read: Read, params: Params, signal: AbortSignal) => Promise<string | undefined>
 }
 
-/** Between 2 and 60 s (quorum.md 13): late enough for a few seconds of lag, early enough to be of use. */
-const earliestMs = 6_000
-const latestMs = 10_000
-/** Whoever may not be asked by then is waited for until so long after its dissent, and asked at most once in so long. */
+/** When a dissenter is looked at, in milliseconds since its dissent (quorum.md 13). */
+interface Look {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** Late enough for a few seconds of lag, early enough to be of use. */
+const firstLook: Look = { fromMs: 6_000, toMs: 10_000 }
+/** Later than the 30 s of lag that Splice calls normal, with room for a node's turn before `lastMs`. */
+const secondLook: Look = { fromMs: 35_000, toMs: 50_000 }
+/** A dissenter that may not be asked until so long after its dissent is filed as unchecked. */
 const lastMs = 60_000
+/** A node that may not be asked is not tried again before. */
 const againMs = 1_000
-/** Of one voter at a time; further dissents are filed as one of these is. */
-const mostPerVoter = 8
+/** Dissents of one voter that are looked into at a time; each further one is filed as one of these is. */
+const mostPerVoter = 4
 const mostFollowers = 1_000
 
 interface Waiting {
   readonly dissent: Dissent
-  readonly followers: Dissent[]
-  /** By the clock. */
-  readonly lastAt: number
+  /** Of further dissents, which are not looked into. */
+  readonly followers: Dissent['file'][]
+  /** When it dissented, by the clock. */
+  readonly since: number
 }
 
 /**
- * Lag is not a lie: a dissenter is asked once more, some seconds later, and if it then gives what was agreed, then or
- * by now, its dissent is filed as lag (quorum.md 13). Bounded: a liar cannot double the load by dissenting often.
+ * Lag is not a lie: a dissenter is asked again, seconds later and once more after half a minute. If it then gives what was
+ * agreed, then or by now, its dissent is filed as lag (quorum.md 13). Bounded: a liar cannot double the load by dissenting
+ * often.
  */
 export class Rechecks implements Disposable {
   readonly #options: InquiryOptions
@@ -68,17 +78,11 @@ export class Rechecks implements Disposable {
     const name = dissent.voter.names[0] as string
     const waiting = this.#waiting.get(name) ?? []
     this.#waiting.set(name, waiting)
-    const last = waiting.at(-1)
-    if (waiting.length >= mostPerVoter && last !== undefined) {
-      if (last.followers.length < mostFollowers) last.followers.push(dissent)
-      this.#tellPending(dissent.voter)
-      return
-    }
-    const { clock, random } = this.#deps
-    const entry = { dissent, followers: [], lastAt: clock.now() + lastMs }
+    if (waiting.length >= mostPerVoter) return this.#follow(dissent, waiting)
+    const entry = { dissent, followers: [], since: this.#deps.clock.now() }
     waiting.push(entry)
     this.#tellPending(dissent.voter)
-    this.#after(earliestMs + random() * (latestMs - earliestMs), name, entry)
+    this.#lookLater(firstLook, name, entry)
   }
 
   [Symbol.dispose](): void {
@@ -86,26 +90,48 @@ export class Rechecks implements Disposable {
     this.#waiting.clear()
   }
 
-  #after(ms: number, name: string, entry: Waiting): void {
-    this.#deps.clock.after(ms, () => void this.#recheck(name, entry))
+  #follow({ voter, read, file }: Dissent, waiting: readonly Waiting[]): void {
+    const alike = waiting.find(({ dissent }) => dissent.read === read)
+    const { followers } = alike ?? (waiting.at(-1) as Waiting)
+    if (followers.length >= mostFollowers) return file('unchecked')
+    followers.push(file)
+    this.#tellPending(voter)
   }
 
-  async #recheck(name: string, entry: Waiting): Promise<void> {
+  #lookLater({ fromMs, toMs }: Look, name: string, entry: Waiting): void {
+    const { clock, random } = this.#deps
+    const at = entry.since + fromMs + random() * (toMs - fromMs)
+    this.#after(Math.max(0, at - clock.now()), name, entry)
+  }
+
+  #after(ms: number, name: string, entry: Waiting): void {
+    this.#deps.clock.after(ms, () => void this.#look(name, entry))
+  }
+
+  async #look(name: string, entry: Waiting): Promise<void> {
     if (this.#closing.signal.aborted) return
-    const { dissent, followers, lastAt } = entry
-    const connection = this.#deps.connections.find(dissent.voter)
+    const { dissent, since } = entry
+    const { clock, connections } = this.#deps
+    const isLast = clock.now() >= since + secondLook.fromMs
+    const connection = connections.find(dissent.voter)
     try {
       const response = await this.#tryAsk(dissent, connection)
       if (response === undefined && connection !== undefined) {
         const turnMs = Math.max(againMs, connection.pace.waitMs(ingressOf(this.#requestOf(dissent))))
-        if (this.#deps.clock.now() + turnMs <= lastAt) return this.#after(turnMs, name, entry)
+        if (clock.now() + turnMs <= since + lastMs) return this.#after(turnMs, name, entry)
       }
       const as = response === undefined ? 'unchecked' : await this.#outcomeOf(dissent, response)
-      for (const { file } of [dissent, ...followers]) file(as)
-      this.#forget(name, entry)
+      if (as !== 'lag' && response !== undefined && !isLast) return this.#lookLater(secondLook, name, entry)
+      this.#file(name, entry, as)
     } catch {
       // The only rejection is our own abort while closing.
     }
+  }
+
+  #file(name: string, entry: Waiting, as: Outcome): void {
+    entry.dissent.file(as)
+    for (const file of entry.followers) file(as)
+    this.#forget(name, entry)
   }
 
   #forget(name: string, entry: Waiting): void {
@@ -138,13 +164,14 @@ export class Rechecks implements Disposable {
     return undefined
   }
 
+  /** A dissenter that gives no vote now may be one that is just restarted: nothing can be said of it. */
   async #outcomeOf({ read, params, agreed }: Dissent, response: ScanResponse): Promise<Outcome> {
-    if (response.kind === 'fault') return 'dissent'
+    if (response.kind === 'fault') return 'unchecked'
     const { judge } = this.#deps
     const ballots = new Ballots(read, params, { absentTexts: this.#options.absentTexts[read.id], judge })
     const { reply } = await ballots.hear(0, response.status, response.body)
     response.release()
-    if (reply.kind !== 'value' && reply.kind !== 'refusal') return 'dissent'
+    if (reply.kind !== 'value' && reply.kind !== 'refusal') return 'unchecked'
     await ballots.compare()
     const said = ballots.statement(reply.vote).comparison?.digest
     if (said === agreed) return 'lag'

@@ -55,15 +55,21 @@ export class Witness {
     this.#deps.evidence.add(kept)
     if (verdict.kind !== 'agreed') return
     return whenKnown(agreedDigest(inquiry, verdict), (agreed) =>
-      this.#recheck(inquiry, agreed, against, kept),
+      this.#recheck(inquiry, agreed, against, kept.dissent),
     )
   }
 
-  #recheck({ roster, read, params }: Inquiry, agreed: string, against: readonly number[], kept: Case): void {
+  /** @param filings of the case alone, so that a dissent that is looked into does not hold on to what was said. */
+  #recheck(
+    { roster, read, params }: Inquiry,
+    agreed: string,
+    against: readonly number[],
+    filings: Case['dissent'],
+  ): void {
     for (const index of against) {
       const voter = roster.voters[index] as RosterVoter
       const file = (as: Outcome) => {
-        for (const name of voter.names) kept.dissent[name] = as
+        for (const name of voter.names) filings[name] = as
         this.#deps.filed(voter, read, as)
       }
       this.#deps.rechecks.add({ voter, read, params, agreed, file })

@@ -176,7 +176,7 @@ export function createEvents({ metrics, logger, clock, lastHour }: EventsDeps): 
       const said =
         filedAs === 'dissent'
           ? 'a super validator contradicts the quorum'
-          : 'a super validator contradicted the quorum and could not be asked again'
+          : 'a super validator contradicted the quorum and gave no answer when asked again'
       limited.write('warn', `${sv} ${read} ${filedAs}`, { sv, read }, said)
     }),
     dissentsPending: quietly((sv, count) => metrics.dissents_pending.with({ sv }).set(count)),

@@ -310,8 +310,8 @@ function checkEvidence(scene: Scene, stage: Stage): void {
   if (scene.later !== undefined) return
   const { n } = scene
   const asks = stage.asks.values().reduce((sum, count) => sum + count, 0)
-  // The read, and what scans have loaded; then every liar again, and the same of everybody for what is agreed on now.
-  if (asks > 2 * n + tolerated(n) * (1 + 2 * n)) throw failure(scene, stage, `led to ${asks} asks`)
+  // The read, and what scans have loaded; then, twice, every liar again and everybody for what is agreed on now.
+  if (asks > 2 * n + 2 * tolerated(n) * (1 + 2 * n)) throw failure(scene, stage, `led to ${asks} asks`)
   for (const { dissent } of stage.evidence.cases())
     for (const name of Object.keys(dissent))
       if (!scene.liars.has(name))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultKind, Faults } from '../../src/localnet/faults.ts'
 import type { Heard } from '../localnet/ask.ts'
-import { type Stage, startStage } from '../support/daemon.ts'
+import { advanceBy, type Stage, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { byName, byParty, nothingKept, questionsAbout, saidIn } from './questions.ts'
 
@@ -304,7 +304,7 @@ describe('Lag is not a lie:', () => {
       },
     ],
   ]
-  test.each(late)('%s is asked once more and filed as late', async (_sentence, fault, act) => {
+  test.each(late)('%s is asked again and filed as late', async (_sentence, fault, act) => {
     const config = { ...nothingKept, 'scanClient.fanout': 'all' }
     await using stage = await startStage({ config })
     await stage.fault(['sv-4'], fault)
@@ -351,7 +351,7 @@ describe('A dissenter that may not be asked now', () => {
     expect(await votes(stage, 'sv-4', 'dissent')).toBe(0)
   })
 
-  test('and answers its recheck with a pause is asked once more, and a lie is a dissent', async () => {
+  test('and answers when it is asked again with a pause is asked when that is over, and a lie is a dissent', async () => {
     await using stage = await dissenting()
     await stage.fault(['sv-4'], { kind: 'rate-limit', retryAfter: 20 })
     const paused = stage.localnet.nextRequest('sv-4', 'by-name')
@@ -359,7 +359,7 @@ describe('A dissenter that may not be asked now', () => {
     await paused
     await stage.fault(['sv-4'], 'deny')
     expect(await pending(stage)).toBe(1)
-    await advanceBy(stage, 22)
+    await advanceBy(stage, 45)
     await eventually(async () => (await pending(stage)) === 0)
     expect(await filedAs(stage)).toEqual({ 'sv-4': 'dissent' })
   })
@@ -388,7 +388,7 @@ describe('A dissenter that may not be asked now', () => {
     await advanceBy(stage, 28)
     expect(stage.localnet.asks('sv-4')).toBe(before)
     expect(await pending(stage)).toBe(1)
-    await advanceBy(stage, 12)
+    await advanceBy(stage, 35)
     await eventually(async () => (await pending(stage)) === 0)
     expect(await filedAs(stage)).toEqual({ 'sv-4': 'dissent' })
   })
@@ -405,7 +405,7 @@ describe('A lie is not lag:', () => {
       const heard = await stage.get(alice)
       expect(heard.status).toBe(200)
       await eventually(async () => (await pending(stage)) === 1)
-      stage.clock.advance(10 * second)
+      await advanceBy(stage, 55)
       await eventually(async () => (await pending(stage)) === 0)
       expect(await votes(stage, 'sv-2', 'dissent')).toBe(1)
       expect(await votes(stage, 'sv-2', 'lag')).toBe(0)
@@ -451,11 +451,3 @@ describe('A lie is not lag:', () => {
     }
   })
 })
-
-/** A second at a time, with room for what each brings about. */
-async function advanceBy(stage: Stage, seconds: number): Promise<void> {
-  for (let passed = 0; passed < seconds; passed++) {
-    stage.clock.advance(second)
-    await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
-  }
-}

@@ -169,7 +169,7 @@ describe('A disagreement:', () => {
       'alice',
       'mallory',
     ])
-    expect(textOf(view as never)).toContain('sv-3 asked once more in a moment')
+    expect(textOf(view as never)).toContain('sv-3 asked again within a minute')
   })
 
   test('where a list was agreed item by item, what most said is first, dissenters not counted', () => {
