@@ -1,10 +1,11 @@
 import { cacheKey } from '../cache/key.ts'
 import { digest } from '../lib/digest.ts'
-import { type Group, meets } from '../quorum/electorate.ts'
-import { dissenters, testimonies } from '../quorum/evidence.ts'
+import { type Group, hasHonest, meets } from '../quorum/electorate.ts'
+import { companions, dissenters, endsElsewhere, testimonies } from '../quorum/evidence.ts'
 import { isOwnLimit } from '../quorum/reply.ts'
+import { counts } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import type { Case } from './evidence-log.ts'
+import type { Case, Outcome } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Comparison } from './judgement.ts'
 import { ValueStatement } from './statement.ts'
@@ -19,6 +20,25 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
   )
   if (agree.on !== 'ranked') return against
   return against.filter((voter) => !hasWon(inquiry, voter) && !isAnotherPick(inquiry, verdict, voter))
+}
+
+/**
+ * What becomes of a dissent once everybody was heard about the same question again. All that was said has to be
+ * comparable (`Ballots.compare`).
+ * @param voter who dissented, by its index. One that gives no vote now may have been restarted: nothing is known of it.
+ * @param agreed digest of what it contradicted.
+ */
+export function outcomeAmongAll(inquiry: Inquiry, verdict: Verdict, voter: number, agreed: string): Outcome {
+  const { heard } = inquiry.plan
+  const said = heard[voter]
+  if (!counts(said)) return 'unchecked'
+  if (inquiry.ballots.statement(said.vote).comparison?.digest === agreed) return 'lag'
+  if (verdict.kind === 'agreed') {
+    const contradicts = contradicting(inquiry, verdict).includes(voter)
+    if (!contradicts || endsElsewhere(verdict, heard, voter)) return 'lag'
+  }
+  if (hasHonest(inquiry.electorate, companions(verdict, heard, voter))) return 'split'
+  return verdict.kind === 'agreed' ? 'dissent' : 'unchecked'
 }
 
 /**

@@ -16,9 +16,12 @@ import type { Verdict } from '../quorum/verdict.ts'
 import { lacksPath, type Params, type Read } from '../reads/read.ts'
 import type { SettledRead, Traces } from '../telemetry/traces.ts'
 import { agreedAnswer, agreedDigest, undecidedAnswer } from './agreed-answer.ts'
+import { outcomeAmongAll } from './disagreement.ts'
 import type { Discovery } from './discovery.ts'
+import type { Outcome } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import { presentRoster, retryAfterSeconds } from './present-roster.ts'
+import type { Contradiction } from './rechecks.ts'
 import type { Roster } from './roster.ts'
 import type { Witness } from './witness.ts'
 
@@ -103,6 +106,19 @@ export class Reader implements Disposable {
     )
     const verdict = await inquiry.run(signal, nothing, nothing)
     return verdict.kind === 'agreed' ? agreedDigest(inquiry, verdict) : undefined
+  }
+
+  /** Asks everybody, past all caches, and tells what a dissent turned out to be (quorum.md 13). */
+  async amongAll({ read, params, voter, agreed }: Contradiction, signal: AbortNotice): Promise<Outcome> {
+    const roster = presentRoster(this.#deps.discovery)
+    const inquiry = new Inquiry(read, params, roster, { ...this.#options.inquiry, fanout: 'all' }, this.#deps)
+    const over = Promise.withResolvers<void>()
+    const verdict = await inquiry.run(signal, over.resolve, over.resolve)
+    await over.promise
+    if (signal.aborted) throw signal.reason
+    await inquiry.ballots.compare()
+    const index = roster.voters.findIndex(({ names }) => names[0] === voter.names[0])
+    return outcomeAmongAll(inquiry, verdict, index, agreed)
   }
 
   /** Ends what is still asked, stragglers of reads that were answered long ago among it. */

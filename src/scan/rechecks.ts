@@ -11,12 +11,15 @@ import { ingressOf } from './pace.ts'
 import type { RosterVoter } from './roster.ts'
 
 /** A vote that contradicted what was agreed. */
-export interface Dissent {
+export interface Contradiction {
   readonly voter: RosterVoter
   readonly read: Read
   readonly params: Params
   /** Digest of the canonical form of what was agreed. */
   readonly agreed: string
+}
+
+export interface Dissent extends Contradiction {
   readonly file: (as: Outcome) => void
 }
 
@@ -29,6 +32,8 @@ export interface RechecksDeps {
   readonly judge: JudgeThread
   /** Digest of the canonical form of what a quorum agrees on now; undefined where it does not. */
   readonly agreedNow: (read: Read, params: Params, signal: AbortSignal) => Promise<string | undefined>
+  /** Asks everybody, and tells what a dissent turned out to be. */
+  readonly amongAll: (dissent: Contradiction, signal: AbortSignal) => Promise<Outcome>
 }
 
 /** When a dissenter is looked at, in milliseconds since its dissent (quorum.md 13). */
@@ -46,8 +51,11 @@ const lastMs = 60_000
 /** A node that may not be asked is not tried again before. */
 const againMs = 1_000
 /** Dissents of one voter that are looked into at a time; each further one is filed as one of these is. */
-const mostPerVoter = 4
+const mostPerVoter = 2
 const mostFollowers = 1_000
+
+/** What comes of a look; `different`: a second one has to decide. */
+type Seen = Outcome | 'different' | 'not its turn'
 
 interface Waiting {
   readonly dissent: Dissent
@@ -114,18 +122,37 @@ export class Rechecks implements Disposable {
     const { clock, connections } = this.#deps
     const isLast = clock.now() >= since + secondLook.fromMs
     const connection = connections.find(dissent.voter)
+    if (connection === undefined) return this.#file(name, entry, 'unchecked')
     try {
-      const response = await this.#tryAsk(dissent, connection)
-      if (response === undefined && connection !== undefined) {
-        const turnMs = Math.max(againMs, connection.pace.waitMs(ingressOf(this.#requestOf(dissent))))
-        if (clock.now() + turnMs <= since + lastMs) return this.#after(turnMs, name, entry)
-      }
-      const as = response === undefined ? 'unchecked' : await this.#outcomeOf(dissent, response)
-      if (as !== 'lag' && response !== undefined && !isLast) return this.#lookLater(secondLook, name, entry)
-      this.#file(name, entry, as)
+      const seen = isLast
+        ? await this.#seenAtLast(dissent, connection)
+        : await this.#seen(dissent, connection)
+      if (seen === 'different') return this.#lookLater(secondLook, name, entry)
+      if (seen !== 'not its turn') return this.#file(name, entry, seen)
+      const turnMs = Math.max(againMs, this.#waitMs(dissent, connection))
+      if (clock.now() + turnMs <= since + lastMs) this.#after(turnMs, name, entry)
+      else this.#file(name, entry, 'unchecked')
     } catch {
-      // The only rejection is our own abort while closing.
+      // A body that no thread could judge says nothing of this voter.
+      if (!this.#closing.signal.aborted) this.#file(name, entry, 'unchecked')
     }
+  }
+
+  async #seen(dissent: Dissent, connection: Connection): Promise<Seen> {
+    const { read, params, agreed } = dissent
+    const response = await this.#tryAsk(dissent, connection)
+    if (response === undefined) return 'not its turn'
+    const said = await this.#digestOf(dissent, response)
+    if (said === undefined) return 'different'
+    if (said === agreed) return 'lag'
+    const now = await this.#deps.agreedNow(read, params, this.#closing.signal)
+    return said === now ? 'lag' : 'different'
+  }
+
+  /** The dissenter is asked along with everybody, so that one ask takes all of its turn. */
+  async #seenAtLast(dissent: Dissent, connection: Connection): Promise<Seen> {
+    if (this.#waitMs(dissent, connection) > 0) return 'not its turn'
+    return this.#deps.amongAll(dissent, this.#closing.signal)
   }
 
   #file(name: string, entry: Waiting, as: Outcome): void {
@@ -153,30 +180,30 @@ export class Rechecks implements Disposable {
     return requestOf(read, params, this.#options)
   }
 
+  #waitMs(dissent: Dissent, { pace }: Connection): number {
+    return pace.waitMs(ingressOf(this.#requestOf(dissent)))
+  }
+
   /** Undefined where the node was not asked, or asked for a pause. */
-  async #tryAsk(dissent: Dissent, connection: Connection | undefined): Promise<ScanResponse | undefined> {
-    const response = await connection?.ask(this.#requestOf(dissent), this.#closing.signal)
-    if (response?.kind === 'fault')
+  async #tryAsk(dissent: Dissent, connection: Connection): Promise<ScanResponse | undefined> {
+    const response = await connection.ask(this.#requestOf(dissent), this.#closing.signal)
+    if (response.kind === 'fault')
       return response.fault === 'busy' || response.fault === 'held-back' ? undefined : response
-    const isPause = (response?.status === 429 || response?.status === 503) && connection?.pace.isPaused
+    const isPause = (response.status === 429 || response.status === 503) && connection.pace.isPaused
     if (!isPause) return response
-    response?.release()
+    response.release()
     return undefined
   }
 
-  /** A dissenter that gives no vote now may be one that is just restarted: nothing can be said of it. */
-  async #outcomeOf({ read, params, agreed }: Dissent, response: ScanResponse): Promise<Outcome> {
-    if (response.kind === 'fault') return 'unchecked'
+  /** Of the canonical form of what a node says; undefined where that is no vote. */
+  async #digestOf({ read, params }: Dissent, response: ScanResponse): Promise<string | undefined> {
+    if (response.kind === 'fault') return undefined
     const { judge } = this.#deps
     const ballots = new Ballots(read, params, { absentTexts: this.#options.absentTexts[read.id], judge })
     const { reply } = await ballots.hear(0, response.status, response.body)
     response.release()
-    if (reply.kind !== 'value' && reply.kind !== 'refusal') return 'unchecked'
+    if (reply.kind !== 'value' && reply.kind !== 'refusal') return undefined
     await ballots.compare()
-    const said = ballots.statement(reply.vote).comparison?.digest
-    if (said === agreed) return 'lag'
-    const now = await this.#deps.agreedNow(read, params, this.#closing.signal)
-    if (now === undefined) return 'unchecked'
-    return said === now ? 'lag' : 'dissent'
+    return ballots.statement(reply.vote).comparison?.digest
   }
 }

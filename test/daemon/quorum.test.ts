@@ -438,6 +438,21 @@ describe('A lie is not lag:', () => {
     },
   )
 
+  test('where two groups are each too many to be all faulty, the one that is not answered is split from the other', async () => {
+    const config = { ...nothingKept, 'scanClient.fanout': 'all' }
+    await using stage = await startStage({ superValidators: 4, config })
+    await stage.fault(['sv-2', 'sv-3'], 'lie')
+    const { headers } = await stage.get(alice)
+    const others = stage.names.filter((name) => !String(headers['x-bft-agreed']).includes(`"${name}"`))
+    expect(others).toHaveLength(2)
+    await eventually(async () => (await pending(stage)) === 2)
+    await advanceBy(stage, 55)
+    await eventually(async () => (await pending(stage)) === 0)
+    const { cases } = await stage.report('/evidence')
+    for (const as of Object.values(cases[0].dissent)) expect(as).toBeOneOf(['split', 'lag'])
+    for (const name of stage.names) expect(await votes(stage, name, 'dissent'), name).toBe(0)
+  })
+
   test('one that tells another lie each time changes nothing, however often it is asked', async () => {
     await using stage = await startStage({ superValidators: 4, config: nothingKept })
     await stage.fault(['sv-1'], 'equivocate')

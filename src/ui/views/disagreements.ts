@@ -7,6 +7,7 @@ const filings: Readonly<Record<Filing, string>> = {
   pending: 'asked again within a minute',
   dissent: 'said so again: filed as dissent',
   lag: 'says the same by now: filed as lag',
+  split: 'says so with enough others that one of them is honest: filed as split',
   unchecked: 'gave no answer when it was asked again: filed as unchecked',
 }
 
