@@ -8,7 +8,7 @@ import type { Verdict } from '../quorum/verdict.ts'
 import type { Case, Outcome } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Comparison } from './judgement.ts'
-import { ValueStatement } from './statement.ts'
+import { RefusalStatement, ValueStatement } from './statement.ts'
 
 /** The voters whose vote contradicts what an inquiry came to. */
 export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
@@ -18,8 +18,34 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
     inquiry.plan.heard,
     agree.on === 'items' ? agree.fullPage(inquiry.params) : undefined,
   )
+  if (inquiry.read.holders !== undefined) return without(against, haveNotTheSame(inquiry, verdict))
   if (agree.on !== 'ranked') return against
   return against.filter((voter) => !hasWon(inquiry, voter) && !isAnotherPick(inquiry, verdict, voter))
+}
+
+/**
+ * The voters that may have another part of the history than those that agreed: they say that there is nothing where others
+ * have something, or the other way round. Scans load history bit by bit and prune it, each at its own time, so this
+ * contradicts nobody.
+ */
+export function haveNotTheSame({ read, plan, ballots }: Inquiry, verdict: Verdict): Group {
+  if (read.holders === undefined || verdict.kind !== 'agreed') return []
+  const isAbsence = (vote: string) => {
+    const statement = ballots.statement(vote)
+    return statement instanceof RefusalStatement && statement.status === 404
+  }
+  const agreesOnNothing = verdict.on === 'refusal' && isAbsence(verdict.vote)
+  if (verdict.on === 'refusal' && !agreesOnNothing) return []
+  return plan.heard.flatMap((reply, voter) => {
+    if (!counts(reply)) return []
+    const saysNothing = reply.kind === 'refusal' && isAbsence(reply.vote)
+    const hasAnother = agreesOnNothing ? reply.kind === 'value' : saysNothing
+    return hasAnother ? [voter] : []
+  })
+}
+
+function without(group: Group, others: Group): Group {
+  return group.filter((voter) => !others.includes(voter))
 }
 
 /**

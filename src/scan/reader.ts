@@ -20,6 +20,7 @@ import { outcomeAmongAll } from './disagreement.ts'
 import type { Discovery } from './discovery.ts'
 import type { Outcome } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
+import { historyProblem } from './kept-history.ts'
 import { presentRoster, retryAfterSeconds } from './present-roster.ts'
 import type { Contradiction } from './rechecks.ts'
 import type { Roster } from './roster.ts'
@@ -183,13 +184,13 @@ export class Reader implements Disposable {
     if (verdict.kind !== 'agreed') {
       const undecided = verdict.kind === 'undecided' ? undecidedAnswer(inquiry) : undefined
       if (undecided !== undefined) return { answer: undecided, lifetime: undefined, sharedInRedis: false }
-      // Whether a path is gone is known when everyone was heard: some of the last may have it.
-      if (!isOver && mayBeGone(inquiry)) {
+      // Whether a path or a part of the history is gone is known when everyone was heard: some of the last may have it.
+      if (!isOver && (mayBeGone(inquiry) || mayBePruned(inquiry))) {
         await new Promise<void>((resolve) => {
           over = resolve
         })
       }
-      throw notAgreed(inquiry)
+      throw historyProblem(inquiry, this.#deps.connections, clock.now()) ?? notAgreed(inquiry)
     }
     const answer = await agreedAnswer(inquiry, verdict)
     return { answer, ...this.#lifetimeOf(read, answer) }
@@ -210,6 +211,11 @@ const nothing = () => {}
 function settledRead({ plan }: Inquiry, verdict: Verdict): SettledRead {
   const agreed = verdict.kind === 'agreed' ? verdict.members.length : 0
   return { outcome: verdict.kind, rule: verdict.rule, agreed, asked: plan.asked }
+}
+
+/** Whether it may be that nobody has the part of the history that was asked for. */
+function mayBePruned({ read, plan }: Inquiry): boolean {
+  return read.holders !== undefined && plan.heard.some((reply) => reply?.kind === 'abstention')
 }
 
 /** Whether those that were heard lack the path, all but at most f, which are at fault or were not heard. */

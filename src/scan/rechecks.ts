@@ -122,7 +122,8 @@ export class Rechecks implements Disposable {
     const { clock, connections } = this.#deps
     const isLast = clock.now() >= since + secondLook.fromMs
     const connection = connections.find(dissent.voter)
-    if (connection === undefined) return this.#file(name, entry, 'unchecked')
+    if (connection === undefined || this.#lacks(dissent, connection))
+      return this.#file(name, entry, 'unchecked')
     try {
       const seen = isLast
         ? await this.#seenAtLast(dissent, connection)
@@ -178,6 +179,12 @@ export class Rechecks implements Disposable {
 
   #requestOf({ read, params }: Dissent): ScanRequest {
     return requestOf(read, params, this.#options)
+  }
+
+  /** Whether the node says of itself that it does not have the part of the history that was asked for. */
+  #lacks({ read, params }: Dissent, { holdings }: Connection): boolean {
+    const holding = read.holders?.of(params)
+    return holding !== undefined && holdings.lacks(holding, this.#deps.clock.now())
   }
 
   #waitMs(dissent: Dissent, { pace }: Connection): number {

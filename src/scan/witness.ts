@@ -6,7 +6,7 @@ import { counts } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Read } from '../reads/read.ts'
 import { agreedDigest } from './agreed-answer.ts'
-import { caseOf, contradicting } from './disagreement.ts'
+import { caseOf, contradicting, haveNotTheSame } from './disagreement.ts'
 import type { Case, EvidenceLog, Outcome } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
 import { JudgeFailed } from './judge-thread.ts'
@@ -34,11 +34,13 @@ export class Witness {
     const { verdict, heard } = inquiry.plan
     if (verdict === undefined) return
     const against = contradicting(inquiry, verdict)
+    const elsewhere = haveNotTheSame(inquiry, verdict)
     for (let index = 0; index < heard.length; index++) {
       const reply = heard[index]
       if (reply === undefined) continue
       const voter = inquiry.roster.voters[index] as RosterVoter
-      if (reply.kind === 'abstention') this.#deps.voted(voter, inquiry.read, 'abstain')
+      if (reply.kind === 'abstention' || elsewhere.includes(index))
+        this.#deps.voted(voter, inquiry.read, 'abstain')
       else if (reply.kind === 'fault') {
         if (!isOwnLimit(reply)) this.#deps.voted(voter, inquiry.read, 'fault')
       } else if (verdict.kind === 'agreed' && !against.includes(index)) {

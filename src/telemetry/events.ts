@@ -116,7 +116,7 @@ const filings = {
   },
   unchecked: {
     level: 'warn',
-    said: 'a super validator contradicted the quorum and gave no answer when asked again',
+    said: 'a super validator contradicted the quorum, and nothing could be learnt by asking again',
   },
 } as const
 

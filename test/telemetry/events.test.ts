@@ -86,7 +86,7 @@ describe('asks and votes', () => {
     events.recheckFiled('sv-1', read, 'unchecked')
     expect(await value('votes_total', { sv: 'sv-1', read, vote: 'unchecked' })).toBe(1)
     expect(lines().at(-1)?.['msg']).toBe(
-      'a super validator contradicted the quorum and gave no answer when asked again',
+      'a super validator contradicted the quorum, and nothing could be learnt by asking again',
     )
   })
 

@@ -8,7 +8,7 @@ const filings: Readonly<Record<Filing, string>> = {
   dissent: 'said so again: filed as dissent',
   lag: 'says the same by now: filed as lag',
   split: 'says so with enough others that one of them is honest: filed as split',
-  unchecked: 'gave no answer when it was asked again: filed as unchecked',
+  unchecked: 'nothing could be learnt by asking again: filed as unchecked',
 }
 
 /** Lines that are alike are shown this far around a difference. */
