@@ -50,7 +50,7 @@ const secondLook: Look = { fromMs: 35_000, toMs: 50_000 }
 const lastMs = 60_000
 /** A node that may not be asked is not tried again before. */
 const againMs = 1_000
-/** Dissents of one voter that are looked into at a time; each further one is filed as one of these is. */
+/** Dissents of one voter that are looked into at a time, each about another read; further ones are filed as one of these. */
 const mostPerVoter = 2
 const mostFollowers = 1_000
 
@@ -86,7 +86,9 @@ export class Rechecks implements Disposable {
     const name = dissent.voter.names[0] as string
     const waiting = this.#waiting.get(name) ?? []
     this.#waiting.set(name, waiting)
-    if (waiting.length >= mostPerVoter) return this.#follow(dissent, waiting)
+    const alike = waiting.find(({ dissent: { read } }) => read === dissent.read)
+    const leader = alike ?? (waiting.length < mostPerVoter ? undefined : waiting.at(-1))
+    if (leader !== undefined) return this.#follow(dissent, leader)
     const entry = { dissent, followers: [], since: this.#deps.clock.now() }
     waiting.push(entry)
     this.#tellPending(dissent.voter)
@@ -98,9 +100,7 @@ export class Rechecks implements Disposable {
     this.#waiting.clear()
   }
 
-  #follow({ voter, read, file }: Dissent, waiting: readonly Waiting[]): void {
-    const alike = waiting.find(({ dissent }) => dissent.read === read)
-    const { followers } = alike ?? (waiting.at(-1) as Waiting)
+  #follow({ voter, file }: Dissent, { followers }: Waiting): void {
     if (followers.length >= mostFollowers) return file('unchecked')
     followers.push(file)
     this.#tellPending(voter)
