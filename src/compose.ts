@@ -172,6 +172,7 @@ export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): R
     judge,
     pending: ({ names }, count) => events.dissentsPending(names[0] as string, count),
     agreedNow: (read, params, signal) => reader.agreedNow(read, params, signal),
+    amongAll: (dissent, signal) => reader.amongAll(dissent, signal),
   })
   const witness = new Witness({
     clock: askClock,

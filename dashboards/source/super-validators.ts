@@ -36,7 +36,7 @@ export const superValidators: Dashboard = {
       {
         as: 'chart',
         title: 'Dissent',
-        description: 'Votes that contradict what was agreed, also when asked once more.',
+        description: 'Votes that contradict what was agreed, also when asked again for a minute.',
         unit: 'cps',
         queries: [{ expr: sum(rate('votes_total', 'vote="dissent"'), 'sv'), legend: '{{sv}}' }],
       },
@@ -55,7 +55,7 @@ export const superValidators: Dashboard = {
       {
         as: 'chart',
         title: 'Dissents looked into',
-        description: 'A lag is no disagreement: it said the same later.',
+        description: 'Lag: it said the same within a minute. Split: at least f+1 say what it says.',
         unit: 'cps',
         queries: [{ expr: sum(rate('rechecks_total'), 'outcome'), legend: '{{outcome}}' }],
       },

@@ -202,6 +202,19 @@ const table = {
     text: "The requested resource could not be found: no super validator's release has {path}.",
     meaning: 'All scans that were heard run a release without this path, an older one or a newer one.',
   },
+  historyNotKept: {
+    status: 404,
+    retryable: false,
+    text: 'The super validators do not have that part of the history, or not any more.',
+    meaning:
+      'All scans that were heard, but for f at most, have not what was asked for: they joined later, or have pruned it. Scans keep 30 days.',
+  },
+  historyNotLoaded: {
+    status: 503,
+    retryable: true,
+    text: 'The super validators have not yet replicated that part of the history.',
+    meaning: 'All scans that were heard, but for f at most, are still loading history.',
+  },
   forbidden: {
     status: 403,
     retryable: false,

@@ -41,6 +41,16 @@ export function meets(electorate: Electorate, ...groups: readonly Group[]): bool
   )
 }
 
+/**
+ * Whether at least one of these is honest as long as no more than f are faulty, in both counts. A voter alone never
+ * vouches for itself, not even where f is 0.
+ */
+export function hasHonest(electorate: Electorate, group: Group): boolean {
+  const { superValidators, operators } = electorate
+  if (group.length < Math.max(2, superValidators.f + 1)) return false
+  return operators === undefined || operatorsOf(electorate, group) > operators.f
+}
+
 export function operatorsOf(electorate: Electorate, ...groups: readonly Group[]): number {
   const operators = new Set<string>()
   for (const group of groups) {

@@ -48,15 +48,52 @@ export function dissenters(verdict: Verdict, heard: Heard, fullPage = Number.POS
   })
 }
 
-function dissentersFromHistory(
-  { length, members }: Extract<Verdict, { on: 'history' }>,
-  heard: Heard,
-): Group {
-  const agreed = stepsOf(heard[members[0] as number]).slice(0, length)
+function dissentersFromHistory(verdict: Extract<Verdict, { on: 'history' }>, heard: Heard): Group {
+  const agreed = agreedSteps(verdict, heard)
+  return votersWhose(heard, (vote) => vote.kind !== 'value' || departure(agreed, stepsOf(vote)) !== undefined)
+}
+
+/** Whether a vote is a history that only ends earlier or later than the agreed one. */
+export function endsElsewhere(verdict: Verdict, heard: Heard, voter: number): boolean {
+  const agreed = agreedSteps(verdict, heard)
+  return (
+    agreed.length > 0 &&
+    heard[voter]?.kind === 'value' &&
+    departure(agreed, stepsOf(heard[voter])) === undefined
+  )
+}
+
+/**
+ * The voters that say what this one says against the verdict, itself among them: all of it, or of a history everything up
+ * to its first step that departs from the agreed one.
+ */
+export function companions(verdict: Verdict, heard: Heard, voter: number): Group {
+  const said = heard[voter]
+  if (!counts(said)) return []
+  const steps = stepsOf(said)
+  const departed = departure(agreedSteps(verdict, heard), steps)
+  const upTo = departed === undefined ? [] : steps.slice(0, departed + 1)
   return votersWhose(heard, (vote) => {
-    if (vote.kind !== 'value') return true
-    return stepsOf(vote).some((step, at) => at < length && !isSame(step, agreed[at] as Step))
+    if (vote.kind !== said.kind) return false
+    return vote.vote === said.vote || (upTo.length > 0 && beginsWith(stepsOf(vote), upTo))
   })
+}
+
+/** Empty where no history was agreed on. */
+function agreedSteps(verdict: Verdict, heard: Heard): readonly Step[] {
+  if (verdict.kind !== 'agreed') return []
+  const steps = stepsOf(heard[verdict.members[0] as number])
+  return verdict.on === 'history' ? steps.slice(0, verdict.length) : steps
+}
+
+/** The index of the first step that is another than the agreed one in its place. */
+function departure(agreed: readonly Step[], steps: readonly Step[]): number | undefined {
+  const at = steps.findIndex((step, index) => index < agreed.length && !isSame(step, agreed[index] as Step))
+  return at === -1 ? undefined : at
+}
+
+function beginsWith(steps: readonly Step[], first: readonly Step[]): boolean {
+  return first.every((step, at) => at < steps.length && isSame(step, steps[at] as Step))
 }
 
 function stepsOf(reply: Heard[number]): readonly Step[] {

@@ -41,19 +41,41 @@ function begins({ record_time_range: ranges }: MigrationInfo, at: unknown): bool
   return typeof at === 'string' && ranges.some(({ min }) => instantKey(min) <= instantKey(at))
 }
 
+function beginsAfter(said: MigrationInfo, at: unknown): boolean {
+  return said.record_time_range.length > 0 && typeof at === 'string' && !begins(said, at)
+}
+
 function bodyOf(params: Params): Readonly<Record<string, unknown>> {
   return JSON.parse(params[bodyParam] ?? '{}')
 }
 
 /**
+ * A page that follows from an update: the scans have to have loaded all history, and not to have pruned that update. One
+ * that has pruned it still says that it has loaded everything.
+ */
+export const historyFrom: Holders = {
+  sentence:
+    'have loaded all history (`/v0/backfilling/status`) and still have what the page follows from (`/v0/backfilling/migration-info`)',
+  of(params) {
+    const { after } = bodyOf(params) as { after?: { after_migration_id: number; after_record_time: string } }
+    if (after === undefined) return everything
+    const { after_migration_id: migration, after_record_time: time } = after
+    return { ...everything, and: ofMigration(migration, (said) => begins(said, time)) }
+  },
+}
+
+/**
  * Splice asks those whose range meets the question, and cuts it down to what all of them have
- * (BftScanConnection.getUpdatesBefore). Here a question without an end is for those that have the whole migration.
+ * (BftScanConnection.getUpdatesBefore). Here a question without an end is for those that have loaded the whole migration
+ * and have not pruned all that is asked for.
  */
 export const updatesOfMigration: Holders = {
-  sentence: 'have loaded updates of that time (`/v0/backfilling/migration-info`)',
+  sentence: 'have loaded updates of that time, and not pruned them (`/v0/backfilling/migration-info`)',
   of(params) {
-    const { migration_id: migration, at_or_after: from } = bodyOf(params)
-    return ofMigration(migration, (said) => said.complete || begins(said, from))
+    const { migration_id: migration, at_or_after: from, before } = bodyOf(params)
+    return ofMigration(migration, (said) =>
+      from === undefined ? said.complete && !beginsAfter(said, before) : begins(said, from),
+    )
   },
 }
 
@@ -67,13 +89,13 @@ export const importsOfMigration: Holders = {
 /** Of a snapshot whose time the body has, or the parameter of this name. */
 export function snapshotOfMigration(parameter?: string): Holders {
   return {
-    sentence: 'have loaded updates of that time (`/v0/backfilling/migration-info`)',
+    sentence: 'have loaded updates of that time, and not pruned them (`/v0/backfilling/migration-info`)',
     of(params) {
       const { migration_id: migration, record_time: time } =
         parameter === undefined
           ? bodyOf(params)
           : { migration_id: params['migration_id'], record_time: params[parameter] }
-      return ofMigration(migration, (said) => said.complete || begins(said, time))
+      return ofMigration(migration, (said) => begins(said, time))
     },
   }
 }

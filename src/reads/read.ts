@@ -106,6 +106,8 @@ export interface Holding {
   readonly reply: z.ZodType
   /** Whether one that says this has it; null where it says that it has nothing. */
   readonly isHeldBy: (said: unknown) => boolean
+  /** What else has to be held, where one ask does not tell all. */
+  readonly and?: Holding
 }
 
 /** A row's column: what of the history an answer is made of. */
@@ -219,14 +221,23 @@ export function historyOf<Value, Element>(history: HistoryOf<Value, Element>): A
   return history as unknown as AnyHistory
 }
 
+/** What a scan says in a 503 that has not loaded the history (HttpScanHandler.scala of Splice 0.7.5). */
+const notReplicated = /^This scan instance has not yet replicated all data/
+
 const noSuchPath = /^The requested resource could not be found/
 
-/** What an unknown 404 is, without being news: a scan that has just started, or one whose release lacks the path. */
+/** What an abstention says that is no news: a scan that has just started, or whose release or history lacks what is asked. */
 export const knownAbstentions: readonly RegExp[] = [
   /^No DsoRules contract found/,
   /^(?:Undetermined|CannotProvide)$/,
   noSuchPath,
+  notReplicated,
 ]
+
+/** Whether an abstention's reason, or the text of a 503, is that the node has not loaded the history. */
+export function lacksHistory(reason: string): boolean {
+  return notReplicated.test(reason)
+}
 
 /** Whether an abstention's reason is that the node's release does not have the path. */
 export function lacksPath(reason: string): boolean {

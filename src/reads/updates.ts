@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Json } from '../lib/canonical-json.ts'
 import { maybe, pageSize, text, time } from './bodies.ts'
 import { jsonObject, optional } from './contract.ts'
-import { importsOfMigration, updatesOfMigration, wholeHistory } from './holding.ts'
+import { historyFrom, importsOfMigration, updatesOfMigration, wholeHistory } from './holding.ts'
 import { instantKey, isLater, isoTime } from './instant.ts'
 import { optionalParam, textIn } from './params.ts'
 import { defineRead, historyOf, type Param, type Params } from './read.ts'
@@ -157,7 +157,7 @@ export const getUpdateHistoryV2 = defineRead({
   absent: [],
   cache: pageCache,
   maxBytes: '32MiB',
-  holders: wholeHistory,
+  holders: historyFrom,
 })
 
 export const getUpdateByIdV2 = defineRead({
@@ -214,7 +214,7 @@ export const getUpdateHistoryV1 = defineRead({
   absent: [],
   cache: pageCache,
   maxBytes: '32MiB',
-  holders: wholeHistory,
+  holders: historyFrom,
 })
 
 export const getUpdateByIdV1 = defineRead({
@@ -382,7 +382,7 @@ export const getEventHistory = defineRead({
   absent: [],
   cache: pageCache,
   maxBytes: '32MiB',
-  holders: wholeHistory,
+  holders: historyFrom,
 })
 
 export const getEventById = defineRead({

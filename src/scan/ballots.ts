@@ -1,7 +1,7 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { FaultKind, Item, Reply, Step } from '../quorum/reply.ts'
-import { knownAbstentions, type Params, type Read } from '../reads/read.ts'
+import { knownAbstentions, lacksHistory, type Params, type Read } from '../reads/read.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
 import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
 import {
@@ -19,6 +19,9 @@ import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatem
 /** The one status of a value: no other has the body's meaning alone (quorum.md 6). */
 const valueStatus = 200
 const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
+
+/** What a scan says that has not loaded the history, or that is too busy. */
+const unavailableStatus = 503
 
 /** No refusal that anybody means is longer. */
 const longestRefusal = 65_536
@@ -121,6 +124,7 @@ export class Ballots {
   #interpret(body: Body, voter: number): MaybePromise<Reply> {
     const { status, bytes } = body
     if (status === valueStatus) return this.#interpretValue(body, voter)
+    if (status === unavailableStatus && this.#question.read.holders !== undefined) return abstentionOr(bytes)
     if (!refusals.has(status)) return fault(faultOfStatus(status))
     if (bytes.length > longestRefusal) return fault('oversized')
     const refusal = this.#interpretRefusal(status, bytes)
@@ -172,10 +176,8 @@ export class Ballots {
   #interpretRefusal(status: number, bytes: Buffer): Reply | RefusalStatement {
     if (status === 404 && bytes.length === 0 && this.#question.read.absent.includes(''))
       return this.#absence('')
-    const json = tryParse(bytes, { maxElements: longestRefusal / 16 })
-    if (typeof json === 'string') return fault(json)
-    const text = isJsonObject(json.value) ? json.value['error'] : undefined
-    if (typeof text !== 'string') return fault('misshapen')
+    const text = errorIn(bytes)
+    if (typeof text !== 'string') return text
     return status === 404 ? this.#absence(text) : new RefusalStatement(status, text)
   }
 
@@ -238,6 +240,21 @@ function hasParts({ comparison }: Statement, { on }: Choice): boolean {
 
 const unheard: Reply = { kind: 'fault', fault: 'timeout' }
 
+/** The text of an error, or the fault that the body is. */
+function errorIn(bytes: Buffer): string | Extract<Reply, { kind: 'fault' }> {
+  const json = tryParse(bytes, { maxElements: longestRefusal / 16 })
+  if (typeof json === 'string') return fault(json)
+  const text = isJsonObject(json.value) ? json.value['error'] : undefined
+  return typeof text === 'string' ? text : fault('misshapen')
+}
+
+/** Of a read of history a 503 may say that the scan has not loaded it; any other is an error of the server. */
+function abstentionOr(bytes: Buffer): Reply {
+  const text = bytes.length > longestRefusal ? undefined : errorIn(bytes)
+  if (typeof text !== 'string' || !lacksHistory(text)) return fault(faultOfStatus(unavailableStatus))
+  return { kind: 'abstention', reason: text.slice(0, 200) }
+}
+
 function letGo(reply: Reply): Heard {
   return { reply, kept: false }
 }
@@ -246,7 +263,7 @@ function saysTheSame({ bytes, spans }: Body, other: Buffer): boolean {
   return bytes.equals(other) || (spans !== undefined && differInOwnTextsOnly(bytes, spans, other))
 }
 
-function fault(kind: FaultKind): Reply {
+function fault(kind: FaultKind): Extract<Reply, { kind: 'fault' }> {
   return { kind: 'fault', fault: kind }
 }
 

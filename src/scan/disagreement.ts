@@ -1,13 +1,14 @@
 import { cacheKey } from '../cache/key.ts'
 import { digest } from '../lib/digest.ts'
-import { type Group, meets } from '../quorum/electorate.ts'
-import { dissenters, testimonies } from '../quorum/evidence.ts'
+import { type Group, hasHonest, meets } from '../quorum/electorate.ts'
+import { companions, dissenters, endsElsewhere, testimonies } from '../quorum/evidence.ts'
 import { isOwnLimit } from '../quorum/reply.ts'
+import { counts } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import type { Case } from './evidence-log.ts'
+import type { Case, Outcome } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Comparison } from './judgement.ts'
-import { ValueStatement } from './statement.ts'
+import { RefusalStatement, ValueStatement } from './statement.ts'
 
 /** The voters whose vote contradicts what an inquiry came to. */
 export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
@@ -17,8 +18,53 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
     inquiry.plan.heard,
     agree.on === 'items' ? agree.fullPage(inquiry.params) : undefined,
   )
+  if (inquiry.read.holders !== undefined) return without(against, haveNotTheSame(inquiry, verdict))
   if (agree.on !== 'ranked') return against
   return against.filter((voter) => !hasWon(inquiry, voter) && !isAnotherPick(inquiry, verdict, voter))
+}
+
+/**
+ * The voters that may have another part of the history than those that agreed: they say that there is nothing where others
+ * have something, or the other way round. Scans load history bit by bit and prune it, each at its own time, so this
+ * contradicts nobody.
+ */
+export function haveNotTheSame({ read, plan, ballots }: Inquiry, verdict: Verdict): Group {
+  if (read.holders === undefined || verdict.kind !== 'agreed') return []
+  const isAbsence = (vote: string) => {
+    const statement = ballots.statement(vote)
+    return statement instanceof RefusalStatement && statement.status === 404
+  }
+  const agreesOnNothing = verdict.on === 'refusal' && isAbsence(verdict.vote)
+  if (verdict.on === 'refusal' && !agreesOnNothing) return []
+  return plan.heard.flatMap((reply, voter) => {
+    if (!counts(reply)) return []
+    const saysNothing = reply.kind === 'refusal' && isAbsence(reply.vote)
+    const hasAnother = agreesOnNothing ? reply.kind === 'value' : saysNothing
+    return hasAnother ? [voter] : []
+  })
+}
+
+function without(group: Group, others: Group): Group {
+  return group.filter((voter) => !others.includes(voter))
+}
+
+/**
+ * What becomes of a dissent once everybody was heard about the same question again. All that was said has to be
+ * comparable (`Ballots.compare`).
+ * @param voter who dissented, by its index. One that gives no vote now may have been restarted: nothing is known of it.
+ * @param agreed digest of what it contradicted.
+ */
+export function outcomeAmongAll(inquiry: Inquiry, verdict: Verdict, voter: number, agreed: string): Outcome {
+  const { heard } = inquiry.plan
+  const said = heard[voter]
+  if (!counts(said)) return 'unchecked'
+  if (inquiry.ballots.statement(said.vote).comparison?.digest === agreed) return 'lag'
+  if (verdict.kind === 'agreed') {
+    const contradicts = contradicting(inquiry, verdict).includes(voter)
+    if (!contradicts || endsElsewhere(verdict, heard, voter)) return 'lag'
+  }
+  if (hasHonest(inquiry.electorate, companions(verdict, heard, voter))) return 'split'
+  return verdict.kind === 'agreed' ? 'dissent' : 'unchecked'
 }
 
 /**

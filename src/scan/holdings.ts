@@ -24,11 +24,12 @@ export class Holdings {
   readonly #said = new Map<string, Said>()
   #asking = false
 
-  /** Whether it said that it does not have this. */
+  /** Whether it said that it does not have this, or not any more. */
   lacks(holding: Holding, now: number): boolean {
     if (this.#said.size === 0) return false
     const said = this.#said.get(keyOf(holding))
-    return said?.what !== undefined && now < said.until && !holding.isHeldBy(said.what)
+    if (said?.what !== undefined && now < said.until && !holding.isHeldBy(said.what)) return true
+    return holding.and !== undefined && this.lacks(holding.and, now)
   }
 
   /** Asks, unless it is known or being asked. Rejects only when `ask` does. */
@@ -37,21 +38,31 @@ export class Holdings {
     now: () => number,
     ask: (request: Pick<ScanRequest, 'method' | 'path' | 'body'>) => Promise<ScanResponse>,
   ): Promise<void> {
-    const key = keyOf(holding)
-    const known = this.#said.get(key)
-    if (this.#asking || (known !== undefined && now() < known.until)) return
+    if (this.#asking) return
     this.#asking = true
     try {
-      const { method, path, body } = holding
-      const request = { method, path: `/api/scan${path}` } as const
-      const what = whatIn(await ask(body === undefined ? request : { ...request, body }), holding)
-      this.#said.delete(key)
-      this.#said.set(key, { what, until: now() + (what === undefined ? unsaidMs : keptMs) })
-      const [oldest = key] = this.#said.keys()
-      if (this.#said.size > mostSaid) this.#said.delete(oldest)
+      for (let part: Holding | undefined = holding; part !== undefined; part = part.and)
+        await this.#learnPart(part, now, ask)
     } finally {
       this.#asking = false
     }
+  }
+
+  async #learnPart(
+    holding: Holding,
+    now: () => number,
+    ask: (request: Pick<ScanRequest, 'method' | 'path' | 'body'>) => Promise<ScanResponse>,
+  ): Promise<void> {
+    const key = keyOf(holding)
+    const known = this.#said.get(key)
+    if (known !== undefined && now() < known.until) return
+    const { method, path, body } = holding
+    const request = { method, path: `/api/scan${path}` } as const
+    const what = whatIn(await ask(body === undefined ? request : { ...request, body }), holding)
+    this.#said.delete(key)
+    this.#said.set(key, { what, until: now() + (what === undefined ? unsaidMs : keptMs) })
+    const [oldest = key] = this.#said.keys()
+    if (this.#said.size > mostSaid) this.#said.delete(oldest)
   }
 }
 

@@ -16,9 +16,13 @@ import type { Verdict } from '../quorum/verdict.ts'
 import { lacksPath, type Params, type Read } from '../reads/read.ts'
 import type { SettledRead, Traces } from '../telemetry/traces.ts'
 import { agreedAnswer, agreedDigest, undecidedAnswer } from './agreed-answer.ts'
+import { outcomeAmongAll } from './disagreement.ts'
 import type { Discovery } from './discovery.ts'
+import type { Outcome } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
+import { historyProblem } from './kept-history.ts'
 import { presentRoster, retryAfterSeconds } from './present-roster.ts'
+import type { Contradiction } from './rechecks.ts'
 import type { Roster } from './roster.ts'
 import type { Witness } from './witness.ts'
 
@@ -105,6 +109,19 @@ export class Reader implements Disposable {
     return verdict.kind === 'agreed' ? agreedDigest(inquiry, verdict) : undefined
   }
 
+  /** Asks everybody, past all caches, and tells what a dissent turned out to be (quorum.md 13). */
+  async amongAll({ read, params, voter, agreed }: Contradiction, signal: AbortNotice): Promise<Outcome> {
+    const roster = presentRoster(this.#deps.discovery)
+    const inquiry = new Inquiry(read, params, roster, { ...this.#options.inquiry, fanout: 'all' }, this.#deps)
+    const over = Promise.withResolvers<void>()
+    const verdict = await inquiry.run(signal, over.resolve, over.resolve)
+    await over.promise
+    if (signal.aborted) throw signal.reason
+    await inquiry.ballots.compare()
+    const index = roster.voters.findIndex(({ names }) => names[0] === voter.names[0])
+    return outcomeAmongAll(inquiry, verdict, index, agreed)
+  }
+
   /** Ends what is still asked, stragglers of reads that were answered long ago among it. */
   [Symbol.dispose](): void {
     for (const source of this.#open) source.abort(new Error('the reader is closing'))
@@ -167,13 +184,13 @@ export class Reader implements Disposable {
     if (verdict.kind !== 'agreed') {
       const undecided = verdict.kind === 'undecided' ? undecidedAnswer(inquiry) : undefined
       if (undecided !== undefined) return { answer: undecided, lifetime: undefined, sharedInRedis: false }
-      // Whether a path is gone is known when everyone was heard: some of the last may have it.
-      if (!isOver && mayBeGone(inquiry)) {
+      // Whether a path or a part of the history is gone is known when everyone was heard: some of the last may have it.
+      if (!isOver && (mayBeGone(inquiry) || mayBePruned(inquiry))) {
         await new Promise<void>((resolve) => {
           over = resolve
         })
       }
-      throw notAgreed(inquiry)
+      throw historyProblem(inquiry, this.#deps.connections, clock.now()) ?? notAgreed(inquiry)
     }
     const answer = await agreedAnswer(inquiry, verdict)
     return { answer, ...this.#lifetimeOf(read, answer) }
@@ -194,6 +211,11 @@ const nothing = () => {}
 function settledRead({ plan }: Inquiry, verdict: Verdict): SettledRead {
   const agreed = verdict.kind === 'agreed' ? verdict.members.length : 0
   return { outcome: verdict.kind, rule: verdict.rule, agreed, asked: plan.asked }
+}
+
+/** Whether it may be that nobody has the part of the history that was asked for. */
+function mayBePruned({ read, plan }: Inquiry): boolean {
+  return read.holders !== undefined && plan.heard.some((reply) => reply?.kind === 'abstention')
 }
 
 /** Whether those that were heard lack the path, all but at most f, which are at fault or were not heard. */

@@ -11,12 +11,15 @@ import { ingressOf } from './pace.ts'
 import type { RosterVoter } from './roster.ts'
 
 /** A vote that contradicted what was agreed. */
-export interface Dissent {
+export interface Contradiction {
   readonly voter: RosterVoter
   readonly read: Read
   readonly params: Params
   /** Digest of the canonical form of what was agreed. */
   readonly agreed: string
+}
+
+export interface Dissent extends Contradiction {
   readonly file: (as: Outcome) => void
 }
 
@@ -29,28 +32,43 @@ export interface RechecksDeps {
   readonly judge: JudgeThread
   /** Digest of the canonical form of what a quorum agrees on now; undefined where it does not. */
   readonly agreedNow: (read: Read, params: Params, signal: AbortSignal) => Promise<string | undefined>
+  /** Asks everybody, and tells what a dissent turned out to be. */
+  readonly amongAll: (dissent: Contradiction, signal: AbortSignal) => Promise<Outcome>
 }
 
-/** Between 2 and 60 s (quorum.md 13): late enough for a few seconds of lag, early enough to be of use. */
-const earliestMs = 6_000
-const latestMs = 10_000
-/** Whoever may not be asked by then is waited for until so long after its dissent, and asked at most once in so long. */
+/** When a dissenter is looked at, in milliseconds since its dissent (quorum.md 13). */
+interface Look {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** Late enough for a few seconds of lag, early enough to be of use. */
+const firstLook: Look = { fromMs: 6_000, toMs: 10_000 }
+/** Later than the 30 s of lag that Splice calls normal, with room for a node's turn before `lastMs`. */
+const secondLook: Look = { fromMs: 35_000, toMs: 50_000 }
+/** A dissenter that may not be asked until so long after its dissent is filed as unchecked. */
 const lastMs = 60_000
+/** A node that may not be asked is not tried again before. */
 const againMs = 1_000
-/** Of one voter at a time; further dissents are filed as one of these is. */
-const mostPerVoter = 8
+/** Dissents of one voter that are looked into at a time, each about another read; further ones are filed as one of these. */
+const mostPerVoter = 2
 const mostFollowers = 1_000
+
+/** What comes of a look; `different`: a second one has to decide. */
+type Seen = Outcome | 'different' | 'not its turn'
 
 interface Waiting {
   readonly dissent: Dissent
-  readonly followers: Dissent[]
-  /** By the clock. */
-  readonly lastAt: number
+  /** Of further dissents, which are not looked into. */
+  readonly followers: Dissent['file'][]
+  /** When it dissented, by the clock. */
+  readonly since: number
 }
 
 /**
- * Lag is not a lie: a dissenter is asked once more, some seconds later, and if it then gives what was agreed, then or
- * by now, its dissent is filed as lag (quorum.md 13). Bounded: a liar cannot double the load by dissenting often.
+ * Lag is not a lie: a dissenter is asked again, seconds later and once more after half a minute. If it then gives what was
+ * agreed, then or by now, its dissent is filed as lag (quorum.md 13). Bounded: a liar cannot double the load by dissenting
+ * often.
  */
 export class Rechecks implements Disposable {
   readonly #options: InquiryOptions
@@ -68,17 +86,13 @@ export class Rechecks implements Disposable {
     const name = dissent.voter.names[0] as string
     const waiting = this.#waiting.get(name) ?? []
     this.#waiting.set(name, waiting)
-    const last = waiting.at(-1)
-    if (waiting.length >= mostPerVoter && last !== undefined) {
-      if (last.followers.length < mostFollowers) last.followers.push(dissent)
-      this.#tellPending(dissent.voter)
-      return
-    }
-    const { clock, random } = this.#deps
-    const entry = { dissent, followers: [], lastAt: clock.now() + lastMs }
+    const alike = waiting.find(({ dissent: { read } }) => read === dissent.read)
+    const leader = alike ?? (waiting.length < mostPerVoter ? undefined : waiting.at(-1))
+    if (leader !== undefined) return this.#follow(dissent, leader)
+    const entry = { dissent, followers: [], since: this.#deps.clock.now() }
     waiting.push(entry)
     this.#tellPending(dissent.voter)
-    this.#after(earliestMs + random() * (latestMs - earliestMs), name, entry)
+    this.#lookLater(firstLook, name, entry)
   }
 
   [Symbol.dispose](): void {
@@ -86,26 +100,66 @@ export class Rechecks implements Disposable {
     this.#waiting.clear()
   }
 
-  #after(ms: number, name: string, entry: Waiting): void {
-    this.#deps.clock.after(ms, () => void this.#recheck(name, entry))
+  #follow({ voter, file }: Dissent, { followers }: Waiting): void {
+    if (followers.length >= mostFollowers) return file('unchecked')
+    followers.push(file)
+    this.#tellPending(voter)
   }
 
-  async #recheck(name: string, entry: Waiting): Promise<void> {
+  #lookLater({ fromMs, toMs }: Look, name: string, entry: Waiting): void {
+    const { clock, random } = this.#deps
+    const at = entry.since + fromMs + random() * (toMs - fromMs)
+    this.#after(Math.max(0, at - clock.now()), name, entry)
+  }
+
+  #after(ms: number, name: string, entry: Waiting): void {
+    this.#deps.clock.after(ms, () => void this.#look(name, entry))
+  }
+
+  async #look(name: string, entry: Waiting): Promise<void> {
     if (this.#closing.signal.aborted) return
-    const { dissent, followers, lastAt } = entry
-    const connection = this.#deps.connections.find(dissent.voter)
+    const { dissent, since } = entry
+    const { clock, connections } = this.#deps
+    const isLast = clock.now() >= since + secondLook.fromMs
+    const connection = connections.find(dissent.voter)
+    if (connection === undefined || this.#lacks(dissent, connection))
+      return this.#file(name, entry, 'unchecked')
     try {
-      const response = await this.#tryAsk(dissent, connection)
-      if (response === undefined && connection !== undefined) {
-        const turnMs = Math.max(againMs, connection.pace.waitMs(ingressOf(this.#requestOf(dissent))))
-        if (this.#deps.clock.now() + turnMs <= lastAt) return this.#after(turnMs, name, entry)
-      }
-      const as = response === undefined ? 'unchecked' : await this.#outcomeOf(dissent, response)
-      for (const { file } of [dissent, ...followers]) file(as)
-      this.#forget(name, entry)
+      const seen = isLast
+        ? await this.#seenAtLast(dissent, connection)
+        : await this.#seen(dissent, connection)
+      if (seen === 'different') return this.#lookLater(secondLook, name, entry)
+      if (seen !== 'not its turn') return this.#file(name, entry, seen)
+      const turnMs = Math.max(againMs, this.#waitMs(dissent, connection))
+      if (clock.now() + turnMs <= since + lastMs) this.#after(turnMs, name, entry)
+      else this.#file(name, entry, 'unchecked')
     } catch {
-      // The only rejection is our own abort while closing.
+      // A body that no thread could judge says nothing of this voter.
+      if (!this.#closing.signal.aborted) this.#file(name, entry, 'unchecked')
     }
+  }
+
+  async #seen(dissent: Dissent, connection: Connection): Promise<Seen> {
+    const { read, params, agreed } = dissent
+    const response = await this.#tryAsk(dissent, connection)
+    if (response === undefined) return 'not its turn'
+    const said = await this.#digestOf(dissent, response)
+    if (said === undefined) return 'different'
+    if (said === agreed) return 'lag'
+    const now = await this.#deps.agreedNow(read, params, this.#closing.signal)
+    return said === now ? 'lag' : 'different'
+  }
+
+  /** The dissenter is asked along with everybody, so that one ask takes all of its turn. */
+  async #seenAtLast(dissent: Dissent, connection: Connection): Promise<Seen> {
+    if (this.#waitMs(dissent, connection) > 0) return 'not its turn'
+    return this.#deps.amongAll(dissent, this.#closing.signal)
+  }
+
+  #file(name: string, entry: Waiting, as: Outcome): void {
+    entry.dissent.file(as)
+    for (const file of entry.followers) file(as)
+    this.#forget(name, entry)
   }
 
   #forget(name: string, entry: Waiting): void {
@@ -127,29 +181,36 @@ export class Rechecks implements Disposable {
     return requestOf(read, params, this.#options)
   }
 
+  /** Whether the node says of itself that it does not have the part of the history that was asked for. */
+  #lacks({ read, params }: Dissent, { holdings }: Connection): boolean {
+    const holding = read.holders?.of(params)
+    return holding !== undefined && holdings.lacks(holding, this.#deps.clock.now())
+  }
+
+  #waitMs(dissent: Dissent, { pace }: Connection): number {
+    return pace.waitMs(ingressOf(this.#requestOf(dissent)))
+  }
+
   /** Undefined where the node was not asked, or asked for a pause. */
-  async #tryAsk(dissent: Dissent, connection: Connection | undefined): Promise<ScanResponse | undefined> {
-    const response = await connection?.ask(this.#requestOf(dissent), this.#closing.signal)
-    if (response?.kind === 'fault')
+  async #tryAsk(dissent: Dissent, connection: Connection): Promise<ScanResponse | undefined> {
+    const response = await connection.ask(this.#requestOf(dissent), this.#closing.signal)
+    if (response.kind === 'fault')
       return response.fault === 'busy' || response.fault === 'held-back' ? undefined : response
-    const isPause = (response?.status === 429 || response?.status === 503) && connection?.pace.isPaused
+    const isPause = (response.status === 429 || response.status === 503) && connection.pace.isPaused
     if (!isPause) return response
-    response?.release()
+    response.release()
     return undefined
   }
 
-  async #outcomeOf({ read, params, agreed }: Dissent, response: ScanResponse): Promise<Outcome> {
-    if (response.kind === 'fault') return 'dissent'
+  /** Of the canonical form of what a node says; undefined where that is no vote. */
+  async #digestOf({ read, params }: Dissent, response: ScanResponse): Promise<string | undefined> {
+    if (response.kind === 'fault') return undefined
     const { judge } = this.#deps
     const ballots = new Ballots(read, params, { absentTexts: this.#options.absentTexts[read.id], judge })
     const { reply } = await ballots.hear(0, response.status, response.body)
     response.release()
-    if (reply.kind !== 'value' && reply.kind !== 'refusal') return 'dissent'
+    if (reply.kind !== 'value' && reply.kind !== 'refusal') return undefined
     await ballots.compare()
-    const said = ballots.statement(reply.vote).comparison?.digest
-    if (said === agreed) return 'lag'
-    const now = await this.#deps.agreedNow(read, params, this.#closing.signal)
-    if (now === undefined) return 'unchecked'
-    return said === now ? 'lag' : 'dissent'
+    return ballots.statement(reply.vote).comparison?.digest
   }
 }

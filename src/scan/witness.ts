@@ -6,7 +6,7 @@ import { counts } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Read } from '../reads/read.ts'
 import { agreedDigest } from './agreed-answer.ts'
-import { caseOf, contradicting } from './disagreement.ts'
+import { caseOf, contradicting, haveNotTheSame } from './disagreement.ts'
 import type { Case, EvidenceLog, Outcome } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
 import { JudgeFailed } from './judge-thread.ts'
@@ -34,11 +34,13 @@ export class Witness {
     const { verdict, heard } = inquiry.plan
     if (verdict === undefined) return
     const against = contradicting(inquiry, verdict)
+    const elsewhere = haveNotTheSame(inquiry, verdict)
     for (let index = 0; index < heard.length; index++) {
       const reply = heard[index]
       if (reply === undefined) continue
       const voter = inquiry.roster.voters[index] as RosterVoter
-      if (reply.kind === 'abstention') this.#deps.voted(voter, inquiry.read, 'abstain')
+      if (reply.kind === 'abstention' || elsewhere.includes(index))
+        this.#deps.voted(voter, inquiry.read, 'abstain')
       else if (reply.kind === 'fault') {
         if (!isOwnLimit(reply)) this.#deps.voted(voter, inquiry.read, 'fault')
       } else if (verdict.kind === 'agreed' && !against.includes(index)) {
@@ -55,15 +57,21 @@ export class Witness {
     this.#deps.evidence.add(kept)
     if (verdict.kind !== 'agreed') return
     return whenKnown(agreedDigest(inquiry, verdict), (agreed) =>
-      this.#recheck(inquiry, agreed, against, kept),
+      this.#recheck(inquiry, agreed, against, kept.dissent),
     )
   }
 
-  #recheck({ roster, read, params }: Inquiry, agreed: string, against: readonly number[], kept: Case): void {
+  /** @param filings of the case alone, so that a dissent that is looked into does not hold on to what was said. */
+  #recheck(
+    { roster, read, params }: Inquiry,
+    agreed: string,
+    against: readonly number[],
+    filings: Case['dissent'],
+  ): void {
     for (const index of against) {
       const voter = roster.voters[index] as RosterVoter
       const file = (as: Outcome) => {
-        for (const name of voter.names) kept.dissent[name] = as
+        for (const name of voter.names) filings[name] = as
         this.#deps.filed(voter, read, as)
       }
       this.#deps.rechecks.add({ voter, read, params, agreed, file })

@@ -13,11 +13,11 @@ const readOutcomes = [
   'unreachable',
 ] as const satisfies readonly Verdict['kind'][]
 export const askOutcomes = ['value', 'refusal', 'abstention', ...faultKinds] as const
-export const votes = ['agree', 'dissent', 'lag', 'unchecked', 'abstain', 'fault'] as const
+export const votes = ['agree', 'dissent', 'lag', 'split', 'unchecked', 'abstain', 'fault'] as const
 export const tiers = ['memory', 'redis'] as const
 export const lookupResults = ['hit', 'stale', 'miss', 'error'] as const
 const partitions = ['values', 'absences'] as const
-export const rechecks = ['dissent', 'lag', 'unchecked'] as const
+export const rechecks = ['dissent', 'lag', 'split', 'unchecked'] as const
 const refreshOutcomes = ['same', 'changed', 'held', 'failed'] as const
 const redisRefusals = ['format', 'version', 'seal', 'key', 'digest', 'time', 'type'] as const
 const redisOperations = ['get', 'set', 'delete', 'raise'] as const

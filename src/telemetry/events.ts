@@ -108,6 +108,18 @@ export interface EventsDeps {
 const sameLineMs = 10_000
 const longestRefusal = 200
 
+const filings = {
+  dissent: { level: 'warn', said: 'a super validator contradicts the quorum' },
+  split: {
+    level: 'info',
+    said: 'a super validator is one of several that give another answer than the quorum',
+  },
+  unchecked: {
+    level: 'warn',
+    said: 'a super validator contradicted the quorum, and nothing could be learnt by asking again',
+  },
+} as const
+
 export function createEvents({ metrics, logger, clock, lastHour }: EventsDeps): Events {
   const limited = new LimitedLog(logger, clock, sameLineMs)
   const roster = new RosterEvents(metrics, limited, clock)
@@ -173,11 +185,8 @@ export function createEvents({ metrics, logger, clock, lastHour }: EventsDeps): 
       metrics.rechecks_total.with({ outcome: filedAs }).inc()
       known(sv).voted(read, filedAs)
       if (filedAs === 'lag') return logger.debug({ sv, read }, 'a super validator lagged behind')
-      const said =
-        filedAs === 'dissent'
-          ? 'a super validator contradicts the quorum'
-          : 'a super validator contradicted the quorum and could not be asked again'
-      limited.write('warn', `${sv} ${read} ${filedAs}`, { sv, read }, said)
+      const { level, said } = filings[filedAs]
+      limited.write(level, `${sv} ${read} ${filedAs}`, { sv, read }, said)
     }),
     dissentsPending: quietly((sv, count) => metrics.dissents_pending.with({ sv }).set(count)),
     readSettled: quietly((read, outcome, seconds, detail) => {

@@ -50,7 +50,7 @@ export function superValidatorHandle(
     }),
     (outcome) => knownOutcomes.has(outcome),
   )
-  // All five at once: a first dissent is seen as an increase only if it was 0 before.
+  // All at once: a first dissent is seen as an increase only if it was 0 before.
   const ballots = kept(
     (read: string) =>
       Object.fromEntries(votes.map((vote) => [vote, metrics.votes_total.with({ sv, read, vote })])) as Record<

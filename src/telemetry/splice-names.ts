@@ -29,11 +29,12 @@ const readWords: Readonly<Record<ReadOutcome, string>> = {
   unreachable: 'not_enough_scans',
 }
 
-// Lag and what may be lag are left out: Splice cannot tell it from disagreement, and its shipped alert pages for that.
+// Lag, splits and what may be either are left out: Splice cannot tell them from disagreement, and its shipped alert pages for that.
 const consensusWords: Readonly<Record<Vote, Labels | undefined>> = {
   agree: { consensus: 'agree' },
   dissent: { consensus: 'disagree', success: 'true' },
   lag: undefined,
+  split: undefined,
   unchecked: undefined,
   abstain: { consensus: 'disagree', success: 'false' },
   fault: { consensus: 'disagree', success: 'false' },

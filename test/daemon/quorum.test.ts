@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultKind, Faults } from '../../src/localnet/faults.ts'
 import type { Heard } from '../localnet/ask.ts'
-import { type Stage, startStage } from '../support/daemon.ts'
+import { advanceBy, type Stage, startStage } from '../support/daemon.ts'
 import { asTimePasses, eventually } from '../support/eventually.ts'
 import { byName, byParty, nothingKept, questionsAbout, saidIn } from './questions.ts'
 
@@ -327,7 +327,7 @@ describe('Lag is not a lie:', () => {
       },
     ],
   ]
-  test.each(late)('%s is asked once more and filed as late', async (_sentence, fault, act) => {
+  test.each(late)('%s is asked again and filed as late', async (_sentence, fault, act) => {
     const config = { ...nothingKept, 'scanClient.fanout': 'all' }
     await using stage = await startStage({ config })
     await stage.fault(['sv-4'], fault)
@@ -374,7 +374,7 @@ describe('A dissenter that may not be asked now', () => {
     expect(await votes(stage, 'sv-4', 'dissent')).toBe(0)
   })
 
-  test('and answers its recheck with a pause is asked once more, and a lie is a dissent', async () => {
+  test('and answers when it is asked again with a pause is asked when that is over, and a lie is a dissent', async () => {
     await using stage = await dissenting()
     await stage.fault(['sv-4'], { kind: 'rate-limit', retryAfter: 20 })
     const paused = stage.localnet.nextRequest('sv-4', 'by-name')
@@ -382,7 +382,7 @@ describe('A dissenter that may not be asked now', () => {
     await paused
     await stage.fault(['sv-4'], 'deny')
     expect(await pending(stage)).toBe(1)
-    await advanceBy(stage, 22)
+    await advanceBy(stage, 45)
     await eventually(async () => (await pending(stage)) === 0)
     expect(await filedAs(stage)).toEqual({ 'sv-4': 'dissent' })
   })
@@ -408,10 +408,10 @@ describe('A dissenter that may not be asked now', () => {
     expect((await stage.get(info)).status).toBe(200)
     await eventually(async () => (await pending(stage)) === 1)
     const before = stage.localnet.asks('sv-4')
-    await advanceBy(stage, 28)
-    expect(stage.localnet.asks('sv-4')).toBe(before)
+    await advanceBy(stage, 59)
+    expect(stage.localnet.asks('sv-4'), 'one look of two').toBe(before + 1)
     expect(await pending(stage)).toBe(1)
-    await advanceBy(stage, 12)
+    await advanceBy(stage, 4)
     await eventually(async () => (await pending(stage)) === 0)
     expect(await filedAs(stage)).toEqual({ 'sv-4': 'dissent' })
   })
@@ -428,7 +428,7 @@ describe('A lie is not lag:', () => {
       const heard = await stage.get(alice)
       expect(heard.status).toBe(200)
       await eventually(async () => (await pending(stage)) === 1)
-      stage.clock.advance(10 * second)
+      await advanceBy(stage, 55)
       await eventually(async () => (await pending(stage)) === 0)
       expect(await votes(stage, 'sv-2', 'dissent')).toBe(1)
       expect(await votes(stage, 'sv-2', 'lag')).toBe(0)
@@ -461,6 +461,21 @@ describe('A lie is not lag:', () => {
     },
   )
 
+  test('where two groups are each too many to be all faulty, the one that is not answered is split from the other', async () => {
+    const config = { ...nothingKept, 'scanClient.fanout': 'all' }
+    await using stage = await startStage({ superValidators: 4, config })
+    await stage.fault(['sv-2', 'sv-3'], 'lie')
+    const { headers } = await stage.get(alice)
+    const others = stage.names.filter((name) => !String(headers['x-bft-agreed']).includes(`"${name}"`))
+    expect(others).toHaveLength(2)
+    await eventually(async () => (await pending(stage)) === 2)
+    await advanceBy(stage, 55)
+    await eventually(async () => (await pending(stage)) === 0)
+    const { cases } = await stage.report('/evidence')
+    for (const as of Object.values(cases[0].dissent)) expect(as).toBeOneOf(['split', 'lag'])
+    for (const name of stage.names) expect(await votes(stage, name, 'dissent'), name).toBe(0)
+  })
+
   test('one that tells another lie each time changes nothing, however often it is asked', async () => {
     await using stage = await startStage({ superValidators: 4, config: nothingKept })
     await stage.fault(['sv-1'], 'equivocate')
@@ -474,11 +489,3 @@ describe('A lie is not lag:', () => {
     }
   })
 })
-
-/** A second at a time, with room for what each brings about. */
-async function advanceBy(stage: Stage, seconds: number): Promise<void> {
-  for (let passed = 0; passed < seconds; passed++) {
-    stage.clock.advance(second)
-    await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
-  }
-}

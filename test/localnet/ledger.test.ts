@@ -264,7 +264,7 @@ type Sign =
 interface Case {
   readonly fault?: object
   readonly sign: Sign
-  readonly path?: 'list' | 'history'
+  readonly path?: 'list' | 'history' | 'range'
 }
 
 /** Each is asked for a name that was registered just now and ends in half a minute. */
@@ -298,6 +298,7 @@ const cases: Readonly<Record<FaultKind, Case>> = {
   lag: { sign: 404 },
   skew: { sign: 404 },
   late: { sign: 'other text', path: 'history' },
+  pruned: { fault: { keeps: 0 }, sign: 'other text', path: 'range' },
   deny: { sign: 404 },
   uninitialised: { sign: 404 },
   'other-entry': { sign: 'other text' },
@@ -312,14 +313,16 @@ describe('A node of a ledger', () => {
     const name = nameOf(`smoke-${kind}`)
     await register(ledger, alice, name, { expiresAt: nowUs() + 30 * second * 1_000 })
     const { fault, sign, path: read } = cases[kind]
-    const paths = { list: list(name, 1), history: '/api/scan/v0/backfilling/status' }
+    const range = '/api/scan/v0/backfilling/migration-info'
+    const paths = { list: list(name, 1), history: '/api/scan/v0/backfilling/status', range }
+    const options = read === 'range' ? { method: 'POST', body: '{"migration_id":0}' } : {}
     const path = read === undefined ? byName(name) : paths[read]
-    const honest = await ask(node(3), path)
+    const honest = await ask(node(3), path, options)
     expect(honest.status).toBe(200)
     await localnet.setFault('sv-1', { kind, ...fault } as Faults)
-    await expectSign(sign, path, honest.text)
+    await expectSign(sign, path, { text: honest.text, options })
     await localnet.setFault('sv-1', undefined)
-    expect(await ask(node(0), path)).toMatchObject({ status: 200, text: honest.text })
+    expect(await ask(node(0), path, options)).toMatchObject({ status: 200, text: honest.text })
   })
 
   test.each(['lie', 'equivocate'] as const)('that tells a %s tells it of contracts, too', async (kind) => {
@@ -338,7 +341,11 @@ describe('A node of a ledger', () => {
   })
 })
 
-async function expectSign(sign: Sign, path: string, honest: string): Promise<void> {
+async function expectSign(
+  sign: Sign,
+  path: string,
+  { text: honest, options }: { readonly text: string; readonly options: AskOptions },
+): Promise<void> {
   switch (sign) {
     case 'no answer': {
       const leave = new AbortController()
@@ -371,7 +378,7 @@ async function expectSign(sign: Sign, path: string, honest: string): Promise<voi
       return
     }
     case 'other text': {
-      const heard = await ask(node(0), path)
+      const heard = await ask(node(0), path, options)
       expect(heard.status).toBe(200)
       expect(heard.text).not.toBe(honest)
       return

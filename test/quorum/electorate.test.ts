@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Electorate, electorateOf, meets, oneIsEnough } from '../../src/quorum/electorate.ts'
+import { type Electorate, electorateOf, hasHonest, meets, oneIsEnough } from '../../src/quorum/electorate.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
 import { elections, fPlusOne, twoFPlusOne } from './elections.ts'
 
@@ -35,6 +35,28 @@ test.each([
     expect(electorateOf(alone(n), n + 1).superValidators).toEqual({ n, f, threshold: n + 1 })
   },
 )
+
+test.each([
+  [2, 2],
+  [3, 2],
+  [4, 2],
+  [7, 3],
+  [13, 5],
+])('of %s super validators any %s have an honest one among them, and fewer may not', (n, least) => {
+  for (const rule of ['f+1', '2f+1', 1] as const) {
+    const electorate = electorateOf(alone(n), rule)
+    const group = Array.from({ length: least }, (_, at) => at)
+    expect(hasHonest(electorate, group)).toBe(true)
+    expect(hasHonest(electorate, group.slice(1))).toBe(false)
+  }
+})
+
+test('super validators of f operators may all be faulty, however many they are', () => {
+  const voters = alone(13).map((voter, at) => (at < 6 ? { ...voter, operator: `o-${at % 2}` } : voter))
+  const electorate = electorateOf(voters, 'f+1', 9)
+  expect(hasHonest(electorate, [0, 1, 2, 3, 4, 5])).toBe(false)
+  expect(hasHonest(electorate, [0, 1, 2, 3, 6])).toBe(true)
+})
 
 test('nobody at all tolerates no fault', () => {
   expect(tolerated(0)).toBe(0)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { electorateOf } from '../../src/quorum/electorate.ts'
-import { dissenters, testimonies } from '../../src/quorum/evidence.ts'
+import { companions, dissenters, endsElsewhere, testimonies } from '../../src/quorum/evidence.ts'
 import { equivocates } from '../../src/quorum/plan.ts'
 import type { Item, Reply } from '../../src/quorum/reply.ts'
 import { decide } from '../../src/quorum/rules.ts'
@@ -145,4 +145,35 @@ describe('a super validator equivocates', () => {
   ])('%s', (_, first, later, expected) => {
     expect(equivocates(first, later)).toBe(expected)
   })
+})
+
+const history = (text: string): Reply => ({
+  kind: 'value',
+  vote: text,
+  steps: [...text].map((vote, at) => ({ vote, moment: String(at) })),
+})
+
+describe('of an agreed history', () => {
+  const heard = ['abc', 'abc', 'ab', 'abcd', 'axc', 'axd', 'a', ''].map(history)
+  const verdict: Verdict = { kind: 'agreed', on: 'value', vote: 'abc', members: [0, 1], rule: '' }
+
+  test('those that end earlier or later may be right at another moment, and no others', () => {
+    const all = [...heard, refusal('abc'), undefined]
+    const same = all.flatMap((_, voter) => (endsElsewhere(verdict, all, voter) ? [voter] : []))
+    expect(same).toEqual([0, 1, 2, 3, 6, 7])
+  })
+
+  test('companions are those that depart from it by the same step, however they go on', () => {
+    expect(companions(verdict, heard, 4)).toEqual([4, 5])
+    expect(companions(verdict, [...heard, history('ax'), history('ay')], 5)).toEqual([4, 5, 8])
+  })
+})
+
+test('companions are those that say the same, and nobody of who says nothing', () => {
+  const verdict: Verdict = { kind: 'agreed', on: 'value', vote: '1', members: [0], rule: '' }
+  const heard = [value('1'), value('2'), refusal('2'), value('2'), timeout, undefined]
+  expect(companions(verdict, heard, 1)).toEqual([1, 3])
+  expect(companions(verdict, heard, 2)).toEqual([2])
+  expect(companions(verdict, heard, 4)).toEqual([])
+  expect(companions({ kind: 'disputed', rule: '' }, heard, 3)).toEqual([1, 3])
 })

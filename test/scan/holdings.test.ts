@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { updatesOfMigration } from '../../src/reads/holding.ts'
+import { historyFrom, updatesOfMigration } from '../../src/reads/holding.ts'
 import { Holdings } from '../../src/scan/holdings.ts'
 import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -56,6 +56,43 @@ test('what a scan says of a migration is good for every question about it, for t
   await learn(beforeIn(0), says(200, { record_time_range: [], complete: true }))
   expect(asked).toHaveLength(2)
   expect(lacks(beforeIn(0))).toBe(false)
+})
+
+test('a scan that has pruned what a page follows from does not have the page, though it has loaded all', async () => {
+  const { asked, clock } = meet()
+  const holdings = new Holdings()
+  const after = (time: string) =>
+    historyFrom.of({
+      body: JSON.stringify({ after: { after_migration_id: 3, after_record_time: time }, page_size: 10 }),
+    })
+  const said: Record<string, ScanResponse> = {
+    '/api/scan/v0/backfilling/status': says(200, { complete: true }),
+    '/api/scan/v0/backfilling/migration-info': says(200, { record_time_range: [range], complete: true }),
+  }
+  await holdings.learn(
+    after('2026-03-01T12:30:00Z'),
+    () => clock.now(),
+    async ({ path }) => {
+      asked.push(path)
+      return said[path] as ScanResponse
+    },
+  )
+  expect(asked).toEqual(Object.keys(said))
+  expect(holdings.lacks(after('2026-03-01T12:30:00Z'), clock.now())).toBe(false)
+  expect(holdings.lacks(after('2026-03-01T11:30:00Z'), clock.now())).toBe(true)
+  expect(holdings.lacks(historyFrom.of({ body: '{"page_size":10}' }), clock.now())).toBe(false)
+})
+
+test('a scan that has loaded a migration and pruned its beginning has what came later', async () => {
+  const { learn, lacks } = meet()
+  const before = (time: string) =>
+    updatesOfMigration.of({ body: JSON.stringify({ migration_id: 0, before: time }) })
+  const whole = says(200, { record_time_range: [range], complete: true })
+  await learn(before('2026-03-01T12:30:00Z'), whole)
+  expect(lacks(before('2026-03-01T12:30:00Z'))).toBe(false)
+  expect(lacks(before('2026-03-01T11:30:00Z'))).toBe(true)
+  expect(lacks(beforeIn(0, '2026-03-01T11:30:00Z'))).toBe(true)
+  expect(lacks(beforeIn(0, '2026-03-01T12:30:00Z'))).toBe(false)
 })
 
 test('a migration that it does not know it does not have; a path that it does not know says nothing', async () => {

@@ -97,6 +97,14 @@ function remoteOf(seedUrls: readonly string[]): Settings {
   }
 }
 
+/** Lets time pass a second at a time, with room for what each brings about. */
+export async function advanceBy(stage: Pick<Running, 'clock' | 'metrics'>, seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed++) {
+    stage.clock.advance(1_000)
+    await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
+  }
+}
+
 async function stageOn<Time extends ManualClock | undefined>(
   clock: Time,
   { superValidators = 4, config = {}, overrides = {} }: StageOptions,

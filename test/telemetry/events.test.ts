@@ -77,10 +77,16 @@ describe('asks and votes', () => {
     expect(await value('votes_total', { sv: 'sv-1', read, vote: 'dissent' })).toBe(1)
     expect(await value('rechecks_total', { outcome: 'dissent' })).toBe(1)
     expect(lines().filter(({ level }) => level === 'warn')).toMatchObject([{ sv: 'sv-1', read }])
+    events.recheckFiled('sv-1', read, 'split')
+    expect(await value('votes_total', { sv: 'sv-1', read, vote: 'split' })).toBe(1)
+    expect(lines().at(-1)).toMatchObject({
+      level: 'info',
+      msg: 'a super validator is one of several that give another answer than the quorum',
+    })
     events.recheckFiled('sv-1', read, 'unchecked')
     expect(await value('votes_total', { sv: 'sv-1', read, vote: 'unchecked' })).toBe(1)
     expect(lines().at(-1)?.['msg']).toBe(
-      'a super validator contradicted the quorum and could not be asked again',
+      'a super validator contradicted the quorum, and nothing could be learnt by asking again',
     )
   })
 

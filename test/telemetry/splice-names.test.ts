@@ -85,10 +85,10 @@ test("reads have Splice's outcomes, and one latency whatever they came to", asyn
   expect(await value('bft_read_latency_duration_seconds_sum', { request: byName })).toBeCloseTo(28.66)
 })
 
-test('lag is no disagreement', async () => {
+test('neither lag nor a split among honest super validators is a disagreement', async () => {
   const { events, families, value } = given()
   const sv = events.forSuperValidator('sv-1')
-  for (const vote of ['agree', 'dissent', 'lag', 'lag', 'abstain', 'fault'] as const) sv.voted(byName, vote)
+  for (const vote of ['agree', 'dissent', 'lag', 'split', 'abstain', 'fault'] as const) sv.voted(byName, vote)
   const consensus = { scan_connection: 'sv-1', request: byName }
   const name = 'bft_per_connection_consensus_total'
   expect(await value(name, { ...consensus, consensus: 'agree' })).toBe(1)

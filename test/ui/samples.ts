@@ -3,7 +3,7 @@ import type { Examination, Stand } from '../../src/scan/examiner.ts'
 import type { PageModel, ShownMember } from '../../src/ui/model.ts'
 import type { Html } from '../../src/ui/views/text.ts'
 
-const votes = { agree: 9, dissent: 1, unchecked: 0, lag: 0, abstain: 0, fault: 0 }
+const votes = { agree: 9, dissent: 1, unchecked: 0, lag: 0, split: 0, abstain: 0, fault: 0 }
 
 export function member(name: string, given: Partial<ShownMember> = {}): ShownMember {
   return {

@@ -169,7 +169,7 @@ describe('A disagreement:', () => {
       'alice',
       'mallory',
     ])
-    expect(textOf(view as never)).toContain('sv-3 asked once more in a moment')
+    expect(textOf(view as never)).toContain('sv-3 asked again within a minute')
   })
 
   test('where a list was agreed item by item, what most said is first, dissenters not counted', () => {
@@ -179,10 +179,11 @@ describe('A disagreement:', () => {
       { ...second, digest: 'b', who: ['u'] },
     ] as never
     const view = disagreementsView(
-      [disagreement({ agreed: null, statements, dissent: { x: 'dissent', y: 'lag', z: 'pending' } })],
+      [disagreement({ agreed: null, statements, dissent: { x: 'dissent', y: 'split', z: 'pending' } })],
       true,
     )
     expect(textOf(view)).toMatch(/What most said u What was said instead x, y and z/)
+    expect(textOf(view)).toContain('y says so with enough others that one of them is honest: filed as split')
   })
 
   test('of hundreds of lines shows those around the difference', () => {
@@ -225,7 +226,7 @@ describe('The roster:', () => {
   })
 
   test('says where there was no vote, and whom nobody can ask', () => {
-    const none = { agree: 0, dissent: 0, unchecked: 0, lag: 0, abstain: 0, fault: 0 }
+    const none = { agree: 0, dissent: 0, unchecked: 0, lag: 0, split: 0, abstain: 0, fault: 0 }
     const hour = {
       votes: none,
       minutes: [none],

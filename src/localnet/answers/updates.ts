@@ -2,8 +2,9 @@ import { whenKnown } from '../../lib/maybe-promise.ts'
 import type { Question } from '../question.ts'
 import { declaredError } from '../reply.ts'
 import type { History, Recorded } from '../world/history.ts'
-import { isoTime, microsIn } from '../world/instant.ts'
+import { isoTime, type Micros, microsIn } from '../world/instant.ts'
 import { migrationId } from '../world/network.ts'
+import type { View } from '../world/view.ts'
 import { fromView, fromViewBody, indexOf, limited, Say } from './asked.ts'
 
 /** HttpScanHandler.scala of Splice 0.7.5. */
@@ -24,8 +25,12 @@ function pageOf<Printed>(name: string, print: (update: Recorded, question: Quest
     const history = view.history()
     const size = limited(Number(body['page_size']))
     if (typeof size !== 'number') return new Say(size)
+    const after = body['after'] as After | null | undefined
     if (!history.complete) return new Say(notComplete)
-    return whenKnown(pageAfter(history, body['after'] as After | null | undefined, size), (page) => ({
+    const { pruned } = history
+    if (pruned !== undefined && timeOf(after) < pruned.to)
+      return new Say(pruned.says === 'unavailable' ? notComplete : notKept(isoTime(pruned.to)))
+    return whenKnown(pageAfter(history, after, size), (page) => ({
       [name]: page.map((update) => print(update, question)),
     }))
   })
@@ -34,6 +39,17 @@ function pageOf<Printed>(name: string, print: (update: Recorded, question: Quest
 interface After {
   readonly after_migration_id: number
   readonly after_record_time: string
+}
+
+/** 0 for the beginning of the history. */
+function timeOf(after: After | null | undefined): Micros {
+  if (after === null || after === undefined || after.after_migration_id < migrationId) return 0
+  return after.after_migration_id > migrationId ? Number.POSITIVE_INFINITY : microsIn(after.after_record_time)
+}
+
+/** A text of our own: it is not known yet what Splice will say. */
+function notKept(from: string) {
+  return declaredError(404, `Updates before ${from} are not available on this scan instance any more.`)
 }
 
 /** All updates of a later migration come after those of an earlier one. */
@@ -104,7 +120,7 @@ const migrationInfo = fromViewBody((view, { migration_id: asked }) => {
   return whenKnown(history.after(undefined, 1), ([first]) =>
     whenKnown(history.before(undefined, 1), ([last]) => ({
       previous_migration_id: null,
-      record_time_range: first === undefined || last === undefined ? [] : [rangeOf(first, last)],
+      record_time_range: first === undefined || last === undefined ? [] : [rangeOf(view, first, last)],
       last_import_update_id: null,
       complete: history.complete,
       import_updates_complete: history.complete,
@@ -112,10 +128,11 @@ const migrationInfo = fromViewBody((view, { migration_id: asked }) => {
   )
 })
 
-function rangeOf({ body: first }: Recorded, { body: last }: Recorded) {
+/** A snapshot is taken of updates that a node has, so its history begins no later than its first snapshot. */
+function rangeOf(view: View, { at, body: first }: Recorded, { body: last }: Recorded) {
   return {
     synchronizer_id: first['synchronizer_id'],
-    min: first['record_time'],
+    min: isoTime(Math.min(at, view.snapshots().after(0) ?? at)),
     max: last['record_time'],
   }
 }

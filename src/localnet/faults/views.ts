@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { whenKnown } from '../../lib/maybe-promise.ts'
 import type { Place } from '../place.ts'
 import type { AnsEntry } from '../world/entry.ts'
-import { historySince, snapshotsSince } from '../world/history.ts'
+import { historyPruned, historySince, snapshotsSince } from '../world/history.ts'
 import { microsOf } from '../world/instant.ts'
 import { longestLagMs } from '../world/world.ts'
 import { falsified } from './falsehood.ts'
@@ -47,6 +47,35 @@ const late = defineFault({
             ...annals,
             snapshots: annals.snapshots.filter(({ at }) => at >= joined),
             rewards: [],
+          })),
+      }
+    },
+  }),
+})
+
+const pruned = defineFault({
+  kind: 'pruned',
+  sentence: 'has loaded all history, has pruned what is older than some time, and says so',
+  options: {
+    keeps: z.int().min(0).default(30_000).describe('how much of the history it keeps, in ms'),
+    says: z
+      .enum(['not-found', 'unavailable'])
+      .default('not-found')
+      .describe(
+        'how it refuses pages that begin earlier: with 404, or with 503 as one that has not loaded them',
+      ),
+  },
+  effects: ({ keeps, says }) => ({
+    see(view, { clock }) {
+      const to = microsOf(clock.wall() - keeps)
+      return {
+        ...view,
+        history: () => historyPruned(view.history(), { to, says }),
+        snapshots: () => snapshotsSince(view.snapshots(), to),
+        annals: () =>
+          whenKnown(view.annals(), (annals) => ({
+            ...annals,
+            snapshots: annals.snapshots.filter(({ at }) => at >= to),
           })),
       }
     },
@@ -151,6 +180,7 @@ export const viewFaults = [
   lag,
   skew,
   late,
+  pruned,
   deny,
   uninitialised,
   otherEntry,

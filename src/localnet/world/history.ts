@@ -19,14 +19,21 @@ export interface Recorded {
 
 /** Updates by their record times, as far as a node has them. */
 export interface History {
-  /** Whether it has all of them, and not only the last ones. */
+  /** Whether it has loaded all of them, and not only the last ones. */
   readonly complete: boolean
+  /** Where it has pruned what came before, and how it refuses pages that begin earlier. */
+  readonly pruned?: Pruned
   /** The first so many after a time, or of all. */
   after(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
   /** The last so many before a time, or of all, the last one first. */
   before(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
   find(updateId: string): MaybePromise<Recorded | undefined>
   findByHash(hash: string): MaybePromise<Recorded | undefined>
+}
+
+interface Pruned {
+  readonly to: Micros
+  readonly says: 'not-found' | 'unavailable'
 }
 
 /** @param updates in the order of their record times. */
@@ -58,6 +65,11 @@ export function historySince(history: History, time: Micros): History {
     find: (updateId) => whenKnown(history.find(updateId), known),
     findByHash: (hash) => whenKnown(history.findByHash(hash), known),
   }
+}
+
+/** The same to a node that had loaded all, and has pruned what came before a time. */
+export function historyPruned(history: History, pruned: Pruned): History {
+  return { ...historySince(history, pruned.to), complete: history.complete, pruned }
 }
 
 /** A coin in a snapshot. */

@@ -4,10 +4,11 @@ import { type Piece, printed, type Row, sideBySide } from '../difference.ts'
 import { byName, count, foreign, type Html, listed, moment, shortened, visible } from './text.ts'
 
 const filings: Readonly<Record<Filing, string>> = {
-  pending: 'asked once more in a moment',
+  pending: 'asked again within a minute',
   dissent: 'said so again: filed as dissent',
   lag: 'says the same by now: filed as lag',
-  unchecked: 'could not be asked again in time: filed as unchecked',
+  split: 'says so with enough others that one of them is honest: filed as split',
+  unchecked: 'nothing could be learnt by asking again: filed as unchecked',
 }
 
 /** Lines that are alike are shown this far around a difference. */

@@ -106,6 +106,7 @@ const words: Readonly<Record<keyof Votes, string>> = {
   dissent: 'dissented',
   unchecked: 'unchecked',
   lag: 'lagged',
+  split: 'split',
   abstain: 'abstained',
   fault: 'silent',
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { viewFaults } from '../../../src/localnet/faults/views.ts'
+import { isoTime } from '../../../src/localnet/world/instant.ts'
 import { ask, askJson, byName, byParty, list } from '../ask.ts'
 import { alice, type FaultCases, post, rules, scans } from './faulty-localnet.ts'
 
@@ -42,8 +43,35 @@ export const viewCases: FaultCases<(typeof viewFaults)[number]> = {
       (await askJson(faulty, ofMigration, info)).record_time_range,
       (await askJson(healthy, ofMigration, info)).record_time_range,
     ]
-    expect(whole).toMatchObject({ min: first?.['record_time'], max: last?.['record_time'] })
+    const [snapshot] = localnet.world.annals.snapshots
+    expect(whole).toMatchObject({ min: isoTime(snapshot?.at ?? 0), max: last?.['record_time'] })
     expect(own.min > whole.min && own.max === whole.max).toBe(true)
+  },
+
+  async pruned({ clock, localnet, faulty, healthy, set }) {
+    const { updates } = localnet.world.annals
+    const middle = updates.at(-30)
+    const keeps = clock.wall() - (middle?.at ?? 0) / 1_000
+    await set({ kind: 'pruned', keeps })
+    const pageAfter = (update: (typeof updates)[number] | undefined) => {
+      const after = { after_migration_id: 0, after_record_time: update?.body['record_time'] }
+      return { method: 'POST', body: JSON.stringify({ page_size: 1000, after }) }
+    }
+    const path = '/api/scan/v2/updates'
+    const byId = (update: typeof middle) => `/api/scan/v2/updates/${update?.body['update_id']}`
+    expect((await ask(faulty, path, { method: 'POST', body: '{"page_size":10}' })).status).toBe(404)
+    expect((await ask(faulty, path, pageAfter(updates.at(0)))).status).toBe(404)
+    expect((await ask(faulty, path, pageAfter(middle))).text).toBe(
+      (await ask(healthy, path, pageAfter(middle))).text,
+    )
+    expect((await ask(faulty, byId(updates.at(0)))).status).toBe(404)
+    expect((await ask(faulty, byId(middle))).status).toBe(200)
+    expect(await askJson(faulty, '/api/scan/v0/backfilling/status')).toEqual({ complete: true })
+    const info = { method: 'POST', body: '{"migration_id":0}' }
+    const said = await askJson(faulty, '/api/scan/v0/backfilling/migration-info', info)
+    expect(said).toMatchObject({ complete: true, record_time_range: [{ min: middle?.body['record_time'] }] })
+    await set({ kind: 'pruned', keeps, says: 'unavailable' })
+    expect((await ask(faulty, path, pageAfter(updates.at(0)))).status).toBe(503)
   },
 
   async deny({ localnet, faulty, expectStatus }) {

@@ -1,0 +1,31 @@
+import { SpliceError } from '../errors/splice.ts'
+import { knownAbstentions, lacksHistory } from '../reads/read.ts'
+import type { Connections } from './connections.ts'
+import type { Inquiry } from './inquiry.ts'
+
+/**
+ * What is answered where all that were heard, but for f at most, do not have the part of the history that was asked for:
+ * by their replies, or where these differ by their own word. Undefined where something else is in the way.
+ * @param now by the clock.
+ */
+export function historyProblem(
+  { read, params, roster, plan, electorate }: Inquiry,
+  connections: Pick<Connections, 'ofRoster'>,
+  now: number,
+): SpliceError | undefined {
+  const holding = read.holders?.of(params)
+  if (holding === undefined) return undefined
+  const known = connections.ofRoster(roster).connections
+  let notKept = 0
+  let notLoaded = 0
+  for (const [index, reply] of plan.heard.entries()) {
+    if (reply === undefined || reply.kind === 'fault') continue
+    if (reply.kind === 'abstention') {
+      if (lacksHistory(reply.reason)) notLoaded++
+      else if (!knownAbstentions.some((pattern) => pattern.test(reply.reason))) notKept++
+    } else if (known[index]?.holdings.lacks(holding, now) === true) notKept++
+  }
+  const { n, f } = electorate.superValidators
+  if (notKept + notLoaded < Math.min(n - f, electorate.voters.length)) return undefined
+  return new SpliceError(notLoaded > notKept ? 'historyNotLoaded' : 'historyNotKept')
+}

@@ -1,0 +1,231 @@
+import { describe, expect, test } from 'vitest'
+import { canonicalJson } from '../../src/lib/canonical-json.ts'
+import { digest } from '../../src/lib/digest.ts'
+import { seededRandom } from '../../src/lib/random.ts'
+import type { ReadId } from '../../src/reads/table.ts'
+import { reads } from '../../src/reads/table.ts'
+import { Budgets } from '../../src/scan/budget.ts'
+import { Connections } from '../../src/scan/connections.ts'
+import type { Outcome } from '../../src/scan/evidence-log.ts'
+import { JudgeThread } from '../../src/scan/judge-thread.ts'
+import type { Pace } from '../../src/scan/pace.ts'
+import { Rechecks } from '../../src/scan/rechecks.ts'
+import type { RosterVoter } from '../../src/scan/roster.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+const place = { url: 'https://scan.example', host: 'scan.example', origin: 'https://scan.example' }
+const voter: RosterVoter = { names: ['sv-1'], operator: 'sv-1', place }
+
+/** Of the party id of the DSO: the shortest answer there is. */
+function saying(party: string): string {
+  return JSON.stringify({ dso_party_id: `${party}::1220ab` })
+}
+
+function digestOf(party: string): string {
+  return digest(canonicalJson({ dso_party_id: `${party}::1220ab` }))
+}
+
+const silence = 'silence'
+const restarted = JSON.stringify({ error: 'No DsoRules contract found' })
+
+/**
+ * One dissenter on a hand-driven clock. What was agreed is `truth`.
+ * @param says what it gives when it is asked, and what a quorum agrees on by then, by seconds since its dissent.
+ * @param amongAll what it turns out to be when everybody is asked.
+ */
+function meet(
+  says: (seconds: number) => string,
+  agreedNow: (seconds: number) => string | undefined,
+  amongAll: (seconds: number) => Outcome = () => 'dissent',
+) {
+  const clock = new ManualClock()
+  const began = clock.now()
+  const seconds = () => (clock.now() - began) / 1000
+  const askedAt: number[] = []
+  const everybodyAskedAt: number[] = []
+  const filed: { readonly as: Outcome; readonly read: string; readonly at: number }[] = []
+  let pace: Pace | undefined
+  let pending = 0
+  const connections = new Connections(
+    { probeIntervalMs: 1e9, requestTimeoutMs: 5_000, pace: {} },
+    {
+      clock,
+      budgets: new Budgets({ maxInFlight: 8, maxBufferedBytes: 1 << 20 }),
+      probed: () => {},
+      connect: (url, _budget, ownPace) => {
+        pace = ownPace
+        return {
+          url,
+          ask: async () => {
+            if (ownPace.isPaused) return { kind: 'fault', fault: 'held-back', detail: '' } as const
+            askedAt.push(seconds())
+            const text = says(seconds())
+            const status = text === restarted ? 404 : 200
+            if (text === silence) return { kind: 'fault', fault: 'timeout', detail: '' } as const
+            return { kind: 'response', status, body: Buffer.from(text), release: () => {} } as const
+          },
+          warm: () => {},
+          [Symbol.asyncDispose]: async () => {},
+        }
+      },
+    },
+  )
+  connections.of(voter)
+  const rechecks = new Rechecks(
+    {
+      fanout: 'economical',
+      requestTimeoutMs: 5_000,
+      deadlineMs: 15_000,
+      auditShare: 0,
+      maxResponseBytes: 1e6,
+      absentTexts: {},
+    },
+    {
+      clock,
+      connections,
+      random: seededRandom(1),
+      judge: new JudgeThread({ clock }),
+      pending: (_voter, count) => {
+        pending = count
+      },
+      agreedNow: async () => {
+        const party = agreedNow(seconds())
+        return party === undefined ? undefined : digestOf(party)
+      },
+      amongAll: async () => {
+        everybodyAskedAt.push(seconds())
+        return amongAll(seconds())
+      },
+    },
+  )
+  return {
+    askedAt,
+    everybodyAskedAt,
+    filed,
+    pending: () => pending,
+    pause: (retryAfterSeconds: number) => pace?.answered(429, String(retryAfterSeconds)),
+    dissents(id: ReadId = 'getDsoPartyId') {
+      const file = (as: Outcome) => filed.push({ as, read: id, at: seconds() })
+      rechecks.add({ voter, read: reads[id], params: {}, agreed: digestOf('truth'), file })
+    },
+    async pass(until: number) {
+      while (seconds() < until) {
+        clock.advance(500)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
+  }
+}
+
+const always = (party: string) => () => saying(party)
+const truth = () => 'truth'
+
+describe('a dissenter', () => {
+  test('that gives what was agreed 6 to 10 s later was late, and is asked no more', async () => {
+    const { dissents, pass, filed, askedAt } = meet(always('truth'), truth)
+    dissents()
+    await pass(5.5)
+    expect(askedAt).toEqual([])
+    await pass(70)
+    expect(filed).toMatchObject([{ as: 'lag' }])
+    expect(askedAt).toHaveLength(1)
+    expect(filed[0]?.at).toBeLessThanOrEqual(10.5)
+  })
+
+  test('that is 30 s behind was late: everybody is asked once more 35 to 60 s after its dissent', async () => {
+    const late = (at: number) => (at < 30 ? 'dissent' : 'lag')
+    const { dissents, pass, filed, everybodyAskedAt, pending } = meet(always('old'), truth, late)
+    dissents()
+    await pass(34.5)
+    expect(filed).toEqual([])
+    expect(pending()).toBe(1)
+    await pass(60)
+    expect(filed).toMatchObject([{ as: 'lag' }])
+    expect(everybodyAskedAt).toHaveLength(1)
+    expect(everybodyAskedAt[0]).toBeGreaterThanOrEqual(35)
+    expect(pending()).toBe(0)
+  })
+
+  test('that gives at the first look what a quorum agrees on by then was ahead', async () => {
+    const { dissents, pass, filed, askedAt } = meet(always('new'), () => 'new')
+    dissents()
+    await pass(60)
+    expect(filed).toMatchObject([{ as: 'lag' }])
+    expect(askedAt).toHaveLength(1)
+  })
+
+  test.each(['dissent', 'split', 'unchecked'] as const)(
+    'that still differs is in the end what everybody who is asked then makes of it: %s',
+    async (outcome) => {
+      const { dissents, pass, filed, askedAt } = meet(always('lie'), truth, () => outcome)
+      dissents()
+      await pass(60)
+      expect(filed).toMatchObject([{ as: outcome }])
+      expect(askedAt).toHaveLength(1)
+    },
+  )
+
+  test.each([
+    ['does not answer at the first look', silence],
+    ['has just been started then and cannot say yet', restarted],
+  ])('that %s is looked at once more', async (_what, text) => {
+    const { dissents, pass, filed, everybodyAskedAt } = meet(
+      () => text,
+      truth,
+      () => 'lag',
+    )
+    dissents()
+    await pass(34.5)
+    expect(filed).toEqual([])
+    await pass(60)
+    expect(filed).toMatchObject([{ as: 'lag' }])
+    expect(everybodyAskedAt).toHaveLength(1)
+  })
+
+  test('that asked for a pause until the time of the second look is asked with everybody when it is over', async () => {
+    const { dissents, pass, pause, filed, askedAt, everybodyAskedAt } = meet(always('lie'), truth)
+    dissents()
+    pause(40)
+    await pass(60)
+    expect(filed).toMatchObject([{ as: 'dissent' }])
+    expect(askedAt).toEqual([])
+    expect(everybodyAskedAt).toHaveLength(1)
+    expect(everybodyAskedAt[0]).toBeGreaterThanOrEqual(40)
+  })
+
+  test('that asks for a pause until a minute is over is not called a liar', async () => {
+    const { dissents, pass, pause, filed } = meet(always('lie'), truth)
+    dissents()
+    await pass(20)
+    pause(45)
+    await pass(61)
+    expect(filed).toMatchObject([{ as: 'unchecked' }])
+  })
+})
+
+describe('one that dissents at every read', () => {
+  test('is looked at for one dissent of each of two reads at a time, and each dissent is filed once', async () => {
+    const { dissents, pass, filed, askedAt, everybodyAskedAt, pending } = meet(always('lie'), truth)
+    for (let count = 0; count < 1_500; count++) dissents()
+    expect(filed.map(({ as }) => as)).toEqual(Array.from({ length: 499 }, () => 'unchecked'))
+    expect(pending()).toBe(1_001)
+    for (const id of ['getAnsRules', 'getDsoInfo', 'getDsoInfo'] as const) dissents(id)
+    await pass(60)
+    expect(askedAt).toHaveLength(2)
+    expect(everybodyAskedAt).toHaveLength(2)
+    expect(filed).toHaveLength(1_503)
+    expect(pending()).toBe(0)
+  })
+
+  test('has dissents that are not looked into filed as one about the same read', async () => {
+    const { dissents, pass, filed } = meet((at) => saying(at < 1 ? 'x' : 'truth'), truth)
+    dissents()
+    dissents('getAnsRules')
+    dissents()
+    dissents('getAnsRules')
+    dissents()
+    await pass(11)
+    const filings = filed.map(({ read, as }) => `${read} ${as}`)
+    expect(filings).toEqual(['getDsoPartyId lag', 'getDsoPartyId lag', 'getDsoPartyId lag'])
+  })
+})

@@ -1,0 +1,93 @@
+import type { Answers } from '../../src/cache/answers.ts'
+import { seededRandom } from '../../src/lib/random.ts'
+import type { Fanout } from '../../src/quorum/plan.ts'
+import type { ThresholdRule } from '../../src/quorum/threshold.ts'
+import type { Params, Read } from '../../src/reads/read.ts'
+import { Budgets } from '../../src/scan/budget.ts'
+import { Connections } from '../../src/scan/connections.ts'
+import { EvidenceLog } from '../../src/scan/evidence-log.ts'
+import { Inquiry, type InquiryOptions } from '../../src/scan/inquiry.ts'
+import { JudgeThread } from '../../src/scan/judge-thread.ts'
+import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
+import { Reader } from '../../src/scan/reader.ts'
+import { Rechecks } from '../../src/scan/rechecks.ts'
+import { Roster } from '../../src/scan/roster.ts'
+import { Witness } from '../../src/scan/witness.ts'
+import { ManualClock } from './manual-clock.ts'
+
+export interface WiredOptions {
+  /** Of the super validators: `sv-01`, ... */
+  readonly names: readonly string[]
+  readonly rule: ThresholdRule
+  readonly fanout: Fanout
+  readonly seed: number
+  readonly ask: (name: string, request: ScanRequest) => Promise<ScanResponse>
+}
+
+/** The read path from plan to rechecks, without sockets and cache, on a clock that the test moves. */
+export interface WiredReads {
+  readonly clock: ManualClock
+  readonly evidence: EvidenceLog
+  readonly witness: Witness
+  inquiry(read: Read, params: Params): Inquiry
+}
+
+export function wireReads({ names, rule, fanout, seed, ask }: WiredOptions): WiredReads {
+  const clock = new ManualClock()
+  const evidence = new EvidenceLog({ maxBytes: 1 << 24 })
+  const roster = new Roster(
+    {
+      dso: 'DSO::1220aa',
+      synchronizer: 'global',
+      members: names.map((name) => ({ name, urls: [`https://${name}.example`] })),
+    },
+    { mode: 'bft', threshold: rule, thresholds: {}, operators: {} },
+  )
+  const options: InquiryOptions = {
+    fanout,
+    requestTimeoutMs: 5_000,
+    deadlineMs: 15_000,
+    auditShare: 0.2,
+    maxResponseBytes: 1 << 25,
+    absentTexts: {},
+  }
+  const connections = new Connections(
+    { probeIntervalMs: 1e9, requestTimeoutMs: 5_000, pace: {} },
+    {
+      clock,
+      budgets: new Budgets({ maxInFlight: 512, maxBufferedBytes: 1 << 28 }),
+      probed: () => {},
+      connect: (url) => ({
+        url,
+        ask: (request) => ask(new URL(url).host.replace('.example', ''), request),
+        warm: () => {},
+        [Symbol.asyncDispose]: async () => {},
+      }),
+    },
+  )
+  const events = { heard: () => {}, unknownRefusal: () => {} }
+  const deps = { clock, random: seededRandom(seed), connections, events, judge: new JudgeThread({ clock }) }
+  const rechecks: Rechecks = new Rechecks(options, {
+    ...deps,
+    pending: () => {},
+    agreedNow: (read, params, signal) => reader.agreedNow(read, params, signal),
+    amongAll: (dissent, signal) => reader.amongAll(dissent, signal),
+  })
+  const witness = new Witness({ clock, evidence, rechecks, voted: () => {}, filed: () => {} })
+  const reader = new Reader(
+    { inquiry: options, times: {} },
+    {
+      ...deps,
+      discovery: { roster } as never,
+      answers: {} as Answers,
+      witness,
+      settled: () => {},
+    },
+  )
+  return {
+    clock,
+    evidence,
+    witness,
+    inquiry: (read, params) => new Inquiry(read, params, roster, options, deps),
+  }
+}
