@@ -18,7 +18,7 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
     inquiry.plan.heard,
     agree.on === 'items' ? agree.fullPage(inquiry.params) : undefined,
   )
-  if (inquiry.read.holders !== undefined) return without(against, haveNotTheSame(inquiry, verdict))
+  if (inquiry.read.holders !== undefined) return without(against, haveOtherHistory(inquiry, verdict))
   if (agree.on !== 'ranked') return against
   return against.filter((voter) => !hasWon(inquiry, voter) && !isAnotherPick(inquiry, verdict, voter))
 }
@@ -28,7 +28,7 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
  * have something, or the other way round. Scans load history bit by bit and prune it, each at its own time, so this
  * contradicts nobody.
  */
-export function haveNotTheSame({ read, plan, ballots }: Inquiry, verdict: Verdict): Group {
+export function haveOtherHistory({ read, plan, ballots }: Inquiry, verdict: Verdict): Group {
   if (read.holders === undefined || verdict.kind !== 'agreed') return []
   const isAbsence = (vote: string) => {
     const statement = ballots.statement(vote)

@@ -6,7 +6,7 @@ import { counts } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Read } from '../reads/read.ts'
 import { agreedDigest } from './agreed-answer.ts'
-import { caseOf, contradicting, haveNotTheSame } from './disagreement.ts'
+import { caseOf, contradicting, haveOtherHistory } from './disagreement.ts'
 import type { Case, EvidenceLog, Outcome } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
 import { JudgeFailed } from './judge-thread.ts'
@@ -34,7 +34,7 @@ export class Witness {
     const { verdict, heard } = inquiry.plan
     if (verdict === undefined) return
     const against = contradicting(inquiry, verdict)
-    const elsewhere = haveNotTheSame(inquiry, verdict)
+    const elsewhere = haveOtherHistory(inquiry, verdict)
     for (let index = 0; index < heard.length; index++) {
       const reply = heard[index]
       if (reply === undefined) continue
