@@ -218,11 +218,23 @@ describe('The roster:', () => {
     }
     const shown = textOf(rosterView({ roster }))
     expect(shown).toMatch(
-      /sv-2 Two · scan\.sv-2\.example 90% 9 agreed, 1 dissented 50 ms at most 200 ms sv-10 not reachable/,
+      /sv-2 Two · scan\.sv-2\.example 90% 9 agreed, 1 dissented 50 ms at most 200 ms 1\. usually 40 ms sv-10 not reachable/,
     )
     expect(textOf(summaryView({ roster, waitingFor: undefined }))).toMatch(
       /Super validators 2 Reachable 1 .*Lies are not noticed/,
     )
+  })
+
+  test('says who is never asked, and of whom nothing was heard yet', () => {
+    const standing = { place: 2, expectedMs: undefined, lateMs: 250 }
+    const members = [member('sv-1', { standing: undefined }), member('sv-2', { standing })]
+    const roster = {
+      superValidators: { n: 2, f: 0, threshold: 1 },
+      operators: undefined,
+      isProtected: false,
+      members,
+    }
+    expect(textOf(rosterView({ roster }))).toMatch(/ never sv-2 .* 2\. nothing heard yet/)
   })
 
   test('says where there was no vote, and whom nobody can ask', () => {
