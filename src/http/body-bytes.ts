@@ -1,10 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { CallerLeft } from './parts.ts'
 
+/** Each chunk costs the parser as much as some hundred bytes: nobody needs more for a body that is allowed here. */
+const mostParts = 8_192
+
 /**
  * The bytes of a body; undefined where there are more than `maxBytes`, and before any is read where the request says so.
  * Each part is copied as it comes, because a body that arrives byte by byte would hold a buffer for each of them, and
- * taken from Node's own stream, because one of the web costs some microseconds a part. Rejects with `CallerLeft`.
+ * taken from Node's own stream, because one of the web costs some microseconds a part. Rejects with `CallerLeft`, also
+ * for a body in too many parts, whose connection is closed.
  */
 export function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const said = Number(request.headers['content-length'] ?? 0)
@@ -13,8 +17,10 @@ export function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buf
   if (request.destroyed) return Promise.reject(new CallerLeft())
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>()
   const gathered = new Gathered(maxBytes)
+  let parts = 0
   const take = (part: Buffer) => {
-    if (!gathered.add(part)) done(() => resolve(undefined))
+    if (++parts > mostParts) request.socket.destroy()
+    else if (!gathered.add(part)) done(() => resolve(undefined))
   }
   const end = () => done(() => resolve(gathered.bytes))
   const cut = () => done(() => reject(new CallerLeft()))

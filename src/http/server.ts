@@ -137,16 +137,23 @@ export class HttpServer {
   }
 }
 
-/** While the server is closing, the last answer that a connection waits for says that no other follows it. */
+/**
+ * While the server is closing, the last answer that a connection waits for says that no other follows it. So does one that
+ * comes before its request has come whole, where that comes in chunks: reading on costs more than it did to send them.
+ */
 function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof ServerResponse {
   return class extends ServerResponse {
     override writeHead(status: number, reasonOrHeaders?: never, headers?: never): this {
-      if (isLast(this.req)) this.shouldKeepAlive = false
+      if (isLast(this.req) || sendsMoreChunks(this.req)) this.shouldKeepAlive = false
       const socket = this.req.socket as Asked
       socket[waiting] = (socket[waiting] ?? 1) - 1
       return super.writeHead(status, reasonOrHeaders, headers)
     }
   } as typeof ServerResponse
+}
+
+function sendsMoreChunks({ complete, headers }: IncomingMessage): boolean {
+  return !complete && headers['transfer-encoding'] !== undefined
 }
 
 /** A target or a host that makes no URL. */

@@ -4,9 +4,9 @@ import type { Electorate } from '../quorum/electorate.ts'
 import { askingOrder, winningLength } from '../quorum/order.ts'
 import type { Asking } from '../quorum/plan.ts'
 import type { Holding } from '../reads/read.ts'
-import type { Connection } from './connections.ts'
-import type { Kind } from './health.ts'
-import type { Ingress } from './pace.ts'
+import type { Health, Kind } from './health.ts'
+import type { Holdings } from './holdings.ts'
+import type { Ingress, Pace } from './pace.ts'
 
 /** Where replies take at least this long a spare costs less than waiting until one is late, and then for another. */
 const sparedMs = 20
@@ -19,6 +19,13 @@ const after = {
   failing: 2e6,
   /** It says that it does not have what is asked. */
   lacking: 4e6,
+}
+
+/** What is known of one voter's scan. */
+export interface Candidate {
+  readonly health: Health
+  readonly pace: Pace
+  readonly holdings: Pick<Holdings, 'lacks'>
 }
 
 /** What is asked, as far as the choice of whom to ask depends on it. */
@@ -42,12 +49,12 @@ const lookups: Wanted = { kind: 'small', ingress: 'scan', holding: undefined }
 
 /** Whom to ask first: those whose replies are expected soonest (quorum.md, "Whom to ask"). */
 export class Selection {
-  readonly #connections: readonly (Connection | undefined)[]
+  readonly #candidates: readonly (Candidate | undefined)[]
   readonly #clock: Clock
 
-  /** @param connections by voter index; undefined for one that cannot be asked. */
-  constructor(connections: readonly (Connection | undefined)[], clock: Clock) {
-    this.#connections = connections
+  /** @param candidates by voter index; undefined for one that cannot be asked. */
+  constructor(candidates: readonly (Candidate | undefined)[], clock: Clock) {
+    this.#candidates = candidates
     this.#clock = clock
   }
 
@@ -59,9 +66,9 @@ export class Selection {
   /** By voter index, milliseconds from now to its reply; undefined for one that cannot be asked. */
   expectedMs({ kind, ingress, holding }: Wanted): readonly (number | undefined)[] {
     const now = this.#clock.now()
-    return this.#connections.map((connection) => {
-      if (connection === undefined) return undefined
-      const { health, pace, holdings } = connection
+    return this.#candidates.map((candidate) => {
+      if (candidate === undefined) return undefined
+      const { health, pace, holdings } = candidate
       let expected = (health.expectedMs(kind, now) ?? after.unknown) + pace.waitMs(ingress, now)
       if (health.isFailing) expected += after.failing
       if (holding !== undefined && holdings.lacks(holding, now)) expected += after.lacking
@@ -73,11 +80,11 @@ export class Selection {
   standings(): readonly (Standing | undefined)[] {
     const now = this.#clock.now()
     const expectedMs = this.expectedMs(lookups)
-    return this.#connections.map((connection, voter) => {
+    return this.#candidates.map((candidate, voter) => {
       const expected = expectedMs[voter]
-      if (connection === undefined || expected === undefined) return undefined
+      if (candidate === undefined || expected === undefined) return undefined
       const faster = expectedMs.filter((other) => other !== undefined && other < expected).length
-      const { health } = connection
+      const { health } = candidate
       return {
         place: faster + 1,
         expectedMs: health.expectedMs(lookups.kind, now),
@@ -88,11 +95,11 @@ export class Selection {
 
   /** @param length of the first wave without a spare. */
   #sparePays({ kind, ingress }: Wanted, order: readonly number[], length: number): boolean {
-    const spare = this.#connections[order[length] ?? -1]
+    const spare = this.#candidates[order[length] ?? -1]
     if (spare === undefined || !spare.pace.hasPlenty(ingress)) return false
     const now = this.#clock.now()
     return order
       .slice(0, length)
-      .some((voter) => (this.#connections[voter]?.health.expectedMs(kind, now) ?? 0) >= sparedMs)
+      .some((voter) => (this.#candidates[voter]?.health.expectedMs(kind, now) ?? 0) >= sparedMs)
   }
 }

@@ -31,6 +31,7 @@ describe('what is not written', () => {
         probeIntervalMs: 30_000,
         requestTimeoutMs: 5_000,
         deadlineMs: 15_000,
+        auditShare: 0.05,
         fanout: 'economical',
         maxResponseBytes: 32 * 2 ** 20,
         maxBufferedBytes: 256 * 2 ** 20,

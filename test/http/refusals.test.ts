@@ -206,3 +206,33 @@ describe('What is no proper HTTP is refused, and the next request is answered:',
     expect(heard).toContain('"name":"dso.cns"')
   })
 })
+
+describe('A body in chunks', () => {
+  const post = (path: string, more = '') =>
+    Buffer.from(`POST ${path} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n${more}\r\n`)
+  const crumb = Buffer.from('1\r\n \r\n')
+
+  test('of which more is to come when its answer goes out is the last of its connection', async () => {
+    const heard = await speak(stage.daemon.http, Buffer.concat([post('/nowhere'), crumb]))
+    expect(heard).toMatch(/^HTTP\/1\.1 404 /)
+    expect(heard.toLowerCase()).toContain('\r\nconnection: close\r\n')
+  })
+
+  test('that has come whole leaves its connection open', async () => {
+    const whole = Buffer.concat([post('/v0/ans-rules'), Buffer.from('2\r\n{}\r\n0\r\n\r\n')])
+    const heard = await speak(stage.daemon.http, Buffer.concat([whole, head('/livez')]))
+    expect(heard.match(/HTTP\/1\.1 200 /g)).toHaveLength(2)
+  })
+
+  test('of one byte each is taken up to 8,192 of them, and then the connection is closed', async () => {
+    const body = (crumbs: number) =>
+      Buffer.concat([
+        post('/v0/ans-rules', 'connection: close\r\n'),
+        ...Array<Buffer>(crumbs).fill(crumb),
+        Buffer.from('2\r\n{}\r\n0\r\n\r\n'),
+      ])
+    expect(await speak(stage.daemon.http, body(8_191))).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await speak(stage.daemon.http, body(8_192))).toBe('')
+    expect((await stage.get('/livez')).status).toBe(200)
+  })
+})
