@@ -218,10 +218,15 @@ async function openNames(
   telemetry: Telemetry,
 ): Promise<NameService> {
   const { openNameService } = await import('./compose-ledger.ts')
-  return openNameService(
-    { file: ledger.file, acronym: names.acronym ?? 'cns', retainMs: ledger.retainMs },
-    { clock, ...telemetry },
-  )
+  const [service] = await Promise.all([
+    openNameService(
+      { file: ledger.file, acronym: names.acronym ?? 'cns', retainMs: ledger.retainMs },
+      { clock, ...telemetry },
+    ),
+    // While the ledger's thread starts this one has nothing else to do.
+    import('./localnet/localnet.ts'),
+  ])
+  return service
 }
 
 /** Likewise. */
