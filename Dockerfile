@@ -26,5 +26,5 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=10s CMD ["node", "-e", \
   "fetch(`http://127.0.0.1:${process.env.OPERATIONS_PORT || 9464}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 
 # Why these flags: docs/decisions/0014-flags-of-the-runtime.md
-ENTRYPOINT ["node", "--memory-reducer-gc-count=0", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "dist/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=4", "dist/main.js"]
 CMD ["serve"]

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { runtimeFlags } from '../src/cli/runtime-flags.ts'
 import { onCores } from './cores.ts'
 
 /** What a child does when its parent asks; arguments and results cross as JSON. */
@@ -14,8 +15,8 @@ interface Call {
 
 type Reply = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string })
 
-/** The flags that `npm start` runs the daemon with, so that everything measured runs like it. */
-function nodeFlags(): readonly string[] {
+/** The flags of Node that `npm start` gives the daemon; it sets others itself. */
+export function flagsAtStart(): readonly string[] {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
   return String(manifest.scripts.start)
     .split(' ')
@@ -43,8 +44,14 @@ export class Child implements AsyncDisposable {
     cores: number | readonly number[] | undefined,
     argument?: unknown,
   ): Promise<Child> {
+    // Everything measured runs like the daemon.
     const file = new URL(`children/${script}.ts`, import.meta.url).pathname
-    const [command = '', ...args] = onCores(cores, [process.execPath, ...nodeFlags(), file])
+    const [command = '', ...args] = onCores(cores, [
+      process.execPath,
+      ...flagsAtStart(),
+      ...runtimeFlags,
+      file,
+    ])
     const child = new Child(spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }))
     await child.call('start', argument)
     return child

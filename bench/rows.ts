@@ -10,11 +10,13 @@ import {
   slowWhileSilentAreLearnt,
 } from './rows/far-apart.ts'
 import { hitAgainstBareNode, hitAgainstNginx } from './rows/hit.ts'
+import { idleMemoryAgainstGoals } from './rows/idle-memory.ts'
 import { dsoAgainstFetching, pageAgainstFetching } from './rows/large-answers.ts'
 import { largeLedgerAgainstSmall } from './rows/ledger-size.ts'
 import { lookupBesideRegistrations } from './rows/lookup-beside-registrations.ts'
 import { failedUnderRateLimits, p99UnderRateLimits } from './rows/rate-limits.ts'
 import { registrationsAgainstBareTransactions } from './rows/registrations.ts'
+import { startAgainstGoals } from './rows/start.ts'
 import { cpuAgainstBareFanOut, latencyAgainstThreshold } from './rows/uncached.ts'
 import { byOffsetInLargeAgainstSmall } from './rows/update-by-offset.ts'
 import { fanOutAgainstBareWs } from './rows/update-fanout.ts'
@@ -158,5 +160,17 @@ export const rows: readonly Row[] = [
     id: 'update-fanout',
     what: 'from a commit to the WebSockets of 100 readers, against ws alone with the same frames',
     measure: fanOutAgainstBareWs,
+  },
+  {
+    id: 'start',
+    what: 'from the start of the default daemon until it listens, from source and packed, against 0.9 s and 0.6 s',
+    limit: { atMost: 1 },
+    measure: startAgainstGoals,
+  },
+  {
+    id: 'idle-memory',
+    what: 'memory after an idle minute, on remote with 13 voters and on the default localnet, against 110 and 160 MiB',
+    limit: { atMost: 1 },
+    measure: idleMemoryAgainstGoals,
   },
 ]

@@ -22,7 +22,7 @@ export async function openReadPath(options: ReadPathOptions, deps: AloneDeps): P
   const metrics = createMetrics({ version, reads: readIds })
   const events = { ...createEvents({ metrics, logger, clock }), ...deps.events }
   await using opening = new AsyncDisposableStack()
-  const path = opening.use(composeReadPath(options, { events, metrics, clock }))
+  const path = opening.use(await composeReadPath(options, { events, metrics, clock }))
   await path.discovery.start()
   opening.move()
   return path

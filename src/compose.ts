@@ -1,9 +1,8 @@
 import { Answers } from './cache/answers.ts'
 import { LocalGenerations } from './cache/generations.local.ts'
-import { RedisGenerations } from './cache/generations.redis.ts'
 import type { Generations } from './cache/generations.ts'
 import { MemoryStore } from './cache/store.memory.ts'
-import { RedisStore } from './cache/store.redis.ts'
+import type { SyncStore } from './cache/store.ts'
 import { Tiers } from './cache/tiers.ts'
 import type { Config } from './config/resolve.ts'
 import { type Clock, milliseconds, systemClock } from './lib/clock.ts'
@@ -61,7 +60,7 @@ export interface ReadPath extends AsyncDisposable {
 }
 
 /** Wires the read path. Nothing is asked before `discovery.start()`. */
-export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): ReadPath {
+export async function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): Promise<ReadPath> {
   const { clock = systemClock, random = systemRandom, metrics } = deps
   const { askClock = clock } = deps
   let redisIsUp = false
@@ -145,24 +144,7 @@ export function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): R
     },
   )
 
-  const generations = generationsOf(cache, { ...deps, events }, clock, random)
-  const memory = new MemoryStore({ maxBytes: cache.maxBytes }, { generations })
-  const store =
-    cache.redis.url === undefined
-      ? memory
-      : new Tiers({
-          memory,
-          clock,
-          redis: new RedisStore(
-            {
-              url: cache.redis.url,
-              maxBytes: cache.maxBytes,
-              ...(cache.redis.secret === undefined ? {} : { secret: cache.redis.secret }),
-              ...(deps.redisPrefix === undefined ? {} : { prefix: deps.redisPrefix }),
-            },
-            { clock, random, generations, events },
-          ),
-        })
+  const { generations, memory, store } = await openStores(cache, { ...deps, clock, random, events })
   const answers = new Answers({}, { store, generations, clock, events })
 
   const rechecks: Rechecks = new Rechecks(inquiry, {
@@ -287,15 +269,34 @@ function readerOptions(
   return { inquiry, times: Object.fromEntries(times) }
 }
 
-function generationsOf(
-  { redis }: ReadPathOptions['cache'],
-  { events, redisPrefix }: ReadPathDeps,
-  clock: Clock,
-  random: Random,
-): Generations {
-  if (redis.url === undefined) return new LocalGenerations(clock)
-  const options = redisPrefix === undefined ? { url: redis.url } : { url: redis.url, prefix: redisPrefix }
-  return new RedisGenerations(options, { clock, random, events })
+interface Stores {
+  readonly generations: Generations
+  readonly memory: MemoryStore
+  readonly store: SyncStore
+}
+
+type StoresDeps = Pick<ReadPathDeps, 'events' | 'redisPrefix'> &
+  Required<Pick<ReadPathDeps, 'clock' | 'random'>>
+
+/** Redis is loaded only where it is used. */
+async function openStores(cache: ReadPathOptions['cache'], deps: StoresDeps): Promise<Stores> {
+  const { clock, random, events, redisPrefix } = deps
+  const { maxBytes, redis } = cache
+  if (redis.url === undefined) {
+    const generations = new LocalGenerations(clock)
+    const memory = new MemoryStore({ maxBytes }, { generations })
+    return { generations, memory, store: memory }
+  }
+  const [{ RedisGenerations }, { RedisStore }] = await Promise.all([
+    import('./cache/generations.redis.ts'),
+    import('./cache/store.redis.ts'),
+  ])
+  const shared = { url: redis.url, ...(redisPrefix !== undefined && { prefix: redisPrefix }) }
+  const generations = new RedisGenerations(shared, { clock, random, events })
+  const memory = new MemoryStore({ maxBytes }, { generations })
+  const options = { ...shared, maxBytes, ...(redis.secret !== undefined && { secret: redis.secret }) }
+  const far = new RedisStore(options, { clock, random, generations, events })
+  return { generations, memory, store: new Tiers({ memory, clock, redis: far }) }
 }
 
 function inquiryEvents(handles: Handles, events: Events): InquiryEvents {

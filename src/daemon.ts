@@ -1,15 +1,15 @@
-import { JoseVerifier } from './auth/verifier.jose.ts'
+import { VerifierOnDemand } from './auth/verifier-on-demand.ts'
 import { composeReadPath, type ReadPath } from './compose.ts'
 import type { NameService } from './compose-ledger.ts'
 import type { ParticipantService } from './compose-participant.ts'
 import type { Config } from './config/resolve.ts'
-import { createPublicApi } from './http/app.ts'
+import { createPublicApi, type PublicApi } from './http/app.ts'
 import { MissBudget } from './http/middleware/misses.ts'
 import { createOperationsApp } from './http/operations.ts'
 import { ledgerApiRoutes } from './http/routes/ledger-api.ts'
-import { ledgerStreams } from './http/routes/ledger-streams.ts'
+import type { LedgerStreamsDeps } from './http/routes/ledger-streams.ts'
 import { HttpServer } from './http/server.ts'
-import { WsSockets } from './http/sockets.ws.ts'
+import type { Upgrades } from './http/sockets.ts'
 import { evidenceOf, type StatusSources, statusOf } from './http/status.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
@@ -89,7 +89,15 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   if (traces !== undefined) opened.use(traces)
   const redisPrefix = overrides.redisPrefix === undefined ? {} : { redisPrefix: overrides.redisPrefix }
   const scan = opened.use(
-    composeReadPath(config, { events, metrics, clock, askClock: machine, random, traces, ...redisPrefix }),
+    await composeReadPath(config, {
+      events,
+      metrics,
+      clock,
+      askClock: machine,
+      random,
+      traces,
+      ...redisPrefix,
+    }),
   )
 
   const participant = await openParticipant(config, scan, clock, { logger, events })
@@ -98,7 +106,10 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const { quorumReachable } = scan
   const uptimeMs = () => machine.now() - started
   // Tokens are of the time that their issuer has, wherever a localnet's time was moved to.
-  const verifier = new JoseVerifier(config.auth, { clock: machine })
+  const verifier = new VerifierOnDemand(async () => {
+    const { JoseVerifier } = await import('./auth/verifier.jose.ts')
+    return new JoseVerifier(config.auth, { clock: machine })
+  })
   names?.raiseChanges((topics) => scan.generations.raise(topics))
   const { missesPerSecond } = config.http
   const appOptions = {
@@ -146,12 +157,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
     page: page.forOperators((address) => budget.spend(address)),
   })
 
-  const tellSlow = () => logger.warn({}, 'a reader of the ledger was closed: it is too slow')
-  const sockets = new WsSockets(updates === undefined ? [] : ledgerStreams({ service: updates, logger }), {
-    clock: machine,
-    refuse: api.refuse,
-    tellSlow,
-  })
+  const sockets = updates && (await openStreams(updates, machine, { refuse: api.refuse, logger }))
   const http = await HttpServer.listen(
     config.http,
     (request, env) => api.app.fetch(request, env),
@@ -212,10 +218,15 @@ async function openNames(
   telemetry: Telemetry,
 ): Promise<NameService> {
   const { openNameService } = await import('./compose-ledger.ts')
-  return openNameService(
-    { file: ledger.file, acronym: names.acronym ?? 'cns', retainMs: ledger.retainMs },
-    { clock, ...telemetry },
-  )
+  const [service] = await Promise.all([
+    openNameService(
+      { file: ledger.file, acronym: names.acronym ?? 'cns', retainMs: ledger.retainMs },
+      { clock, ...telemetry },
+    ),
+    // While the ledger's thread starts this one has nothing else to do.
+    import('./localnet/localnet.ts'),
+  ])
+  return service
 }
 
 /** Likewise. */
@@ -227,6 +238,20 @@ async function openTraces({ traces }: Config, events: Events): Promise<Traces | 
     { endpoint, sampler, samplerRatio, version },
     { lost: (spans, why) => events.spansLost(spans, why) },
   )
+}
+
+/** Likewise: only a ledger has streams. */
+async function openStreams(
+  service: LedgerStreamsDeps['service'],
+  clock: Clock,
+  { refuse, logger }: Pick<PublicApi, 'refuse'> & Pick<Telemetry, 'logger'>,
+): Promise<Upgrades> {
+  const [{ WsSockets }, { ledgerStreams }] = await Promise.all([
+    import('./http/sockets.ws.ts'),
+    import('./http/routes/ledger-streams.ts'),
+  ])
+  const tellSlow = () => logger.warn({}, 'a reader of the ledger was closed: it is too slow')
+  return new WsSockets(ledgerStreams({ service, logger }), { clock, refuse, tellSlow })
 }
 
 /** Likewise. What it needs of the network is what a quorum says, as for everybody who asks. */

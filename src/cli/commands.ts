@@ -1,50 +1,54 @@
-import { checkConfig } from './check-config.ts'
-import { ledger, ledgerUsage } from './ledger.ts'
-import { localnet, localnetUsage } from './localnet.ts'
-import { lookup, lookupUsage } from './lookup.ts'
 import { exitCodes, type Print } from './print.ts'
-import { read, readUsage } from './read.ts'
-import { roster, rosterUsage } from './roster.ts'
-import { token, tokenUsage } from './token.ts'
+import { usages } from './usages.ts'
 
-/** A subcommand: resolves with the exit code. */
+/** A subcommand: loaded when it runs, and resolves with the exit code. */
 export interface Command {
   readonly says: string
-  /** What `--help` prints before what it says. */
-  readonly usage: string
   readonly run: (args: readonly string[], print: Print) => Promise<number>
 }
 
 export const commands = {
   serve: {
     says: 'run the daemon (the default)',
-    usage: 'Usage: bft-scan-proxy serve',
     run: async (args, print) => (await import('./serve.ts')).serve(args, print),
   },
   'check-config': {
     says: 'say what the configuration comes to, or all that is wrong with it',
-    usage: 'Usage: bft-scan-proxy check-config [--json]',
-    run: checkConfig,
+    run: async (args, print) => (await import('./check-config.ts')).checkConfig(args, print),
   },
-  lookup: { says: "look up a name, or a party's name, as a quorum says it", usage: lookupUsage, run: lookup },
-  read: { says: 'ask any read of docs/reads.md', usage: readUsage, run: read },
+  lookup: {
+    says: "look up a name, or a party's name, as a quorum says it",
+    run: async (args, print) => (await import('./lookup.ts')).lookup(args, print),
+  },
+  read: {
+    says: 'ask any read of docs/reads.md',
+    run: async (args, print) => (await import('./read.ts')).read(args, print),
+  },
   roster: {
     says: 'say who is reachable from here, how fast, and whether they are enough',
-    usage: rosterUsage,
-    run: roster,
+    run: async (args, print) => (await import('./roster.ts')).roster(args, print),
   },
-  ledger: { says: "check or rebuild a ledger's file", usage: ledgerUsage, run: ledger },
-  localnet: { says: 'run scan nodes alone', usage: localnetUsage, run: localnet },
-  token: { says: "print a token for a localnet's daemon", usage: tokenUsage, run: token },
-} as const satisfies Record<string, Command>
+  ledger: {
+    says: "check or rebuild a ledger's file",
+    run: async (args, print) => (await import('./ledger.ts')).ledger(args, print),
+  },
+  localnet: {
+    says: 'run scan nodes alone',
+    run: async (args, print) => (await import('./localnet.ts')).localnet(args, print),
+  },
+  token: {
+    says: "print a token for a localnet's daemon",
+    run: async (args, print) => (await import('./token.ts')).token(args, print),
+  },
+} as const satisfies Readonly<Record<keyof typeof usages, Command>>
 
 export type CommandName = keyof typeof commands
 
 /** Runs a command, or says how it is used. */
 export async function runCommand(name: CommandName, args: readonly string[], print: Print): Promise<number> {
-  const { run, says, usage: own } = commands[name]
+  const { run, says } = commands[name]
   if (!args.some((arg) => arg === '--help' || arg === '-h')) return run(args, print)
-  print.out(`${own}\n\n${says[0]?.toUpperCase()}${says.slice(1)}.`)
+  print.out(`${usages[name]}\n\n${says[0]?.toUpperCase()}${says.slice(1)}.`)
   return exitCodes.ok
 }
 

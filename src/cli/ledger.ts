@@ -1,12 +1,7 @@
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import { misused } from './arguments.ts'
 import { exitCodes, type Print } from './print.ts'
-
-export const ledgerUsage = `Usage: bft-scan-proxy ledger verify [FILE]
-       bft-scan-proxy ledger rebuild FILE NEW-FILE
-
-  verify   says whether a ledger's file is what its log says; FILE is ledger.file where it is left out
-  rebuild  makes a new file from the log of a damaged one, as far as that is whole`
+import { usages } from './usages.ts'
 
 /** Looks after the file of an embedded ledger that no daemon has open. Neither subcommand changes it. */
 export async function ledger(
@@ -18,7 +13,7 @@ export async function ledger(
   const isVerify = action === 'verify' && to === undefined
   const isRebuild = action === 'rebuild' && to !== undefined && more.length === 0
   if ((!isVerify && !isRebuild) || args.some((arg) => arg === '' || arg.startsWith('-')))
-    return misused(print, ledgerUsage)
+    return misused(print, usages.ledger)
   try {
     return isRebuild ? await rebuild(file as string, to, print) : await verify(file, print, options)
   } catch (error) {
@@ -55,7 +50,7 @@ function configured(print: Print, options: LoadConfigOptions): string | number {
     return exitCodes.badConfig
   }
   if (loaded.config.ledger.file !== undefined) return loaded.config.ledger.file
-  print.err(`ledger.file is not set.\n\n${ledgerUsage}`)
+  print.err(`ledger.file is not set.\n\n${usages.ledger}`)
   return exitCodes.usage
 }
 

@@ -2,14 +2,12 @@ import { systemClock } from '../lib/clock.ts'
 import { misused, parsed } from './arguments.ts'
 import { exitCodes, type Print } from './print.ts'
 import { stopSignal } from './stop-signal.ts'
-
-export const localnetUsage =
-  'Usage: bft-scan-proxy localnet [--super-validators N] [--port P] [--control-port P]'
+import { usages } from './usages.ts'
 
 /** Runs a localnet by itself, and prints one line of JSON with its addresses when it answers. */
 export async function localnet(args: readonly string[], print: Print): Promise<number> {
   const options = parse(args)
-  if (options === undefined) return misused(print, localnetUsage)
+  if (options === undefined) return misused(print, usages.localnet)
   const stop = stopSignal()
   const [{ startLocalnet }, { AdvancingClock }] = await Promise.all([
     import('../localnet/localnet.ts'),

@@ -6,8 +6,7 @@ import { misused, parsed } from './arguments.ts'
 import { agreedBy, ask } from './ask.ts'
 import type { Print } from './print.ts'
 import { columns } from './table.ts'
-
-export const lookupUsage = 'Usage: bft-scan-proxy lookup [--json] NAME-OR-PARTY'
+import { usages } from './usages.ts'
 
 /** Looks a name up, or a party: what has a `::` is a party's id. */
 export async function lookup(
@@ -16,7 +15,7 @@ export async function lookup(
   options: LoadConfigOptions = {},
 ): Promise<number> {
   const given = parse(args)
-  if (given === undefined) return misused(print, lookupUsage)
+  if (given === undefined) return misused(print, usages.lookup)
   const { what, json } = given
   const read = what.includes('::') ? reads.lookupAnsEntryByParty : reads.lookupAnsEntryByName
   return ask({ read, question: { name: what, party: what }, json, show }, print, options)

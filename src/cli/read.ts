@@ -9,10 +9,7 @@ import { misused, parsed } from './arguments.ts'
 import { agreedBy, ask } from './ask.ts'
 import { exitCodes, type Print } from './print.ts'
 import { columns } from './table.ts'
-
-export const readUsage = `Usage: bft-scan-proxy read [--json] READ [key=value...]
-       bft-scan-proxy read --list
-A key is a parameter of the read, or a member of its body, whose value is JSON or a text; body=JSON is all of it.`
+import { usages } from './usages.ts'
 
 /** Asks any read of the table. The value goes to standard output as JSON, who agreed to standard error. */
 export async function read(
@@ -21,7 +18,7 @@ export async function read(
   options: LoadConfigOptions = {},
 ): Promise<number> {
   const given = parse(args)
-  if (given === undefined) return misused(print, readUsage)
+  if (given === undefined) return misused(print, usages.read)
   if (given.list) {
     for (const line of columns(Object.values<Read>(reads).map(listed))) print.out(line)
     return exitCodes.ok

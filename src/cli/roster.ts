@@ -8,8 +8,7 @@ import { type Asking, startAsking } from './asking.ts'
 import { exitCodes, type Print } from './print.ts'
 import { type Probe, type RosterReport, reportOf, type Standing } from './roster-report.ts'
 import { columns } from './table.ts'
-
-export const rosterUsage = 'Usage: bft-scan-proxy roster [--json]'
+import { usages } from './usages.ts'
 
 /**
  * Says which super validators can be reached from here, how fast, with which release, and whether they are enough:
@@ -21,7 +20,7 @@ export async function roster(
   options: LoadConfigOptions = {},
 ): Promise<number> {
   const json = parse(args)
-  if (json === undefined) return misused(print, rosterUsage)
+  if (json === undefined) return misused(print, usages.roster)
   const asking = await startAsking(print, options)
   if (typeof asking === 'number') return asking
   await using _ = asking

@@ -1,6 +1,7 @@
 import { loadConfig } from '../config/load.ts'
 import { startDaemon } from '../daemon.ts'
 import { exitCodes, type Print } from './print.ts'
+import { setRuntimeFlags } from './runtime-flags.ts'
 import { stopSignal } from './stop-signal.ts'
 
 /** Runs the daemon until SIGTERM or SIGINT. */
@@ -14,6 +15,7 @@ export async function serve(_args: readonly string[], print: Print): Promise<num
   const stop = stopSignal()
   try {
     await using _daemon = await startDaemon(loaded.config, { processMetrics: true })
+    setRuntimeFlags()
     await stop
     return exitCodes.ok
   } catch (error) {

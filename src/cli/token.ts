@@ -4,8 +4,7 @@ import type { Config } from '../config/resolve.ts'
 import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
 import { misused, parsed } from './arguments.ts'
 import { exitCodes, type Print } from './print.ts'
-
-export const tokenUsage = 'Usage: bft-scan-proxy token --user NAME'
+import { usages } from './usages.ts'
 
 const lifetime = '24h'
 
@@ -16,7 +15,7 @@ export async function token(
   options: LoadConfigOptions = {},
 ): Promise<number> {
   const user = userOf(args)
-  if (user === undefined) return misused(print, tokenUsage)
+  if (user === undefined) return misused(print, usages.token)
   const loaded = loadConfig(options)
   if (!loaded.ok) {
     for (const problem of loaded.problems) print.err(problem)

@@ -8,10 +8,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Reader } from '../scan/reader.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import { docsPage } from './docs-page.ts'
 import { commonHeaders, type Headers, type Surroundings } from './envelope.ts'
 import { MissBudget } from './middleware/misses.ts'
-import { type OpenApiDocument, openApiDocument } from './openapi.ts'
+import type { openApiDocument } from './openapi.ts'
 import { CallerLeft, sendParts } from './parts.ts'
 import { callerLeft, createPlainGets } from './plain-gets.ts'
 import { type Problem, problemOf } from './problem.ts'
@@ -100,11 +99,11 @@ function createApp(options: AppOptions, deps: AppDeps, budget: MissBudget, commo
       said(say(deps.about, targetOf(c.req.url).query), c, common),
     )
   }
-  const described = describedOnce(() => openApiDocument(deps.about.version, ledgerRoutes, ledgerApiRoutes))
-  serve('GET', '/openapi.json', 'openapi', (c) =>
-    sent(described().json, { 'cache-control': 'no-store', 'content-type': 'application/json' }, c, common),
+  const described = describedOnce(deps.about.version, ledgerRoutes, ledgerApiRoutes)
+  serve('GET', '/openapi.json', 'openapi', async (c) =>
+    sent((await described()).json, jsonHeaders, c, common),
   )
-  serve('GET', '/docs', 'docs', (c) => sent(described().page, pageHeaders, c, common))
+  serve('GET', '/docs', 'docs', async (c) => sent((await described()).page, pageHeaders, c, common))
   for (const { method, path, id, handler } of deps.page?.(spending(budget, deps.events)) ?? [])
     serve(method, path, id, handler)
   const streams = ledgerApiRoutes.filter(({ isStream }) => isStream).map(({ path }) => path)
@@ -268,6 +267,8 @@ function said({ status, body }: Said, c: Context<Env>, common: Headers): Respons
   })
 }
 
+const jsonHeaders: Headers = { 'cache-control': 'no-store', 'content-type': 'application/json' }
+
 /** A page that loads nothing and runs nothing. */
 const pageHeaders: Headers = {
   'cache-control': 'no-cache',
@@ -277,16 +278,27 @@ const pageHeaders: Headers = {
   'x-content-type-options': 'nosniff',
 }
 
+interface Description {
+  readonly json: string
+  readonly page: string
+}
+
 /** The description costs a daemon more than a thousand hits: it is made when it is first asked for, and kept. */
-function describedOnce(make: () => OpenApiDocument): () => { readonly json: string; readonly page: string } {
-  let described: { readonly json: string; readonly page: string } | undefined
+function describedOnce(...of: Parameters<typeof openApiDocument>): () => Promise<Description> {
+  let described: Promise<Description> | undefined
   return () => {
-    if (described === undefined) {
-      const document = make()
-      described = { json: JSON.stringify(document), page: docsPage(document) }
-    }
+    described ??= describe(...of)
     return described
   }
+}
+
+async function describe(...of: Parameters<typeof openApiDocument>): Promise<Description> {
+  const [{ openApiDocument }, { docsPage }] = await Promise.all([
+    import('./openapi.ts'),
+    import('./docs-page.ts'),
+  ])
+  const document = openApiDocument(...of)
+  return { json: JSON.stringify(document), page: docsPage(document) }
 }
 
 function sent(body: string, own: Headers, c: Context<Env>, common: Headers): Response {

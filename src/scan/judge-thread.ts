@@ -135,7 +135,11 @@ export class JudgeThread implements AsyncDisposable {
 
   #start(): Worker {
     const file = new URL(`./judge-worker${extname(import.meta.url)}`, import.meta.url)
-    const worker = new Worker(file, { name: 'judge', resourceLimits: { maxOldGenerationSizeMb: heapMiB } })
+    const worker = new Worker(file, {
+      name: 'judge',
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: heapMiB },
+    })
     worker.on('message', (result: JudgeResult) => this.#done()?.settle.resolve(result))
     worker.on('error', (error) => this.#lost(worker, String(error)))
     worker.on('exit', () => this.#lost(worker, 'the judge thread ended'))

@@ -1,4 +1,4 @@
-import { Client } from 'undici'
+import Client from 'undici/lib/dispatcher/client.js'
 import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import {

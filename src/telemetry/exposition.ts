@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, type Metric, type OpenMetricsContentType, Registry } from 'prom-client'
+import type { Metric, OpenMetricsContentType, Registry } from 'prom-client'
 import { type Cell, Counter, type Family, Gauge, type Histogram, type Kind } from './instruments.ts'
 
 /** One line of an exposition. */
@@ -60,34 +60,47 @@ export function histogramSamples(
   return samples
 }
 
-/** Everything that `/metrics` answers, on a registry of our own. */
+type Prometheus = typeof import('prom-client')
+
+/** Everything that `/metrics` answers. What writes it out is loaded for the first scrape. */
 export class Exposition {
-  readonly #registry = new Registry()
+  readonly #metrics: readonly Exposed[]
+  readonly #processMetrics: boolean
+  #opened: Promise<{ readonly prometheus: Prometheus; readonly registry: Registry }> | undefined
 
-  /** @param processMetrics Node's own, unprefixed; they observe the whole process and cannot be stopped. */
-  constructor(processMetrics: boolean) {
-    if (processMetrics) collectDefaultMetrics({ register: this.#registry })
-  }
-
-  register(metric: Exposed): void {
-    this.#registry.registerMetric(asMetric(metric))
+  /**
+   * @param processMetrics Node's own, unprefixed, from the first scrape on; they observe the whole process and cannot be
+   * stopped.
+   */
+  constructor(metrics: readonly Exposed[], processMetrics: boolean) {
+    this.#metrics = metrics
+    this.#processMetrics = processMetrics
   }
 
   /** @param accept the request's `accept` header: OpenMetrics where it is preferred to plain text. */
   async scrape(accept = ''): Promise<Scrape> {
-    const registry = prefersOpenMetrics(accept) ? this.#openMetrics() : this.#registry
+    this.#opened ??= this.#open()
+    const { prometheus, registry: plain } = await this.#opened
+    const registry = prefersOpenMetrics(accept) ? openMetrics(prometheus, plain) : plain
     return { contentType: registry.contentType, body: await registry.metrics() }
   }
 
-  // A prom-client registry that writes OpenMetrics renames the counters it holds, for good: it gets copies.
-  #openMetrics() {
-    const registry = new Registry<OpenMetricsContentType>()
-    registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
-    for (const metric of this.#registry.getMetricsAsArray() as unknown as Exposed[]) {
-      registry.registerMetric(asMetric(withoutTotal(metric)))
-    }
-    return registry
+  async #open() {
+    const prometheus = await import('prom-client')
+    const registry = new prometheus.Registry()
+    if (this.#processMetrics) prometheus.collectDefaultMetrics({ register: registry })
+    for (const metric of this.#metrics) registry.registerMetric(asMetric(metric))
+    return { prometheus, registry }
   }
+}
+
+// A prom-client registry that writes OpenMetrics renames the counters it holds, for good: it gets copies.
+function openMetrics({ Registry }: Prometheus, plain: Registry): Registry<OpenMetricsContentType> {
+  const registry = new Registry<OpenMetricsContentType>()
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
+  for (const metric of plain.getMetricsAsArray() as unknown as Exposed[])
+    registry.registerMetric(asMetric(withoutTotal(metric)))
+  return registry
 }
 
 function withoutTotal(metric: Exposed): Exposed {

@@ -62,13 +62,12 @@ export function createMetrics(options: MetricsOptions): Metrics {
   ) as unknown as Instruments
   instruments.build_info.with({ version: options.version, node: process.version }).set(1)
 
-  const exposition = new Exposition(options.processMetrics ?? false)
-  for (const [name, family] of families) {
+  const own = families.map(([name, family]) => {
     const { kind, help } = catalogue[name as keyof Catalogue]
-    exposition.register(exposed(prefix + name, kind, help, () => familySamples(prefix + name, family)))
-  }
+    return exposed(prefix + name, kind, help, () => familySamples(prefix + name, family))
+  })
   const splice = options.spliceNames ? new SpliceNames(instruments, known) : undefined
-  for (const metric of splice?.exposed ?? []) exposition.register(metric)
+  const exposition = new Exposition([...own, ...(splice?.exposed ?? [])], options.processMetrics ?? false)
 
   return {
     ...instruments,

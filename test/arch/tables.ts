@@ -145,7 +145,8 @@ export const reserved: readonly {
   {
     why: 'the environment is read once, by the configuration',
     words: /\bprocess\.env\b/,
-    only: ['config/load.ts'],
+    // The other one tells threads where Node keeps what it compiled.
+    only: ['bin.js', 'config/load.ts'],
   },
   {
     why: 'what happens is told to telemetry, and what a command says goes to its Print',

@@ -1,0 +1,90 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { flagsAtStart } from './child.ts'
+import { type Cores, onCores } from './cores.ts'
+
+const top = fileURLToPath(new URL('..', import.meta.url))
+
+/** A file to start, with what Node keeps of it once it is compiled. */
+export interface Program {
+  readonly file: string
+  readonly compileCache: string
+}
+
+/** The project as it is run from source, and as it is packed, in a folder that ends with this. */
+export class Programs implements Disposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'bft-scan-proxy-bench-'))
+  readonly source: Program = {
+    file: join(top, 'src/main.ts'),
+    compileCache: join(this.#folder, 'compiled-source'),
+  }
+
+  pack(): Program {
+    const packed = join(this.#folder, 'packed')
+    for (const part of ['package.json', 'config', 'src/bin.js', 'src/ui/assets'])
+      cpSync(join(top, part), join(packed, part), { recursive: true })
+    symlinkSync(join(top, 'node_modules'), join(packed, 'node_modules'))
+    execFileSync(join(top, 'node_modules/.bin/tsc'), ['-p', top, '--outDir', join(packed, 'dist')])
+    return { file: join(packed, 'src/bin.js'), compileCache: join(this.#folder, 'compiled-package') }
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#folder, { recursive: true })
+  }
+}
+
+/** A daemon in a process of its own, started as a user starts one. Disposing it ends it as a signal does. */
+export class StartedDaemon implements AsyncDisposable {
+  readonly #process: ChildProcess
+  /** Milliseconds from the start of the process to the line that says it listens. */
+  readonly startMs: number
+
+  private constructor(process: ChildProcess, startMs: number) {
+    this.#process = process
+    this.startMs = startMs
+  }
+
+  /** @param settings as in `NODE_CONFIG`. */
+  static async start(
+    { file, compileCache }: Program,
+    cores: Cores | undefined,
+    settings: object = {},
+  ): Promise<StartedDaemon> {
+    const config = { http: { port: 0 }, operations: { port: 0 }, ...settings }
+    const env = { ...process.env, NODE_COMPILE_CACHE: compileCache, NODE_CONFIG: JSON.stringify(config) }
+    const [command = '', ...args] = onCores(cores && [cores.measured, cores.rest], [
+      process.execPath,
+      ...flagsAtStart(),
+      file,
+    ])
+    const before = performance.now()
+    const child = spawn(command, args, { env, cwd: tmpdir(), stdio: ['ignore', 'pipe', 'inherit'] })
+    for await (const line of createInterface(child.stdout)) {
+      if (JSON.parse(line).msg !== 'listening') continue
+      child.stdout.resume()
+      return new StartedDaemon(child, performance.now() - before)
+    }
+    throw new Error('the daemon ended before it listened')
+  }
+
+  /** Resident memory in MiB; undefined where the system does not say. */
+  get rssMiB(): number | undefined {
+    try {
+      const [, kiB] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${this.#process.pid}/status`, 'utf8')) ?? []
+      return Number(kiB) / 1024
+    } catch {
+      return undefined
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = once(this.#process, 'exit')
+    this.#process.kill('SIGTERM')
+    await ended
+  }
+}

@@ -1,0 +1,24 @@
+import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
+
+/** A verifier that is loaded for the first caller who needs one: many daemons never see a token. */
+export class VerifierOnDemand implements Verifier, ClaimsVerifier {
+  readonly #load: () => Promise<Verifier & ClaimsVerifier>
+  #loaded: Promise<Verifier & ClaimsVerifier> | undefined
+
+  constructor(load: () => Promise<Verifier & ClaimsVerifier>) {
+    this.#load = load
+  }
+
+  async verify(authorization: string | undefined): Promise<Verification> {
+    return (await this.#verifier()).verify(authorization)
+  }
+
+  async claims(authorization: string | undefined): Promise<ClaimsVerification> {
+    return (await this.#verifier()).claims(authorization)
+  }
+
+  #verifier(): Promise<Verifier & ClaimsVerifier> {
+    this.#loaded ??= this.#load()
+    return this.#loaded
+  }
+}
