@@ -46,6 +46,11 @@ export class Caller implements Disposable {
     return callers
   }
 
+  /** False once the server has closed it. */
+  get isOpen(): boolean {
+    return !this.#socket.destroyed && this.#socket.readable
+  }
+
   /** @param request its bytes; no other may be under way. */
   ask(request: Buffer): Promise<Response> {
     this.#waiting = Promise.withResolvers<Response>()
