@@ -81,6 +81,9 @@ export function getRequest(path: string): Buffer {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: */*\r\n\r\n`)
 }
 
+/** For servers that want a token and do not look into it. */
+export const anyToken = 'anybody'
+
 /** The bytes of a POST of JSON; with a bearer token, where one is given. */
 export function postRequest(path: string, json: string, token?: string): Buffer {
   const length = `content-length: ${Buffer.byteLength(json)}`
