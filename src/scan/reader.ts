@@ -36,7 +36,7 @@ export interface ReaderDeps extends InquiryDeps {
   readonly traces?: Traces | undefined
 }
 
-/** One question, for who asks it again and again: the cache's key is made once a roster. */
+/** One question, under whichever roster there is when it is asked. */
 export interface Lookup {
   /**
    * What can be served without waiting; undefined where it has to be loaded.
@@ -70,15 +70,7 @@ export class Reader implements Disposable {
 
   lookup(read: Read, params: Params): Lookup {
     const { discovery, answers } = this.#deps
-    let trust = ''
-    let key = ''
-    const keyUnder = (roster: Roster) => {
-      if (roster.trustDigest !== trust) {
-        trust = roster.trustDigest
-        key = cacheKey(trust, read.id, params)
-      }
-      return key
-    }
+    const keyUnder = ({ trustDigest }: Roster) => cacheKey(trustDigest, read.id, params)
     return {
       peek: (at) => {
         const { roster } = discovery
