@@ -1,7 +1,7 @@
 import { instant } from '../contract-json.ts'
 import { flat } from '../flat.ts'
 import type { Contract, ContractTexts, OffsetCheckpoint } from '../update.ts'
-import type { DamlRecord, DamlValue, Party } from '../value.ts'
+import type { DamlRecord, DamlValue } from '../value.ts'
 import type {
   CreatedEvent,
   DeliveredContract,
@@ -26,10 +26,10 @@ export function contractText(
   { workflowId, createdEvent, synchronizerId, reassignmentCounter }: DeliveredContract,
   streamContinuationToken: string,
 ): string {
-  const place = `"synchronizerId":${quoted(synchronizerId)},"reassignmentCounter":${reassignmentCounter}`
+  const place = `"synchronizerId":${JSON.stringify(synchronizerId)},"reassignmentCounter":${reassignmentCounter}`
   const active = `{"JsActiveContract":{"createdEvent":${createdText(createdEvent)},${place}}}`
-  const token = quoted(streamContinuationToken)
-  return `{"workflowId":${quoted(workflowId)},"contractEntry":${active},"streamContinuationToken":${token}}`
+  const token = JSON.stringify(streamContinuationToken)
+  return `{"workflowId":${JSON.stringify(workflowId)},"contractEntry":${active},"streamContinuationToken":${token}}`
 }
 
 const variants = {
@@ -46,7 +46,7 @@ function valueText(update: DeliveredUpdate | OffsetCheckpoint): string {
     case 'reassignment': {
       const { updateId, commandId, workflowId, offset, recordTime, synchronizerId } = update
       const place = JSON.stringify({ updateId, commandId, workflowId, offset }).slice(0, -1)
-      const when = `"recordTime":"${instant(recordTime)}","synchronizerId":${quoted(synchronizerId)}`
+      const when = `"recordTime":"${instant(recordTime)}","synchronizerId":${JSON.stringify(synchronizerId)}`
       const events = update.events.map(reassignmentEventText).join(',')
       return `${place},"events":[${events}],"traceContext":null,${when},"paidTrafficCost":null}`
     }
@@ -78,7 +78,7 @@ function transactionText(transaction: DeliveredTransaction): string {
   const { updateId, commandId, workflowId, effectiveAt, events, offset, synchronizerId, recordTime } =
     transaction
   return (
-    `{"updateId":"${updateId}","commandId":${quoted(commandId)},"workflowId":${quoted(workflowId)},` +
+    `{"updateId":"${updateId}","commandId":${JSON.stringify(commandId)},"workflowId":${JSON.stringify(workflowId)},` +
     `"effectiveAt":"${instant(effectiveAt)}","events":[${eventTexts(events)}],` +
     `"offset":${offset},"synchronizerId":"${synchronizerId}","traceContext":null,` +
     `"recordTime":"${instant(recordTime)}","externalTransactionHash":null,"paidTrafficCost":null,` +
@@ -131,7 +131,7 @@ function exercisedJson({ kind, choiceArgument, exerciseResult, ...rest }: Exerci
 function createdText(event: CreatedEvent): string {
   const { contract, interfaceViews, acsDelta } = event
   const { ids, argument, stakeholders } = contract.texts ?? textsOf(contract)
-  const witnesses = event.witnessText ?? partiesText(event.witnessParties)
+  const witnesses = event.witnessText ?? JSON.stringify(event.witnessParties)
   const views = interfaceViews.length === 0 ? '[]' : JSON.stringify(interfaceViews.map(viewJson))
   return (
     `{"offset":${event.offset},"nodeId":${event.nodeId},${ids},"contractKey":null,"contractKeyHash":"",` +
@@ -151,7 +151,7 @@ function textsOf({
   return {
     ids: `"contractId":"${contractId}","templateId":"${templateId}"`,
     argument: JSON.stringify(argument),
-    stakeholders: `"signatories":${partiesText(signatories)},"observers":${partiesText(observers)}`,
+    stakeholders: `"signatories":${JSON.stringify(signatories)},"observers":${JSON.stringify(observers)}`,
   }
 }
 
@@ -181,17 +181,6 @@ function hasNullAtAnEnd(json: string): boolean {
   for (let end = json.indexOf('}'); end !== -1; end = json.indexOf('}', end + 1))
     if (json.slice(end - ':null'.length, end) === ':null') return true
   return false
-}
-
-function partiesText(parties: readonly Party[]): string {
-  return `[${parties.map(quoted).join(',')}]`
-}
-
-/** What JSON prints between quotes as it is. */
-const plain = /^[ !#-[\]-~]*$/
-
-function quoted(text: string): string {
-  return plain.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
 function reassignmentEventText(event: ReassignmentEvent): string {
