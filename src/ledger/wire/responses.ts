@@ -1,5 +1,4 @@
 import { instant } from '../contract-json.ts'
-import { flat } from '../flat.ts'
 import type { Contract, ContractTexts, OffsetCheckpoint } from '../update.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
 import type {
@@ -159,8 +158,8 @@ function textsOf({
 function packageText({ templateId, packageName }: Contract): string {
   if (templateId !== last.templateId || packageName !== last.packageName) {
     const packageId = templateId.slice(0, templateId.indexOf(':'))
-    const text = flat(`"packageName":"${packageName}","representativePackageId":"${packageId}"`)
-    last = { templateId: flat(templateId), packageName: flat(packageName), text }
+    const text = `"packageName":"${packageName}","representativePackageId":"${packageId}"`
+    last = { templateId, packageName, text }
   }
   return last.text
 }
