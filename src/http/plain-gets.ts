@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Served } from '../cache/answers.ts'
-import { AbortSource } from '../lib/abort.ts'
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import { EndOfTurn } from '../lib/end-of-turn.ts'
 import type { MissBudget } from './middleware/misses.ts'
@@ -55,17 +54,17 @@ export function createPlainGets(deps: PlainGetsDeps): Shortcut {
 
 async function load(exchange: Exchange, replies: EndOfTurn, deps: PlainGetsDeps): Promise<void> {
   const { question, request, response } = exchange
-  const leaving = new AbortSource()
+  const leaving = new AbortController()
   response.once('close', () => {
     if (!response.writableEnded) leaving.abort(new Error('the caller left'))
   })
   try {
     const address = request.socket.remoteAddress ?? ''
     const caller = callerTraceOf(request.headers)
-    const served = await deps.budget.load(address, question.lookup, leaving, caller)
+    const served = await deps.budget.load(address, question.lookup, leaving.signal, caller)
     replies.add(() => reply(exchange, served, momentOf(deps.clock), deps))
   } catch (error) {
-    fail(exchange, error, leaving.aborted, deps)
+    fail(exchange, error, leaving.signal.aborted, deps)
   }
 }
 

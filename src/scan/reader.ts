@@ -9,7 +9,6 @@ import {
 } from '../cache/answers.ts'
 import { cacheKey } from '../cache/key.ts'
 import { SpliceError } from '../errors/splice.ts'
-import type { AbortNotice, AbortSource } from '../lib/abort.ts'
 import type { Moment } from '../lib/clock.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
@@ -50,7 +49,7 @@ export interface Lookup {
    * @param caller W3C `traceparent` that the question came with; a load that others join has that of the first.
    * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `scansHeldBack`, `noConsensus`; the signal's reason.
    */
-  load(signal?: AbortNotice, caller?: string): Promise<Served>
+  load(signal?: AbortSignal, caller?: string): Promise<Served>
 }
 
 /** Lists agreed item by item live this long, and never in Redis (quorum.md 14). */
@@ -61,7 +60,7 @@ export class Reader implements Disposable {
   readonly #options: ReaderOptions
   readonly #deps: ReaderDeps
   /** Of those whose last straggler was not heard yet. */
-  readonly #open = new Set<AbortSource>()
+  readonly #open = new Set<AbortController>()
 
   constructor(options: ReaderOptions, deps: ReaderDeps) {
     this.#options = options
@@ -85,7 +84,7 @@ export class Reader implements Disposable {
   }
 
   /** Digest of the canonical form of what a quorum agrees on now, past all caches; undefined where it does not. */
-  async agreedNow(read: Read, params: Params, signal: AbortNotice): Promise<string | undefined> {
+  async agreedNow(read: Read, params: Params, signal: AbortSignal): Promise<string | undefined> {
     const inquiry = new Inquiry(
       read,
       params,
@@ -106,7 +105,7 @@ export class Reader implements Disposable {
     keyUnder: (roster: Roster) => string,
     read: Read,
     params: Params,
-    signal: AbortNotice | undefined,
+    signal: AbortSignal | undefined,
     caller: string | undefined,
   ): Promise<Served> {
     const roster = presentRoster(this.#deps.discovery)
@@ -124,7 +123,7 @@ export class Reader implements Disposable {
     roster: Roster,
     read: Read,
     params: Params,
-    source: AbortSource,
+    source: AbortController,
     purpose: Purpose,
     caller: string | undefined,
   ): Promise<Loaded> {
@@ -153,7 +152,7 @@ export class Reader implements Disposable {
     }
     const cache = purpose === 'answer' ? 'miss' : 'stale'
     const trace = traces?.read(read.id, { threshold, voters: n, cache }, caller)
-    const verdict = await inquiry.run(source, closed, ended, trace)
+    const verdict = await inquiry.run(source.signal, closed, ended, trace)
     trace?.settled(settledRead(inquiry, verdict))
     settled(read, verdict.kind, (clock.now() - started) / 1000, verdict.rule)
     if (verdict.kind !== 'agreed') {

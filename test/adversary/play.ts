@@ -1,6 +1,5 @@
 import type { Answer } from '../../src/cache/answer.ts'
 import type { Answers } from '../../src/cache/answers.ts'
-import { AbortSource } from '../../src/lib/abort.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import type { Fanout } from '../../src/quorum/plan.ts'
 import { type FaultKind, faultKinds } from '../../src/quorum/reply.ts'
@@ -185,7 +184,7 @@ class Stage {
     let isClosed = false
     let isSettled = false
     const verdict = inquiry.run(
-      new AbortSource(),
+      new AbortController().signal,
       () => {
         isClosed = true
       },
