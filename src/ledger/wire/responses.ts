@@ -154,17 +154,10 @@ function textsOf({
   }
 }
 
-/** Updates that follow on each other are mostly of one template. */
 function packageText({ templateId, packageName }: Contract): string {
-  if (templateId !== last.templateId || packageName !== last.packageName) {
-    const packageId = templateId.slice(0, templateId.indexOf(':'))
-    const text = `"packageName":"${packageName}","representativePackageId":"${packageId}"`
-    last = { templateId, packageName, text }
-  }
-  return last.text
+  const packageId = templateId.slice(0, templateId.indexOf(':'))
+  return `"packageName":"${packageName}","representativePackageId":"${packageId}"`
 }
-
-let last = { templateId: '', packageName: '', text: '' }
 
 function viewJson(view: InterfaceView): unknown {
   return { ...view, viewValue: withoutTrailingNulls(view.viewValue) }
