@@ -19,7 +19,7 @@ export const everything = {
   },
 }
 
-/** The JSON Ledger API of a ledger, as the daemon serves it; whoever asks may read as any party, without a token. */
+/** The JSON Ledger API of a ledger, as the daemon serves it; any token may read as any party. */
 export interface LedgerApi extends AsyncDisposable {
   readonly ledger: EmbeddedLedger
   /** `http://127.0.0.1:8080` */

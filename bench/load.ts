@@ -46,6 +46,11 @@ export class Caller implements Disposable {
     return callers
   }
 
+  /** False once the server has closed it. */
+  get isOpen(): boolean {
+    return !this.#socket.destroyed && this.#socket.readable
+  }
+
   /** @param request its bytes; no other may be under way. */
   ask(request: Buffer): Promise<Response> {
     this.#waiting = Promise.withResolvers<Response>()
@@ -75,6 +80,9 @@ export class Caller implements Disposable {
 export function getRequest(path: string): Buffer {
   return Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: */*\r\n\r\n`)
 }
+
+/** For servers that want a token and do not look into it. */
+export const anyToken = 'anybody'
 
 /** The bytes of a POST of JSON; with a bearer token, where one is given. */
 export function postRequest(path: string, json: string, token?: string): Buffer {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import { serveParent } from '../child.ts'
+import { anyToken } from '../load.ts'
 
 let waiting = 0
 let all = Promise.withResolvers<{ readonly us: number; readonly frame: string }>()
@@ -10,7 +11,11 @@ serveParent({
   /** So many readers more; each sends `first`, and waits for nothing. */
   async open({ url, readers, first }: { url: string; readers: number; first: string }) {
     for (let count = 0; count < readers; count++) {
-      const ws = new WebSocket(url, { perMessageDeflate: false, skipUTF8Validation: true })
+      const ws = new WebSocket(url, {
+        headers: { authorization: `Bearer ${anyToken}` },
+        perMessageDeflate: false,
+        skipUTF8Validation: true,
+      })
       await once(ws, 'open')
       ws.send(first)
       ws.on('message', (data: Buffer) => hear(data))

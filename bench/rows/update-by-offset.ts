@@ -1,7 +1,7 @@
 import { Child } from '../child.ts'
 import { everything } from '../ledger-api.ts'
 import { ledgerOf } from '../ledger-data.ts'
-import { Caller } from '../load.ts'
+import { anyToken, Caller, postRequest } from '../load.ts'
 import type { Bench, Outcome } from '../row.ts'
 import { alternate, median, warmUp } from '../statistics.ts'
 
@@ -49,8 +49,5 @@ async function lookUp(caller: Caller, updates: number, ms: number): Promise<numb
 
 function byOffset(offset: number): Buffer {
   const body = JSON.stringify({ offset, updateFormat: everything })
-  return Buffer.from(
-    `POST /v2/updates/update-by-offset HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n` +
-      `content-length: ${body.length}\r\n\r\n${body}`,
-  )
+  return postRequest('/v2/updates/update-by-offset', body, anyToken)
 }

@@ -1,4 +1,3 @@
-import { type AbortNotice, type AbortSource, throwIfAborted } from '../lib/abort.ts'
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import type { Answer, Lifetime } from './answer.ts'
 import type { CacheEvents } from './events.ts'
@@ -22,7 +21,7 @@ export interface Loaded {
  * Rejects with whatever its callers are to see; stops when `source` aborts, because then nobody waits any more.
  * @param source may be aborted by the load itself, for what it has left running behind it.
  */
-export type Load = (source: AbortSource, purpose: Purpose) => Promise<Loaded>
+export type Load = (source: AbortController, purpose: Purpose) => Promise<Loaded>
 
 /**
  * Where an answer came from: kept and fresh; kept and stale, a refresh being under way or put off; loaded, nothing being
@@ -108,8 +107,8 @@ export class Answers implements AsyncDisposable {
    * @param signal the caller's: it rejects with the signal's reason as soon as that aborts.
    * @throws what the load rejects with; TooManyLoads.
    */
-  async getOrLoad(key: string, load: Load, signal?: AbortNotice): Promise<Served> {
-    if (signal !== undefined) throwIfAborted(signal)
+  async getOrLoad(key: string, load: Load, signal?: AbortSignal): Promise<Served> {
+    signal?.throwIfAborted()
     const kept = this.kept(key)
     if (kept !== undefined) {
       if (kept.how === 'stale') this.#refresh(key, load)
@@ -169,7 +168,7 @@ export class Answers implements AsyncDisposable {
     const close = () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
     }
-    const run = (source: AbortSource) =>
+    const run = (source: AbortController) =>
       this.#fly(key, load, purpose, generation, source).finally(() => {
         this.#running.delete(flight)
         close()
@@ -185,12 +184,12 @@ export class Answers implements AsyncDisposable {
     load: Load,
     purpose: Purpose,
     generation: Generation,
-    source: AbortSource,
+    source: AbortController,
   ): Promise<Served> {
     const kept = this.#store.peeksAll ? this.#store.peek(key) : await this.#store.get(key)
     const served = kept === undefined ? undefined : this.#serve(kept)
     if (served !== undefined && (served.how === 'hit' || purpose === 'answer')) return served
-    throwIfAborted(source)
+    source.signal.throwIfAborted()
     const loaded = await load(source, purpose)
     const how = kept === undefined ? 'miss' : 'ended'
     const agreedAt = this.#clock.now()

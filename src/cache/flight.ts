@@ -1,4 +1,3 @@
-import { type AbortNotice, AbortSource } from '../lib/abort.ts'
 import type { Generation } from './generations.ts'
 
 /**
@@ -7,7 +6,7 @@ import type { Generation } from './generations.ts'
  */
 export class Flight<T> {
   readonly generation: Generation
-  readonly #source = new AbortSource()
+  readonly #source = new AbortController()
   readonly #landed: Promise<T>
   readonly #abandoned: () => void
   #holders = 0
@@ -16,7 +15,7 @@ export class Flight<T> {
    * @param run is called at once, with what aborts when nobody waits any more.
    * @param abandoned is called when the last holder has left, before the signal aborts.
    */
-  constructor(generation: Generation, run: (source: AbortSource) => Promise<T>, abandoned: () => void) {
+  constructor(generation: Generation, run: (source: AbortController) => Promise<T>, abandoned: () => void) {
     this.generation = generation
     this.#abandoned = abandoned
     this.#landed = run(this.#source)
@@ -31,7 +30,7 @@ export class Flight<T> {
   }
 
   /** Waits for it until `signal` aborts; then rejects with the signal's reason. */
-  join(signal: AbortNotice): Promise<T> {
+  join(signal: AbortSignal): Promise<T> {
     const landed = this.hold()
     return new Promise((resolve, reject) => {
       const leave = () => {

@@ -17,7 +17,7 @@ export interface MemoryStoreOptions {
 const absenceShare = 1 / 4
 /** Of its partition, for one answer. */
 const largestShare = 1 / 2
-/** An answer's objects, its agreement, its place in the cache, and the headers that are prepared from it. */
+/** An answer's objects, its agreement and its place in the cache. */
 const overheadBytes = 1024
 
 /**

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** Bytes of a body; they are right until the next part is asked for. */
+/** A piece of a body. */
 export type Part = string | Uint8Array
 export type Parts = AsyncIterable<Part>
 
@@ -10,8 +10,8 @@ export class CallerLeft extends Error {
 }
 
 /**
- * Writes parts as they come, each when the connection has taken the one before, and ends the answer; cuts the connection
- * where one does not come.
+ * Writes parts as they come, as far as the connection's buffer has room, and ends the answer; cuts the connection where
+ * one does not come.
  *
  * @throws CallerLeft, and what the parts throw.
  */
@@ -19,7 +19,7 @@ export async function sendParts(parts: Parts, outgoing: ServerResponse): Promise
   try {
     for await (const part of parts) {
       if (outgoing.destroyed) throw new CallerLeft()
-      await taken(part, outgoing)
+      if (!outgoing.write(part)) await drained(outgoing)
     }
     outgoing.end()
   } catch (error) {
@@ -28,17 +28,13 @@ export async function sendParts(parts: Parts, outgoing: ServerResponse): Promise
   }
 }
 
-/** Resolves when the memory of a part can be used for something else; a string can be at once. */
-function taken(part: Part, outgoing: ServerResponse): Promise<void> | undefined {
-  if (typeof part === 'string' && outgoing.write(part)) return undefined
+function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     const left = () => reject(new CallerLeft())
-    const done = () => {
+    outgoing.once('close', left)
+    outgoing.once('drain', () => {
       outgoing.off('close', left)
       resolve()
-    }
-    outgoing.once('close', left)
-    if (typeof part === 'string') outgoing.once('drain', done)
-    else outgoing.write(part, (error) => (error ? left() : done()))
+    })
   })
 }

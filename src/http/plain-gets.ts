@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Served } from '../cache/answers.ts'
-import { AbortSource } from '../lib/abort.ts'
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import { EndOfTurn } from '../lib/end-of-turn.ts'
 import type { MissBudget } from './middleware/misses.ts'
@@ -31,10 +30,6 @@ interface Exchange {
 /** nginx's word for a caller that left before its answer; nobody reads it. */
 export const callerLeft = 499
 
-/** Targets that were hits, because most will be again; when there are more, all are forgotten. */
-const mostTargets = 10_000
-const longestTarget = 512
-
 /**
  * Answers a GET of a read ahead of the app: what is cached without waiting for anything but the end of this turn of the
  * event loop. It does nothing that the app would not have done; where it is not sure what is asked it answers nothing,
@@ -42,40 +37,34 @@ const longestTarget = 512
  */
 export function createPlainGets(deps: PlainGetsDeps): Shortcut {
   const { clock, understand } = deps
-  const known = new Map<string, Question>()
   const replies = new EndOfTurn()
   return (request, response) => {
     const { method, url = '', headers } = request
     if (method !== 'GET' || !isPlainHost(headers.host)) return false
-    const before = known.get(url)
-    const question = before ?? tryTo(understand, url)
+    const question = tryTo(understand, url)
     if (question === undefined) return false
     const began = momentOf(clock)
     const exchange = { question, request, response, began }
     const served = question.lookup.peek(began)
-    if (served === undefined) {
-      void load(exchange, replies, deps)
-    } else {
-      if (before === undefined) remember(known, url, question)
-      replies.add(() => reply(exchange, served, began, deps))
-    }
+    if (served === undefined) void load(exchange, replies, deps)
+    else replies.add(() => reply(exchange, served, began, deps))
     return true
   }
 }
 
 async function load(exchange: Exchange, replies: EndOfTurn, deps: PlainGetsDeps): Promise<void> {
   const { question, request, response } = exchange
-  const leaving = new AbortSource()
+  const leaving = new AbortController()
   response.once('close', () => {
     if (!response.writableEnded) leaving.abort(new Error('the caller left'))
   })
   try {
     const address = request.socket.remoteAddress ?? ''
     const caller = callerTraceOf(request.headers)
-    const served = await deps.budget.load(address, question.lookup, leaving, caller)
+    const served = await deps.budget.load(address, question.lookup, leaving.signal, caller)
     replies.add(() => reply(exchange, served, momentOf(deps.clock), deps))
   } catch (error) {
-    fail(exchange, error, leaving.aborted, deps)
+    fail(exchange, error, leaving.signal.aborted, deps)
   }
 }
 
@@ -116,10 +105,4 @@ function tryTo(understand: Understand, url: string): Question | undefined {
   } catch {
     return undefined
   }
-}
-
-function remember(known: Map<string, Question>, url: string, question: Question): void {
-  if (url.length > longestTarget) return
-  if (known.size >= mostTargets) known.clear()
-  known.set(url, question)
 }

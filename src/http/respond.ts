@@ -27,11 +27,6 @@ export interface Reply {
   readonly body: string | Buffer | null
 }
 
-/** A form's headers, and for how long they are right. */
-interface Prepared extends Times, Pick<Served, 'how' | 'stored'> {
-  readonly headers: Headers
-}
-
 /** Turns what a quorum said into a reply: the same for hits and for everything else. */
 export class Responder {
   readonly #surroundings: Surroundings
@@ -39,7 +34,6 @@ export class Responder {
   /** All headers of a form, to be filled in: a copy of one shape costs less than one that grows. */
   readonly #blank: Headers
   readonly #clock: Clock
-  readonly #prepared = new WeakMap<Form, Prepared>()
 
   constructor(surroundings: Surroundings, clock: Clock) {
     this.#surroundings = surroundings
@@ -63,18 +57,7 @@ export class Responder {
       : { status: form.status, headers, body: form.body }
   }
 
-  /** Most requests for what is kept find those of the one before: they change once a second. */
   #headers(form: Form, served: Served, times: Times): Headers {
-    const { how, stored } = served
-    if (how === 'miss' || how === 'ended') return this.#newHeaders(form, served, times)
-    const last = this.#prepared.get(form)
-    if (last !== undefined && isRightFor(last, served, times)) return last.headers
-    const headers = this.#newHeaders(form, served, times)
-    this.#prepared.set(form, { ...times, how, stored, headers })
-    return headers
-  }
-
-  #newHeaders(form: Form, served: Served, times: Times): Headers {
     const headers: Headers = { ...this.#blank }
     setStableHeaders(headers, form, served.answer)
     setTimeHeaders(headers, served, times, this.#surroundings)
@@ -87,14 +70,4 @@ export class Responder {
     setTimeHeaders(headers, served, times, this.#surroundings)
     return headers
   }
-}
-
-function isRightFor(prepared: Prepared, { how, stored }: Served, times: Times): boolean {
-  return (
-    prepared.ageSeconds === times.ageSeconds &&
-    prepared.maxAgeSeconds === times.maxAgeSeconds &&
-    prepared.ttlSeconds === times.ttlSeconds &&
-    prepared.how === how &&
-    prepared.stored === stored
-  )
 }

@@ -1,7 +1,6 @@
 import { shortest } from './daml/decimal.ts'
 import type { ContractOf, Template } from './daml/template.ts'
 import type { Shape } from './daml/type.ts'
-import { flat } from './flat.ts'
 import type { DamlRecord, DamlValue, Micros } from './value.ts'
 
 /** `Contract` of common-external.yaml. */
@@ -23,7 +22,7 @@ export function contractJson<A extends DamlRecord>(
     contract_id: contractId,
     payload: shortened(template.argument, argument),
     created_event_blob: createdEventBlob,
-    created_at: flat(instant(createdAt)),
+    created_at: instant(createdAt),
   }
 }
 

@@ -83,8 +83,8 @@ export interface StretchRequest {
   readonly rights: ReadRights
 }
 
-/** What a reader gets of some updates, as JSON. Its bytes are used for others once it is disposed of. */
-export interface PrintedStretch extends Disposable {
+/** What a reader gets of some updates, as JSON. */
+export interface PrintedStretch {
   /** Elements of a list, with commas between, in UTF-8. */
   readonly json: Uint8Array
   /** How many. */

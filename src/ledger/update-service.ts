@@ -25,10 +25,7 @@ export interface PageBounds {
 }
 
 export interface UpdatesPage {
-  /**
-   * JSON of some at a time with commas between, to be read once; bytes are right until the next are asked for. Throws as
-   * `Elements` does.
-   */
+  /** JSON of some at a time with commas between, to be read once. Throws as `Elements` does. */
   readonly updates: AsyncIterable<string | Uint8Array>
   /** @throws Error before `updates` has ended. */
   bounds(): PageBounds

@@ -44,7 +44,6 @@ export function parseJson(body: Uint8Array | string, limits: JsonLimits = {}): J
     throw new MisshapenJson(`more than ${maxElements} elements, or ${mostParts} in one`)
   if (body === text && !text.isWellFormed()) throw new MisshapenJson('the text holds a lone surrogate')
   const plain = tryParse(text)
-  if (plain !== undefined && isPlain(text, plain, maxDepth)) return plain
   const seen = inspect(text, maxDepth)
   const value = plain === undefined || seen.rounds ? parse(text, seen.rounds) : plain
   if (countMembers(value) !== seen.members) throw new MisshapenJson('a key is repeated')
@@ -81,57 +80,6 @@ function tryParse(text: string): Json | undefined {
   } catch {
     return undefined
   }
-}
-
-/**
- * Whether a text is as short as its value allows, or else what its value prints as: no key is repeated then, and no
- * number rounded.
- */
-function isPlain(text: string, value: Json, maxDepth: number): boolean {
-  if (!text.includes('\\') && leastLength(value, maxDepth) === text.length) return true
-  return !isDeeper(value, maxDepth) && !text.includes('\\u') && JSON.stringify(value) === text
-}
-
-/**
- * No text of a value is shorter, of those without a backslash; each repeated key, space and further digit makes it longer.
- * NaN where the value is deeper, and where that is not known of a number in it.
- */
-function leastLength(value: Json, levels: number): number {
-  if (typeof value === 'string') return value.length + 2
-  if (typeof value === 'number') return leastDigits(value)
-  if (value === null || value === true) return 4
-  if (value === false) return 5
-  if (levels === 0) return Number.NaN
-  let length = 1
-  if (Array.isArray(value)) {
-    for (const item of value) length += leastLength(item, levels - 1) + 1
-  } else {
-    const members = value as Record<string, Json>
-    for (const key in members) length += key.length + 4 + leastLength(members[key] as Json, levels - 1)
-  }
-  return length === 1 ? 2 : length
-}
-
-/** Of a multiple of 1000 a power of ten may be shorter; of what is no integer, whatever is rounded to it. */
-function leastDigits(value: number): number {
-  return Number.isSafeInteger(value) && (value % 1000 !== 0 || value === 0)
-    ? String(value).length
-    : Number.NaN
-}
-
-function isDeeper(value: Json, levels: number): boolean {
-  if (value === null || typeof value !== 'object') return false
-  if (levels === 0) return true
-  if (Array.isArray(value)) {
-    for (const item of value) if (typeof item === 'object' && isDeeper(item, levels - 1)) return true
-    return false
-  }
-  const members = value as Record<string, Json>
-  for (const key in members) {
-    const member = members[key] as Json
-    if (typeof member === 'object' && isDeeper(member, levels - 1)) return true
-  }
-  return false
 }
 
 function parse(text: string, rounds: boolean): Json {

@@ -1,4 +1,3 @@
-import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Holding } from '../reads/read.ts'
 import type { Budget, Budgets } from './budget.ts'
@@ -30,7 +29,7 @@ export class Connection {
   }
 
   /** As `ScanNode.ask`, and remembers how long it took where nothing better is known: it is no read. */
-  async ask(request: ScanRequest, signal: AbortNotice): Promise<ScanResponse> {
+  async ask(request: ScanRequest, signal: AbortSignal): Promise<ScanResponse> {
     const started = this.#clock.now()
     this.health.asked(started)
     const response = await this.node.ask(request, signal)

@@ -1,6 +1,5 @@
 import type { Answer } from '../cache/answer.ts'
 import { SpliceError } from '../errors/splice.ts'
-import { AbortSource } from '../lib/abort.ts'
 import type { Electorate, Group } from '../quorum/electorate.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
@@ -63,7 +62,7 @@ const graceMs = 1_000
 export class Examiner implements Disposable {
   readonly #options: InquiryOptions
   readonly #deps: ExaminerDeps
-  readonly #open = new Set<AbortSource>()
+  readonly #open = new Set<AbortController>()
   #running = 0
 
   constructor(options: InquiryOptions, deps: ExaminerDeps) {
@@ -102,7 +101,7 @@ export class Examiner implements Disposable {
       this.#timing(seconds),
     )
     const started = clock.now()
-    const source = new AbortSource()
+    const source = new AbortController()
     this.#open.add(source)
     const over = Promise.withResolvers<void>()
     const ended = () => {
@@ -110,7 +109,7 @@ export class Examiner implements Disposable {
       over.resolve()
     }
     const verdict = await inquiry.run(
-      source,
+      source.signal,
       () => {
         witness.closed(inquiry)
         ended()

@@ -1,4 +1,3 @@
-import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Action, Plan } from '../quorum/plan.ts'
 import type { Reply } from '../quorum/reply.ts'
@@ -23,7 +22,7 @@ export interface FanOut {
   /** Called when it is. */
   readonly late?: (voter: number) => void
   readonly deadlineMs: number
-  readonly signal: AbortNotice
+  readonly signal: AbortSignal
   /** Called once, with the verdict known and before it is told. */
   readonly settled?: () => void
   /** Called once: nothing is in flight any more. Not called after an abort. */

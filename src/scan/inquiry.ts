@@ -1,4 +1,3 @@
-import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { Random } from '../lib/random.ts'
@@ -116,7 +115,7 @@ export class Inquiry {
    * @param aborted called instead where the signal aborts before.
    * @param trace what is told of its asks; each of them carries its place in there.
    */
-  run(signal: AbortNotice, closed: () => void, aborted: () => void, trace?: ReadTrace): Promise<Verdict> {
+  run(signal: AbortSignal, closed: () => void, aborted: () => void, trace?: ReadTrace): Promise<Verdict> {
     this.#trace = trace
     const { clock } = this.#deps
     const { deadlineMs } = this.#options
@@ -166,7 +165,7 @@ export class Inquiry {
   }
 
   /** Asks now, or when the voter may be asked, if that is soon enough. */
-  #ask(index: number, signal: AbortNotice, hearing: Hearing, reason: AskReason): void {
+  #ask(index: number, signal: AbortSignal, hearing: Hearing, reason: AskReason): void {
     const { pace } = this.#connections[index] as Connection
     if (pace.refuses(this.#wanted.ingress) && this.#isTimeFor(index)) {
       this.#waitForTurn(index, () => this.#ask(index, signal, hearing, reason))
@@ -206,7 +205,7 @@ export class Inquiry {
     return { kind: 'fault', fault: this.#putOff.has(index) ? 'rate-limited' : 'held-back' }
   }
 
-  #send(index: number, signal: AbortNotice, hearing: Hearing, reason: AskReason): void {
+  #send(index: number, signal: AbortSignal, hearing: Hearing, reason: AskReason): void {
     const { clock } = this.#deps
     const started = clock.now()
     this.#askedAt[index] = started
@@ -248,7 +247,7 @@ export class Inquiry {
   }
 
   /** Asks one that was not asked, drawn evenly, after a share of the agreed reads: for evidence and health. */
-  #audit(signal: AbortNotice, end: { readonly closed: () => void; readonly aborted: () => void }): void {
+  #audit(signal: AbortSignal, end: { readonly closed: () => void; readonly aborted: () => void }): void {
     const voter = this.#drawAudited()
     if (voter === undefined) return end.closed()
     this.plan.audit(voter)

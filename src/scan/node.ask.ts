@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici'
-import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AddressBlockedError } from './address-guard.ts'
 import type { BodyCollector } from './alike-bodies.ts'
@@ -54,7 +53,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   readonly bytes: number
   readonly #host: AskHost
   readonly #request: ScanRequest
-  readonly #signal: AbortNotice
+  readonly #signal: AbortSignal
   #resolve!: (response: ScanResponse) => void
   #reject!: (reason: unknown) => void
   #cancelTimer!: () => void
@@ -74,7 +73,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   /** From the response's headers on. */
   #intake: Intake | undefined
 
-  constructor(request: ScanRequest, signal: AbortNotice, host: AskHost) {
+  constructor(request: ScanRequest, signal: AbortSignal, host: AskHost) {
     this.#request = request
     this.#signal = signal
     this.#host = host

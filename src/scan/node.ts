@@ -1,4 +1,3 @@
-import type { AbortNotice } from '../lib/abort.ts'
 import type { FaultKind } from '../quorum/reply.ts'
 import type { AlikeBodies } from './alike-bodies.ts'
 
@@ -58,7 +57,7 @@ export type ScanResponse =
 export interface ScanNode extends AsyncDisposable {
   /** The host root, without a trailing slash: `https://scan.sv-1.example.org`. */
   readonly url: string
-  ask(request: ScanRequest, signal: AbortNotice): Promise<ScanResponse>
+  ask(request: ScanRequest, signal: AbortSignal): Promise<ScanResponse>
   /** Opens a connection ahead of the first ask; a failure is silent. */
   warm(): void
 }

@@ -1,5 +1,4 @@
 import Client from 'undici/lib/dispatcher/client.js'
-import type { AbortNotice } from '../lib/abort.ts'
 import type { Clock } from '../lib/clock.ts'
 import {
   type AddressLookup,
@@ -105,7 +104,7 @@ class UndiciScanNode implements ScanNode, AskHost {
       )
   }
 
-  ask(request: ScanRequest, signal: AbortNotice): Promise<ScanResponse> {
+  ask(request: ScanRequest, signal: AbortSignal): Promise<ScanResponse> {
     if (signal.aborted) return Promise.reject(signal.reason)
     if (this.#closed !== undefined) return Promise.resolve(gone)
     const ask = new Ask(request, signal, this)
@@ -194,7 +193,7 @@ class BlockedScanNode implements ScanNode {
     this.#fault = { kind: 'fault', fault: 'blocked', detail: reason }
   }
 
-  ask(_request: ScanRequest, signal: AbortNotice): Promise<ScanResponse> {
+  ask(_request: ScanRequest, signal: AbortSignal): Promise<ScanResponse> {
     return signal.aborted ? Promise.reject(signal.reason) : Promise.resolve(this.#fault)
   }
 

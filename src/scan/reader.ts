@@ -9,7 +9,6 @@ import {
 } from '../cache/answers.ts'
 import { cacheKey } from '../cache/key.ts'
 import { SpliceError } from '../errors/splice.ts'
-import type { AbortNotice, AbortSource } from '../lib/abort.ts'
 import type { Moment } from '../lib/clock.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
@@ -40,7 +39,7 @@ export interface ReaderDeps extends InquiryDeps {
   readonly traces?: Traces | undefined
 }
 
-/** One question, for who asks it again and again: the cache's key is made once a roster. */
+/** One question, under whichever roster there is when it is asked. */
 export interface Lookup {
   /**
    * What can be served without waiting; undefined where it has to be loaded.
@@ -54,7 +53,7 @@ export interface Lookup {
    * @param caller W3C `traceparent` that the question came with; a load that others join has that of the first.
    * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `scansHeldBack`, `noConsensus`; the signal's reason.
    */
-  load(signal?: AbortNotice, caller?: string): Promise<Served>
+  load(signal?: AbortSignal, caller?: string): Promise<Served>
 }
 
 /** Lists agreed item by item live this long, and never in Redis (quorum.md 14). */
@@ -65,7 +64,7 @@ export class Reader implements Disposable {
   readonly #options: ReaderOptions
   readonly #deps: ReaderDeps
   /** Of those whose last straggler was not heard yet. */
-  readonly #open = new Set<AbortSource>()
+  readonly #open = new Set<AbortController>()
 
   constructor(options: ReaderOptions, deps: ReaderDeps) {
     this.#options = options
@@ -74,15 +73,7 @@ export class Reader implements Disposable {
 
   lookup(read: Read, params: Params): Lookup {
     const { discovery, answers } = this.#deps
-    let trust = ''
-    let key = ''
-    const keyUnder = (roster: Roster) => {
-      if (roster.trustDigest !== trust) {
-        trust = roster.trustDigest
-        key = cacheKey(trust, read.id, params)
-      }
-      return key
-    }
+    const keyUnder = ({ trustDigest }: Roster) => cacheKey(trustDigest, read.id, params)
     return {
       peek: (at) => {
         const { roster } = discovery
@@ -97,7 +88,7 @@ export class Reader implements Disposable {
   }
 
   /** Digest of the canonical form of what a quorum agrees on now, past all caches; undefined where it does not. */
-  async agreedNow(read: Read, params: Params, signal: AbortNotice): Promise<string | undefined> {
+  async agreedNow(read: Read, params: Params, signal: AbortSignal): Promise<string | undefined> {
     const inquiry = new Inquiry(
       read,
       params,
@@ -110,7 +101,7 @@ export class Reader implements Disposable {
   }
 
   /** Asks everybody, past all caches, and tells what a dissent turned out to be (quorum.md 13). */
-  async amongAll({ read, params, voter, agreed }: Contradiction, signal: AbortNotice): Promise<Outcome> {
+  async amongAll({ read, params, voter, agreed }: Contradiction, signal: AbortSignal): Promise<Outcome> {
     const roster = presentRoster(this.#deps.discovery)
     const inquiry = new Inquiry(read, params, roster, { ...this.#options.inquiry, fanout: 'all' }, this.#deps)
     const over = Promise.withResolvers<void>()
@@ -131,7 +122,7 @@ export class Reader implements Disposable {
     keyUnder: (roster: Roster) => string,
     read: Read,
     params: Params,
-    signal: AbortNotice | undefined,
+    signal: AbortSignal | undefined,
     caller: string | undefined,
   ): Promise<Served> {
     const roster = presentRoster(this.#deps.discovery)
@@ -149,7 +140,7 @@ export class Reader implements Disposable {
     roster: Roster,
     read: Read,
     params: Params,
-    source: AbortSource,
+    source: AbortController,
     purpose: Purpose,
     caller: string | undefined,
   ): Promise<Loaded> {
@@ -178,7 +169,7 @@ export class Reader implements Disposable {
     }
     const cache = purpose === 'answer' ? 'miss' : 'stale'
     const trace = traces?.read(read.id, { threshold, voters: n, cache }, caller)
-    const verdict = await inquiry.run(source, closed, ended, trace)
+    const verdict = await inquiry.run(source.signal, closed, ended, trace)
     trace?.settled(settledRead(inquiry, verdict))
     settled(read, verdict.kind, (clock.now() - started) / 1000, verdict.rule)
     if (verdict.kind !== 'agreed') {

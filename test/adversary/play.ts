@@ -1,5 +1,4 @@
 import type { Answer } from '../../src/cache/answer.ts'
-import { AbortSource } from '../../src/lib/abort.ts'
 import type { Fanout } from '../../src/quorum/plan.ts'
 import { type FaultKind, faultKinds } from '../../src/quorum/reply.ts'
 import { tolerated } from '../../src/quorum/threshold.ts'
@@ -123,7 +122,7 @@ class Stage {
     let isClosed = false
     let isSettled = false
     const verdict = inquiry.run(
-      new AbortSource(),
+      new AbortController().signal,
       () => {
         isClosed = true
       },

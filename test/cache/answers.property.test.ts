@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Load, Served } from '../../src/cache/answers.ts'
 import { topic } from '../../src/cache/key.ts'
-import type { AbortNotice } from '../../src/lib/abort.ts'
 import { openAnswers } from './loads.ts'
 import { answerOf, byName, keyOf, minutes } from './samples.ts'
 
@@ -32,7 +31,7 @@ interface Running {
   readonly text: string
   /** How often its name had been raised when it began. */
   readonly raised: number
-  readonly signal: AbortNotice
+  readonly signal: AbortSignal
   readonly give: () => void
   readonly fail: () => void
   settled: boolean
@@ -114,7 +113,7 @@ class World {
   }
 
   #loadOf(name: Name): Load {
-    return (signal) => {
+    return ({ signal }) => {
       const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<Load>>>()
       const text = `${name}-${this.#loads.length}`
       const load: Running = {

@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { Flight } from '../../src/cache/flight.ts'
-import type { AbortSource } from '../../src/lib/abort.ts'
 
 const gone = new Error('gone')
 
@@ -9,15 +8,15 @@ const gone = new Error('gone')
 function depart() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const told: string[] = []
-  let source: AbortSource | undefined
-  const run = (given: AbortSource) => {
+  let source: AbortController | undefined
+  const run = (given: AbortController) => {
     source = given
     return promise
   }
   const flight = new Flight({ count: 0, position: '0-0' }, run, () =>
-    told.push(`abandoned ${source?.aborted}`),
+    told.push(`abandoned ${source?.signal.aborted}`),
   )
-  return { flight, told, land: resolve, crash: reject, aborted: () => source?.aborted }
+  return { flight, told, land: resolve, crash: reject, aborted: () => source?.signal.aborted }
 }
 
 describe('a load that several wait for', () => {

@@ -3,14 +3,13 @@ import { Answers, type AnswersOptions, type Load, type Loaded } from '../../src/
 import { LocalGenerations } from '../../src/cache/generations.local.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import type { SyncStore } from '../../src/cache/store.ts'
-import type { AbortNotice } from '../../src/lib/abort.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { Recorder } from './recorder.ts'
 import { minutes } from './samples.ts'
 
 /** A load that a test ends by hand. */
 export interface HeldLoad {
-  readonly signal: AbortNotice
+  readonly signal: AbortSignal
   give(answer: Answer, change?: Partial<Loaded>): void
   fail(error: unknown): void
 }
@@ -20,7 +19,7 @@ export class HeldLoads {
   readonly all: HeldLoad[] = []
   #begun: (() => void)[] = []
 
-  readonly load: Load = (signal) => {
+  readonly load: Load = ({ signal }) => {
     const { promise, resolve, reject } = Promise.withResolvers<Loaded>()
     this.all.push({
       signal,

@@ -54,7 +54,6 @@ function printed(updates: readonly Update[], request: StretchRequest, catalog: C
     next: rendered[most]?.offset,
     after,
     upTo,
-    [Symbol.dispose]() {},
   }
 }
 

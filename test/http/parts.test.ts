@@ -29,20 +29,13 @@ async function serving(parts: () => Parts): Promise<Served> {
   }
 }
 
-test('bytes that are used again for the next part arrive as they were', async () => {
-  const sheet = Buffer.from(new SharedArrayBuffer(700_000))
-  const sizes = [10, 700_000, 3, 70_000, 500_000, 1]
+test('parts arrive whole and in their order, however long they are', async () => {
+  const parts = [10, 700_000, 3, 70_000, 500_000, 1].map((size, index) => 'abcdef'.charAt(index).repeat(size))
   await using served = await serving(async function* () {
-    for (const [index, size] of sizes.entries()) {
-      yield `<${index}>`
-      sheet.fill('abcdef'[index] as string)
-      yield sheet.subarray(0, size)
-    }
+    for (const [index, part] of parts.entries()) yield index % 2 === 0 ? part : Buffer.from(part)
   })
   const body = await (await fetch(`http://127.0.0.1:${served.port}`)).text()
-  expect(
-    body === sizes.map((size, index) => `<${index}>${'abcdef'.charAt(index).repeat(size)}`).join(''),
-  ).toBe(true)
+  expect(body === parts.join('')).toBe(true)
   expect(await served.outcome).toBe('sent')
 })
 

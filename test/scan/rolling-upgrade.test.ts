@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Answer } from '../../src/cache/answer.ts'
-import { AbortSource } from '../../src/lib/abort.ts'
 import type { Fanout } from '../../src/quorum/plan.ts'
 import type { Read } from '../../src/reads/read.ts'
 import { type ReadId, readIds } from '../../src/reads/table.ts'
@@ -65,7 +64,7 @@ async function play(
   })
   const inquiry = reads.inquiry(older.read, older.params)
   const closed = Promise.withResolvers<void>()
-  const verdict = await inquiry.run(new AbortSource(), closed.resolve, closed.resolve)
+  const verdict = await inquiry.run(new AbortController().signal, closed.resolve, closed.resolve)
   await closed.promise
   const answer = verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
   reads.witness.closed(inquiry)

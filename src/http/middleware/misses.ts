@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Served } from '../../cache/answers.ts'
 import { SpliceError } from '../../errors/splice.ts'
-import type { AbortNotice } from '../../lib/abort.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Lookup } from '../../scan/reader.ts'
 
@@ -28,7 +27,7 @@ export class MissBudget {
   async load(
     address: string,
     lookup: Pick<Lookup, 'kept' | 'load'>,
-    signal: AbortNotice,
+    signal: AbortSignal,
     caller?: string,
   ): Promise<Served> {
     const seconds = this.#take(address)

@@ -34,7 +34,6 @@ import type {
   Write,
   Written,
 } from './protocol.ts'
-import { Sheets } from './sheets.ts'
 import { unpackThrown } from './thrown.ts'
 
 export interface EmbeddedLedgerOptions {
@@ -111,7 +110,6 @@ export class EmbeddedLedger implements Ledger {
   readonly #heard = new InPortions()
   readonly #outbox: Outbox<ToThread>
   readonly #reads = contractReads((kind, takes) => this.#read(kind, takes))
-  readonly #sheets = new Sheets()
   #asks = 0
   #identity: Identity | undefined
   #prunedUpTo = 0
@@ -240,10 +238,8 @@ export class EmbeddedLedger implements Ledger {
     return stored.map((update) => this.#decode(update))
   }
 
-  async printed(request: StretchRequest): Promise<PrintedStretch> {
-    const sheet = this.#sheets.take()
-    const stretch = await this.#read('printed', { request, sheet })
-    return { ...stretch, [Symbol.dispose]: () => this.#sheets.giveBack(sheet) }
+  printed(request: StretchRequest): Promise<PrintedStretch> {
+    return this.#read('printed', { request })
   }
 
   watch(told: Watcher): () => void {

@@ -4,7 +4,6 @@ import { updateView } from '../visibility/visible.ts'
 import { updateText } from '../wire/responses.ts'
 import type { StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
-import type { Reads } from './protocol.ts'
 import type { LogTable } from './tables/log.ts'
 import { writtenUpdate } from './written.ts'
 
@@ -15,18 +14,20 @@ export interface PrintDeps {
 }
 
 const mostAtOnce = 500
+/** Of memory that both threads see, so that nothing of it is copied on its way to the socket. */
+const sheetBytes = 1_048_576
 
 /** What a reader gets of the next updates of a range: some, and no more than there is room for. @throws Damage */
 export function printed(
   { after, upTo, descending, most, format, rights }: StretchRequest,
-  sheet: SharedArrayBuffer,
   { log, identity, catalog }: PrintDeps,
-): Reads['printed']['gives'] {
+  room = sheetBytes,
+): PrintedStretch {
   const view = updateView(format, rights, catalog)
   const range = descending
     ? { after: Math.max(after, upTo - mostAtOnce), upTo }
     : { after, upTo: Math.min(upTo, after + mostAtOnce) }
-  const list = new PrintedList(sheet)
+  const list = new PrintedList(room)
   for (const update of inOrder(log, range, descending)) {
     const delivered = view(writtenUpdate(update, identity))
     if (delivered === undefined) continue
@@ -64,8 +65,9 @@ class PrintedList {
   #length = 0
   #count = 0
 
-  constructor(sheet: SharedArrayBuffer) {
-    this.#sheet = Buffer.from(sheet)
+  /** @param room in bytes. */
+  constructor(room: number) {
+    this.#sheet = Buffer.from(new SharedArrayBuffer(room))
   }
 
   get count(): number {

@@ -59,11 +59,7 @@ export interface Reads {
     readonly takes: { readonly after: number; readonly upTo: number; readonly limit: number }
     readonly gives: readonly StoredUpdate[]
   }
-  printed: {
-    /** What is printed is written on the sheet, as far as it has room. */
-    readonly takes: { readonly request: StretchRequest; readonly sheet: SharedArrayBuffer }
-    readonly gives: Omit<PrintedStretch, keyof Disposable>
-  }
+  printed: { readonly takes: { readonly request: StretchRequest }; readonly gives: PrintedStretch }
   update: { readonly takes: { readonly updateId: string }; readonly gives: StoredUpdate | undefined }
   /** The last update up to this time; not before what was pruned. */
   'offset-at': { readonly takes: { readonly recordTime: Micros }; readonly gives: number }

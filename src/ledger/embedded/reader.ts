@@ -38,7 +38,7 @@ export class Reader {
       case 'updates':
         return [...log.texts(read.after, read.upTo, read.limit)]
       case 'printed':
-        return printed(read.request, read.sheet, { log, identity: this.#identity, catalog: this.#catalog })
+        return printed(read.request, { log, identity: this.#identity, catalog: this.#catalog })
       case 'update':
         return this.#update(read)
       case 'offset-at':

@@ -1,5 +1,4 @@
 import { blobOf } from '../daml/blob.ts'
-import { flat } from '../flat.ts'
 import type { Contract, ContractTexts, CreateNode, Node, Update } from '../update.ts'
 import type { DamlRecord, Party } from '../value.ts'
 import { decodeHead, decodeNode, decodeUpdate, type StoredUpdate, type TransactionHead } from './encoding.ts'
@@ -83,8 +82,8 @@ function typeIn(scan: Scan): Type | undefined {
   const packageName = scan.between('","packageName":"', '"')
   if (!scan.pass('","argument":')) return undefined
   const ids = `","templateId":"${templateId}"`
-  const text = flat(`${ids},"packageName":"${packageName}","argument":`)
-  lastType = { templateId: flat(templateId), packageName: flat(packageName), text, idLength: ids.length }
+  const text = `${ids},"packageName":"${packageName}","argument":`
+  lastType = { templateId, packageName, text, idLength: ids.length }
   return lastType
 }
 

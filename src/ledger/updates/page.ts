@@ -61,7 +61,7 @@ export function readPage(
     let left = size
     const ask = () => settled(after < upTo ? read({ after, upTo, descending, most: left }) : undefined)
     for (let asked = ask(); after < upTo; ) {
-      using stretch = await taken(asked)
+      const stretch = await taken(asked)
       if (stretch === undefined) break
       await check(stretch.after)
       left -= stretch.count

@@ -1,7 +1,6 @@
 import { instant } from '../contract-json.ts'
-import { flat } from '../flat.ts'
 import type { Contract, ContractTexts, OffsetCheckpoint } from '../update.ts'
-import type { DamlRecord, DamlValue, Party } from '../value.ts'
+import type { DamlRecord, DamlValue } from '../value.ts'
 import type {
   CreatedEvent,
   DeliveredContract,
@@ -26,10 +25,10 @@ export function contractText(
   { workflowId, createdEvent, synchronizerId, reassignmentCounter }: DeliveredContract,
   streamContinuationToken: string,
 ): string {
-  const place = `"synchronizerId":${quoted(synchronizerId)},"reassignmentCounter":${reassignmentCounter}`
+  const place = `"synchronizerId":${JSON.stringify(synchronizerId)},"reassignmentCounter":${reassignmentCounter}`
   const active = `{"JsActiveContract":{"createdEvent":${createdText(createdEvent)},${place}}}`
-  const token = quoted(streamContinuationToken)
-  return `{"workflowId":${quoted(workflowId)},"contractEntry":${active},"streamContinuationToken":${token}}`
+  const token = JSON.stringify(streamContinuationToken)
+  return `{"workflowId":${JSON.stringify(workflowId)},"contractEntry":${active},"streamContinuationToken":${token}}`
 }
 
 const variants = {
@@ -46,7 +45,7 @@ function valueText(update: DeliveredUpdate | OffsetCheckpoint): string {
     case 'reassignment': {
       const { updateId, commandId, workflowId, offset, recordTime, synchronizerId } = update
       const place = JSON.stringify({ updateId, commandId, workflowId, offset }).slice(0, -1)
-      const when = `"recordTime":"${instant(recordTime)}","synchronizerId":${quoted(synchronizerId)}`
+      const when = `"recordTime":"${instant(recordTime)}","synchronizerId":${JSON.stringify(synchronizerId)}`
       const events = update.events.map(reassignmentEventText).join(',')
       return `${place},"events":[${events}],"traceContext":null,${when},"paidTrafficCost":null}`
     }
@@ -78,7 +77,7 @@ function transactionText(transaction: DeliveredTransaction): string {
   const { updateId, commandId, workflowId, effectiveAt, events, offset, synchronizerId, recordTime } =
     transaction
   return (
-    `{"updateId":"${updateId}","commandId":${quoted(commandId)},"workflowId":${quoted(workflowId)},` +
+    `{"updateId":"${updateId}","commandId":${JSON.stringify(commandId)},"workflowId":${JSON.stringify(workflowId)},` +
     `"effectiveAt":"${instant(effectiveAt)}","events":[${eventTexts(events)}],` +
     `"offset":${offset},"synchronizerId":"${synchronizerId}","traceContext":null,` +
     `"recordTime":"${instant(recordTime)}","externalTransactionHash":null,"paidTrafficCost":null,` +
@@ -131,7 +130,7 @@ function exercisedJson({ kind, choiceArgument, exerciseResult, ...rest }: Exerci
 function createdText(event: CreatedEvent): string {
   const { contract, interfaceViews, acsDelta } = event
   const { ids, argument, stakeholders } = contract.texts ?? textsOf(contract)
-  const witnesses = event.witnessText ?? partiesText(event.witnessParties)
+  const witnesses = event.witnessText ?? JSON.stringify(event.witnessParties)
   const views = interfaceViews.length === 0 ? '[]' : JSON.stringify(interfaceViews.map(viewJson))
   return (
     `{"offset":${event.offset},"nodeId":${event.nodeId},${ids},"contractKey":null,"contractKeyHash":"",` +
@@ -151,21 +150,14 @@ function textsOf({
   return {
     ids: `"contractId":"${contractId}","templateId":"${templateId}"`,
     argument: JSON.stringify(argument),
-    stakeholders: `"signatories":${partiesText(signatories)},"observers":${partiesText(observers)}`,
+    stakeholders: `"signatories":${JSON.stringify(signatories)},"observers":${JSON.stringify(observers)}`,
   }
 }
 
-/** Updates that follow on each other are mostly of one template. */
 function packageText({ templateId, packageName }: Contract): string {
-  if (templateId !== last.templateId || packageName !== last.packageName) {
-    const packageId = templateId.slice(0, templateId.indexOf(':'))
-    const text = flat(`"packageName":"${packageName}","representativePackageId":"${packageId}"`)
-    last = { templateId: flat(templateId), packageName: flat(packageName), text }
-  }
-  return last.text
+  const packageId = templateId.slice(0, templateId.indexOf(':'))
+  return `"packageName":"${packageName}","representativePackageId":"${packageId}"`
 }
-
-let last = { templateId: '', packageName: '', text: '' }
 
 function viewJson(view: InterfaceView): unknown {
   return { ...view, viewValue: withoutTrailingNulls(view.viewValue) }
@@ -181,17 +173,6 @@ function hasNullAtAnEnd(json: string): boolean {
   for (let end = json.indexOf('}'); end !== -1; end = json.indexOf('}', end + 1))
     if (json.slice(end - ':null'.length, end) === ':null') return true
   return false
-}
-
-function partiesText(parties: readonly Party[]): string {
-  return `[${parties.map(quoted).join(',')}]`
-}
-
-/** What JSON prints between quotes as it is. */
-const plain = /^[ !#-[\]-~]*$/
-
-function quoted(text: string): string {
-  return plain.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
 function reassignmentEventText(event: ReassignmentEvent): string {

@@ -87,12 +87,11 @@ test('a range is printed whole and in order, however little room there is at a t
           return delivered === undefined ? [] : [{ offset: update.offset, text: updateText(delivered) }]
         })
 
-        const sheet = new SharedArrayBuffer(room)
         const texts: string[] = []
         let [after, upTo, next] = [0, stored.length, undefined as number | undefined]
         for (let left = most; after < upTo && next === undefined; ) {
           const request = { after, upTo, descending, most: left, format: updateFormat, rights }
-          const stretch = printed(request, sheet, { log, identity, catalog })
+          const stretch = printed(request, { log, identity, catalog }, room)
           if (stretch.count > 0) texts.push(Buffer.from(stretch.json).toString())
           printedAtOnce = Math.max(printedAtOnce, stretch.count)
           left -= stretch.count
