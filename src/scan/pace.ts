@@ -49,7 +49,7 @@ export class Pace {
     return this.waitMs(ingress, now) === 0
   }
 
-  /** Whether it has more than half of its asks left: enough for those that nobody waits for. */
+  /** Whether it has more than a quarter of its asks left: enough for those that nobody waits for. */
   hasPlenty(ingress: Ingress): boolean {
     const now = this.#clock.now()
     if (now < this.#pausedUntil || !this.#all.hasPlenty(now)) return false
@@ -142,7 +142,7 @@ class Rate {
   }
 
   hasPlenty(now: number): boolean {
-    return this.#count(now) < this.#limit / 2
+    return this.#count(now) < 0.75 * this.#limit
   }
 
   waitMs(now: number): number {

@@ -56,12 +56,13 @@ describe('the rate of one node', () => {
     expect(pace.refuses('scan')).toBe(false)
   })
 
-  test('has plenty left while less than half of it is used', () => {
-    const { clock, pace } = paced({ asksPerSecond: 10, registryAsksPerMinute: 2 })
+  test('has plenty left while less than three quarters of it are used', () => {
+    const { clock, pace } = paced({ asksPerSecond: 12, registryAsksPerMinute: 2 })
     expect([pace.hasPlenty('scan'), pace.hasPlenty('registry')]).toEqual([true, true])
     pace.tryTake('registry')
+    pace.tryTake('registry')
     expect([pace.hasPlenty('scan'), pace.hasPlenty('registry')]).toEqual([true, false])
-    for (let ask = 0; ask < 4; ask++) pace.tryTake('scan')
+    for (let ask = 0; ask < 7; ask++) pace.tryTake('scan')
     expect(pace.hasPlenty('scan')).toBe(false)
     clock.advance(1_000)
     expect(pace.hasPlenty('scan')).toBe(true)

@@ -83,9 +83,9 @@ describe('a spare', () => {
     expect(scansThatTook([1, 20, 40, 80]).choose().spare).toBe(true)
   })
 
-  test('is not asked of one that has used half of its limit', () => {
-    const { connections, choose } = scansThatTook([50, 80, 120, 200], { asksPerSecond: 10 })
-    for (let ask = 0; ask < 4; ask++) connections[2]?.pace.tryTake('scan')
+  test('is not asked of one that has used three quarters of its limit', () => {
+    const { connections, choose } = scansThatTook([50, 80, 120, 200], { asksPerSecond: 12 })
+    for (let ask = 0; ask < 8; ask++) connections[2]?.pace.tryTake('scan')
     expect(choose().spare).toBe(true)
     connections[2]?.pace.tryTake('scan')
     expect(choose().spare).toBe(false)
