@@ -102,7 +102,6 @@ export class RespGuard {
         this.#completed()
         break
       case codes.error:
-        this.#count(length)
         this.#error(line)
         break
       case codes.list:

@@ -252,7 +252,7 @@ function firstByRank(s: Situation, rule: string): Verdict | undefined {
 }
 
 function byRank(a: Party, b: Party): number {
-  if (a.rank === b.rank) return b.members.length - a.members.length
+  if (a.rank === b.rank) return 0
   return a.rank < b.rank ? -1 : 1
 }
 

@@ -64,5 +64,5 @@ function partyOf(parties: Draft[], reply: Vote): Draft {
 }
 
 function bySize(a: Party, b: Party): number {
-  return b.members.length - a.members.length || (a.vote < b.vote ? -1 : a.vote > b.vote ? 1 : 0)
+  return b.members.length - a.members.length || (a.vote < b.vote ? -1 : 1)
 }

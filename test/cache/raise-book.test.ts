@@ -65,6 +65,13 @@ describe('what was raised', () => {
     expect(book.adopt(keyOf('alice'), '5-0')).toBeDefined()
   })
 
+  test('reaches every key when a daemon writes the empty topic, whatever its release', () => {
+    const book = new RaiseBook(new ManualClock())
+    const before = book.current
+    book.raiseFromStream([''], '3-0')
+    expect(book.isCurrent(keyOf('alice'), before)).toBe(false)
+  })
+
   test('is never taken for current again, however much is raised after it', () => {
     const book = new RaiseBook(new ManualClock())
     const before = book.current

@@ -87,10 +87,6 @@ export const equivalents: readonly Equivalent[] = [
       },
       { file: 'src/quorum/rules.ts', within: 'byRank', from: 'a.rank < b.rank', to: 'a.rank <= b.rank' },
       { file: 'src/quorum/tally.ts', within: 'bySize', from: 'a.vote < b.vote', to: 'a.vote <= b.vote' },
-      { file: 'src/quorum/tally.ts', within: 'bySize', from: 'a.vote > b.vote', to: 'a.vote >= b.vote' },
-      { file: 'src/quorum/tally.ts', within: 'bySize', from: 'a.vote > b.vote', to: 'a.vote <= b.vote' },
-      { file: 'src/quorum/tally.ts', within: 'bySize', from: 'a.vote > b.vote', to: 'true' },
-      { file: 'src/quorum/tally.ts', within: 'bySize', from: 'a.vote > b.vote', to: 'false' },
     ],
   },
   {
@@ -274,8 +270,8 @@ export const equivalents: readonly Equivalent[] = [
       {
         file: 'src/scan/statement.ts',
         within: 'UnparsedValue.compare',
-        from: "this.#comparing ??= this.#thread.compare(this.#question, this.bytes).then( (made) => { this.#compari ... digest(this.bytes)}`, excerpt: '' } }, )",
-        to: "this.#comparing = this.#thread.compare(this.#question, this.bytes).then( (made) => { this.#compariso ... digest(this.bytes)}`, excerpt: '' } }, )",
+        from: "this.#comparing ??= this.#thread.compare(this.#question, this.bytes, this.#voter).then( (made) => {  ... digest(this.bytes)}`, excerpt: '' } }, )",
+        to: "this.#comparing = this.#thread.compare(this.#question, this.bytes, this.#voter).then( (made) => { th ... digest(this.bytes)}`, excerpt: '' } }, )",
       },
     ],
   },
@@ -372,18 +368,7 @@ export const equivalents: readonly Equivalent[] = [
     why: 'Values come the largest first, and sorting keeps that order for those of one rank.',
     mutants: [
       { file: 'src/quorum/rules.ts', within: 'byRank', from: 'a.rank === b.rank', to: 'false' },
-      {
-        file: 'src/quorum/rules.ts',
-        within: 'byRank',
-        from: 'b.members.length - a.members.length',
-        to: 'b.members.length + a.members.length',
-      },
-      {
-        file: 'src/quorum/rules.ts',
-        within: 'byRank',
-        from: 'b.members.length - a.members.length',
-        to: 'undefined',
-      },
+      { file: 'src/quorum/rules.ts', within: 'byRank', from: '0', to: 'undefined' },
     ],
   },
   {
@@ -504,7 +489,7 @@ export const equivalents: readonly Equivalent[] = [
       {
         file: 'src/scan/judgement.ts',
         within: 'judgementOf',
-        from: '{ maxElements: maxElementsOf(read, params) }',
+        from: '{ maxElements: maxElementsOf(read, params, bytes.length) }',
         to: '{}',
       },
     ],
@@ -532,18 +517,6 @@ export const equivalents: readonly Equivalent[] = [
     mutants: [
       { file: 'src/cache/flight.ts', within: 'Flight.join', from: '{ once: true }', to: '{}' },
       { file: 'src/cache/flight.ts', within: 'Flight.join', from: 'true', to: 'false' },
-    ],
-  },
-  {
-    why: 'Without a prefix the name of a key only has to be the same everywhere.',
-    mutants: [
-      {
-        file: 'src/cache/generations.redis.ts',
-        within: 'RedisGenerations.constructor',
-        from: "''",
-        to: "'mutated'",
-      },
-      { file: 'src/cache/store.redis.ts', within: 'RedisStore.constructor', from: "''", to: "'mutated'" },
     ],
   },
   {
@@ -619,6 +592,12 @@ export const equivalents: readonly Equivalent[] = [
       {
         file: 'src/cache/raise-stream.ts',
         within: 'RaiseStream.#follow',
+        from: 'systemClock.now() - asked < blockMs / 2',
+        to: 'true',
+      },
+      {
+        file: 'src/cache/raise-stream.ts',
+        within: 'RaiseStream.#follow',
         from: 'systemClock.now() - asked',
         to: 'systemClock.now() + asked',
       },
@@ -629,6 +608,25 @@ export const equivalents: readonly Equivalent[] = [
         to: 'blockMs * 2',
       },
     ],
+  },
+  {
+    why: 'No two moments of the real clock are exactly so far apart.',
+    mutants: [
+      {
+        file: 'src/cache/raise-stream.ts',
+        within: 'RaiseStream.#follow',
+        from: 'systemClock.now() - asked < blockMs / 2',
+        to: 'systemClock.now() - asked <= blockMs / 2',
+      },
+    ],
+  },
+  {
+    why: 'A socket that is destroyed gives nothing more, whatever its last push came to.',
+    mutants: [{ file: 'src/cache/redis-socket.ts', within: 'guarded.end', from: 'false', to: 'true' }],
+  },
+  {
+    why: 'What a pattern matched as a whole is not looked at.',
+    mutants: [{ file: 'src/cache/resp-guard.ts', within: 'RespGuard.#error', from: '[]', to: "['mutated']" }],
   },
   {
     why: 'It is read where there is such a field, and a text that is none is no raise.',

@@ -38,7 +38,7 @@ function wrongAnswer(visit: Visit, { status, headers, body }: Answer): string | 
   if (type === 'text/plain')
     return paths.some((path) => path.includes('/v2/')) ? undefined : 'an error in plain text'
   if (type === 'text/html')
-    return paths.some((path) => /^\/(?:$|ui\/)/.test(path)) ? undefined : 'an error as a page'
+    return paths.some((path) => /^\/(?:$|\?|ui\/)/.test(path)) ? undefined : 'an error as a page'
   return 'an error of no known type'
 }
 
