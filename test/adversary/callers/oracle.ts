@@ -38,8 +38,14 @@ function wrongAnswer(visit: Visit, { status, headers, body }: Answer): string | 
   if (type === 'text/plain')
     return paths.some((path) => path.includes('/v2/')) ? undefined : 'an error in plain text'
   if (type === 'text/html')
-    return paths.some((path) => /^\/(?:$|\?|ui\/)/.test(path)) ? undefined : 'an error as a page'
+    return paths.some(isOfThePage) ? undefined : 'an error as a page'
   return 'an error of no known type'
+}
+
+/** Dots in a path are resolved before anything is looked up. */
+function isOfThePage(path: string): boolean {
+  const url = URL.parse(path, 'http://localhost')
+  return url !== null && /^\/(?:$|ui\/)/.test(url.pathname)
 }
 
 function isLetIn(visit: Visit): boolean {
