@@ -108,7 +108,14 @@ class Stage {
     this.#scene = scene
     const { n, rule, fanout, seed } = scene
     const names = Array.from({ length: n }, (_, nth) => nameOf(nth))
-    this.#reads = wireReads({ names, rule, fanout, seed, ask: (name) => this.#ask(name) })
+    this.#reads = wireReads({
+      names,
+      rule,
+      fanout,
+      seed,
+      auditShare: 0.2,
+      ask: (name) => this.#ask(name),
+    })
   }
 
   get evidence(): EvidenceLog {

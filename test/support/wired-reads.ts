@@ -21,6 +21,8 @@ export interface WiredOptions {
   readonly rule: ThresholdRule
   readonly fanout: Fanout
   readonly seed: number
+  /** None where it is left out. */
+  readonly auditShare?: number
   readonly ask: (name: string, request: ScanRequest) => Promise<ScanResponse>
 }
 
@@ -32,7 +34,7 @@ export interface WiredReads {
   inquiry(read: Read, params: Params): Inquiry
 }
 
-export function wireReads({ names, rule, fanout, seed, ask }: WiredOptions): WiredReads {
+export function wireReads({ names, rule, fanout, seed, auditShare = 0, ask }: WiredOptions): WiredReads {
   const clock = new ManualClock()
   const evidence = new EvidenceLog({ maxBytes: 1 << 24 })
   const roster = new Roster(
@@ -47,7 +49,7 @@ export function wireReads({ names, rule, fanout, seed, ask }: WiredOptions): Wir
     fanout,
     requestTimeoutMs: 5_000,
     deadlineMs: 15_000,
-    auditShare: 0.2,
+    auditShare,
     maxResponseBytes: 1 << 25,
     absentTexts: {},
   }

@@ -37,8 +37,7 @@ function wrongAnswer(visit: Visit, { status, headers, body }: Answer): string | 
   const paths = visit.kind === 'requests' ? visit.calls.map(({ path }) => path) : ['/v2/']
   if (type === 'text/plain')
     return paths.some((path) => path.includes('/v2/')) ? undefined : 'an error in plain text'
-  if (type === 'text/html')
-    return paths.some(isOfThePage) ? undefined : 'an error as a page'
+  if (type === 'text/html') return paths.some(isOfThePage) ? undefined : 'an error as a page'
   return 'an error of no known type'
 }
 
