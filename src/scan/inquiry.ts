@@ -142,7 +142,7 @@ export class Inquiry {
           this.#ask(voter, signal, told, reason)
         },
         lateMs: (voter) => this.#lateMs(voter),
-        late: (voter) => this.#connections[voter]?.health.late(this.#askedAt[voter] ?? clock.now()),
+        late: (voter) => this.#tellLate(voter),
         deadlineMs,
         signal,
         settled: () => {
@@ -153,6 +153,12 @@ export class Inquiry {
       },
       clock,
     )
+  }
+
+  /** One that waits for its turn is not silent. */
+  #tellLate(index: number): void {
+    const askedAt = this.#askedAt[index]
+    if (askedAt !== undefined) this.#connections[index]?.health.late(askedAt)
   }
 
   /** Of each that was not asked because of its limits: milliseconds until it may be, the shortest first. */
@@ -208,8 +214,9 @@ export class Inquiry {
   #send(index: number, signal: AbortSignal, hearing: Hearing, reason: AskReason): void {
     const { clock } = this.#deps
     const started = clock.now()
-    this.#askedAt[index] = started
     const connection = this.#connections[index] as Connection
+    const turnMs = connection.pace.waitMs(this.#wanted.ingress)
+    this.#askedAt[index] = started + turnMs
     connection.health.asked(started)
     const trace = this.#trace?.ask(this.roster.voters[index]?.names[0] as string, reason)
     const asked = this.#request
@@ -217,7 +224,7 @@ export class Inquiry {
     connection.node.ask(request, signal).then(
       (response) => {
         const tookMs = clock.now() - started
-        connection.heard(response, tookMs, this.#wanted.kind)
+        connection.heard(response, Math.max(0, tookMs - turnMs), this.#wanted.kind)
         const said = response.kind === 'fault' ? response : this.#hear(index, response)
         void whenKnown<Reply, void>(said, (reply) => {
           if (signal.aborted) return hearing.failed(signal.reason)

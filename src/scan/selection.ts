@@ -15,10 +15,12 @@ const sparedMs = 20
 const after = {
   /** Nothing was heard of it yet. */
   unknown: 1e6,
+  /** Its turn has not come: whoever waited for the fastest would make all of them as slow as the slowest. */
+  limited: 1.5e6,
   /** It does not answer. */
   failing: 2e6,
   /** It says that it does not have what is asked. */
-  lacking: 4e6,
+  lacking: 8e6,
 }
 
 /** What is known of one voter's scan. */
@@ -69,7 +71,9 @@ export class Selection {
     return this.#candidates.map((candidate) => {
       if (candidate === undefined) return undefined
       const { health, pace, holdings } = candidate
-      let expected = (health.expectedMs(kind, now) ?? after.unknown) + pace.waitMs(ingress, now)
+      const waitMs = pace.waitMs(ingress, now)
+      let expected = (health.expectedMs(kind, now) ?? after.unknown) + waitMs
+      if (waitMs > 0) expected += after.limited
       if (health.isFailing) expected += after.failing
       if (holding !== undefined && holdings.lacks(holding, now)) expected += after.lacking
       return expected
