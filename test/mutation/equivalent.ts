@@ -18,10 +18,58 @@ export interface Equivalent {
 
 export const equivalents: readonly Equivalent[] = [
   {
+    why: 'Whoever is expected at the same time is drawn at random, in whatever order it came.',
+    mutants: [
+      {
+        file: 'src/quorum/order.ts',
+        within: 'fastestFirst',
+        from: '(expectedMs[order[at - 1] as number] as number) > expected',
+        to: '(expectedMs[order[at - 1] as number] as number) >= expected',
+      },
+    ],
+  },
+  {
+    why: 'Whoever is left is exchanged with itself.',
+    mutants: [{ file: 'src/quorum/order.ts', within: 'shuffle', from: 'last > from', to: 'last >= from' }],
+  },
+  {
+    why: 'Nothing begins with a step that nobody gave, and everything is cut where no step departs.',
+    mutants: [
+      { file: 'src/quorum/evidence.ts', within: 'companions', from: 'departed === undefined', to: 'false' },
+      { file: 'src/quorum/evidence.ts', within: 'companions', from: '[]', to: "['mutated']", nth: 2 },
+    ],
+  },
+  {
+    why: 'What is agreed as a whole has no length of its own, and so all of its steps are taken.',
+    mutants: [
+      { file: 'src/quorum/evidence.ts', within: 'agreedSteps', from: "verdict.on === 'history'", to: 'true' },
+    ],
+  },
+  {
     why: 'Nothing is found one place beyond either end of a list, and so nothing is done with it.',
     mutants: [
-      { file: 'src/quorum/draw.ts', within: 'insert', from: 'at > 0', to: 'at >= 0' },
-      { file: 'src/quorum/draw.ts', within: 'insert', from: 'at > 0', to: 'true' },
+      {
+        file: 'src/quorum/order.ts',
+        within: 'askingOrder',
+        from: 'from < order.length',
+        to: 'from <= order.length',
+      },
+      {
+        file: 'src/quorum/order.ts',
+        within: 'fastestFirst',
+        from: 'voter < expectedMs.length',
+        to: 'voter <= expectedMs.length',
+      },
+      { file: 'src/quorum/order.ts', within: 'fastestFirst', from: 'at > 0', to: 'at >= 0' },
+      { file: 'src/quorum/order.ts', within: 'fastestFirst', from: 'at > 0', to: 'true' },
+      {
+        file: 'src/quorum/order.ts',
+        within: 'endOfEquals',
+        from: 'end < order.length',
+        to: 'end <= order.length',
+      },
+      { file: 'src/quorum/order.ts', within: 'endOfEquals', from: 'end < order.length', to: 'true' },
+
       {
         file: 'src/quorum/evidence.ts',
         within: 'votersWhose',
@@ -34,17 +82,6 @@ export const equivalents: readonly Equivalent[] = [
     why: 'An agreed list has an item, and a page has room for one: a refusal, which has none, dissents by that as well.',
     mutants: [
       { file: 'src/quorum/evidence.ts', within: 'dissenters', from: "vote.kind !== 'value'", to: 'false' },
-    ],
-  },
-  {
-    why: 'Steps are looked at only as far as what is agreed reaches.',
-    mutants: [
-      {
-        file: 'src/quorum/evidence.ts',
-        within: 'dissentersFromHistory',
-        from: 'stepsOf(heard[members[0] as number]).slice(0, length)',
-        to: 'stepsOf(heard[members[0] as number])',
-      },
     ],
   },
   {
@@ -137,8 +174,6 @@ export const equivalents: readonly Equivalent[] = [
   {
     why: 'No voter has that name, and so it is never found there.',
     mutants: [
-      { file: 'src/quorum/plan.ts', within: 'Plan.#recent', from: '[]', to: "['mutated']" },
-      { file: 'src/quorum/plan.ts', within: 'Plan.woke', from: '[]', to: "['mutated']", nth: 2 },
       { file: 'src/scan/ballots.ts', within: 'Ballots.#bodies', from: '[]', to: "['mutated']" },
       { file: 'src/scan/ballots.ts', within: 'Ballots.constructor', from: '[]', to: "['mutated']" },
     ],
@@ -146,93 +181,6 @@ export const equivalents: readonly Equivalent[] = [
   {
     why: 'It is done for speed alone: the longer way comes to the same.',
     mutants: [
-      {
-        file: 'src/quorum/plan.ts',
-        within: 'Plan.constructor',
-        from: 'this.#needsMany = !policy.patient && policy.provable !== true && !oneIsEnough(electorate) && meets(electorate, order)',
-        to: '',
-      },
-      {
-        file: 'src/quorum/plan.ts',
-        within: 'Plan.constructor',
-        from: '!policy.patient && policy.provable !== true && !oneIsEnough(electorate) && meets(electorate, order)',
-        to: 'false',
-      },
-      {
-        file: 'src/quorum/plan.ts',
-        within: 'Plan.constructor',
-        from: '!policy.patient && policy.provable !== true && !oneIsEnough(electorate)',
-        to: 'false',
-      },
-      {
-        file: 'src/quorum/plan.ts',
-        within: 'Plan.constructor',
-        from: '!policy.patient && policy.provable !== true',
-        to: 'false',
-      },
-      {
-        file: 'src/quorum/plan.ts',
-        within: 'Plan.constructor',
-        from: '!policy.patient',
-        to: 'policy.patient',
-      },
-      {
-        file: 'src/quorum/plan.ts',
-        within: 'Plan.constructor',
-        from: 'policy.provable !== true',
-        to: 'false',
-      },
-      {
-        file: 'src/quorum/plan.ts',
-        within: 'Plan.constructor',
-        from: '!oneIsEnough(electorate)',
-        to: 'oneIsEnough(electorate)',
-      },
-      { file: 'src/quorum/plan.ts', within: 'Plan.start', from: 'this.#needsMany', to: 'false' },
-      {
-        file: 'src/quorum/plan.ts',
-        within: 'Plan.#isOneMoreOfTooFew',
-        from: "reply.kind === 'value' && (this.#unanimous ?? reply.vote) === reply.vote",
-        to: 'false',
-      },
-      {
-        file: 'src/quorum/plan.ts',
-        within: 'Plan.#isOneMoreOfTooFew',
-        from: "reply.kind === 'value'",
-        to: 'false',
-      },
-      { file: 'src/quorum/plan.ts', within: 'Plan.#isOneMoreOfTooFew', from: "'value'", to: "''" },
-      {
-        file: 'src/quorum/plan.ts',
-        within: 'Plan.#isOneMoreOfTooFew',
-        from: '(this.#unanimous ?? reply.vote) === reply.vote',
-        to: '(this.#unanimous ?? reply.vote) !== reply.vote',
-      },
-      {
-        file: 'src/quorum/plan.ts',
-        within: 'Plan.#isOneMoreOfTooFew',
-        from: '(this.#unanimous ?? reply.vote) === reply.vote',
-        to: 'false',
-      },
-      {
-        file: 'src/quorum/plan.ts',
-        within: 'Plan.#isOneMoreOfTooFew',
-        from: 'this.#unanimous ?? reply.vote',
-        to: '(this.#unanimous) && (reply.vote)',
-      },
-      {
-        file: 'src/quorum/plan.ts',
-        within: 'Plan.#isOneMoreOfTooFew',
-        from: 'this.#needsMany && this.#alike < this.#electorate.superValidators.threshold',
-        to: 'false',
-      },
-      {
-        file: 'src/quorum/plan.ts',
-        within: 'Plan.#isOneMoreOfTooFew',
-        from: 'this.#alike < this.#electorate.superValidators.threshold',
-        to: 'false',
-      },
-      { file: 'src/quorum/plan.ts', within: 'Plan.#ask', from: 'voters.length === 0', to: 'false' },
       { file: 'src/quorum/plan.ts', within: 'Plan.#wanted', from: 'this.#unasked.length === 0', to: 'false' },
       {
         file: 'src/quorum/rules.ts',
@@ -276,12 +224,6 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    why: 'A voter is asked once: it is never among those counted on again.',
-    mutants: [
-      { file: 'src/quorum/plan.ts', within: 'Plan.reply', from: 'remove(this.#recent, voter)', to: '' },
-    ],
-  },
-  {
     why: 'No verdict names the fault of a voter that was late.',
     mutants: [{ file: 'src/quorum/plan.ts', within: 'Plan.expire', from: "'timeout'", to: "''" }],
   },
@@ -291,27 +233,9 @@ export const equivalents: readonly Equivalent[] = [
       { file: 'src/quorum/plan.ts', within: 'Plan.expire', from: 'this.#closeIfDone(actions)', to: '' },
       {
         file: 'src/quorum/plan.ts',
-        within: 'Plan.#wakeLater',
-        from: 'this.#expected.length === 0',
-        to: 'false',
-      },
-      {
-        file: 'src/quorum/plan.ts',
         within: 'Plan.#closeIfDone',
         from: 'this.#verdict === undefined',
         to: 'false',
-      },
-    ],
-  },
-  {
-    why: 'The count of what is alike stays no number once anybody said anything else, whatever the last vote is.',
-    mutants: [
-      {
-        file: 'src/quorum/plan.ts',
-        within: 'Plan.#isOneMoreOfTooFew',
-        from: "reply.kind === 'value'",
-        to: 'true',
-        nth: 2,
       },
     ],
   },

@@ -177,3 +177,12 @@ test('companions are those that say the same, and nobody of who says nothing', (
   expect(companions(verdict, heard, 4)).toEqual([])
   expect(companions({ kind: 'disputed', rule: '' }, heard, 3)).toEqual([1, 3])
 })
+
+test('only a history ends elsewhere: another value, or anything where nothing was agreed, does not', () => {
+  const heard = [value('1'), value('2'), undefined]
+  const agreed: Verdict = { kind: 'agreed', on: 'value', vote: '1', members: [0], rule: '' }
+  const disputed: Verdict = { kind: 'disputed', rule: '' }
+  expect(endsElsewhere(agreed, heard, 1)).toBe(false)
+  expect(endsElsewhere(disputed, heard, 1)).toBe(false)
+  expect(companions(agreed, heard, 2)).toEqual([])
+})

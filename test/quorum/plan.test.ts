@@ -66,6 +66,14 @@ describe('a plan', () => {
     expect(askedBy(plan.reply(4, { kind: 'fault', fault: 'timeout' }))).toEqual([9])
   })
 
+  test('counts on whoever is late after the first f also for an absence', () => {
+    const seven = new Plan(electorateOf(voters(13), 7), whole, { fanout: 'economical', order: everyone })
+    expect(askedBy(seven.start())).toHaveLength(7)
+    seven.reply(0, refusal)
+    expect([1, 2, 3, 4].map((voter) => askedBy(seven.late(voter)))).toEqual([[7], [8], [9], [10]])
+    expect(askedBy(seven.late(5))).toEqual([])
+  })
+
   test('takes one for silent where no super validator may be faulty', () => {
     const two = electorateOf(voters(2), 'f+1')
     const plan = new Plan(two, whole, { fanout: 'economical', order: [0, 1] })
