@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { CallerLeft } from './parts.ts'
 
 /** Each chunk costs the parser as much as some hundred bytes: nobody needs more for a body that is allowed here. */
-const mostParts = 8_192
+const mostParts = 2_048
 
 /**
  * The bytes of a body; undefined where there are more than `maxBytes`, and before any is read where the request says so.
