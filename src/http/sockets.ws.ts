@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { CantonError, PlainError } from '../errors/canton.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
+import { sayLast } from '../lib/last-words.ts'
 import { within } from './collect.ts'
 import { maxLedgerBytes } from './ledger-body.ts'
 import type { Problem } from './problem.ts'
@@ -78,7 +79,8 @@ export class WsSockets implements Upgrades {
   }
 
   #refuse(socket: Duplex, error: unknown, request: IncomingMessage): void {
-    refuse(socket, this.#deps.refuse(error, request))
+    const text = refusalOf(this.#deps.refuse(error, request))
+    sayLast(socket, text, this.#deps.clock)
   }
 
   close(timeoutMs: number): void {
@@ -206,9 +208,9 @@ function isWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-function refuse(socket: Duplex, { status, headers, body }: Problem): void {
+function refusalOf({ status, headers, body }: Problem): string {
   const lines = Object.entries({ ...headers, connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}`,
   )
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`
 }

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream'
+import { sayLast } from './last-words.ts'
 
 /** What a connection is told whose bytes are no request. */
 export interface RawRefusal {
@@ -11,7 +12,8 @@ export interface RawRefusal {
 /** Answers what no request can be made of, and closes the connection. */
 export function refuseRaw(socket: Duplex, { statusLine, body }: RawRefusal): void {
   const length = Buffer.byteLength(body)
-  socket.end(
+  sayLast(
+    socket,
     `HTTP/1.1 ${statusLine}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`,
   )
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { HttpServer } from '../../src/http/server.ts'
@@ -7,19 +8,28 @@ import { WsSockets } from '../../src/http/sockets.ws.ts'
 import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
-async function openSockets(conversation: Conversation) {
+async function openSockets(conversation: Conversation, how: 'open' | 'refuse' = 'open') {
   const clock = new ManualClock()
   const slow = { readers: 0 }
-  const sockets = new WsSockets([{ path: '/stream', open: async () => conversation }], {
-    clock,
-    refuse: () => ({ status: 500, headers: {}, body: '' }),
-    tellSlow: () => {
-      slow.readers++
+  const sockets = new WsSockets(
+    [
+      {
+        path: '/stream',
+        open: how === 'open' ? async () => conversation : () => Promise.reject(new Error()),
+      },
+    ],
+    {
+      clock,
+      refuse: () => ({ status: 500, headers: {}, body: '' }),
+      tellSlow: () => {
+        slow.readers++
+      },
     },
-  })
+  )
   const address = { host: '127.0.0.1', port: 0 }
   const server = await HttpServer.listen(address, () => new Response(), clock, undefined, sockets)
   return {
+    url: server.url,
     clock,
     slow,
     async connect(): Promise<WebSocket> {
@@ -133,4 +143,26 @@ test('when the server closes, callers are told that it goes away, and those that
   opened.clock.advance(10_000)
   await closing
   stubborn.resume()
+})
+
+test('a refused caller who goes on sending and never leaves is cut off after a second', async () => {
+  await using opened = await openSockets(async () => {}, 'refuse')
+  const { port } = new URL(opened.url)
+  const socket = connect({ host: '127.0.0.1', port: Number(port), allowHalfOpen: true })
+  const handshake = ['upgrade: websocket', 'connection: upgrade', 'sec-websocket-version: 13']
+  const lines = [
+    'GET /stream HTTP/1.1',
+    'host: localhost',
+    ...handshake,
+    'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==',
+  ]
+  socket.on('error', () => {})
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${'x'.repeat(300_000)}`)
+  const [told] = await once(socket, 'data')
+  expect(String(told)).toMatch(/^HTTP\/1\.1 500 /)
+  opened.clock.advance(1_000)
+  await eventually(() => {
+    socket.write('more')
+    return socket.destroyed
+  })
 })
