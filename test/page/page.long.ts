@@ -166,7 +166,7 @@ describe('In a browser', () => {
     const { page, troubles } = opened
     await isLive(page)
     await lookUp(page, 'dso.cns')
-    await page.getByText('3 of 7 super validators gave this answer').waitFor()
+    await page.getByText(/[34] of 7 super validators gave this answer/).waitFor()
     expect(await page.getByRole('button').allInnerTexts()).toEqual(['Look up'])
     expect(troubles).toEqual([])
   })
