@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { browserGuard } from '../lib/browser-guard.ts'
 import { tryMilliseconds } from '../lib/clock.ts'
 import { hasMoreValues } from '../lib/json-values.ts'
@@ -37,6 +37,8 @@ export interface Controlled {
 }
 
 const maxBodyBytes = 64 * 1024
+/** A connection on which more requests wait is closed: a packet can hold thousands. */
+const mostWaiting = 100
 const mostValues = 1_000
 /** A request has come as a whole by then. What it asks for may take longer: time that moves on for a day does. */
 const requestTimeoutMs = 60_000
@@ -67,7 +69,14 @@ export class Control implements AsyncDisposable {
       '/time': { GET: () => this.#time() },
       '/time/advance': { POST: (_name, body) => this.#advance(body) },
     }
+    const waiting = new WeakMap<Socket, number>()
     const serve = (request: IncomingMessage, response: ServerResponse) => {
+      const { socket } = request
+      const others = waiting.get(socket) ?? 0
+      if (others === mostWaiting) socket.destroy()
+      if (socket.destroyed) return
+      waiting.set(socket, others + 1)
+      response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
       void this.#answer(request)
         .catch((error: unknown) => declaredError(500, String(error)))
         .then((reply) => sendWhole(response, reply))

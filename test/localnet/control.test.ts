@@ -5,6 +5,7 @@ import { AdvancingClock } from '../../src/localnet/advancing-clock.ts'
 import { faultKinds } from '../../src/localnet/faults.ts'
 import { startLocalnet, type WorldLocalnet } from '../../src/localnet/localnet.ts'
 import { ManualClock } from '../support/manual-clock.ts'
+import { speak } from '../support/speak.ts'
 import { ask, askJson, byName, failure } from './ask.ts'
 
 let localnet: WorldLocalnet
@@ -233,4 +234,14 @@ describe('with a clock that can be moved,', () => {
     expect(JSON.parse(heard.text).error).toMatch(/such as {"duration":"60d"}|time ends with the year 2199/)
     expect(await askJson(movable.control, '/time')).toEqual({ now: '2026-01-01T00:00:00.000Z' })
   })
+})
+
+test('a connection on which more than 100 requests wait is closed', async () => {
+  await using localnet = await startLocalnet({ superValidators: 1 })
+  const requests = (count: number) =>
+    `${'GET /super-validators HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(count)}GET /nowhere HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`
+  const answersTo = async (count: number) =>
+    (await speak(localnet.control, requests(count))).split('HTTP/1.1 ').length - 1
+  expect(await answersTo(50)).toBe(51)
+  expect(await answersTo(2_000)).toBeLessThan(2_000)
 })
