@@ -241,7 +241,7 @@ test('a connection on which more than 100 requests wait is closed', async () => 
   const requests = (count: number) =>
     `${'GET /super-validators HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(count)}GET /nowhere HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`
   const answersTo = async (count: number) =>
-    (await speak(localnet.control, requests(count))).split('HTTP/1.1 ').length - 1
+    (await speak(localnet.control, requests(count)).catch(() => '')).split('HTTP/1.1 ').length - 1
   expect(await answersTo(50)).toBe(51)
   expect(await answersTo(2_000)).toBeLessThan(2_000)
 })
