@@ -6,7 +6,7 @@ import { Caller, getRequest } from './load.ts'
 import { Nodes, namesOf } from './localnet.ts'
 import type { Bench } from './row.ts'
 
-/** What `f+1` is of the super validators. */
+/** With thirteen super validators `f+1` is five. */
 export const threshold = 5
 /** Lookups before those that count, in which the daemon gets to know how far away everybody is. */
 export const toLearn = 400
@@ -58,7 +58,7 @@ export class FarNetwork implements AsyncDisposable {
     return this.#opened.use(await startDaemonChild(this.#bench, this.localnet.urls, keepNothing, options))
   }
 
-  /** What looks up through a daemon of its own. It rejects where a lookup is answered with anything but the entry. */
+  /** The function returned looks up through a daemon of its own. It rejects where a lookup is answered with anything but the entry. */
   async startLookUps(): Promise<LookUp> {
     return lookUpThrough(await this.startDaemon(), this.names)
   }

@@ -25,7 +25,7 @@ export type Outcome =
 export interface Row {
   readonly id: string
   readonly what: string
-  /** What is promised of the figure; undefined: nothing is. */
+  /** The row promises that its figure keeps to this; undefined where it promises nothing. */
   readonly limit?: { readonly atLeast: number } | { readonly atMost: number }
   readonly measure: (bench: Bench) => Promise<Outcome>
 }

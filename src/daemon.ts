@@ -240,7 +240,7 @@ async function openTraces({ traces }: Config, events: Events): Promise<Traces | 
   )
 }
 
-/** Likewise: only a ledger has streams. */
+/** WebSockets are loaded only with a ledger, as nothing else has streams. */
 async function openStreams(
   service: LedgerStreamsDeps['service'],
   clock: Clock,

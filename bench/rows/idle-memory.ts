@@ -16,7 +16,7 @@ export async function idleMemoryAgainstGoals({ cores }: Bench): Promise<Outcome>
     scanClient: { seedUrls: nodes.urls, allowHttp: true, allowPrivate: true },
   }
   const start = (settings?: object) => StartedDaemon.start(programs.source, cores, settings)
-  // What the first start compiled is kept for those that follow.
+  // Later starts use the code that the first one compiled.
   for (const settings of [remoteOptions, {}]) await (await start(settings))[Symbol.asyncDispose]()
   await using remote = await start(remoteOptions)
   await using localnet = await start()

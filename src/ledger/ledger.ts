@@ -83,7 +83,7 @@ export interface StretchRequest {
   readonly rights: ReadRights
 }
 
-/** What a reader gets of some updates, as JSON. */
+/** A printed stretch is what a reader gets of some updates, as JSON. */
 export interface PrintedStretch {
   /** Elements of a list, with commas between, in UTF-8. */
   readonly json: Uint8Array

@@ -5,7 +5,7 @@ import { type Electorate, meets, type Voter } from './electorate.ts'
 const equalWithin = { share: 0.2, ms: 5 }
 
 /**
- * Whom to ask first: those whose replies are expected soonest. Voters that are equally fast are drawn at random, so
+ * The order puts those first whose replies are expected soonest. Voters that are equally fast are drawn at random, so
  * that they share the load. With operators the first ones are of different operators, as far as a win needs it: no other
  * winning beginning is shorter, or has its last reply earlier.
  *

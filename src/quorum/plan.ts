@@ -17,7 +17,7 @@ export type Action =
   /** Nothing is in flight any more, and nothing will be asked. */
   | { readonly do: 'close' }
 
-/** Whom a plan may ask. */
+/** A plan may ask these voters, and asks as many at first as this says. */
 export interface Asking {
   readonly fanout: Fanout
   /** Voters that can be asked, first ones first; every other voter counts as a fault from the start. */
@@ -130,7 +130,7 @@ export class Plan {
     return actions
   }
 
-  /** Of those in flight. */
+  /** A voter in flight is no longer counted on; another one is asked in its place if that is needed. */
   #moved(voter: number, to: number[]): readonly Action[] {
     if (this.#verdict !== undefined) return []
     remove(this.#expected, voter)

@@ -106,7 +106,7 @@ export interface Holding {
   readonly reply: z.ZodType
   /** Whether one that says this has it; null where it says that it has nothing. */
   readonly isHeldBy: (said: unknown) => boolean
-  /** What else has to be held, where one ask does not tell all. */
+  /** A scan has to hold this too, where one ask does not tell all. */
   readonly and?: Holding
 }
 
@@ -221,7 +221,7 @@ export function historyOf<Value, Element>(history: HistoryOf<Value, Element>): A
   return history as unknown as AnyHistory
 }
 
-/** What a scan says in a 503 that has not loaded the history (HttpScanHandler.scala of Splice 0.7.5). */
+/** A scan that has not loaded the history says this in a 503 (HttpScanHandler.scala of Splice 0.7.5). */
 const notReplicated = /^This scan instance has not yet replicated all data/
 
 const noSuchPath = /^The requested resource could not be found/

@@ -28,7 +28,7 @@ export class Connection {
     this.#clock = clock
   }
 
-  /** As `ScanNode.ask`, and remembers how long it took where nothing better is known: it is no read. */
+  /** Asks as `ScanNode.ask` does, and counts the reply as that to a probe: what is asked here is no read. */
   async ask(request: ScanRequest, signal: AbortSignal): Promise<ScanResponse> {
     const started = this.#clock.now()
     this.health.asked(started)

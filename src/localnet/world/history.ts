@@ -67,7 +67,7 @@ export function historySince(history: History, time: Micros): History {
   }
 }
 
-/** The same to a node that had loaded all, and has pruned what came before a time. */
+/** This node had loaded all of the history, and has pruned what came before a time. */
 export function historyPruned(history: History, pruned: Pruned): History {
   return { ...historySince(history, pruned.to), complete: history.complete, pruned }
 }
