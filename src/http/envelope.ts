@@ -55,29 +55,18 @@ export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: num
   }
 }
 
-/** What every answer's headers are made from, in the order in which they are sent. */
-export const blankHeaders: Headers = {
-  'content-type': 'application/json',
-  'content-length': '',
-  etag: '',
-  'x-bft-quorum': '',
-  'x-bft-agreed': '',
-  age: '',
-  'cache-control': '',
-  'cache-status': '',
-}
-
 /** The headers of a form that stay the same for as long as it is kept. */
-export function setStableHeaders(headers: Headers, form: Form, { agreement }: Served['answer']): void {
-  headers['content-length'] = String(form.body.length)
-  setUnchangedHeaders(headers, form, agreement)
+export function stableHeaders(form: Form, agreement: Agreement): Headers {
+  return {
+    'content-type': 'application/json',
+    'content-length': String(form.body.length),
+    ...unchangedHeaders(form, agreement),
+  }
 }
 
 /** What a 304 repeats of them (RFC 9110, 15.4.5). */
-export function setUnchangedHeaders(headers: Headers, form: Form, agreement: Agreement): void {
-  headers['etag'] = form.etag
-  headers['x-bft-quorum'] = quorumHeader(agreement)
-  headers['x-bft-agreed'] = agreedHeader(agreement)
+export function unchangedHeaders({ etag }: Form, agreement: Agreement): Headers {
+  return { etag, 'x-bft-quorum': quorumHeader(agreement), 'x-bft-agreed': agreedHeader(agreement) }
 }
 
 /** The headers that say how old an answer is, and for how long it is good. */

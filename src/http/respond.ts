@@ -2,16 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import type { Served } from '../cache/answers.ts'
 import { type Clock, momentOf } from '../lib/clock.ts'
 import {
-  blankHeaders,
   commonHeaders,
   type Headers,
   isUnchanged,
   type Surroundings,
-  setStableHeaders,
   setTimeHeaders,
-  setUnchangedHeaders,
+  stableHeaders,
   type Times,
   timesOf,
+  unchangedHeaders,
 } from './envelope.ts'
 import type { Form } from './projection.ts'
 import { requestIdOf, traceParentOf } from './request.ts'
@@ -31,14 +30,12 @@ export interface Reply {
 export class Responder {
   readonly #surroundings: Surroundings
   readonly #common: Headers
-  /** All headers of a form, to be filled in: a copy of one shape costs less than one that grows. */
-  readonly #blank: Headers
+  readonly #stable = new WeakMap<Form, Headers>()
   readonly #clock: Clock
 
   constructor(surroundings: Surroundings, clock: Clock) {
     this.#surroundings = surroundings
     this.#common = commonHeaders(surroundings)
-    this.#blank = { ...blankHeaders, ...this.#common }
     this.#clock = clock
   }
 
@@ -58,15 +55,22 @@ export class Responder {
   }
 
   #headers(form: Form, served: Served, times: Times): Headers {
-    const headers: Headers = { ...this.#blank }
-    setStableHeaders(headers, form, served.answer)
+    const headers: Headers = { ...this.#stableHeaders(form, served) }
     setTimeHeaders(headers, served, times, this.#surroundings)
     return headers
   }
 
+  /** Made once for a form, because they stay the same for as long as it is kept. */
+  #stableHeaders(form: Form, { answer }: Served): Headers {
+    const known = this.#stable.get(form)
+    if (known !== undefined) return known
+    const made = { ...stableHeaders(form, answer.agreement), ...this.#common }
+    this.#stable.set(form, made)
+    return made
+  }
+
   #unchangedHeaders(form: Form, served: Served, times: Times): Headers {
-    const headers: Headers = { ...this.#common }
-    setUnchangedHeaders(headers, form, served.answer.agreement)
+    const headers: Headers = { ...unchangedHeaders(form, served.answer.agreement), ...this.#common }
     setTimeHeaders(headers, served, times, this.#surroundings)
     return headers
   }
