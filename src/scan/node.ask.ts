@@ -21,6 +21,7 @@ export interface AskHost {
   readonly budget: Budget
   readonly pace: Pace
   readonly clock: Clock
+  readonly origin: string
   /** Goes before every path. */
   readonly prefix: string
   headersFor(request: ScanRequest): string[]
@@ -182,9 +183,10 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
 
   #dispatch({ client }: Connection): void {
     const { method, path, body } = this.#request
-    const { prefix } = this.#host
+    const { origin, prefix } = this.#host
     client.dispatch(
       {
+        origin,
         method,
         path: prefix === '' ? path : prefix + path,
         headers: this.#host.headersFor(this.#request),

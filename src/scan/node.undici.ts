@@ -55,6 +55,7 @@ export function createUndiciScanNode(options: UndiciScanNodeOptions, deps: Undic
 
 class UndiciScanNode implements ScanNode, AskHost {
   readonly url: string
+  readonly origin: string
   readonly prefix: string
   readonly budget: Budget
   readonly pace: Pace
@@ -85,6 +86,7 @@ class UndiciScanNode implements ScanNode, AskHost {
     { clock, lookup }: UndiciScanNodeDeps,
   ) {
     this.url = target.url
+    this.origin = target.origin
     this.prefix = target.prefix
     this.budget = budget
     this.pace = pace ?? new Pace({}, clock)
