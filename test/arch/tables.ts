@@ -65,10 +65,29 @@ export const rooms: Readonly<Record<string, Room>> = {
     ['lib', 'auth', 'telemetry'],
   ),
   'ledger-thread.ts': room(['ledger', 'name-service']),
+  'compose-addresses.ts': room(
+    ['auth', 'http', 'ui', 'version.ts'],
+    ['lib', 'config', 'localnet', 'telemetry', 'compose.ts', 'compose-ledger.ts', 'compose-participant.ts'],
+    ['auth', 'http'],
+  ),
   'daemon.ts': room(
-    ['lib', 'reads', 'telemetry', 'auth', 'http', 'ui', 'compose.ts', 'version.ts'],
-    ['config', 'localnet', 'compose-ledger.ts', 'compose-participant.ts'],
-    ['localnet', 'telemetry', 'compose-ledger.ts', 'compose-participant.ts'],
+    ['lib', 'reads', 'telemetry', 'version.ts'],
+    [
+      'config',
+      'localnet',
+      'compose.ts',
+      'compose-addresses.ts',
+      'compose-ledger.ts',
+      'compose-participant.ts',
+    ],
+    [
+      'localnet',
+      'telemetry',
+      'compose.ts',
+      'compose-addresses.ts',
+      'compose-ledger.ts',
+      'compose-participant.ts',
+    ],
   ),
   'main.ts': room(['cli']),
 }
@@ -117,6 +136,7 @@ export const packages: Readonly<
 /** Who may name a driver (`thing.package.ts`) beside the files of that driver. */
 export const namesDrivers: readonly string[] = [
   'compose.ts',
+  'compose-addresses.ts',
   'compose-ledger.ts',
   'compose-participant.ts',
   'daemon.ts',

@@ -41,6 +41,7 @@ function start(maxBytes: number) {
     budget: new Budget({ slots: 2, bytes: maxBytes }),
     pace: new Pace({}, clock),
     clock,
+    origin: 'http://127.0.0.1:1',
     prefix: '',
     headersFor: () => [],
     take: () => undici,

@@ -1,0 +1,216 @@
+import { VerifierOnDemand } from './auth/verifier-on-demand.ts'
+import type { ReadPath } from './compose.ts'
+import type { NameService } from './compose-ledger.ts'
+import type { ParticipantService } from './compose-participant.ts'
+import type { Config } from './config/resolve.ts'
+import { createPublicApi, type PublicApi } from './http/app.ts'
+import { MissBudget } from './http/middleware/misses.ts'
+import { createOperationsApp } from './http/operations.ts'
+import { ledgerApiRoutes } from './http/routes/ledger-api.ts'
+import type { LedgerStreamsDeps } from './http/routes/ledger-streams.ts'
+import { HttpServer } from './http/server.ts'
+import type { Upgrades } from './http/sockets.ts'
+import { evidenceOf, type StatusSources, statusOf } from './http/status.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Faults } from './localnet/faults.ts'
+import type { Localnet } from './localnet/localnet.ts'
+import type { Events } from './telemetry/events.ts'
+import type { LastHour } from './telemetry/last-hour.ts'
+import type { Logger } from './telemetry/logger.ts'
+import type { Metrics } from './telemetry/metrics.ts'
+import { Page } from './ui/page.ts'
+import type { Spend, Trials } from './ui/routes.ts'
+import { version, versionTime } from './version.ts'
+
+/** What the addresses answer from. */
+export interface AddressesDeps {
+  readonly scan: ReadPath
+  readonly localnet: Localnet | undefined
+  /** On the embedded ledger. */
+  readonly names: NameService | undefined
+  /** On a participant's ledger. */
+  readonly participant: ParticipantService | undefined
+  /** What answers age by. */
+  readonly clock: Clock
+  /** What the machine says, wherever a localnet's time was moved to. */
+  readonly machine: Clock
+  /** By the machine's `now()`. */
+  readonly startedAt: number
+  readonly metrics: Metrics
+  readonly events: Events
+  readonly lastHour: LastHour
+  readonly logger: Logger
+}
+
+/** What was made once, for more than one address. */
+interface Shared extends AddressesDeps {
+  readonly config: Config
+  readonly verifier: VerifierOnDemand
+  readonly updates: Updates | undefined
+  readonly page: Page
+  readonly about: About
+}
+
+type Updates = LedgerStreamsDeps['service']
+type About = Pick<StatusSources, 'ready' | 'uptimeMs'> & { readonly quorumReachable: () => boolean }
+
+/** The public address and that of operations. Disposing them cuts what they are still answering. */
+export interface Addresses extends AsyncDisposable {
+  readonly http: HttpServer
+  readonly operations: HttpServer
+  /** The daemon is not ready any more. Nobody who watches the page is kept waiting for news. */
+  stopping(): void
+}
+
+/** Binds both addresses. Rejects, with nothing left open, where one cannot be bound. */
+export async function openAddresses(config: Config, deps: AddressesDeps): Promise<Addresses> {
+  const { machine, names, participant, scan } = deps
+  await using opened = new AsyncDisposableStack()
+  let isStopping = false
+  // Tokens are of the time that their issuer has, wherever a localnet's time was moved to.
+  const verifier = new VerifierOnDemand(async () => {
+    const { JoseVerifier } = await import('./auth/verifier.jose.ts')
+    return new JoseVerifier(config.auth, { clock: machine })
+  })
+  const page = opened.use(pageOf(config, deps))
+  const shared: Shared = {
+    ...deps,
+    config,
+    verifier,
+    updates: names?.updates(ledgerReaders(config), verifier, machine) ?? participant?.updates,
+    page,
+    about: {
+      ready: () => !isStopping && scan.discovery.roster !== undefined,
+      uptimeMs: () => machine.now() - deps.startedAt,
+      quorumReachable: scan.quorumReachable,
+    },
+  }
+  const http = await listenForAnyone(shared)
+  opened.defer(() => http.close(config.http.shutdownTimeoutMs))
+  const operations = await listenForOperators(shared)
+  opened.defer(() => operations.close(0))
+  const held = opened.move()
+  return {
+    http,
+    operations,
+    stopping() {
+      isStopping = true
+      page[Symbol.dispose]()
+    },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  }
+}
+
+async function listenForAnyone(shared: Shared): Promise<HttpServer> {
+  const { config, scan, names, participant, machine, clock, events, logger, verifier, updates } = shared
+  const network = config.network === 'localnet' ? 'localnet' : undefined
+  const api = createPublicApi(
+    { network, missesPerSecond: config.http.missesPerSecond },
+    {
+      reader: scan.reader,
+      verifier: config.auth.scanProxy === 'bearer' ? verifier : undefined,
+      ledgerRoutes: (names ?? participant)?.routes(verifier),
+      ledgerApiRoutes: updates && ledgerApiRoutes(config.ledger, { service: updates, clock: machine }),
+      about: { version, versionTime, ...shared.about },
+      page: config.ui.public ? (spend: Spend) => shared.page.forAnyone(spend) : undefined,
+      clock,
+      events,
+      logger,
+    },
+  )
+  const streams = updates && (await openStreams(updates, machine, { refuse: api.refuse, logger }))
+  const fetch = api.app.fetch.bind(api.app)
+  return HttpServer.listen(config.http, fetch, machine, api.shortcut, streams)
+}
+
+function listenForOperators({ config, scan, names, ...shared }: Shared): Promise<HttpServer> {
+  const { machine, metrics, updates, page, about } = shared
+  const budget = new MissBudget(config.http.missesPerSecond, machine)
+  const app = createOperationsApp({
+    allowedHosts: config.operations.allowedHosts,
+    metrics: (accept) => {
+      scan.tellReachability()
+      if (updates !== undefined) metrics.ledger_readers.set(updates.readers)
+      return metrics.scrape(accept)
+    },
+    ready: about.ready,
+    quorumReachable: about.quorumReachable,
+    status: () => status(config, scan, names, { ...about, wall: () => machine.wall() }),
+    evidence: () => evidenceOf(scan.evidence),
+    prune: names && ((upTo) => names.ledger.prune(upTo)),
+    page: page.forOperators((address) => budget.spend(address)),
+  })
+  return HttpServer.listen(config.operations, app.fetch.bind(app), machine)
+}
+
+function pageOf(config: Config, { scan, localnet, names, lastHour, machine }: AddressesDeps): Page {
+  const { discovery, connections, evidence, examiner } = scan
+  return new Page(
+    { version },
+    {
+      sources: { discovery, connections, evidence, network: config.network, lastHour },
+      examiner,
+      trials: localnet && trialsOf(config, localnet, names),
+      clock: machine,
+    },
+  )
+}
+
+/** WebSockets are loaded only with a ledger, as nothing else has streams. */
+async function openStreams(
+  service: Updates,
+  clock: Clock,
+  { refuse, logger }: Pick<PublicApi, 'refuse'> & Pick<AddressesDeps, 'logger'>,
+): Promise<Upgrades> {
+  const [{ WsSockets }, { ledgerStreams }] = await Promise.all([
+    import('./http/sockets.ws.ts'),
+    import('./http/routes/ledger-streams.ts'),
+  ])
+  const tellSlow = () => logger.warn({}, 'a reader of the ledger was closed: it is too slow')
+  return new WsSockets(ledgerStreams({ service, logger }), { clock, refuse, tellSlow })
+}
+
+/** What the embedded ledger wants of who reads it. */
+function ledgerReaders({ ledger, auth }: Config) {
+  return { anyPartyUsers: ledger.anyPartyUsers, audience: auth.audience, scope: auth.scope }
+}
+
+/** What people may try out on a localnet. */
+function trialsOf({ names }: Config, localnet: Localnet, service: NameService | undefined): Trials {
+  return {
+    kinds: localnet.faults,
+    nodes: () =>
+      localnet.show().map(({ name, fault }) => ({
+        name,
+        faults: [fault].flat().flatMap((each) => (each as { kind: string } | null)?.kind ?? []),
+      })),
+    setFault: (name, kind) => localnet.setFault(name, kind === undefined ? undefined : ({ kind } as Faults)),
+    registration: service && { acronym: names.acronym ?? 'cns', register: service.register },
+  }
+}
+
+function status(
+  config: Config,
+  scan: ReadPath,
+  names: NameService | undefined,
+  about: Pick<StatusSources, 'ready' | 'uptimeMs' | 'wall'>,
+): unknown {
+  return statusOf({
+    version,
+    network: config.network,
+    mode: config.scanClient.scanType,
+    discovery: scan.discovery,
+    connections: scan.connections,
+    ...about,
+    cache: () => ({ ...scan.memory.bytes, maxBytes: config.cache.maxBytes }),
+    ledger: {
+      driver: config.ledger.driver,
+      ...(config.ledger.driver === 'embedded' && {
+        kept: config.ledger.file ?? 'nothing: it is in memory and forgotten at exit',
+      }),
+      ...(names?.ledger.writesStopped !== undefined && { writesStopped: names.ledger.writesStopped }),
+      ...(config.ledger.driver === 'participant' && { url: config.ledger.url }),
+    },
+    redis: () => (config.cache.redis.url === undefined ? 'none' : scan.redisUp() ? 'up' : 'down'),
+  })
+}
