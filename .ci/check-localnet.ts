@@ -81,7 +81,7 @@ async function main(folder: string): Promise<readonly string[]> {
   const facts = { ...localnet.world, userEntries: localnet.truth.entries('', 1000) }
   const questions = everyQuestion({ ...facts, annals: localnet.world.annals })
   const asks = Object.values(asked).map((read): Asked => {
-    const { path, body } = upstreamOf(read, questions[read.id as keyof typeof questions])
+    const { path, body } = upstreamOf({ read, params: questions[read.id as keyof typeof questions] })
     return { method: read.method, target: path, ...(body === undefined ? {} : { body }) }
   })
   const operations = scanOperations(folder)

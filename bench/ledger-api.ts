@@ -46,7 +46,7 @@ export async function openLedgerApi(
   const api = createPublicApi(
     { network: 'localnet', missesPerSecond: undefined },
     {
-      reader: { lookup: unread },
+      reader: { answer: unread },
       verifier: undefined,
       ledgerRoutes: undefined,
       ledgerApiRoutes: ledgerApiRoutes({ maxListElements: 200 }, { service, clock }),
@@ -68,13 +68,7 @@ export async function openLedgerApi(
     tellSlow() {},
   })
   const address = { host: '127.0.0.1', port: 0 }
-  const server = await HttpServer.listen(
-    address,
-    (request, env) => api.app.fetch(request, env),
-    clock,
-    api.shortcut,
-    sockets,
-  )
+  const server = await HttpServer.listen(address, api.fetch, clock, api.shortcut, sockets)
   opened.defer(() => server.close(0))
   const held = opened.move()
   return { ledger, url: server.url, [Symbol.asyncDispose]: () => held.disposeAsync() }

@@ -7,7 +7,7 @@ import { parseConfig } from './config/parse.ts'
 import type { Written } from './config/schema.ts'
 import { SpliceError, type SpliceErrorCode } from './errors/splice.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import type { Question, Value } from './reads/question.ts'
+import type { Arguments, Value } from './reads/arguments.ts'
 import type { ReadId } from './reads/table.ts'
 import { type Fields, type Logger, silentLogger } from './telemetry/logger.ts'
 
@@ -16,11 +16,11 @@ export {
   type AgreedValue,
   type Agreement,
   type Answered,
+  type Arguments,
   type CallOptions,
   type Clock,
   type Fields,
   type Logger,
-  type Question,
   type ReadId,
   type ReadMethods,
   SpliceError,
@@ -98,8 +98,12 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
   const { logger = silentLogger, clock = systemClock } = deps
   for (const warning of parsed.warnings) logger.warn({}, warning)
   const path = await openReadPath(parsed.config, { logger, clock })
-  const methods = methodsOver(async (read, params, signal) =>
-    fromServed(read, await path.reader.lookup(read, params).load(signal), clock),
+  const methods = methodsOver(async (question, signal) =>
+    fromServed(
+      question.read,
+      await path.reader.answer(question, { ...(signal && { signal: () => signal }) }),
+      clock,
+    ),
   )
   return {
     ...methods,

@@ -119,8 +119,7 @@ async function listenForAnyone(shared: Shared): Promise<HttpServer> {
     },
   )
   const streams = updates && (await openStreams(updates, machine, { refuse: api.refuse, logger }))
-  const fetch = api.app.fetch.bind(api.app)
-  return HttpServer.listen(config.http, fetch, machine, api.shortcut, streams)
+  return HttpServer.listen(config.http, api.fetch, machine, api.shortcut, streams)
 }
 
 function listenForOperators({ config, scan, names, ...shared }: Shared): Promise<HttpServer> {

@@ -14,7 +14,7 @@ import { type AgreedEntry, type AgreedRules, ansRulesOf, holderOf } from './name
 import { Registry } from './names/registry.ts'
 import type { UserDirectory } from './names/users.ts'
 import { getAnsRules, lookupAnsEntryByName } from './reads/ans.ts'
-import type { Params, Read } from './reads/read.ts'
+import type { Question } from './reads/read.ts'
 import { getSpliceInstanceNames } from './reads/topology.ts'
 import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
@@ -34,7 +34,7 @@ export interface ParticipantServiceDeps {
    * What a quorum of the network's scans agrees on; undefined where it agrees that there is no such thing.
    * @throws SpliceError
    */
-  readonly agreed: (read: Read, params: Params) => Promise<unknown>
+  readonly agreed: (question: Question) => Promise<unknown>
 }
 
 /** A participant's ledger: its updates, and the registry of names on it. */
@@ -62,16 +62,19 @@ export function openParticipantService(
   }
   const registry = new Registry<ParticipantUser>(
     {
-      acronym: async () => acronym ?? acronymIn(await agreed(getSpliceInstanceNames, {})),
+      acronym: async () => acronym ?? acronymIn(await agreed({ read: getSpliceInstanceNames, params: {} })),
     },
     {
       clock,
       ledgerOf: (user) => new ParticipantLedger(user, { participant, commands }, life.signal),
       holderOf: async (name, now) =>
-        holderOf((await agreed(lookupAnsEntryByName, { name })) as AgreedEntry | undefined, now),
+        holderOf(
+          (await agreed({ read: lookupAnsEntryByName, params: { name } })) as AgreedEntry | undefined,
+          now,
+        ),
       rules: {
         async get() {
-          const rules = (await agreed(getAnsRules, {})) as AgreedRules | undefined
+          const rules = (await agreed({ read: getAnsRules, params: {} })) as AgreedRules | undefined
           return { ansRules: rules === undefined ? undefined : ansRulesOf(rules) }
         },
       },

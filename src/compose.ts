@@ -153,7 +153,7 @@ export async function composeReadPath(options: ReadPathOptions, deps: ReadPathDe
     connections,
     judge,
     pending: ({ names }, count) => events.dissentsPending(names[0] as string, count),
-    agreedNow: (read, params, signal) => reader.agreedNow(read, params, signal),
+    agreedNow: (question, signal) => reader.agreedNow(question, signal),
     amongAll: (dissent, signal) => reader.amongAll(dissent, signal),
   })
   const witness = new Witness({

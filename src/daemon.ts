@@ -7,7 +7,7 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import type { AdvancingClock } from './localnet/advancing-clock.ts'
 import type { Localnet } from './localnet/localnet.ts'
-import type { Params, Read } from './reads/read.ts'
+import type { Question } from './reads/read.ts'
 import { readIds } from './reads/table.ts'
 import { createEvents, type Events } from './telemetry/events.ts'
 import { LastHour } from './telemetry/last-hour.ts'
@@ -170,8 +170,8 @@ async function openParticipant(
 ): Promise<ParticipantService | undefined> {
   if (ledger.driver !== 'participant' || ledger.url === undefined) return undefined
   const { openParticipantService } = await import('./compose-participant.ts')
-  const agreed = async (read: Read, params: Params): Promise<unknown> => {
-    const { answer } = await reader.lookup(read, params).load()
+  const agreed = async (question: Question): Promise<unknown> => {
+    const { answer } = await reader.answer(question)
     return answer.kind === 'value' ? JSON.parse(answer.body.toString()) : undefined
   }
   return openParticipantService(

@@ -1,4 +1,5 @@
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Answer, Lifetime } from './answer.ts'
 import type { CacheEvents } from './events.ts'
 import { Flight } from './flight.ts'
@@ -42,6 +43,26 @@ export interface Served {
 
 /** A refresh wants something fresh; a caller is content with what is stale. */
 export type Purpose = 'answer' | 'refresh'
+
+/** Who asks, and what a load for them depends on. */
+export interface Caller {
+  /** For who has asked the clock already. */
+  readonly at?: Moment
+  /** Called where the caller has to wait: with it the wait ends. */
+  readonly signal?: () => AbortSignal
+  /**
+   * Whether this caller may cause a load, or wait for one that others caused. For a refresh it may say no, and is served
+   * what is stale; for an answer it throws what the caller is to see.
+   */
+  readonly mayLoad?: (purpose: Purpose) => boolean
+}
+
+/** A load, why it is wanted, and what memory has. */
+interface Journey {
+  readonly load: Load
+  readonly purpose: Purpose
+  readonly kept: Remembered | undefined
+}
 
 /** As many loads as may run at once are running. */
 export class TooManyLoads extends Error {
@@ -88,39 +109,24 @@ export class Answers implements AsyncDisposable {
   }
 
   /**
-   * What can be served without waiting. Undefined is no miss yet: the caller goes on to `getOrLoad`, which counts the
-   * lookup and starts the refresh of a stale answer.
-   * @param at for who has asked the clock already.
+   * What can be served of what is kept, at once; otherwise what a load gives.
+   * @throws what the load or `mayLoad` throws; TooManyLoads; the signal's reason, as soon as it aborts.
    */
-  peek(key: string, at: Moment = momentOf(this.#clock)): Served | undefined {
-    const served = this.#serveKept(key, at)
-    if (served?.how === 'stale' && this.#refreshIsDue(key)) return undefined
-    return this.#counted(served)
-  }
-
-  /** What is kept, for who may cause no load: what is stale is not refreshed. */
-  kept(key: string): Served | undefined {
-    return this.#counted(this.#serveKept(key))
-  }
-
-  /**
-   * @param signal the caller's: it rejects with the signal's reason as soon as that aborts.
-   * @throws what the load rejects with; TooManyLoads.
-   */
-  async getOrLoad(key: string, load: Load, signal?: AbortSignal): Promise<Served> {
-    signal?.throwIfAborted()
-    const kept = this.kept(key)
-    if (kept !== undefined) {
-      if (kept.how === 'stale') this.#refresh(key, load)
-      return kept
+  get(key: string, load: Load, caller: Caller = {}): MaybePromise<Served> {
+    const { at = momentOf(this.#clock), mayLoad = always } = caller
+    const kept = this.#store.peek(key)
+    const served = kept && this.#serve(kept, at)
+    if (served !== undefined) {
+      const isStale = served.how === 'stale'
+      if (isStale && this.#refreshIsDue(key) && mayLoad('refresh')) this.#refresh(key, load, kept)
+      this.#events.cacheLookup('memory', isStale ? 'stale' : 'hit')
+      return served
     }
+    const signal = caller.signal?.()
+    signal?.throwIfAborted()
+    mayLoad('answer')
     this.#events.cacheLookup('memory', 'miss')
-    const flying = this.#flights.get(key)
-    const joins = flying !== undefined && this.#generations.isCurrent(key, flying.generation)
-    const flight = joins ? flying : this.#depart(key, load, 'answer')
-    const served = await (signal === undefined ? flight.hold() : flight.join(signal))
-    if (served.how === 'stale') this.#refresh(key, load)
-    return joins && isLoaded(served) ? { ...served, how: 'collapsed' } : served
+    return this.#join(key, load, kept, signal)
   }
 
   /** Ends all loads; whoever waits for one sees it fail. The store stays its owner's. */
@@ -128,17 +134,21 @@ export class Answers implements AsyncDisposable {
     for (const flight of this.#running) flight.abort(new Error('the cache is closing'))
   }
 
-  #counted(served: Served | undefined): Served | undefined {
-    if (served !== undefined) this.#events.cacheLookup('memory', served.how === 'stale' ? 'stale' : 'hit')
-    return served
+  async #join(
+    key: string,
+    load: Load,
+    kept: Remembered | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Served> {
+    const flying = this.#flights.get(key)
+    const joins = flying !== undefined && this.#generations.isCurrent(key, flying.generation)
+    const flight = joins ? flying : this.#depart(key, { load, purpose: 'answer', kept })
+    const served = await (signal === undefined ? flight.hold() : flight.join(signal))
+    if (served.how === 'stale') this.#refresh(key, load, undefined)
+    return joins && isLoaded(served) ? { ...served, how: 'collapsed' } : served
   }
 
-  #serveKept(key: string, at?: Moment): Served | undefined {
-    const kept = this.#store.peek(key)
-    return kept === undefined ? undefined : this.#serve(kept, at)
-  }
-
-  #serve(kept: Remembered, { now, wall } = momentOf(this.#clock)): Served | undefined {
+  #serve(kept: Remembered, { now, wall }: Moment): Served | undefined {
     const { answer, agreedAt, lifetime } = kept
     const { state } = freshness(kept, now, wall)
     if (state === 'ended') return undefined
@@ -149,9 +159,10 @@ export class Answers implements AsyncDisposable {
     return !this.#flights.has(key) && !this.#pauses.holds(key) && this.#running.size < this.#maxLoads
   }
 
-  #refresh(key: string, load: Load): void {
+  /** @param kept what memory has; undefined where that is not known. */
+  #refresh(key: string, load: Load, kept: Remembered | undefined): void {
     if (!this.#refreshIsDue(key)) return
-    this.#depart(key, load, 'refresh')
+    this.#depart(key, { load, purpose: 'refresh', kept })
       .hold()
       .then(
         () => this.#pauses.succeeded(key),
@@ -162,14 +173,14 @@ export class Answers implements AsyncDisposable {
       )
   }
 
-  #depart(key: string, load: Load, purpose: Purpose): Flight<Served> {
+  #depart(key: string, journey: Journey): Flight<Served> {
     if (this.#running.size >= this.#maxLoads) throw new TooManyLoads()
     const generation = this.#generations.current
     const close = () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
     }
     const run = (source: AbortController) =>
-      this.#fly(key, load, purpose, generation, source).finally(() => {
+      this.#fly(key, journey, generation, source).finally(() => {
         this.#running.delete(flight)
         close()
       })
@@ -181,13 +192,12 @@ export class Answers implements AsyncDisposable {
 
   async #fly(
     key: string,
-    load: Load,
-    purpose: Purpose,
+    { load, purpose, kept: inMemory }: Journey,
     generation: Generation,
     source: AbortController,
   ): Promise<Served> {
-    const kept = this.#store.peeksAll ? this.#store.peek(key) : await this.#store.get(key)
-    const served = kept === undefined ? undefined : this.#serve(kept)
+    const kept = this.#store.peeksAll ? inMemory : await this.#store.get(key)
+    const served = kept && this.#serve(kept, momentOf(this.#clock))
     if (served !== undefined && (served.how === 'hit' || purpose === 'answer')) return served
     source.signal.throwIfAborted()
     const loaded = await load(source, purpose)
@@ -214,6 +224,8 @@ export class Answers implements AsyncDisposable {
     return storable(answer, lifetime, this.#clock.wall())
   }
 }
+
+const always = () => true
 
 function isLoaded({ how }: Served): boolean {
   return how === 'miss' || how === 'ended'

@@ -3,15 +3,15 @@ import { fromServed } from '../client/from-served.ts'
 import type { LoadConfigOptions } from '../config/load.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { systemClock } from '../lib/clock.ts'
-import { type AnyQuestion, paramsOf } from '../reads/question.ts'
+import { type AnyArguments, paramsOf } from '../reads/arguments.ts'
 import type { Read } from '../reads/read.ts'
 import { startAsking } from './asking.ts'
 import { exitCodes, type Print } from './print.ts'
 
-/** One question of one command. */
+/** What one command asks. */
 interface Asked {
   readonly read: Read
-  readonly question: AnyQuestion
+  readonly given: AnyArguments
   /** One line of JSON, whatever comes of it. */
   readonly json: boolean
   /** Prints a value, and whose it is, for people. */
@@ -20,14 +20,14 @@ interface Asked {
 
 /** Asks a quorum, from here, and prints what it says; resolves with the exit code. */
 export async function ask(asked: Asked, print: Print, options: LoadConfigOptions): Promise<number> {
-  const { read, question, json, show } = asked
+  const { read, given, json, show } = asked
   try {
-    const params = paramsOf(read, question)
+    const params = paramsOf(read, given)
     const asking = await startAsking(print, options)
     if (typeof asking === 'number') return asking
     await using _ = asking
     print.progress?.('asking the super validators')
-    const answer = fromServed(read, await asking.path.reader.lookup(read, params).load(), systemClock)
+    const answer = fromServed(read, await asking.path.reader.answer({ read, params }), systemClock)
     print.progress?.(undefined)
     if (json) print.out(JSON.stringify(answer))
     else if (answer.kind === 'value') show(answer, print)

@@ -1,6 +1,6 @@
 import type { AgreedValue } from '../client/answered.ts'
 import type { LoadConfigOptions } from '../config/load.ts'
-import type { Value } from '../reads/question.ts'
+import type { Value } from '../reads/arguments.ts'
 import { reads } from '../reads/table.ts'
 import { misused, parsed } from './arguments.ts'
 import { agreedBy, ask } from './ask.ts'
@@ -18,7 +18,7 @@ export async function lookup(
   if (given === undefined) return misused(print, usages.lookup)
   const { what, json } = given
   const read = what.includes('::') ? reads.lookupAnsEntryByParty : reads.lookupAnsEntryByName
-  return ask({ read, question: { name: what, party: what }, json, show }, print, options)
+  return ask({ read, given: { name: what, party: what }, json, show }, print, options)
 }
 
 function show(answer: AgreedValue<unknown>, print: Print): void {

@@ -1,7 +1,7 @@
 import type { AgreedValue } from '../client/answered.ts'
 import type { LoadConfigOptions } from '../config/load.ts'
 import { nearestKey } from '../config/nearest.ts'
-import type { AnyQuestion } from '../reads/question.ts'
+import type { AnyArguments } from '../reads/arguments.ts'
 import type { Read } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'
 import { readIds, reads } from '../reads/table.ts'
@@ -26,9 +26,9 @@ export async function read(
   const row = Object.hasOwn(reads, given.id) ? (reads as Readonly<Record<string, Read>>)[given.id] : undefined
   if (row === undefined)
     return misused(print, `There is no read ${given.id}; did you mean ${nearestKey('', given.id, readIds)}?`)
-  const question = questionOf(row, given.pairs)
-  if (typeof question === 'string') return misused(print, question)
-  return ask({ read: row, question, json: given.json, show }, print, options)
+  const argumentsGiven = argumentsIn(row, given.pairs)
+  if (typeof argumentsGiven === 'string') return misused(print, argumentsGiven)
+  return ask({ read: row, given: argumentsGiven, json: given.json, show }, print, options)
 }
 
 function show(answer: AgreedValue<unknown>, print: Print): void {
@@ -39,20 +39,20 @@ function show(answer: AgreedValue<unknown>, print: Print): void {
 type Pair = readonly [key: string, value: string]
 
 /** What the pairs ask, or a sentence that says which of them means nothing. */
-function questionOf(row: Read, pairs: readonly Pair[]): AnyQuestion | string {
+function argumentsIn(row: Read, pairs: readonly Pair[]): AnyArguments | string {
   const params = new Map(row.params.map((param) => [param.name, param]))
-  const question: Record<string, unknown> = {}
+  const given: Record<string, unknown> = {}
   const body: Record<string, unknown> = {}
   for (const [key, value] of pairs) {
     const param = params.get(key)
-    if (param?.list) question[key] = [...((question[key] as readonly string[] | undefined) ?? []), value]
-    else if (param !== undefined) question[key] = value
+    if (param?.list) given[key] = [...((given[key] as readonly string[] | undefined) ?? []), value]
+    else if (param !== undefined) given[key] = value
     else if (row.body === undefined) return unknownKey(row, key)
-    else if (key === bodyParam) question[bodyParam] = jsonOrText(value)
+    else if (key === bodyParam) given[bodyParam] = jsonOrText(value)
     else body[key] = jsonOrText(value)
   }
-  if (row.body !== undefined && question[bodyParam] === undefined) question[bodyParam] = body
-  return question
+  if (row.body !== undefined && given[bodyParam] === undefined) given[bodyParam] = body
+  return given
 }
 
 function unknownKey({ id, params }: Read, key: string): string {

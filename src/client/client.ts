@@ -2,8 +2,8 @@ import type { Agreement } from '../cache/agreement.ts'
 import { SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
 import { isJsonObject, type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { Question, Value } from '../reads/question.ts'
-import type { Params, Read } from '../reads/read.ts'
+import type { Arguments, Value } from '../reads/arguments.ts'
+import type { Question } from '../reads/read.ts'
 import { upstreamOf } from '../reads/request.ts'
 import type { ReadId } from '../reads/table.ts'
 import { agreementIn } from './agreement-headers.ts'
@@ -16,10 +16,10 @@ export {
   type AgreedValue,
   type Agreement,
   type Answered,
+  type Arguments,
   type CallOptions,
   ClientError,
   type ClientErrorCode,
-  type Question,
   type ReadId,
   type ReadMethods,
   SpliceError,
@@ -44,8 +44,8 @@ export type Client = ReadMethods
  */
 export function createClient({ url, token }: ClientOptions): Client {
   const base = String(new URL(url)).replace(/\/+$/, '')
-  return methodsOver(async (read, params, signal) => {
-    const { method, path, body } = upstreamOf(read, params)
+  return methodsOver(async (question, signal) => {
+    const { method, path, body } = upstreamOf(question)
     const bearer = typeof token === 'function' ? await token() : token
     const headers = {
       accept: 'application/json',
@@ -54,7 +54,7 @@ export function createClient({ url, token }: ClientOptions): Client {
     }
     const request = { method, headers, ...(body === undefined ? {} : { body }), ...(signal && { signal }) }
     const { response, text } = await sent(`${base}${path}`, request)
-    return answeredBy(response, text, read, params)
+    return answeredBy(response, text, question)
   })
 }
 
@@ -71,7 +71,7 @@ async function sent(
   }
 }
 
-function answeredBy(response: Response, text: string, read: Read, params: Params): Answered<unknown> {
+function answeredBy(response: Response, text: string, { read, params }: Question): Answered<unknown> {
   const { status, headers, ok } = response
   const body = jsonIn(text)
   const agreement = agreementIn(headers.get('x-bft-quorum'), headers.get('x-bft-agreed'))

@@ -1,6 +1,5 @@
-import type { AnyQuestion, Question, Value } from '../reads/question.ts'
-import { paramsOf } from '../reads/question.ts'
-import type { Params, Read } from '../reads/read.ts'
+import { type AnyArguments, type Arguments, paramsOf, type Value } from '../reads/arguments.ts'
+import type { Question, Read } from '../reads/read.ts'
 import { type ReadId, reads } from '../reads/table.ts'
 import type { Answered } from './answered.ts'
 
@@ -9,28 +8,28 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** A question without required members may be left out. */
-type Arguments<Id extends ReadId> =
-  Record<never, never> extends Question<Id>
-    ? [question?: Question<Id>, options?: CallOptions]
-    : [question: Question<Id>, options?: CallOptions]
+/** Arguments of which none is required may be left out. */
+type Call<Id extends ReadId> =
+  Record<never, never> extends Arguments<Id>
+    ? [given?: Arguments<Id>, options?: CallOptions]
+    : [given: Arguments<Id>, options?: CallOptions]
 
 /**
  * A method for each row of the table of reads (`docs/reads.md`), named as the operation in Splice's scan.yaml. A bad
  * question rejects with a `SpliceError` before anybody is asked.
  */
 export type ReadMethods = {
-  readonly [Id in ReadId]: (...args: Arguments<Id>) => Promise<Answered<Value<Id>>>
+  readonly [Id in ReadId]: (...args: Call<Id>) => Promise<Answered<Value<Id>>>
 }
 
 /** Asks one question; resolves with what was agreed, in the row's own shape. */
-export type Ask = (read: Read, params: Params, signal: AbortSignal | undefined) => Promise<Answered<unknown>>
+export type Ask = (question: Question, signal: AbortSignal | undefined) => Promise<Answered<unknown>>
 
 /** All reads as methods over one way to ask. */
 export function methodsOver(ask: Ask): ReadMethods {
   const methods = Object.entries<Read>(reads).map(([id, read]) => {
-    const method = async (question: AnyQuestion = {}, { signal }: CallOptions = {}) =>
-      ask(read, paramsOf(read, question), signal)
+    const method = async (given: AnyArguments = {}, { signal }: CallOptions = {}) =>
+      ask({ read, params: paramsOf(read, given) }, signal)
     return [id, method] as const
   })
   return Object.fromEntries(methods) as unknown as ReadMethods

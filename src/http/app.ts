@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { Verifier } from '../auth/verifier.ts'
@@ -12,21 +12,24 @@ import { commonHeaders, type Headers, type Surroundings } from './envelope.ts'
 import { MissBudget } from './middleware/misses.ts'
 import type { openApiDocument } from './openapi.ts'
 import { CallerLeft, sendParts } from './parts.ts'
-import { callerLeft, createPlainGets } from './plain-gets.ts'
 import { type Problem, problemOf } from './problem.ts'
-import { understanding } from './question.ts'
+import { callerLeft } from './read-lane.ts'
+import { ReadLanes } from './read-lanes.ts'
 import { requestIdOf, targetOf, traceParentOf } from './request.ts'
-import { Responder } from './respond.ts'
 import { type About, aboutPaths, type Said } from './routes/about.ts'
 import { type LedgerApiAnswer, type LedgerApiRoute, withoutLedgerApi } from './routes/ledger-api.ts'
-import { endsInItsParameter, honoPath, type Mount, mounts } from './routes/mounts.ts'
+import { honoPath } from './routes/mounts.ts'
 import { nodeSpecificRoutes } from './routes/node-specific.ts'
-import { readRoute } from './routes/reads.ts'
 import { type LedgerRoute, type PlainRoute, withoutLedger } from './routes/route.ts'
 import type { Shortcut } from './server.ts'
 
 type Env = { Bindings: HttpBindings }
 type Handler = (c: Context<Env>) => Response | Promise<Response>
+interface App {
+  readonly app: Hono<Env>
+  readonly methods: ReadonlyMap<string, readonly string[]>
+}
+
 type Serve = (method: LedgerRoute['method'], template: string, route: string, handler: Handler) => void
 
 /** Paths below it have Canton's errors. */
@@ -39,7 +42,7 @@ export interface AppOptions {
 }
 
 export interface AppDeps {
-  readonly reader: Pick<Reader, 'lookup'>
+  readonly reader: Pick<Reader, 'answer'>
   /** Set where the scan proxy's paths need a token. */
   readonly verifier: Verifier | undefined
   /** The registry's and the wallet's paths; undefined where there is no ledger behind them. */
@@ -58,33 +61,46 @@ export interface AppDeps {
 }
 
 export interface PublicApi {
-  readonly app: Hono<Env>
-  /** Answers ahead of the app what it would answer alike, for less. */
+  readonly fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>
+  /** Which methods each path takes, with `{name}` for each path parameter. */
+  readonly methods: ReadonlyMap<string, readonly string[]>
+  /** Answers what it can ahead of `fetch`, for less. */
   readonly shortcut: Shortcut
   /** What is answered to a request for a WebSocket that cannot be one. */
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
 }
 
-export function createPublicApi(options: AppOptions, deps: AppDeps): PublicApi {
-  const budget = new MissBudget(options.missesPerSecond, deps.clock)
-  const common = commonHeaders({ network: options.network, isPrivate: false })
+export function createPublicApi({ network, missesPerSecond }: AppOptions, deps: AppDeps): PublicApi {
+  const { reader, verifier, clock, events, logger } = deps
+  const budget = new MissBudget(missesPerSecond, clock)
+  const common = commonHeaders({ network, isPrivate: false })
+  const refuse = (error: unknown, request: IncomingMessage, isGone: boolean) =>
+    refused(error, request, isGone, deps, common)
+  const lanes = new ReadLanes(network, { reader, budget, verifier, clock, events, logger, refuse })
+  const { app, methods } = createApp(deps, lanes, budget, common)
   return {
-    app: createApp(options, deps, budget, common),
-    shortcut: createShortcut(options, deps, budget, common),
-    refuse: (error, request) => refused(error, request, false, deps, common) as Problem,
+    methods,
+    fetch: (request, env) =>
+      lanes.tryServe(targetOf(request.url), env.incoming, env.outgoing as ServerResponse)
+        ? alreadySent()
+        : app.fetch(request, env),
+    shortcut: (request, response) => lanes.tryPlain(request, response),
+    refuse: (error, request) => refuse(error, request, false) as Problem,
   }
 }
 
-/** The public API, in the order in which it stands here. */
-function createApp(options: AppOptions, deps: AppDeps, budget: MissBudget, common: Headers): Hono<Env> {
+/** The public API but for its reads, in the order in which it stands here. */
+function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: Headers): App {
   const app = new Hono<Env>()
   const methods = new Map<string, string[]>()
+  const allow = (method: string, template: string) =>
+    methods.set(template, [...(methods.get(template) ?? []), method])
   const serve: Serve = (method, template, route, handler) => {
     app.on(method, honoPath(template), observed(route, handler, deps, common))
-    methods.set(template, [...(methods.get(template) ?? []), method])
+    allow(method, template)
   }
   app.options('*', (c) => new Response(null, { status: 200, headers: preflight(c, common) }))
-  serveReads(serve, options, deps, budget)
+  for (const { mount } of lanes.all) allow(mount.method, mount.template)
   for (const { method, template, id, refuse } of nodeSpecificRoutes) serve(method, template, id, refuse)
   const ledgerRoutes = deps.ledgerRoutes ?? withoutLedger
   for (const { method, path, id, handler } of ledgerRoutes) {
@@ -114,7 +130,7 @@ function createApp(options: AppOptions, deps: AppDeps, budget: MissBudget, commo
     )
   }
   app.notFound(observed('unknown', refusePath, deps, common))
-  return app
+  return { app, methods }
 }
 
 function spending(budget: MissBudget, events: Events): (address: string) => void {
@@ -126,45 +142,6 @@ function spending(budget: MissBudget, events: Events): (address: string) => void
       throw error
     }
   }
-}
-
-/** GETs of the reads that need no token. */
-function createShortcut(
-  { network }: AppOptions,
-  deps: AppDeps,
-  budget: MissBudget,
-  common: Headers,
-): Shortcut {
-  const { reader, clock, events } = deps
-  const open = mounts.filter(
-    (mount) => mount.method === 'GET' && endsInItsParameter(mount) && !needsToken(mount, deps),
-  )
-  return createPlainGets({
-    understand: understanding(open, { reader, eventsOf: ({ read }) => events.forRoute(read.id) }),
-    clock,
-    responder: new Responder({ network, isPrivate: false }, clock),
-    budget,
-    refuse: (error, request, isGone) => refused(error, request, isGone, deps, common),
-  })
-}
-
-function serveReads(serve: Serve, { network }: AppOptions, deps: AppDeps, budget: MissBudget): void {
-  for (const mount of mounts) {
-    const verifier = needsToken(mount, deps) ? deps.verifier : undefined
-    const responder = new Responder({ network, isPrivate: verifier !== undefined }, deps.clock)
-    const handler = readRoute(mount, {
-      reader: deps.reader,
-      budget,
-      verifier,
-      responder,
-      logger: deps.logger,
-    })
-    serve(mount.method, mount.template, mount.read.id, handler)
-  }
-}
-
-function needsToken({ surface }: Mount, { verifier }: AppDeps): boolean {
-  return surface === 'proxy' && verifier !== undefined
 }
 
 /** Counts and times a route, and turns what it throws into an error that callers understand. */
@@ -253,7 +230,11 @@ function ledgerAnswer(answer: LedgerApiAnswer, c: Context<Env>, common: Headers,
   sendParts(answer, outgoing).catch((error: unknown) => {
     if (!(error instanceof CallerLeft)) logger.warn({ err: error }, 'an answer of the ledger was broken off')
   })
-  // `@hono/node-server` looks for the header in a real `Response` only, which a clone is.
+  return alreadySent()
+}
+
+/** `@hono/node-server` looks for the header in a real `Response` only, which a clone is. */
+function alreadySent(): Response {
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } }).clone()
 }
 

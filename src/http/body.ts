@@ -3,7 +3,7 @@ import { SpliceError } from '../errors/splice.ts'
 import { bytes } from '../lib/bytes.ts'
 import { isJsonObject, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 import { hasMoreValues, mostValues } from '../lib/json-values.ts'
-import { canonicalBody } from '../reads/question.ts'
+import { canonicalBody } from '../reads/arguments.ts'
 import type { RequestBody } from '../reads/read.ts'
 import { bytesOf } from './body-bytes.ts'
 

@@ -5,7 +5,7 @@ import { fillTemplate } from '../errors/splice.ts'
 import { parseJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
-import type { Params, Read } from '../reads/read.ts'
+import type { Question, Read } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
 
 /** Which form of a read a path serves. */
@@ -23,11 +23,18 @@ export interface Form {
 /** The forms of an answer are made once, unless nobody will see it again. */
 const forms = new WeakMap<Answer, Map<string, Form>>()
 
-/** The form that a path serves: on the proxy's paths Splice's own texts and shapes, elsewhere what the scans said. */
-export function formOf(read: Read, surface: Surface, params: Params, served: Served): Form {
+/**
+ * The form that a path serves: on the proxy's paths Splice's own texts and shapes, elsewhere what the scans said.
+ * @param known contracts that the caller has already: the scans' paths leave these out (Splice's cached-contract protocol).
+ */
+export function formOf(question: Question, surface: Surface, served: Served, known?: Known): Form {
   const { answer } = served
-  if (isSeenOnce(served)) return newForm(read, surface, params, answer)
-  return remembered(answer, surface, () => newForm(read, surface, params, answer))
+  if (surface === 'scan' && known !== undefined && answer.kind === 'value') {
+    const form = withoutKnown(question.read, answer, known)
+    if (form !== undefined) return form
+  }
+  if (isSeenOnce(served)) return newForm(question, surface, answer)
+  return remembered(answer, surface, () => newForm(question, surface, answer))
 }
 
 /** The cache keeps a copy: what was loaded goes to the caller who caused it, and to those who waited with it. */
@@ -38,28 +45,26 @@ function isSeenOnce({ how }: Served): boolean {
 /** The ids of contracts that a caller has already: one, or several. */
 export type Known = string | ReadonlySet<string>
 
-/** Splice's cached-contract protocol: without the contracts that the caller has already. */
-export function formFor(read: Read, params: Params, served: Served, known: Known | undefined): Form {
+/** Undefined where the caller has nothing of it. */
+function withoutKnown(read: Read, answer: Answer, known: Known): Form | undefined {
   const { cachedContract, cachedContracts } = read
-  const { answer } = served
-  if (known === undefined || answer.kind !== 'value') return formOf(read, 'scan', params, served)
   if (typeof known !== 'string') {
-    if (cachedContracts === undefined || known.size === 0) return formOf(read, 'scan', params, served)
+    if (cachedContracts === undefined || known.size === 0) return undefined
     return encoded(answer.status, cachedContracts.withoutContracts(votedIn(read, answer), known))
   }
-  if (cachedContract === undefined) return formOf(read, 'scan', params, served)
+  if (cachedContract === undefined) return undefined
   const value = votedIn(read, answer)
-  if (cachedContract.contractId(value) !== known) return formOf(read, 'scan', params, served)
+  if (cachedContract.contractId(value) !== known) return undefined
   return remembered(answer, 'without contract', () =>
     encoded(answer.status, cachedContract.withoutContract(value)),
   )
 }
 
-function newForm(read: Read, surface: Surface, params: Params, answer: Answer): Form {
-  return surface === 'proxy' ? proxyForm(read, params, answer) : asAgreed(answer)
+function newForm(question: Question, surface: Surface, answer: Answer): Form {
+  return surface === 'proxy' ? proxyForm(question, answer) : asAgreed(answer)
 }
 
-function proxyForm(read: Read, params: Params, answer: Answer): Form {
+function proxyForm({ read, params }: Question, answer: Answer): Form {
   const { proxy } = read
   if (answer.kind === 'absence') {
     if (answer.status !== 404 || proxy?.absent === undefined) return asAgreed(answer)

@@ -1,7 +1,7 @@
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import { jsonObject, malformed, notInitialised, pageSize } from './answers/asked.ts'
+import type { Answer } from './node-request.ts'
 import { partyIdProblem } from './party-id.ts'
-import type { Answer } from './question.ts'
 import {
   declaredError,
   jsonReply,

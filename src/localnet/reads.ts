@@ -21,7 +21,7 @@ import {
   lookupAnsEntryByParty,
   unknownPath,
 } from './answers.ts'
-import type { Answer } from './question.ts'
+import type { Answer } from './node-request.ts'
 
 const rows = [
   { id: 'ans-entries', method: 'GET', path: '/api/scan/v0/ans-entries', answer: listAnsEntries },

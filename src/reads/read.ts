@@ -5,6 +5,12 @@ import type { Duration } from '../lib/clock.ts'
 /** A read's parameters after parsing, by name; what is not given is absent. The cache key is made of these. */
 export type Params = Readonly<Record<string, string>>
 
+/** What is asked: a read, and its parameters. */
+export interface Question {
+  readonly read: Read
+  readonly params: Params
+}
+
 /** A parameter of the path or of the query. Its types say how callers write it; `Param` alone is any of them. */
 export interface Param<Name extends string = string, Value = unknown, Required extends boolean = boolean> {
   readonly name: Name

@@ -1,6 +1,6 @@
 import { fillTemplate } from '../errors/splice.ts'
 import { bytes, type Size } from '../lib/bytes.ts'
-import type { Params, Read } from './read.ts'
+import type { Question, Read } from './read.ts'
 
 /** What every scan is sent for one read: the same from every caller. */
 export interface Upstream {
@@ -11,9 +11,10 @@ export interface Upstream {
   readonly maxBytes: number
 }
 
-export function upstreamOf(read: Read, params: Params): Upstream {
+export function upstreamOf(question: Question): Upstream {
+  const { read, params } = question
   const { method, base = '/api/scan' } = read
-  const request = { method, path: `${base}${pathOf(read, params)}`, maxBytes: maxBytesOf(read) }
+  const request = { method, path: `${base}${pathOf(question)}`, maxBytes: maxBytesOf(read) }
   const body = read.body === undefined ? read.upstreamBody : params[bodyParam]
   return body === undefined ? request : { ...request, body }
 }
@@ -32,7 +33,7 @@ const mostElements = 1_048_576
  * The most elements and members that a reply of so many bytes may have: what the row says, one for each 16 bytes of its
  * `maxBytes` where it says nothing, and one for each 8 bytes of the reply.
  */
-export function maxElementsOf(read: Read, params: Params, length: number): number {
+export function maxElementsOf({ read, params }: Question, length: number): number {
   const ofRow = read.maxElements?.(params) ?? Math.ceil(maxBytesOf(read) / (2 * leastBytesEach))
   return Math.min(ofRow, mostElements, freeElements + Math.ceil(length / leastBytesEach))
 }
@@ -55,14 +56,14 @@ export interface AbsentText {
 }
 
 /** The 404 texts that mean absence, for these parameters. */
-export function absentTextsOf(read: Read, params: Params, added: readonly string[]): readonly AbsentText[] {
+export function absentTextsOf({ read, params }: Question, added: readonly string[]): readonly AbsentText[] {
   return [...read.absent, ...added].map((template) => {
     const isOpen = template.endsWith('*')
     return { text: fillTemplate(isOpen ? template.slice(0, -1) : template, params), isOpen }
   })
 }
 
-function pathOf(read: Read, params: Params): string {
+function pathOf({ read, params }: Question): string {
   let path = read.scanPath
   const query: string[] = []
   for (const { name, in: place, list } of read.params) {

@@ -1,18 +1,10 @@
 import { isJsonObject } from '../lib/canonical-json.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import type { FaultKind, Item, Reply, Step } from '../quorum/reply.ts'
-import { knownAbstentions, lacksHistory, type Params, type Read } from '../reads/read.ts'
+import { knownAbstentions, lacksHistory, type Question } from '../reads/read.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
 import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
-import {
-  type Choice,
-  type Judgement,
-  judgeBody,
-  type Printed,
-  printed,
-  type Question,
-  tryParse,
-} from './judgement.ts'
+import { type Choice, type Judgement, judgeBody, type Printed, printed, tryParse } from './judgement.ts'
 import { differInOwnTextsOnly, ownTextsIn } from './own-texts.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
@@ -54,8 +46,8 @@ export class Ballots {
   readonly #statements = new Map<string, Statement>()
   #votes = 0
 
-  constructor(read: Read, params: Params, { absentTexts = [], judge }: BallotsOptions = {}) {
-    this.#question = { read, params }
+  constructor(question: Question, { absentTexts = [], judge }: BallotsOptions = {}) {
+    this.#question = question
     this.#addedAbsentTexts = absentTexts
     this.#judge = judge
   }
@@ -182,8 +174,7 @@ export class Ballots {
   }
 
   #absence(said: string): Reply | RefusalStatement {
-    const { read, params } = this.#question
-    this.#absent ??= absentTextsOf(read, params, this.#addedAbsentTexts)
+    this.#absent ??= absentTextsOf(this.#question, this.#addedAbsentTexts)
     const isKnown = isKnownAbstention(said)
     const means = ({ text, isOpen }: AbsentText) =>
       isOpen ? !isKnown && said.startsWith(text) : said === text

@@ -16,7 +16,7 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
   const against = dissenters(
     verdict,
     inquiry.plan.heard,
-    agree.on === 'items' ? agree.fullPage(inquiry.params) : undefined,
+    agree.on === 'items' ? agree.fullPage(inquiry.question.params) : undefined,
   )
   if (inquiry.read.holders !== undefined) return without(against, haveOtherHistory(inquiry, verdict))
   if (agree.on !== 'ranked') return against
@@ -73,7 +73,7 @@ export function outcomeAmongAll(inquiry: Inquiry, verdict: Verdict, voter: numbe
  * @param wall milliseconds since 1970.
  */
 export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall: number): Case {
-  const { electorate, plan, ballots, roster, read, params } = inquiry
+  const { electorate, plan, ballots, roster, question } = inquiry
   const comparisonOf = (vote: string) => ballots.statement(vote).comparison as Comparison
   // Whoever was not asked because of this daemon's own limits is no evidence.
   const said = testimonies(
@@ -83,8 +83,8 @@ export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall:
   const names = against.flatMap((index) => roster.voters[index]?.names ?? [])
   return {
     at: new Date(wall).toISOString(),
-    read: read.id,
-    params: digest(cacheKey('', read.id, params)),
+    read: question.read.id,
+    params: digest(cacheKey('', question.read.id, question.params)),
     outcome: verdict.kind,
     rule: verdict.rule,
     agreed: verdict.kind === 'agreed' && isWhole(verdict) ? comparisonOf(verdict.vote).digest : null,

@@ -3,7 +3,7 @@ import { SpliceError } from '../errors/splice.ts'
 import type { Electorate, Group } from '../quorum/electorate.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import type { Params, Read } from '../reads/read.ts'
+import type { Question, Read } from '../reads/read.ts'
 import { agreedAnswer } from './agreed-answer.ts'
 import { caseOf, contradicting } from './disagreement.ts'
 import type { Discovery } from './discovery.ts'
@@ -74,11 +74,11 @@ export class Examiner implements Disposable {
    * @param everyone whether all super validators are asked, or as many as for any read.
    * @throws SpliceError `noRosterYet`, `tooManyReads`.
    */
-  async examine(read: Read, params: Params, everyone: boolean): Promise<Examination> {
+  async examine(question: Question, everyone: boolean): Promise<Examination> {
     if (this.#running >= mostAtOnce) throw new SpliceError('tooManyReads', {}, { retryAfter: 1 })
     this.#running++
     try {
-      return await this.#examine(read, params, everyone)
+      return await this.#examine(question, everyone)
     } finally {
       this.#running--
     }
@@ -89,17 +89,11 @@ export class Examiner implements Disposable {
     for (const source of this.#open) source.abort(new Error('the reader is closing'))
   }
 
-  async #examine(read: Read, params: Params, everyone: boolean): Promise<Examination> {
+  async #examine(question: Question, everyone: boolean): Promise<Examination> {
     const { clock, settled, witness } = this.#deps
     const options: InquiryOptions = everyone ? { ...this.#options, fanout: 'all' } : this.#options
     const seconds = new Map<RosterVoter, number>()
-    const inquiry = new Inquiry(
-      read,
-      params,
-      presentRoster(this.#deps.discovery),
-      options,
-      this.#timing(seconds),
-    )
+    const inquiry = new Inquiry(question, presentRoster(this.#deps.discovery), options, this.#timing(seconds))
     const started = clock.now()
     const source = new AbortController()
     this.#open.add(source)
@@ -117,7 +111,7 @@ export class Examiner implements Disposable {
       ended,
     )
     const took = (clock.now() - started) / 1000
-    settled(read, verdict.kind, took, verdict.rule)
+    settled(question.read, verdict.kind, took, verdict.rule)
     const answer = verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
     const cancel = clock.after(graceMs, over.resolve)
     await over.promise

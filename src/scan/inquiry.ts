@@ -5,7 +5,7 @@ import type { Electorate } from '../quorum/electorate.ts'
 import { type Fanout, Plan } from '../quorum/plan.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import type { Params, Read } from '../reads/read.ts'
+import type { Question, Read } from '../reads/read.ts'
 import { upstreamOf } from '../reads/request.ts'
 import type { AskReason, Exchange, ReadTrace } from '../telemetry/traces.ts'
 import { AlikeBodies } from './alike-bodies.ts'
@@ -59,8 +59,8 @@ type Releasable = Pick<Extract<ScanResponse, { kind: 'response' }>, 'release'>
 
 /** One read's question, put to the roster once. */
 export class Inquiry {
+  readonly question: Question
   readonly read: Read
-  readonly params: Params
   readonly roster: Roster
   readonly electorate: Electorate
   readonly ballots: Ballots
@@ -83,18 +83,19 @@ export class Inquiry {
   readonly #putOff = new Set<number>()
   #trace: ReadTrace | undefined
 
-  constructor(read: Read, params: Params, roster: Roster, options: InquiryOptions, deps: InquiryDeps) {
+  constructor(question: Question, roster: Roster, options: InquiryOptions, deps: InquiryDeps) {
+    const { read, params } = question
+    this.question = question
     this.read = read
-    this.params = params
     this.roster = roster
     this.#options = options
     this.#deps = deps
     this.electorate = roster.electorate(read.id)
-    this.ballots = new Ballots(read, params, {
+    this.ballots = new Ballots(question, {
       absentTexts: options.absentTexts[read.id],
       judge: deps.judge,
     })
-    const request = requestOf(read, params, options)
+    const request = requestOf(question, options)
     this.#request = request.maxBytes < alikeFromBytes ? request : { ...request, alike: new AlikeBodies() }
     const { connections, selection } = deps.connections.ofRoster(roster)
     this.#connections = connections
@@ -336,10 +337,9 @@ function voteOf(reply: Reply): string | undefined {
 
 /** What every scan is asked for one read. */
 export function requestOf(
-  read: Read,
-  params: Params,
+  question: Question,
   { requestTimeoutMs, maxResponseBytes }: Pick<InquiryOptions, 'requestTimeoutMs' | 'maxResponseBytes'>,
 ): ScanRequest {
-  const upstream = upstreamOf(read, params)
+  const upstream = upstreamOf(question)
   return { ...upstream, maxBytes: Math.min(upstream.maxBytes, maxResponseBytes), timeoutMs: requestTimeoutMs }
 }

@@ -1,8 +1,9 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../lib/clock.ts'
+import type { Question } from '../reads/read.ts'
 import type { Judged, JudgeJob, JudgeResult } from './judge-protocol.ts'
-import type { Choice, Comparison, Printed, Question } from './judgement.ts'
+import type { Choice, Comparison, Printed } from './judgement.ts'
 
 /** Whose turn a job takes: a voter by its index, or the daemon itself. */
 type Lane = number | 'own'

@@ -1,8 +1,9 @@
 import { parentPort } from 'node:worker_threads'
 import { digest } from '../lib/digest.ts'
+import type { Question, Read } from '../reads/read.ts'
 import { reads } from '../reads/table.ts'
 import type { Judged, JudgeJob, JudgeResult } from './judge-protocol.ts'
-import { comparisonOf, judgeBody, type Printed, printed, type Question, valueIn } from './judgement.ts'
+import { comparisonOf, judgeBody, type Printed, printed, valueIn } from './judgement.ts'
 
 /** Does one job at a time for the thread that started this one. */
 if (parentPort === null) throw new Error('bodies are judged by a worker thread')
@@ -42,7 +43,7 @@ function judged(question: Question, bytes: Buffer): Judged {
   return { ...known, digest: digest(bytes), printed: whole }
 }
 
-function readOf(id: string): Question['read'] {
+function readOf(id: string): Read {
   const read = reads[id as keyof typeof reads]
   if (read === undefined) throw new Error(`there is no read ${id}`)
   return read

@@ -4,16 +4,10 @@ import { digest, sha256Hex } from '../lib/digest.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import type { FaultKind, Item, Step } from '../quorum/reply.ts'
 import { earliest } from '../reads/instant.ts'
-import type { Params, Read } from '../reads/read.ts'
+import type { Question, Read } from '../reads/read.ts'
 import { orderedBy, readingOf } from '../reads/reading.ts'
 import { maxElementsOf } from '../reads/request.ts'
 import { longestBody } from './evidence-log.ts'
-
-/** What was asked. */
-export interface Question {
-  readonly read: Read
-  readonly params: Params
-}
 
 /** What one body of a 200 says. */
 export type Judgement =
@@ -78,8 +72,9 @@ export function judgeBody(question: Question, bytes: Buffer): Judgement {
   }
 }
 
-function judgementOf({ read, params }: Question, bytes: Buffer): Judgement {
-  const json = tryParse(bytes, { maxElements: maxElementsOf(read, params, bytes.length) })
+function judgementOf(question: Question, bytes: Buffer): Judgement {
+  const { read, params } = question
+  const json = tryParse(bytes, { maxElements: maxElementsOf(question, bytes.length) })
   if (typeof json === 'string') return { kind: 'fault', fault: json }
   const reading = readingOf(read, json.value)
   if (reading === undefined) return { kind: 'fault', fault: 'misshapen' }
@@ -87,7 +82,7 @@ function judgementOf({ read, params }: Question, bytes: Buffer): Judgement {
   if (read.answers?.(said, params) === false) return { kind: 'fault', fault: 'wrong-answer' }
   const reason = read.abstains?.(said)
   if (reason !== undefined) return { kind: 'abstention', reason }
-  const value = asVoted({ read, params }, said)
+  const value = asVoted(question, said)
   return {
     kind: 'value',
     value,

@@ -9,7 +9,7 @@ import type { Inquiry } from './inquiry.ts'
  * @param now by the clock.
  */
 export function historyProblem(
-  { read, params, roster, plan, electorate }: Inquiry,
+  { question: { read, params }, roster, plan, electorate }: Inquiry,
   connections: Pick<Connections, 'ofRoster'>,
   now: number,
 ): SpliceError | undefined {

@@ -1,6 +1,7 @@
 import type { Answer, Lifetime } from '../cache/answer.ts'
 import {
   type Answers,
+  type Caller as CacheCaller,
   type Load,
   type Loaded,
   type Purpose,
@@ -9,10 +10,10 @@ import {
 } from '../cache/answers.ts'
 import { cacheKey } from '../cache/key.ts'
 import { SpliceError } from '../errors/splice.ts'
-import type { Moment } from '../lib/clock.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import { lacksPath, type Params, type Read } from '../reads/read.ts'
+import { lacksPath, type Question, type Read } from '../reads/read.ts'
 import type { SettledRead, Traces } from '../telemetry/traces.ts'
 import { agreedAnswer, agreedDigest, undecidedAnswer } from './agreed-answer.ts'
 import { outcomeAmongAll } from './disagreement.ts'
@@ -22,7 +23,6 @@ import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import { historyProblem } from './kept-history.ts'
 import { presentRoster, retryAfterSeconds } from './present-roster.ts'
 import type { Contradiction } from './rechecks.ts'
-import type { Roster } from './roster.ts'
 import type { Witness } from './witness.ts'
 
 export interface ReaderOptions {
@@ -39,21 +39,10 @@ export interface ReaderDeps extends InquiryDeps {
   readonly traces?: Traces | undefined
 }
 
-/** One question, under whichever roster there is when it is asked. */
-export interface Lookup {
-  /**
-   * What can be served without waiting; undefined where it has to be loaded.
-   * @param at for who has asked the clock already.
-   */
-  peek(at?: Moment): Served | undefined
-  /** What is kept, for who may cause no load; undefined where nothing can be served any more. */
-  kept(): Served | undefined
-  /**
-   * What a quorum says, from memory, from Redis or now.
-   * @param caller W3C `traceparent` that the question came with; a load that others join has that of the first.
-   * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `scansHeldBack`, `noConsensus`; the signal's reason.
-   */
-  load(signal?: AbortSignal, caller?: string): Promise<Served>
+/** Who asks. */
+export interface Caller extends CacheCaller {
+  /** Its W3C `traceparent`; a load that others join has that of the first. */
+  readonly traceParent?: string | undefined
 }
 
 /** Lists agreed item by item live this long, and never in Redis (quorum.md 14). */
@@ -71,39 +60,33 @@ export class Reader implements Disposable {
     this.#deps = deps
   }
 
-  lookup(read: Read, params: Params): Lookup {
-    const { discovery, answers } = this.#deps
-    const keyUnder = ({ trustDigest }: Roster) => cacheKey(trustDigest, read.id, params)
-    return {
-      peek: (at) => {
-        const { roster } = discovery
-        return roster === undefined ? undefined : answers.peek(keyUnder(roster), at)
-      },
-      kept: () => {
-        const { roster } = discovery
-        return roster === undefined ? undefined : answers.kept(keyUnder(roster))
-      },
-      load: (signal, caller) => this.#answer(keyUnder, read, params, signal, caller),
+  /**
+   * What a quorum says: from memory at once, else from Redis or from the super validators.
+   * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `scansHeldBack`, `noConsensus`; the signal's
+   * reason; what `mayLoad` throws.
+   */
+  answer(question: Question, caller: Caller = {}): MaybePromise<Served> {
+    const roster = presentRoster(this.#deps.discovery)
+    const key = cacheKey(roster.trustDigest, question.read.id, question.params)
+    const load: Load = (source, purpose) => {
+      const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
+      return this.#load(inquiry, source, purpose, caller.traceParent)
     }
+    return withoutTooManyLoads(() => this.#deps.answers.get(key, load, caller))
   }
 
   /** Digest of the canonical form of what a quorum agrees on now, past all caches; undefined where it does not. */
-  async agreedNow(read: Read, params: Params, signal: AbortSignal): Promise<string | undefined> {
-    const inquiry = new Inquiry(
-      read,
-      params,
-      presentRoster(this.#deps.discovery),
-      this.#options.inquiry,
-      this.#deps,
-    )
+  async agreedNow(question: Question, signal: AbortSignal): Promise<string | undefined> {
+    const roster = presentRoster(this.#deps.discovery)
+    const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
     const verdict = await inquiry.run(signal, nothing, nothing)
     return verdict.kind === 'agreed' ? agreedDigest(inquiry, verdict) : undefined
   }
 
   /** Asks everybody, past all caches, and tells what a dissent turned out to be (quorum.md 13). */
-  async amongAll({ read, params, voter, agreed }: Contradiction, signal: AbortSignal): Promise<Outcome> {
+  async amongAll({ question, voter, agreed }: Contradiction, signal: AbortSignal): Promise<Outcome> {
     const roster = presentRoster(this.#deps.discovery)
-    const inquiry = new Inquiry(read, params, roster, { ...this.#options.inquiry, fanout: 'all' }, this.#deps)
+    const inquiry = new Inquiry(question, roster, { ...this.#options.inquiry, fanout: 'all' }, this.#deps)
     const over = Promise.withResolvers<void>()
     const verdict = await inquiry.run(signal, over.resolve, over.resolve)
     await over.promise
@@ -118,34 +101,14 @@ export class Reader implements Disposable {
     for (const source of this.#open) source.abort(new Error('the reader is closing'))
   }
 
-  async #answer(
-    keyUnder: (roster: Roster) => string,
-    read: Read,
-    params: Params,
-    signal: AbortSignal | undefined,
-    caller: string | undefined,
-  ): Promise<Served> {
-    const roster = presentRoster(this.#deps.discovery)
-    const load: Load = (source, purpose) => this.#load(roster, read, params, source, purpose, caller)
-    try {
-      return await this.#deps.answers.getOrLoad(keyUnder(roster), load, signal)
-    } catch (error) {
-      if (error instanceof TooManyLoads)
-        throw new SpliceError('tooManyReads', {}, { retryAfter: 1, cause: error })
-      throw error
-    }
-  }
-
   async #load(
-    roster: Roster,
-    read: Read,
-    params: Params,
+    inquiry: Inquiry,
     source: AbortController,
     purpose: Purpose,
-    caller: string | undefined,
+    traceParent: string | undefined,
   ): Promise<Loaded> {
     const { clock, settled, witness, traces } = this.#deps
-    const inquiry = new Inquiry(read, params, roster, this.#options.inquiry, this.#deps)
+    const { read } = inquiry
     const { threshold, n } = inquiry.electorate.superValidators
     if (threshold > n) {
       throw new SpliceError(
@@ -168,7 +131,7 @@ export class Reader implements Disposable {
       witness.closed(inquiry)
     }
     const cache = purpose === 'answer' ? 'miss' : 'stale'
-    const trace = traces?.read(read.id, { threshold, voters: n, cache }, caller)
+    const trace = traces?.read(read.id, { threshold, voters: n, cache }, traceParent)
     const verdict = await inquiry.run(source.signal, closed, ended, trace)
     trace?.settled(settledRead(inquiry, verdict))
     settled(read, verdict.kind, (clock.now() - started) / 1000, verdict.rule)
@@ -198,6 +161,16 @@ export class Reader implements Disposable {
 }
 
 const nothing = () => {}
+
+/** In the words that callers are told. */
+function withoutTooManyLoads(get: () => MaybePromise<Served>): MaybePromise<Served> {
+  const fail = (error: unknown) => {
+    if (!(error instanceof TooManyLoads)) throw error
+    throw new SpliceError('tooManyReads', {}, { retryAfter: 1, cause: error })
+  }
+  const served = get()
+  return served instanceof Promise ? served.catch(fail) : served
+}
 
 function settledRead({ plan }: Inquiry, verdict: Verdict): SettledRead {
   const agreed = verdict.kind === 'agreed' ? verdict.members.length : 0

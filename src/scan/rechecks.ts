@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
-import type { Params, Read } from '../reads/read.ts'
+import type { Question } from '../reads/read.ts'
 import { Ballots } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import type { Outcome } from './evidence-log.ts'
@@ -13,8 +13,7 @@ import type { RosterVoter } from './roster.ts'
 /** A vote that contradicted what was agreed. */
 export interface Contradiction {
   readonly voter: RosterVoter
-  readonly read: Read
-  readonly params: Params
+  readonly question: Question
   /** Digest of the canonical form of what was agreed. */
   readonly agreed: string
 }
@@ -31,7 +30,7 @@ export interface RechecksDeps {
   readonly connections: Connections
   readonly judge: JudgeThread
   /** Digest of the canonical form of what a quorum agrees on now; undefined where it does not. */
-  readonly agreedNow: (read: Read, params: Params, signal: AbortSignal) => Promise<string | undefined>
+  readonly agreedNow: (question: Question, signal: AbortSignal) => Promise<string | undefined>
   /** Asks everybody, and tells what a dissent turned out to be. */
   readonly amongAll: (dissent: Contradiction, signal: AbortSignal) => Promise<Outcome>
 }
@@ -86,7 +85,7 @@ export class Rechecks implements Disposable {
     const name = dissent.voter.names[0] as string
     const waiting = this.#waiting.get(name) ?? []
     this.#waiting.set(name, waiting)
-    const alike = waiting.find(({ dissent: { read } }) => read === dissent.read)
+    const alike = waiting.find((other) => other.dissent.question.read === dissent.question.read)
     const leader = alike ?? (waiting.length < mostPerVoter ? undefined : waiting.at(-1))
     if (leader !== undefined) return this.#follow(dissent, leader)
     const entry = { dissent, followers: [], since: this.#deps.clock.now() }
@@ -140,13 +139,13 @@ export class Rechecks implements Disposable {
   }
 
   async #seen(dissent: Dissent, connection: Connection): Promise<Seen> {
-    const { read, params, agreed } = dissent
+    const { question, agreed } = dissent
     const response = await this.#tryAsk(dissent, connection)
     if (response === undefined) return 'not its turn'
     const said = await this.#digestOf(dissent, response)
     if (said === undefined) return 'different'
     if (said === agreed) return 'lag'
-    const now = await this.#deps.agreedNow(read, params, this.#closing.signal)
+    const now = await this.#deps.agreedNow(question, this.#closing.signal)
     return said === now ? 'lag' : 'different'
   }
 
@@ -177,12 +176,12 @@ export class Rechecks implements Disposable {
     )
   }
 
-  #requestOf({ read, params }: Dissent): ScanRequest {
-    return requestOf(read, params, this.#options)
+  #requestOf({ question }: Dissent): ScanRequest {
+    return requestOf(question, this.#options)
   }
 
   /** Whether the node says of itself that it does not have the part of the history that was asked for. */
-  #lacks({ read, params }: Dissent, { holdings }: Connection): boolean {
+  #lacks({ question: { read, params } }: Dissent, { holdings }: Connection): boolean {
     const holding = read.holders?.of(params)
     return holding !== undefined && holdings.lacks(holding, this.#deps.clock.now())
   }
@@ -203,10 +202,10 @@ export class Rechecks implements Disposable {
   }
 
   /** Of the canonical form of what a node says; undefined where that is no vote. */
-  async #digestOf({ read, params }: Dissent, response: ScanResponse): Promise<string | undefined> {
+  async #digestOf({ question }: Dissent, response: ScanResponse): Promise<string | undefined> {
     if (response.kind === 'fault') return undefined
     const { judge } = this.#deps
-    const ballots = new Ballots(read, params, { absentTexts: this.#options.absentTexts[read.id], judge })
+    const ballots = new Ballots(question, { absentTexts: this.#options.absentTexts[question.read.id], judge })
     const { reply } = await ballots.hear(0, response.status, response.body)
     response.release()
     if (reply.kind !== 'value' && reply.kind !== 'refusal') return undefined

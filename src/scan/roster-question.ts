@@ -1,12 +1,11 @@
 import { isJsonObject, parseJson } from '../lib/canonical-json.ts'
 import type { Reply } from '../quorum/reply.ts'
 import { type AmuletRules, type DsoScans, getAmuletRules, getDsoPartyId, listDsoScans } from '../reads/dso.ts'
-import type { Read } from '../reads/read.ts'
+import type { Question, Read } from '../reads/read.ts'
 import { Ballots } from './ballots.ts'
 import type { Connection } from './connections.ts'
 import { type InquiryOptions, requestOf } from './inquiry.ts'
 import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
-import type { ScanRequest } from './node.ts'
 import type { Member, RosterSet } from './roster.ts'
 import type { RefusalStatement } from './statement.ts'
 
@@ -27,7 +26,7 @@ export async function askForRoster(
   options: InquiryOptions,
   { judge, signal }: { readonly judge: JudgeThread; readonly signal: AbortSignal },
 ): Promise<RosterReply> {
-  const ask = (read: Read) => askOne(connection, requestOf(read, {}, options), read, { judge, signal })
+  const ask = (read: Read) => askOne(connection, { read, params: {} }, options, { judge, signal })
   const [dso, rules, scans] = await Promise.all([ask(getDsoPartyId), ask(getAmuletRules), ask(listDsoScans)])
   for (const said of [dso, rules, scans]) if (said.kind === 'silent') return said
   const set = setOf(
@@ -47,13 +46,13 @@ interface Said<Value> {
 
 async function askOne(
   connection: Connection,
-  request: ScanRequest,
-  read: Read,
+  question: Question,
+  options: InquiryOptions,
   { judge, signal }: { readonly judge: JudgeThread; readonly signal: AbortSignal },
 ): Promise<Said<unknown> | Extract<RosterReply, { kind: 'silent' }>> {
-  const response = await connection.ask(request, signal)
+  const response = await connection.ask(requestOf(question, options), signal)
   if (response.kind === 'fault') return { kind: 'silent', reply: { kind: 'fault', fault: response.fault } }
-  const ballots = new Ballots(read, {}, { judge })
+  const ballots = new Ballots(question, { judge })
   const { reply } = await ballots.hear(0, response.status, response.body)
   response.release()
   switch (reply.kind) {

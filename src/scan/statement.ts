@@ -1,9 +1,10 @@
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import type { Reply } from '../quorum/reply.ts'
+import type { Question } from '../reads/read.ts'
 import { longestBody } from './evidence-log.ts'
 import type { JudgeThread } from './judge-thread.ts'
-import { type Comparison, comparisonOf, type Printed, type Question } from './judgement.ts'
+import { type Comparison, comparisonOf, type Printed } from './judgement.ts'
 import type { Spans } from './own-texts.ts'
 
 /** Bytes that some voters sent. */

@@ -63,7 +63,7 @@ export class Witness {
 
   /** @param filings of the case alone, so that a dissent that is looked into does not hold on to what was said. */
   #recheck(
-    { roster, read, params }: Inquiry,
+    { roster, question }: Inquiry,
     agreed: string,
     against: readonly number[],
     filings: Case['dissent'],
@@ -72,9 +72,9 @@ export class Witness {
       const voter = roster.voters[index] as RosterVoter
       const file = (as: Outcome) => {
         for (const name of voter.names) filings[name] = as
-        this.#deps.filed(voter, read, as)
+        this.#deps.filed(voter, question.read, as)
       }
-      this.#deps.rechecks.add({ voter, read, params, agreed, file })
+      this.#deps.rechecks.add({ voter, question, agreed, file })
     }
   }
 }

@@ -2,7 +2,7 @@ import { SpliceError } from '../errors/splice.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
 import type { Params, Read } from '../reads/read.ts'
 import type { Examiner } from '../scan/examiner.ts'
-import { type Finding, type Question, type Way, ways } from './model.ts'
+import { type Finding, type LookupInput, type Way, ways } from './model.ts'
 import { mostListed } from './views/lookup.ts'
 
 /** What a look-up came to. */
@@ -14,7 +14,7 @@ export interface Found {
 }
 
 /** @param mayAskAll whether whoever looks says whom to ask. */
-export function questionIn(query: URLSearchParams, mayAskAll: boolean): Question {
+export function questionIn(query: URLSearchParams, mayAskAll: boolean): LookupInput {
   const by = ways.find((way) => way === query.get('by')) ?? 'name'
   const ask = query.get('ask') === 'enough' ? 'enough' : 'all'
   return { by, text: (query.get('q') ?? '').trim(), ask: mayAskAll ? ask : undefined }
@@ -25,7 +25,7 @@ export function questionIn(query: URLSearchParams, mayAskAll: boolean): Question
  * @param spend takes a miss, or throws a SpliceError.
  */
 export async function lookUp(
-  { by, text, ask }: Question,
+  { by, text, ask }: LookupInput,
   examiner: Pick<Examiner, 'examine'>,
   spend: () => void,
 ): Promise<Found> {
@@ -33,7 +33,7 @@ export async function lookUp(
     const { read, given } = asked(by, text)
     const params = paramsOf(read, given)
     spend()
-    const examination = await examiner.examine(read, params, ask === 'all')
+    const examination = await examiner.examine({ read, params }, ask === 'all')
     return { status: 200, finding: { kind: 'examined', examination } }
   } catch (error) {
     if (!(error instanceof SpliceError)) throw error

@@ -7,7 +7,7 @@ import type { Hour } from '../telemetry/last-hour.ts'
 /** What the views show: plain data, without anything that acts. */
 export interface PageModel extends LiveModel {
   readonly version: string
-  readonly question: Question
+  readonly question: LookupInput
   readonly finding: Finding | undefined
   /** What a form was refused with; for the part of the page that has that form. */
   readonly refused: { readonly form: 'fault' | 'registration'; readonly why: string } | undefined
@@ -33,7 +33,7 @@ export const ways = ['name', 'party', 'prefix'] as const
 export type Way = (typeof ways)[number]
 
 /** What the look-up form says. */
-export interface Question {
+export interface LookupInput {
   readonly by: Way
   readonly text: string
   /** Whom to ask; undefined where that is not for whoever looks to say. */

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Served } from '../../src/cache/answers.ts'
 import type { ReadPath } from '../../src/compose.ts'
 import { openReadPath } from '../../src/compose-alone.ts'
 import type { Clock } from '../../src/lib/clock.ts'
@@ -150,6 +151,10 @@ function settings({ n, rule, fanout }: Scene, { ports }: ScansThread): object {
   })
 }
 
+async function answerOf({ reader }: ReadPath, truth: Truth): Promise<Served> {
+  return reader.answer(truth)
+}
+
 async function readOnce(
   path: ReadPath,
   scans: ScansThread,
@@ -158,12 +163,9 @@ async function readOnce(
   total: { replies: number; lies: number },
 ): Promise<void> {
   const truth = new Tape(choices).pick(scene.truths)
-  const { answer } = await path.reader
-    .lookup(truth.read, truth.params)
-    .load()
-    .catch((error: unknown) => {
-      throw failure(scene, truth, `failed: ${String(error)}`)
-    })
+  const { answer } = await answerOf(path, truth).catch((error: unknown) => {
+    throw failure(scene, truth, `failed: ${String(error)}`)
+  })
   const { replies, lies, truthful } = await scans.report()
   total.replies += replies
   total.lies += lies

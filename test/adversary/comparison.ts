@@ -18,9 +18,9 @@ export function compareAll(truths: readonly Truth[], choices: readonly number[])
   const { read, params } = attack.truth
   const meanings = attack.said.map(({ status, bytes }) => meaningOf(read, params, status, bytes))
   const said = arrived(attack, tape)
-  const ballots = new Ballots(read, params)
+  const ballots = new Ballots({ read, params })
   const replies = said.map(({ status, bytes }, voter) => replyOf(ballots, voter, status, bytes))
-  const reversed = new Ballots(read, params)
+  const reversed = new Ballots({ read, params })
   const again = said.map((_, nth) => said.length - 1 - nth)
   const turned: Reply[] = []
   for (const nth of again)

@@ -38,7 +38,7 @@ function costOf(read: Read, params: Params, body: Buffer, truth: Buffer): Cost {
     blockedMs = Math.max(blockedMs, watch.ms)
     return result
   }
-  const ballots = new Ballots(read, params)
+  const ballots = new Ballots({ read, params })
   const heard: (Reply | undefined)[] = Array(electors).fill(undefined)
   const policy = { agree: read.agree.on, patient: false, provable: read.proves !== undefined }
   const hear = (voter: number, sent: Buffer) => {

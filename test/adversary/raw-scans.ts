@@ -9,7 +9,7 @@ import type { Step } from './delivery.ts'
 export type Line = string
 
 export function lineOf({ read, params }: { readonly read: Read; readonly params: Params }): Line {
-  const { method, path, body = '' } = upstreamOf(read, params)
+  const { method, path, body = '' } = upstreamOf({ read, params })
   return `${method} ${path} ${inOneOrder(body)}`
 }
 

@@ -25,7 +25,7 @@ export function meaningOf(read: Read, params: Params, status: number, bytes: Uin
   let value: Value
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    if (status === 200 && elementsIn(text) > maxElementsOf(read, params, bytes.length)) return fault
+    if (status === 200 && elementsIn(text) > maxElementsOf({ read, params }, bytes.length)) return fault
     value = new Reader(text).read()
   } catch {
     return fault

@@ -43,7 +43,7 @@ function shorter(params: Params): Params {
 }
 
 async function tellTruth(url: string, read: Read, params: Params): Promise<readonly Truth[]> {
-  const { method, path, body } = upstreamOf(read, params)
+  const { method, path, body } = upstreamOf({ read, params })
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(`${url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
   const text = await response.text()

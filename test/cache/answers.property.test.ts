@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Load, Served } from '../../src/cache/answers.ts'
 import { topic } from '../../src/cache/key.ts'
-import { openAnswers } from './loads.ts'
+import { ask, openAnswers } from './loads.ts'
 import { answerOf, byName, keyOf, minutes } from './samples.ts'
 
 const names = ['alice', 'bob'] as const
@@ -99,7 +99,7 @@ class World {
     const leave = leaves ? new AbortController() : undefined
     const caller: Caller = { name, raised: this.#raised[name], leave }
     this.#callers.push(caller)
-    this.#opened.answers.getOrLoad(keyOf(name), this.#loadOf(name), leave?.signal).then(
+    ask(this.#opened.answers, keyOf(name), this.#loadOf(name), leave?.signal).then(
       (served) => {
         caller.outcome = served
         this.#expectRight(caller, served)

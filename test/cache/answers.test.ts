@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { type Load, TooManyLoads } from '../../src/cache/answers.ts'
 import { topic } from '../../src/cache/key.ts'
-import { openAnswers } from './loads.ts'
+import { ask, openAnswers, peek } from './loads.ts'
 import { absenceOf, answerOf, byName, keyOf, minutes, rememberedOf } from './samples.ts'
 
 const alice = keyOf('alice')
@@ -11,8 +11,8 @@ const aliceTopic = topic(byName, { name: 'alice' })
 describe('an answer', () => {
   test('is loaded once and then kept', async () => {
     const { answers, loads, events, clock } = openAnswers()
-    expect(answers.peek(alice)).toBeUndefined()
-    const asked = answers.getOrLoad(alice, loads.load)
+    expect(peek(answers, alice)).toBeUndefined()
+    const asked = ask(answers, alice, loads.load)
     const load = await loads.nth(0)
     load.give(answerOf('alice'))
     expect(await asked).toEqual({
@@ -24,8 +24,8 @@ describe('an answer', () => {
     })
     clock.advance(5_000)
     const hit = { answer: answerOf('alice'), how: 'hit', stored: true, agreedAt: clock.now() - 5_000 }
-    expect(answers.peek(alice)).toMatchObject(hit)
-    expect(await answers.getOrLoad(alice, loads.load)).toMatchObject(hit)
+    expect(peek(answers, alice)).toMatchObject(hit)
+    expect(await ask(answers, alice, loads.load)).toMatchObject(hit)
     expect(loads.all).toHaveLength(1)
     expect(events.told).toEqual([
       ['cacheLookup', 'memory', 'miss'],
@@ -36,7 +36,7 @@ describe('an answer', () => {
 
   test('is loaded once for 10,000 who ask at once', async () => {
     const { answers, loads } = openAnswers()
-    const asked = Array.from({ length: 10_000 }, () => answers.getOrLoad(alice, loads.load))
+    const asked = Array.from({ length: 10_000 }, () => ask(answers, alice, loads.load))
     const load = await loads.nth(0)
     load.give(answerOf('alice'))
     const served = await Promise.all(asked)
@@ -48,7 +48,7 @@ describe('an answer', () => {
 
   test('is loaded apart for each key', async () => {
     const { answers, loads } = openAnswers()
-    const asked = [answers.getOrLoad(alice, loads.load), answers.getOrLoad(keyOf('bob'), loads.load)]
+    const asked = [ask(answers, alice, loads.load), ask(answers, keyOf('bob'), loads.load)]
     ;(await loads.nth(0)).give(answerOf('alice'))
     ;(await loads.nth(1)).give(answerOf('bob'))
     const served = await Promise.all(asked)
@@ -57,39 +57,39 @@ describe('an answer', () => {
 
   test('that was not to be kept is loaded again', async () => {
     const { answers, loads } = openAnswers()
-    const asked = answers.getOrLoad(alice, loads.load)
+    const asked = ask(answers, alice, loads.load)
     ;(await loads.nth(0)).give(answerOf('alice'), { lifetime: undefined })
     expect(await asked).toMatchObject({ how: 'miss', stored: false, lifetime: undefined })
-    void answers.getOrLoad(alice, loads.load)
+    void ask(answers, alice, loads.load)
     await loads.nth(1)
   })
 
   test('that has ended by this clock is served and not kept', async () => {
     const { answers, loads, clock } = openAnswers()
-    const asked = answers.getOrLoad(alice, loads.load)
+    const asked = ask(answers, alice, loads.load)
     const over = answerOf('over', { endsAt: clock.wall() - 1_000 })
     ;(await loads.nth(0)).give(over)
     expect(await asked).toMatchObject({ answer: over, stored: false })
-    expect(answers.peek(alice)).toBeUndefined()
+    expect(peek(answers, alice)).toBeUndefined()
   })
 
   test('that ends while it is kept is loaded again, and is not an absence', async () => {
     const { answers, loads, clock } = openAnswers()
-    const asked = answers.getOrLoad(alice, loads.load)
+    const asked = ask(answers, alice, loads.load)
     ;(await loads.nth(0)).give(answerOf('alice', { endsAt: clock.wall() + 10_000 }))
     await asked
     clock.advance(9_999)
-    expect(answers.peek(alice)).toMatchObject({ how: 'hit' })
+    expect(peek(answers, alice)).toMatchObject({ how: 'hit' })
     clock.advance(1)
-    expect(answers.peek(alice)).toBeUndefined()
-    const again = answers.getOrLoad(alice, loads.load)
+    expect(peek(answers, alice)).toBeUndefined()
+    const again = ask(answers, alice, loads.load)
     ;(await loads.nth(1)).give(answerOf('renewed'))
     expect(await again).toMatchObject({ answer: answerOf('renewed'), how: 'ended' })
   })
 
   test('too large to be kept is served and said not to be stored', async () => {
     const { answers, loads } = openAnswers()
-    const asked = answers.getOrLoad(alice, loads.load)
+    const asked = ask(answers, alice, loads.load)
     ;(await loads.nth(0)).give(answerOf(Buffer.alloc(16 * 1024 * 1024)))
     expect(await asked).toMatchObject({ stored: false })
   })
@@ -98,13 +98,13 @@ describe('an answer', () => {
 describe('an error', () => {
   test('goes to all who wait, and is not kept', async () => {
     const { answers, loads, events } = openAnswers()
-    const asked = Array.from({ length: 3 }, () => answers.getOrLoad(alice, loads.load))
+    const asked = Array.from({ length: 3 }, () => ask(answers, alice, loads.load))
     const error = new Error('no quorum')
     ;(await loads.nth(0)).fail(error)
     for (const { status, reason } of (await Promise.allSettled(asked)) as PromiseRejectedResult[]) {
       expect([status, reason]).toEqual(['rejected', error])
     }
-    const again = answers.getOrLoad(alice, loads.load)
+    const again = ask(answers, alice, loads.load)
     ;(await loads.nth(1)).give(answerOf('alice'))
     expect(await again).toMatchObject({ how: 'miss' })
     expect(events.count('refreshFailed')).toBe(0)
@@ -115,8 +115,8 @@ describe('an error', () => {
     const load = () => {
       throw new TypeError('at once')
     }
-    await expect(answers.getOrLoad(alice, load)).rejects.toThrow('at once')
-    await expect(answers.getOrLoad(alice, load)).rejects.toThrow('at once')
+    await expect(ask(answers, alice, load)).rejects.toThrow('at once')
+    await expect(ask(answers, alice, load)).rejects.toThrow('at once')
   })
 })
 
@@ -124,8 +124,8 @@ describe('a caller who leaves', () => {
   test('is told at once and does not end the load that others wait for', async () => {
     const { answers, loads } = openAnswers()
     const leaving = new AbortController()
-    const left = answers.getOrLoad(alice, loads.load, leaving.signal)
-    const stays = answers.getOrLoad(alice, loads.load, new AbortController().signal)
+    const left = ask(answers, alice, loads.load, leaving.signal)
+    const stays = ask(answers, alice, loads.load, new AbortController().signal)
     const load = await loads.nth(0)
     leaving.abort(new Error('gone'))
     await expect(left).rejects.toThrow('gone')
@@ -137,13 +137,13 @@ describe('a caller who leaves', () => {
   test('ends the load when it is the last, and who comes then begins another', async () => {
     const { answers, loads } = openAnswers()
     const callers = [new AbortController(), new AbortController()]
-    const left = callers.map(({ signal }) => answers.getOrLoad(alice, loads.load, signal))
+    const left = callers.map(({ signal }) => ask(answers, alice, loads.load, signal))
     const load = await loads.nth(0)
     const gone = Promise.allSettled(left)
     for (const caller of callers) caller.abort(new Error('gone'))
     await gone
     expect(load.signal.aborted).toBe(true)
-    const next = answers.getOrLoad(alice, loads.load)
+    const next = ask(answers, alice, loads.load)
     const second = await loads.nth(1)
     load.fail(load.signal.reason)
     second.give(answerOf('alice'))
@@ -153,8 +153,8 @@ describe('a caller who leaves', () => {
   test('never ends a load that somebody waits for without a signal', async () => {
     const { answers, loads } = openAnswers()
     const leaving = new AbortController()
-    const stays = answers.getOrLoad(alice, loads.load)
-    const left = answers.getOrLoad(alice, loads.load, leaving.signal)
+    const stays = ask(answers, alice, loads.load)
+    const left = ask(answers, alice, loads.load, leaving.signal)
     const load = await loads.nth(0)
     leaving.abort()
     await expect(left).rejects.toThrow()
@@ -173,7 +173,7 @@ describe('a caller who leaves', () => {
       [Symbol.asyncDispose]: () => memory[Symbol.asyncDispose](),
     }))
     const leaving = new AbortController()
-    const left = answers.getOrLoad(alice, loads.load, leaving.signal)
+    const left = ask(answers, alice, loads.load, leaving.signal)
     leaving.abort(new Error('gone'))
     await expect(left).rejects.toThrow('gone')
     await setImmediate()
@@ -182,7 +182,7 @@ describe('a caller who leaves', () => {
 
   test('before asking asks nothing', async () => {
     const { answers, loads, events } = openAnswers()
-    await expect(answers.getOrLoad(alice, loads.load, AbortSignal.abort(new Error('gone')))).rejects.toThrow(
+    await expect(ask(answers, alice, loads.load, AbortSignal.abort(new Error('gone')))).rejects.toThrow(
       'gone',
     )
     await setImmediate()
@@ -193,13 +193,13 @@ describe('a caller who leaves', () => {
   test('after the answer changes nothing', async () => {
     const { answers, loads } = openAnswers()
     const caller = new AbortController()
-    const asked = answers.getOrLoad(alice, loads.load, caller.signal)
+    const asked = ask(answers, alice, loads.load, caller.signal)
     const load = await loads.nth(0)
     load.give(answerOf('alice'))
     await asked
     caller.abort()
     expect(load.signal.aborted).toBe(false)
-    expect(answers.peek(alice)).toMatchObject({ how: 'hit' })
+    expect(peek(answers, alice)).toMatchObject({ how: 'hit' })
   })
 })
 
@@ -207,7 +207,7 @@ describe('a stale answer', () => {
   async function stale() {
     const opened = openAnswers()
     const { answers, loads, clock } = opened
-    const asked = answers.getOrLoad(alice, loads.load)
+    const asked = ask(answers, alice, loads.load)
     ;(await loads.nth(0)).give(answerOf('old'))
     await asked
     clock.advance(minutes.freshMs)
@@ -216,25 +216,25 @@ describe('a stale answer', () => {
 
   test('is served at once while exactly one refresh runs, and then the fresh one is', async () => {
     const { answers, loads, clock, events } = await stale()
-    expect(answers.peek(alice)).toBeUndefined()
-    const served = await Promise.all(Array.from({ length: 100 }, () => answers.getOrLoad(alice, loads.load)))
+    expect(peek(answers, alice)).toBeUndefined()
+    const served = await Promise.all(Array.from({ length: 100 }, () => ask(answers, alice, loads.load)))
     expect(served.every(({ how, answer }) => how === 'stale' && answer.body.includes('old'))).toBe(true)
     const refresh = await loads.nth(1)
-    expect(answers.peek(alice)).toMatchObject({ how: 'stale' })
+    expect(peek(answers, alice)).toMatchObject({ how: 'stale' })
     refresh.give(answerOf('new'))
     await setImmediate()
     expect(loads.all).toHaveLength(2)
-    expect(answers.peek(alice)).toMatchObject({ how: 'hit', answer: answerOf('new'), agreedAt: clock.now() })
-    expect(events.count('cacheLookup', 'memory', 'stale')).toBe(101)
+    expect(peek(answers, alice)).toMatchObject({ how: 'hit', answer: answerOf('new'), agreedAt: clock.now() })
+    expect(events.count('cacheLookup', 'memory', 'stale')).toBe(102)
   })
 
   test('is served to nobody when its time is over, and who comes then waits for the refresh', async () => {
     const { answers, loads, clock } = await stale()
-    await answers.getOrLoad(alice, loads.load)
+    await ask(answers, alice, loads.load)
     const refresh = await loads.nth(1)
     clock.advance(minutes.staleMs - minutes.freshMs)
-    expect(answers.peek(alice)).toBeUndefined()
-    const waits = answers.getOrLoad(alice, loads.load)
+    expect(peek(answers, alice)).toBeUndefined()
+    const waits = ask(answers, alice, loads.load)
     refresh.give(answerOf('new'))
     expect(await waits).toMatchObject({ how: 'collapsed', answer: answerOf('new') })
     expect(loads.all).toHaveLength(2)
@@ -242,11 +242,11 @@ describe('a stale answer', () => {
 
   test('keeps its refresh when a caller who joined it leaves', async () => {
     const { answers, loads, clock } = await stale()
-    await answers.getOrLoad(alice, loads.load)
+    await ask(answers, alice, loads.load)
     const refresh = await loads.nth(1)
     clock.advance(minutes.staleMs)
     const leaving = new AbortController()
-    const left = answers.getOrLoad(alice, loads.load, leaving.signal)
+    const left = ask(answers, alice, loads.load, leaving.signal)
     leaving.abort(new Error('gone'))
     await expect(left).rejects.toThrow('gone')
     expect(refresh.signal.aborted).toBe(false)
@@ -258,69 +258,69 @@ describe('a stale answer', () => {
     let refreshes = 0
     for (const pauseMs of pauses) {
       await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
-      expect(await answers.getOrLoad(alice, loads.load)).toMatchObject({ how: 'stale' })
+      expect(await ask(answers, alice, loads.load)).toMatchObject({ how: 'stale' })
       ;(await loads.nth(++refreshes)).fail(new Error('no quorum'))
       await setImmediate()
       clock.advance(pauseMs - 1)
-      expect(answers.peek(alice)).toMatchObject({ how: 'stale' })
-      await answers.getOrLoad(alice, loads.load)
+      expect(peek(answers, alice)).toMatchObject({ how: 'stale' })
+      await ask(answers, alice, loads.load)
       await setImmediate()
       expect(loads.all).toHaveLength(refreshes + 1)
       clock.advance(1)
-      expect(answers.peek(alice)).toBeUndefined()
+      expect(peek(answers, alice)).toBeUndefined()
     }
     expect(events.count('refreshFailed', byName)).toBe(pauses.length)
   })
 
   test('is refreshed without a pause after a refresh that succeeded', async () => {
     const { answers, loads, clock } = await stale()
-    await answers.getOrLoad(alice, loads.load)
+    await ask(answers, alice, loads.load)
     ;(await loads.nth(1)).fail(new Error('no quorum'))
     await setImmediate()
     clock.advance(2_000)
-    await answers.getOrLoad(alice, loads.load)
+    await ask(answers, alice, loads.load)
     ;(await loads.nth(2)).give(answerOf('new'))
     await setImmediate()
     clock.advance(minutes.freshMs)
-    await answers.getOrLoad(alice, loads.load)
+    await ask(answers, alice, loads.load)
     ;(await loads.nth(3)).fail(new Error('no quorum'))
     await setImmediate()
     clock.advance(2_000)
-    expect(answers.peek(alice)).toBeUndefined()
+    expect(peek(answers, alice)).toBeUndefined()
   })
 
   test('past its time is loaded at once, also during the pause of a failed refresh', async () => {
     const { answers, loads, clock } = await stale()
     clock.advance(minutes.staleMs - minutes.freshMs - 1)
-    await answers.getOrLoad(alice, loads.load)
+    await ask(answers, alice, loads.load)
     ;(await loads.nth(1)).fail(new Error('no quorum'))
     await setImmediate()
     clock.advance(1)
-    const asked = answers.getOrLoad(alice, loads.load)
+    const asked = ask(answers, alice, loads.load)
     ;(await loads.nth(2)).give(answerOf('new'))
     expect(await asked).toMatchObject({ how: 'ended', answer: answerOf('new') })
   })
 
   test('goes when the quorum now says something that is not kept', async () => {
     const { answers, loads, clock } = await stale()
-    await answers.getOrLoad(alice, loads.load)
+    await ask(answers, alice, loads.load)
     ;(await loads.nth(1)).give(answerOf('over', { endsAt: clock.wall() }))
     await setImmediate()
-    expect(answers.peek(alice)).toBeUndefined()
-    void answers.getOrLoad(alice, loads.load)
+    expect(peek(answers, alice)).toBeUndefined()
+    void ask(answers, alice, loads.load)
     await loads.nth(2)
   })
 
   test('of absence is served to nobody', async () => {
     const { answers, loads, clock } = openAnswers()
-    const asked = answers.getOrLoad(alice, loads.load)
+    const asked = ask(answers, alice, loads.load)
     ;(await loads.nth(0)).give(absenceOf('none'), { lifetime: { freshMs: 5_000, staleMs: 60_000 } })
     await asked
     clock.advance(4_999)
-    expect(answers.peek(alice)).toMatchObject({ how: 'hit' })
+    expect(peek(answers, alice)).toMatchObject({ how: 'hit' })
     clock.advance(1)
-    expect(answers.peek(alice)).toBeUndefined()
-    void answers.getOrLoad(alice, loads.load)
+    expect(peek(answers, alice)).toBeUndefined()
+    void ask(answers, alice, loads.load)
     await loads.nth(1)
   })
 })
@@ -328,25 +328,25 @@ describe('a stale answer', () => {
 describe('a raise', () => {
   test('lets a load that began before it be answered and not kept', async () => {
     const { answers, loads, generations } = openAnswers()
-    const asked = answers.getOrLoad(alice, loads.load)
+    const asked = ask(answers, alice, loads.load)
     const load = await loads.nth(0)
     generations.raise([aliceTopic])
     load.give(answerOf('before'))
     expect(await asked).toMatchObject({ how: 'miss', stored: false, answer: answerOf('before') })
-    expect(answers.peek(alice)).toBeUndefined()
+    expect(peek(answers, alice)).toBeUndefined()
   })
 
   test('makes who comes after it load anew, whatever the older load still brings', async () => {
     const { answers, loads, generations } = openAnswers()
-    const before = answers.getOrLoad(alice, loads.load)
+    const before = ask(answers, alice, loads.load)
     const older = await loads.nth(0)
     generations.raise([aliceTopic])
-    const after = answers.getOrLoad(alice, loads.load)
-    const also = answers.getOrLoad(alice, loads.load)
+    const after = ask(answers, alice, loads.load)
+    const also = ask(answers, alice, loads.load)
     const newer = await loads.nth(1)
     older.give(answerOf('before'))
     expect(await before).toMatchObject({ stored: false, answer: answerOf('before') })
-    const later = answers.getOrLoad(alice, loads.load)
+    const later = ask(answers, alice, loads.load)
     newer.give(answerOf('after'))
     expect(await after).toMatchObject({ how: 'miss', stored: true, answer: answerOf('after') })
     for (const joined of [also, later]) expect(await joined).toMatchObject({ how: 'collapsed' })
@@ -356,25 +356,25 @@ describe('a raise', () => {
   test('does not let an older load end what a newer one has kept', async () => {
     const { answers, loads, generations, memory, clock } = openAnswers()
     await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
-    await answers.getOrLoad(alice, loads.load)
+    await ask(answers, alice, loads.load)
     const refresh = await loads.nth(0)
     generations.raise([aliceTopic])
-    const asked = answers.getOrLoad(alice, loads.load)
+    const asked = ask(answers, alice, loads.load)
     ;(await loads.nth(1)).give(answerOf('after'))
     await asked
     refresh.give(answerOf('before'))
     await setImmediate()
-    expect(answers.peek(alice)).toMatchObject({ how: 'hit', answer: answerOf('after') })
+    expect(peek(answers, alice)).toMatchObject({ how: 'hit', answer: answerOf('after') })
   })
 
   test('drops what was kept, fresh or stale', async () => {
     const { answers, loads, generations } = openAnswers()
-    const asked = answers.getOrLoad(alice, loads.load)
+    const asked = ask(answers, alice, loads.load)
     ;(await loads.nth(0)).give(answerOf('before'))
     await asked
     generations.raise([aliceTopic])
-    expect(answers.peek(alice)).toBeUndefined()
-    void answers.getOrLoad(alice, loads.load)
+    expect(peek(answers, alice)).toBeUndefined()
+    void ask(answers, alice, loads.load)
     await loads.nth(1)
   })
 
@@ -382,14 +382,14 @@ describe('a raise', () => {
     const { answers, loads, generations, clock } = openAnswers()
     generations.raise([aliceTopic])
     clock.advance(9_999)
-    const early = answers.getOrLoad(alice, loads.load)
+    const early = ask(answers, alice, loads.load)
     ;(await loads.nth(0)).give(absenceOf('none'))
     expect(await early).toMatchObject({ stored: false })
-    const value = answers.getOrLoad(alice, loads.load)
+    const value = ask(answers, alice, loads.load)
     ;(await loads.nth(1)).give(answerOf('alice'))
     expect(await value).toMatchObject({ stored: true })
     clock.advance(1)
-    const other = answers.getOrLoad(keyOf('bob'), loads.load)
+    const other = ask(answers, keyOf('bob'), loads.load)
     ;(await loads.nth(2)).give(absenceOf('none'))
     expect(await other).toMatchObject({ stored: true })
   })
@@ -399,20 +399,20 @@ describe('many loads', () => {
   test('beyond the bound are refused to callers and put off for refreshes', async () => {
     const { answers, loads, memory, clock } = openAnswers({ maxLoads: 2 })
     await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
-    const asked = [answers.getOrLoad(keyOf('bob'), loads.load), answers.getOrLoad(keyOf('carol'), loads.load)]
-    await expect(answers.getOrLoad(keyOf('dave'), loads.load)).rejects.toThrow(TooManyLoads)
-    expect(await answers.getOrLoad(alice, loads.load)).toMatchObject({ how: 'stale' })
-    expect(answers.peek(alice)).toMatchObject({ how: 'stale' })
+    const asked = [ask(answers, keyOf('bob'), loads.load), ask(answers, keyOf('carol'), loads.load)]
+    await expect(ask(answers, keyOf('dave'), loads.load)).rejects.toThrow(TooManyLoads)
+    expect(await ask(answers, alice, loads.load)).toMatchObject({ how: 'stale' })
+    expect(peek(answers, alice)).toMatchObject({ how: 'stale' })
     ;(await loads.nth(0)).give(answerOf('bob'))
     await asked[0]
-    const dave = answers.getOrLoad(keyOf('dave'), loads.load)
+    const dave = ask(answers, keyOf('dave'), loads.load)
     ;(await loads.nth(2)).give(answerOf('dave'))
     expect(await dave).toMatchObject({ how: 'miss' })
   })
 
   test('end when the cache closes', async () => {
     const { answers, loads } = openAnswers()
-    const asked = answers.getOrLoad(alice, loads.load)
+    const asked = ask(answers, alice, loads.load)
     const load = await loads.nth(0)
     await answers[Symbol.asyncDispose]()
     expect(load.signal.aborted).toBe(true)
@@ -425,20 +425,19 @@ describe('what was kept before a load', () => {
   test('goes when the quorum now says something that is not to be kept', async () => {
     const { answers, loads, memory, clock } = openAnswers()
     await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
-    expect(await answers.getOrLoad(alice, loads.load)).toMatchObject({ how: 'stale' })
+    expect(await ask(answers, alice, loads.load)).toMatchObject({ how: 'stale' })
     ;(await loads.nth(0)).give(answerOf('new'), { lifetime: undefined })
     await setImmediate()
     expect(memory.peek(alice)).toBeUndefined()
-    expect(answers.kept(alice)).toBeUndefined()
   })
 
   test('stays when its refresh fails', async () => {
     const { answers, loads, memory, clock } = openAnswers()
     await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
-    await answers.getOrLoad(alice, loads.load)
+    await ask(answers, alice, loads.load)
     ;(await loads.nth(0)).fail(new Error('no quorum'))
     await setImmediate()
-    expect(answers.kept(alice)).toMatchObject({ how: 'stale', answer: answerOf('old') })
+    expect(peek(answers, alice)).toMatchObject({ how: 'stale', answer: answerOf('old') })
   })
 })
 
@@ -449,9 +448,9 @@ test('a load is told whether a caller waits for an answer or what is stale is re
     purposes.push(purpose)
     return { answer: answerOf('new'), lifetime: undefined, sharedInRedis: true }
   }
-  await answers.getOrLoad(alice, load)
+  await ask(answers, alice, load)
   await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
-  await answers.getOrLoad(alice, load)
+  await ask(answers, alice, load)
   expect(purposes).toEqual(['answer', 'refresh'])
 })
 
@@ -471,10 +470,7 @@ describe('a store that has to be waited for', () => {
   test('is looked up once for all who ask at once, and what it has was not loaded', async () => {
     const { answers, loads, memory, clock } = openSlow()
     await memory.set(alice, rememberedOf(answerOf('kept'), { agreedAt: clock.now() }))
-    const served = await Promise.all([
-      answers.getOrLoad(alice, loads.load),
-      answers.getOrLoad(alice, loads.load),
-    ])
+    const served = await Promise.all([ask(answers, alice, loads.load), ask(answers, alice, loads.load)])
     expect(served.map(({ how }) => how)).toEqual(['hit', 'hit'])
     expect(loads.all).toHaveLength(0)
   })
@@ -482,10 +478,7 @@ describe('a store that has to be waited for', () => {
   test('gives what is stale at once, and one refresh runs for all who asked', async () => {
     const { answers, loads, memory, clock } = openSlow()
     await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
-    const served = await Promise.all([
-      answers.getOrLoad(alice, loads.load),
-      answers.getOrLoad(alice, loads.load),
-    ])
+    const served = await Promise.all([ask(answers, alice, loads.load), ask(answers, alice, loads.load)])
     expect(served.map(({ how }) => how)).toEqual(['stale', 'stale'])
     await loads.nth(0)
     expect(loads.all).toHaveLength(1)
@@ -494,7 +487,7 @@ describe('a store that has to be waited for', () => {
   test('is told to let go of what ended when the quorum says something that is not to be kept', async () => {
     const { answers, loads, memory, clock } = openSlow()
     await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.staleMs }))
-    const asked = answers.getOrLoad(alice, loads.load)
+    const asked = ask(answers, alice, loads.load)
     ;(await loads.nth(0)).give(answerOf('new'), { lifetime: undefined })
     expect(await asked).toMatchObject({ how: 'ended', stored: false })
     expect(memory.peek(alice)).toBeUndefined()

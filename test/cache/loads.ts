@@ -1,5 +1,12 @@
 import type { Answer } from '../../src/cache/answer.ts'
-import { Answers, type AnswersOptions, type Load, type Loaded } from '../../src/cache/answers.ts'
+import {
+  Answers,
+  type AnswersOptions,
+  type Load,
+  type Loaded,
+  type Purpose,
+  type Served,
+} from '../../src/cache/answers.ts'
 import { LocalGenerations } from '../../src/cache/generations.local.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import type { SyncStore } from '../../src/cache/store.ts'
@@ -49,4 +56,28 @@ export function openAnswers(options: AnswersOptions = {}, withStore?: (memory: M
   const answers = new Answers(options, { store, generations, clock, events })
   const loads = new HeldLoads()
   return { clock, generations, events, memory, answers, loads }
+}
+
+const nothingKept = new Error('nothing that is kept can be served')
+
+/** What is served without a load; undefined where a load or a refresh would begin. */
+export function peek(answers: Answers, key: string): Served | undefined {
+  let isCurrent = true
+  const mayLoad = (purpose: Purpose) => {
+    if (purpose === 'answer') throw nothingKept
+    isCurrent = false
+    return false
+  }
+  try {
+    const served = answers.get(key, () => Promise.reject(nothingKept), { mayLoad })
+    return isCurrent ? (served as Served) : undefined
+  } catch (error) {
+    if (error !== nothingKept) throw error
+    return undefined
+  }
+}
+
+/** What a caller gets who waits for it. */
+export async function ask(answers: Answers, key: string, load: Load, signal?: AbortSignal): Promise<Served> {
+  return answers.get(key, load, signal === undefined ? {} : { signal: () => signal })
 }

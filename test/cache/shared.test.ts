@@ -9,7 +9,7 @@ import { RedisStore } from '../../src/cache/store.redis.ts'
 import { Tiers } from '../../src/cache/tiers.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { type RedisServer, type SharedRedis, sharedRedis, startRedisServer } from '../support/redis.ts'
-import { HeldLoads } from './loads.ts'
+import { ask, HeldLoads, peek } from './loads.ts'
 import { random } from './open.ts'
 import { Recorder } from './recorder.ts'
 import { absenceOf, answerOf, byName, keyOf, list, minutes, trust } from './samples.ts'
@@ -50,7 +50,7 @@ class Daemon implements AsyncDisposable {
 
   /** Loads and keeps an answer, in Redis too when this resolves. */
   async load(key: string, answer: ReturnType<typeof answerOf>) {
-    const asked = this.answers.getOrLoad(key, this.loads.load)
+    const asked = ask(this.answers, key, this.loads.load)
     const load = await this.loads.nth(this.loads.all.length)
     load.give(answer)
     const served = await asked
@@ -91,9 +91,9 @@ describe('two daemons with one Redis', () => {
     await using one = await daemon(...where)
     await using other = await daemon(...where)
     await one.load(alice, answerOf('alice'))
-    const served = await other.answers.getOrLoad(alice, other.loads.load)
+    const served = await ask(other.answers, alice, other.loads.load)
     expect(served).toMatchObject({ how: 'hit', stored: true, answer: answerOf('alice') })
-    expect(other.answers.peek(alice)).toMatchObject({ how: 'hit' })
+    expect(peek(other.answers, alice)).toMatchObject({ how: 'hit' })
     expect(other.loads.all).toHaveLength(0)
     expect(other.events.count('cacheLookup', 'redis', 'hit')).toBe(1)
   })
@@ -103,7 +103,7 @@ describe('two daemons with one Redis', () => {
     await using one = await daemon(...where)
     await using other = await daemon(...where)
     await one.load(alice, answerOf('alice'))
-    const asked = Array.from({ length: 1_000 }, () => other.answers.getOrLoad(alice, other.loads.load))
+    const asked = Array.from({ length: 1_000 }, () => ask(other.answers, alice, other.loads.load))
     for (const { how } of await Promise.all(asked)) expect(how).toBe('hit')
     expect(other.events.count('cacheLookup', 'redis')).toBe(1)
   })
@@ -114,11 +114,11 @@ describe('two daemons with one Redis', () => {
     await using other = await daemon(...where)
     await one.load(alice, answerOf('old'))
     other.clock.advance(minutes.freshMs)
-    const served = await other.answers.getOrLoad(alice, other.loads.load)
+    const served = await ask(other.answers, alice, other.loads.load)
     expect(served).toMatchObject({ how: 'stale', answer: answerOf('old') })
     ;(await other.loads.nth(0)).give(answerOf('new'))
     await setImmediate()
-    expect(other.answers.peek(alice)).toMatchObject({ how: 'hit', answer: answerOf('new') })
+    expect(peek(other.answers, alice)).toMatchObject({ how: 'hit', answer: answerOf('new') })
   })
 
   test('refresh from what the other has refreshed already', async () => {
@@ -126,15 +126,15 @@ describe('two daemons with one Redis', () => {
     await using one = await daemon(...where)
     await using other = await daemon(...where)
     await one.load(alice, answerOf('old'))
-    await other.answers.getOrLoad(alice, other.loads.load)
+    await ask(other.answers, alice, other.loads.load)
     for (const { clock } of [one, other]) clock.advance(minutes.freshMs)
-    await one.answers.getOrLoad(alice, one.loads.load)
+    await ask(one.answers, alice, one.loads.load)
     ;(await one.loads.nth(1)).give(answerOf('new'))
     await setImmediate()
     await one.settled()
-    expect(await other.answers.getOrLoad(alice, other.loads.load)).toMatchObject({ how: 'stale' })
+    expect(await ask(other.answers, alice, other.loads.load)).toMatchObject({ how: 'stale' })
     await other.settled()
-    expect(other.answers.peek(alice)).toMatchObject({ how: 'hit', answer: answerOf('new') })
+    expect(peek(other.answers, alice)).toMatchObject({ how: 'hit', answer: answerOf('new') })
     expect(other.loads.all).toHaveLength(0)
   })
 
@@ -142,11 +142,11 @@ describe('two daemons with one Redis', () => {
     const where = apart()
     await using one = await daemon(...where)
     await using other = await daemon(...where)
-    const asked = one.answers.getOrLoad(alice, one.loads.load)
+    const asked = ask(one.answers, alice, one.loads.load)
     ;(await one.loads.nth(0)).give(answerOf('alice'), { sharedInRedis: false })
     expect(await asked).toMatchObject({ stored: true })
     await one.settled()
-    void other.answers.getOrLoad(alice, other.loads.load)
+    void ask(other.answers, alice, other.loads.load)
     await other.loads.nth(0)
   })
 })
@@ -159,15 +159,15 @@ describe('a raise', () => {
     const page = cacheKey(trust, list, { page_size: '10' })
     for (const key of [alice, page, keyOf('bob')]) {
       await one.load(key, answerOf('before'))
-      await other.answers.getOrLoad(key, other.loads.load)
+      await ask(other.answers, key, other.loads.load)
     }
     const heard = other.events.next('generationRaised', 'elsewhere')
     one.generations.raise([aliceTopic, topic(list)])
-    expect(one.answers.peek(alice)).toBeUndefined()
+    expect(peek(one.answers, alice)).toBeUndefined()
     await heard
-    expect(other.answers.peek(alice)).toBeUndefined()
-    expect(other.answers.peek(page)).toBeUndefined()
-    expect(other.answers.peek(keyOf('bob'))).toMatchObject({ how: 'hit' })
+    expect(peek(other.answers, alice)).toBeUndefined()
+    expect(peek(other.answers, page)).toBeUndefined()
+    expect(peek(other.answers, keyOf('bob'))).toMatchObject({ how: 'hit' })
     expect(await other.load(alice, answerOf('after'))).toMatchObject({ how: 'miss', stored: true })
   })
 
@@ -179,7 +179,7 @@ describe('a raise', () => {
     one.generations.raise([aliceTopic])
     await heard
     for (const { answers, loads } of [one, other]) {
-      const asked = answers.getOrLoad(alice, loads.load)
+      const asked = ask(answers, alice, loads.load)
       ;(await loads.nth(0)).give(absenceOf('none'))
       expect(await asked).toMatchObject({ stored: false })
     }
@@ -203,7 +203,7 @@ describe('a raise', () => {
     }
     await other.store.set(alice, late)
     await other.settled()
-    void one.answers.getOrLoad(alice, one.loads.load)
+    void ask(one.answers, alice, one.loads.load)
     await one.loads.nth(0)
     expect(one.events.count('cacheLookup', 'redis', 'hit')).toBe(0)
   })
@@ -218,8 +218,8 @@ describe('a raise', () => {
     one.generations.raise([aliceTopic])
     await heard
     await using late = await daemon(...where)
-    expect(await late.answers.getOrLoad(keyOf('bob'), late.loads.load)).toMatchObject({ how: 'hit' })
-    void late.answers.getOrLoad(alice, late.loads.load)
+    expect(await ask(late.answers, keyOf('bob'), late.loads.load)).toMatchObject({ how: 'hit' })
+    void ask(late.answers, alice, late.loads.load)
     await late.loads.nth(0)
   })
 
@@ -233,7 +233,7 @@ describe('a raise', () => {
     await other.load(alice, answerOf('after'))
     while (one.generations.adopt(alice, other.generations.current.position) === undefined)
       await setImmediate()
-    expect(await one.answers.getOrLoad(alice, one.loads.load)).toMatchObject({ how: 'hit' })
+    expect(await ask(one.answers, alice, one.loads.load)).toMatchObject({ how: 'hit' })
   })
 })
 
@@ -244,7 +244,7 @@ describe('a connection that was lost', () => {
     const [one, other] = await Promise.all([daemon(server.url, 'x'), daemon(server.url, 'x')])
     for (const key of [alice, bob]) {
       await one.load(key, answerOf('before'))
-      await other.answers.getOrLoad(key, other.loads.load)
+      await ask(other.answers, key, other.loads.load)
     }
     return { one, other, [Symbol.asyncDispose]: () => disposeAll([one, other]) }
   }
@@ -257,13 +257,13 @@ describe('a connection that was lost', () => {
     await server.stop()
     await Promise.all(cutOff)
     one.generations.raise([aliceTopic])
-    expect(one.answers.peek(alice)).toBeUndefined()
-    expect(other.answers.peek(alice)).toMatchObject({ how: 'hit' })
+    expect(peek(one.answers, alice)).toBeUndefined()
+    expect(peek(other.answers, alice)).toMatchObject({ how: 'hit' })
     const heard = other.events.next('generationRaised', 'elsewhere')
     await server.start()
     await heard
-    expect(other.answers.peek(alice)).toBeUndefined()
-    expect(other.answers.peek(bob)).toMatchObject({ how: 'hit' })
+    expect(peek(other.answers, alice)).toBeUndefined()
+    expect(peek(other.answers, bob)).toMatchObject({ how: 'hit' })
   })
 
   test('makes one raise of everything of more than can be kept for later', async () => {
@@ -278,8 +278,8 @@ describe('a connection that was lost', () => {
     const heard = other.events.next('generationRaised', 'elsewhere', 1)
     await server.start()
     await heard
-    expect(other.answers.peek(bob)).toBeUndefined()
-    expect(one.answers.peek(bob)).toMatchObject({ how: 'hit' })
+    expect(peek(other.answers, bob)).toBeUndefined()
+    expect(peek(one.answers, bob)).toMatchObject({ how: 'hit' })
   })
 
   test('of one daemon loses no raise that the other made meanwhile', async () => {
@@ -294,8 +294,8 @@ describe('a connection that was lost', () => {
     one.generations.raise([aliceTopic])
     await heard
     client.disconnect()
-    expect(other.answers.peek(alice)).toBeUndefined()
-    expect(other.answers.peek(bob)).toMatchObject({ how: 'hit' })
+    expect(peek(other.answers, alice)).toBeUndefined()
+    expect(peek(other.answers, bob)).toMatchObject({ how: 'hit' })
   })
 })
 
@@ -324,7 +324,7 @@ describe('a stream of raises', () => {
     }
     await filler.exec()
     await using late = await daemon(url, prefix)
-    void late.answers.getOrLoad(alice, late.loads.load)
+    void ask(late.answers, alice, late.loads.load)
     await late.loads.nth(0)
   })
 
@@ -346,7 +346,7 @@ describe('a stream of raises', () => {
     client.disconnect()
     await cutOff
     await second
-    expect(other.answers.peek(alice)).toBeUndefined()
-    expect(other.answers.peek(keyOf('bob'))).toBeUndefined()
+    expect(peek(other.answers, alice)).toBeUndefined()
+    expect(peek(other.answers, keyOf('bob'))).toBeUndefined()
   })
 })

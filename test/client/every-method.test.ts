@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BftScan, createBftScan } from '../../src/bft-scan.ts'
 import type { Answered } from '../../src/client/answered.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
-import type { AnyQuestion } from '../../src/reads/question.ts'
+import type { AnyArguments } from '../../src/reads/arguments.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { bodyParam, upstreamOf } from '../../src/reads/request.ts'
 import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 /** As a program writes what a request has as texts. */
-function written(read: Read, params: Params): AnyQuestion {
+function written(read: Read, params: Params): AnyArguments {
   const lists = read.params.filter(({ list }) => list).map(({ name }) => name)
   return Object.fromEntries(
     Object.entries(params).map(([name, text]) => [
@@ -39,13 +39,13 @@ function written(read: Read, params: Params): AnyQuestion {
 }
 
 function call(methods: Client, id: ReadId): Promise<Answered<unknown>> {
-  const method = methods[id] as (question: AnyQuestion) => Promise<Answered<unknown>>
+  const method = methods[id] as (given: AnyArguments) => Promise<Answered<unknown>>
   return method(written(reads[id], questions[id]))
 }
 
 /** What the daemon answers to one who knows nothing of the table, in the row's own shape. */
 async function served(read: Read, params: Params): Promise<{ value?: unknown; error?: unknown }> {
-  const { method, path, body } = upstreamOf(read, params)
+  const { method, path, body } = upstreamOf({ read, params })
   const { status, text } = await stage.get(path, body === undefined ? { method } : { method, body })
   return status === 200 ? { value: read.reply.parse(JSON.parse(text)) } : JSON.parse(text)
 }

@@ -23,7 +23,7 @@ export function askDaemon(
   { read, method, template }: Mount,
   params: Params,
 ): Promise<Heard> {
-  const { path, body = '{}' } = upstreamOf(read, params)
+  const { path, body = '{}' } = upstreamOf({ read, params })
   const query = path.split('?')[1]
   const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ''),
@@ -39,7 +39,7 @@ export async function askNode(
   params: Params,
 ): Promise<{ status: number; value: unknown }> {
   const { url = '' } = stage.localnet.superValidators.find((one) => one.name === name) ?? {}
-  const { path, body } = upstreamOf(read, params)
+  const { path, body } = upstreamOf({ read, params })
   const { status, text } = await ask(url, path, body === undefined ? {} : post(body))
   return { status, value: text === '' ? undefined : JSON.parse(text) }
 }

@@ -32,7 +32,7 @@ async function read(stage: Stage, id: ReadId): Promise<Heard> {
     annals: world.annals,
     userEntries: truth.entries('', 1000),
   })
-  const { path, method, body = '' } = upstreamOf(reads[id], questions[id])
+  const { path, method, body = '' } = upstreamOf({ read: reads[id], params: questions[id] })
   const heard = await stage.get(path, method === 'POST' ? { method, body } : {})
   await settled(stage)
   return heard

@@ -21,7 +21,7 @@ const start = (config = {}) => startStage({ superValidators: 13, config: { ...no
 async function read(stage: Stage, id: ReadId): Promise<Heard> {
   const { world, truth } = stage.localnet
   const questions = everyQuestion({ ...world, annals: world.annals, userEntries: truth.entries('', 1000) })
-  const { path, method, body = '' } = upstreamOf(reads[id], questions[id])
+  const { path, method, body = '' } = upstreamOf({ read: reads[id], params: questions[id] })
   const heard = await stage.get(path, method === 'POST' ? { method, body } : {})
   await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
   return heard

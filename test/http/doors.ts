@@ -7,14 +7,13 @@ import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { type AskOptions, ask, type Heard } from '../localnet/ask.ts'
 import type { Stage } from '../support/daemon.ts'
 
-/** One read path behind two servers: `hits` is the public API, `plain` the same without its shortcut for hits. */
+/** One read path behind two servers: the public API, and the same where every target goes through the parser of URLs. */
 export interface Doors extends AsyncDisposable {
-  hits(path: string, options?: AskOptions): Promise<Heard>
-  plain(path: string, options?: AskOptions): Promise<Heard>
+  ask(path: string, options?: AskOptions): Promise<Heard>
   /** Base URLs of both, for requests in raw bytes. */
-  readonly urls: { readonly hits: string; readonly plain: string }
-  /** How many requests the shortcut has answered. */
-  shortcuts(): number
+  readonly urls: { readonly public: string; readonly parsed: string }
+  /** How many requests the public API has answered without the parser. */
+  unparsed(): number
 }
 
 export async function openDoors(
@@ -43,33 +42,27 @@ export async function openDoors(
     logger: silentLogger,
   }
   await using opened = new AsyncDisposableStack()
-  const listen = async (wrap: (shortcut: Shortcut) => Shortcut | undefined) => {
-    const { app, shortcut } = createPublicApi(options, deps)
-    const server = await HttpServer.listen(
-      { host: '127.0.0.1', port: 0 },
-      (request, env) => app.fetch(request, env),
-      clock,
-      wrap(shortcut),
-    )
+  const { fetch, shortcut } = createPublicApi(options, deps)
+  const listen = async (ahead?: Shortcut) => {
+    const server = await HttpServer.listen({ host: '127.0.0.1', port: 0 }, fetch, clock, ahead)
     opened.defer(() => server.close(0))
-    const { url } = server
-    const door = (path: string, asked: AskOptions = {}) =>
-      ask(url, path, { ...asked, headers: { host: 'names.example', ...asked.headers } })
-    return { url, door }
+    return server.url
   }
-  let shortcuts = 0
-  const hits = await listen((shortcut) => (request, response) => {
-    const taken = shortcut(request, response)
-    if (taken) shortcuts++
-    return taken
-  })
-  const plain = await listen(() => undefined)
+  let unparsed = 0
+  const urls = {
+    public: await listen((request, response) => {
+      const taken = shortcut(request, response)
+      if (taken) unparsed++
+      return taken
+    }),
+    parsed: await listen(),
+  }
   const held = opened.move()
   return {
-    hits: hits.door,
-    plain: plain.door,
-    urls: { hits: hits.url, plain: plain.url },
-    shortcuts: () => shortcuts,
+    ask: (path, asked = {}) =>
+      ask(urls.public, path, { ...asked, headers: { host: 'names.example', ...asked.headers } }),
+    urls,
+    unparsed: () => unparsed,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }

@@ -69,13 +69,7 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
   const api = createPublicApi(
     { network: 'localnet', missesPerSecond: undefined },
     {
-      reader: {
-        lookup: () => ({
-          peek: () => undefined,
-          kept: () => undefined,
-          load: () => Promise.reject(new Error('nothing is read here')),
-        }),
-      },
+      reader: { answer: () => Promise.reject(new Error('nothing is read here')) },
       verifier: undefined,
       ledgerRoutes: undefined,
       ledgerApiRoutes: ledgerApiRoutes({ maxListElements }, { service: updates, clock }),
@@ -103,13 +97,7 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
       slow.readers++
     },
   })
-  const server = await HttpServer.listen(
-    { host: '127.0.0.1', port: 0 },
-    (request, env) => api.app.fetch(request, env),
-    clock,
-    undefined,
-    sockets,
-  )
+  const server = await HttpServer.listen({ host: '127.0.0.1', port: 0 }, api.fetch, clock, undefined, sockets)
   opened.defer(() => server.close(0))
 
   const tokenOf = (user: string, claims: object = {}, lifetime: number = milliseconds('1h')) =>

@@ -3,7 +3,7 @@ import type { Served } from '../../src/cache/answers.ts'
 import { createPublicApi } from '../../src/http/app.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import type { Lookup } from '../../src/scan/reader.ts'
+import type { Reader } from '../../src/scan/reader.ts'
 import { createEvents } from '../../src/telemetry/events.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
@@ -24,13 +24,13 @@ const unwritable = {
   lifetime: { freshMs: 1_000, staleMs: 1_000 },
 } as const satisfies Served
 
-async function serving(lookup: Lookup): Promise<HttpServer> {
+async function serving(answer: Reader['answer']): Promise<HttpServer> {
   const clock = systemClock
   const metrics = createMetrics({ version: '', reads: [] })
-  const { app, shortcut } = createPublicApi(
+  const { fetch, shortcut } = createPublicApi(
     { network: undefined, missesPerSecond: undefined },
     {
-      reader: { lookup: () => lookup },
+      reader: { answer },
       verifier: undefined,
       ledgerRoutes: undefined,
       ledgerApiRoutes: undefined,
@@ -47,18 +47,18 @@ async function serving(lookup: Lookup): Promise<HttpServer> {
     },
   )
   const address = { host: '127.0.0.1', port: 0 }
-  return HttpServer.listen(address, (request, env) => app.fetch(request, env), clock, shortcut)
+  return HttpServer.listen(address, fetch, clock, shortcut)
 }
 
-const lookups: Record<string, Lookup> = {
-  kept: { peek: () => unwritable, kept: () => unwritable, load: () => Promise.resolve(unwritable) },
-  loaded: { peek: () => undefined, kept: () => undefined, load: () => Promise.resolve(unwritable) },
+const answers: Record<string, Reader['answer']> = {
+  kept: () => unwritable,
+  loaded: () => Promise.resolve(unwritable),
 }
 
-test.each(Object.entries(lookups))(
+test.each(Object.entries(answers))(
   'an answer that cannot be written is 500, and the next request is answered: %s',
-  async (_how, lookup) => {
-    const server = await serving(lookup)
+  async (_how, answer) => {
+    const server = await serving(answer)
     try {
       for (let count = 0; count < 2; count++) {
         const heard = await ask(server.url, '/v0/ans-entries/by-name/dso.cns')

@@ -31,7 +31,7 @@ interface Asked {
 }
 
 async function ask(running: Pick<Running, 'get'>, id: ReadId, params: Params): Promise<Asked> {
-  const { method, path, body } = upstreamOf(reads[id], params)
+  const { method, path, body } = upstreamOf({ read: reads[id], params })
   const { status, text } = await running.get(path, body === undefined ? { method } : { method, body })
   const value: unknown = text === '' ? {} : JSON.parse(text)
   return { id, status, holdsNothing: Object.values(value as object).every(isEmpty), text }

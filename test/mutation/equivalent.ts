@@ -427,7 +427,7 @@ export const equivalents: readonly Equivalent[] = [
   {
     why: 'A flight that finds something fresh loads nothing, and gives it.',
     mutants: [
-      { file: 'src/cache/answers.ts', within: 'Answers.getOrLoad', from: "kept.how === 'stale'", to: 'true' },
+      { file: 'src/cache/answers.ts', within: 'Answers.get', from: "kept.how === 'stale'", to: 'true' },
     ],
   },
   {

@@ -27,7 +27,7 @@ describe('the table of reads', () => {
   })
 
   test.each(readIds)('%s asks every scan the same thing, under /api/scan or of the token registry', (id) => {
-    const upstream = upstreamOf(reads[id], samples[id].params)
+    const upstream = upstreamOf({ read: reads[id], params: samples[id].params })
     expect(upstream.path).toMatch(/^(?:\/api\/scan\/v[012]|\/registry)\/[^{}]*$/)
     expect(upstream.body !== undefined).toBe(reads[id].method === 'POST')
   })
@@ -72,16 +72,16 @@ describe('what is asked of a scan', () => {
     ['$&', '%24%26'],
     ['{name}', '%7Bname%7D'],
   ])('the name %j is one encoded segment', (name, segment) => {
-    const { path } = upstreamOf(reads.lookupAnsEntryByName, { name })
+    const { path } = upstreamOf({ read: reads.lookupAnsEntryByName, params: { name } })
     expect(path).toBe(`/api/scan/v0/ans-entries/by-name/${segment}`)
   })
 
   test('a query parameter that was not given is not sent', () => {
-    expect(upstreamOf(reads.listAnsEntries, { page_size: '7' }).path).toBe(
+    expect(upstreamOf({ read: reads.listAnsEntries, params: { page_size: '7' } }).path).toBe(
       '/api/scan/v0/ans-entries?page_size=7',
     )
-    expect(upstreamOf(reads.listAnsEntries, { name_prefix: 'a&b', page_size: '7' }).path).toBe(
-      '/api/scan/v0/ans-entries?name_prefix=a%26b&page_size=7',
-    )
+    expect(
+      upstreamOf({ read: reads.listAnsEntries, params: { name_prefix: 'a&b', page_size: '7' } }).path,
+    ).toBe('/api/scan/v0/ans-entries?name_prefix=a%26b&page_size=7')
   })
 })

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../src/lib/canonical-json.ts'
 import { digest } from '../../src/lib/digest.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
-import type { Params, Read } from '../../src/reads/read.ts'
+import type { Params, Question, Read } from '../../src/reads/read.ts'
 import { samples } from '../../src/reads/samples.ts'
 import { reads } from '../../src/reads/table.ts'
 import { Ballots, type Heard } from '../../src/scan/ballots.ts'
 import { longestBody } from '../../src/scan/evidence-log.ts'
 import { JudgeFailed, type JudgeThread } from '../../src/scan/judge-thread.ts'
-import { comparisonOf, judgeBody, printed, type Question, valueIn } from '../../src/scan/judgement.ts'
+import { comparisonOf, judgeBody, printed, valueIn } from '../../src/scan/judgement.ts'
 
 const [alice, dso] = samples.listAnsEntries.reply.entries
 const params = { page_size: '2' }
@@ -60,7 +60,7 @@ function voteOf(reply: Reply): string {
 const groupsOf = (all: readonly string[]) => all.map((one) => all.indexOf(one))
 
 async function hearAll(judge: JudgeThread | undefined, read: Read, given: Params, bodies: readonly Buffer[]) {
-  const ballots = new Ballots(read, given, { judge })
+  const ballots = new Ballots({ read, params: given }, { judge })
   const heard = bodies.map((bytes, voter) => ballots.hear(voter, 200, bytes))
   return { ballots, heard: await Promise.all(heard) }
 }
@@ -197,7 +197,7 @@ describe('long bodies', () => {
 
   test('that were judged are known again at once, and those that were faults are judged again', async () => {
     const { counts, judge } = counted()
-    const ballots = new Ballots(reads.listAnsEntries, params, { judge })
+    const ballots = new Ballots({ read: reads.listAnsEntries, params }, { judge })
     const [right, wrong] = [long({ entries: [alice] }), long({ entries: 'none' })]
     for (const bytes of [right, wrong]) await ballots.hear(0, 200, bytes)
     expect(counts.judge).toBe(2)
@@ -238,7 +238,7 @@ describe('long bodies', () => {
 })
 
 test('a list is printed in items of values only, whatever else was said', async () => {
-  const ballots = new Ballots(reads.listAnsEntries, params)
+  const ballots = new Ballots({ read: reads.listAnsEntries, params })
   const { reply } = (await ballots.hear(0, 200, Buffer.from(JSON.stringify({ entries: [alice] })))) as Heard
   await ballots.hear(1, 409, Buffer.from('{"error":"no"}'))
   const items = reply.kind === 'value' ? (reply.items ?? []) : []
@@ -285,8 +285,9 @@ test('a value of a read that names no end has none', () => {
 })
 
 test('what is kept of a value or a refusal for evidence is a beginning of its canonical text', async () => {
-  const ballots = new Ballots(reads.lookupAnsEntryByName, {
-    name: samples.lookupAnsEntryByName.reply.entry.name,
+  const ballots = new Ballots({
+    read: reads.lookupAnsEntryByName,
+    params: { name: samples.lookupAnsEntryByName.reply.entry.name },
   })
   const entry = { ...samples.lookupAnsEntryByName.reply.entry, description: 'x'.repeat(longestBody) }
   // The longest refusal there is, of which the canonical text is longer.

@@ -15,7 +15,7 @@ const absent = `No ans entry found for name: ${name}`
 const { entry } = samples.lookupAnsEntryByName.reply
 
 function byName(): Ballots {
-  return new Ballots(reads.lookupAnsEntryByName, { name })
+  return new Ballots({ read: reads.lookupAnsEntryByName, params: { name } })
 }
 
 function bytesOf(body: unknown): Buffer {
@@ -28,7 +28,7 @@ function hearNow(ballots: Ballots, voter: number, status: number, body: unknown)
 }
 
 function heard(read: Read, params: Params, status: number, body: unknown): Reply {
-  return hearNow(new Ballots(read, params), 0, status, body).reply
+  return hearNow(new Ballots({ read, params }), 0, status, body).reply
 }
 
 function voteOf(reply: Reply): string {
@@ -229,7 +229,7 @@ describe('a list', () => {
   const params = { page_size: '2' }
 
   test('has an item for each element, by which it is printed', () => {
-    const ballots = new Ballots(reads.listAnsEntries, params)
+    const ballots = new Ballots({ read: reads.listAnsEntries, params })
     const { reply } = hearNow(ballots, 0, 200, { entries: [alice, dso] })
     const other = { ...alice, description: 'another' }
     hearNow(ballots, 1, 200, { entries: [other] })
@@ -253,7 +253,7 @@ describe('a list', () => {
 
   test('is served as it was sent only where it was in order', () => {
     const isVerbatim = (...entries: object[]) => {
-      const ballots = new Ballots(reads.listAnsEntries, params)
+      const ballots = new Ballots({ read: reads.listAnsEntries, params })
       return ballots.statement(voteOf(hearNow(ballots, 0, 200, { entries }).reply)).bodies[0]?.verbatim
     }
     expect([isVerbatim(alice, dso), isVerbatim(dso, alice)]).toEqual([false, false])
@@ -275,7 +275,7 @@ test('a value of several that may win has the rank that its read gives it', () =
   const said = heard(reads.lookupAnsEntryByParty, params, 200, reply)
   const rank = `${agree.rank(reply as never)}\0${digest(canonicalJson(reply as never))}`
   expect(said).toEqual({ kind: 'value', vote: '0', rank })
-  const ballots = new Ballots(reads.lookupAnsEntryByParty, params)
+  const ballots = new Ballots({ read: reads.lookupAnsEntryByParty, params })
   const votes = ['a', 'b', 'a'].map((description, voter) =>
     voteOf(
       hearNow(ballots, voter, 200, JSON.stringify({ entry: { ...reply.entry, description } }, null, voter))
@@ -316,7 +316,7 @@ function provenHashOf(value: unknown, sha256: (text: string) => string): string 
 
 test('what a read normalises is normalised before it is compared, and is not served as it was sent', () => {
   const { reply } = samples.getDsoInfo
-  const ballots = new Ballots(reads.getDsoInfo, {})
+  const ballots = new Ballots({ read: reads.getDsoInfo, params: {} })
   const [a, b] = ['sv-1', 'sv-2'].map((sv_user, voter) =>
     voteOf(hearNow(ballots, voter, 200, JSON.stringify({ ...reply, sv_user }, null, voter)).reply),
   )

@@ -11,12 +11,12 @@ const name = 'alice.unverified.cns'
 const entry = samples.lookupAnsEntryByName.reply.entry
 
 function byName(added: readonly string[] = []): Ballots {
-  return new Ballots(reads.lookupAnsEntryByName, { name }, { absentTexts: added })
+  return new Ballots({ read: reads.lookupAnsEntryByName, params: { name } }, { absentTexts: added })
 }
 
 /** What each of these bodies, sent by one voter each, counts as. */
 function hear(read: Read, params: Params, ...sent: [status: number, body: unknown][]): readonly Reply[] {
-  const ballots = new Ballots(read, params)
+  const ballots = new Ballots({ read, params })
   return sent.map(([status, body], voter) => hearNow(ballots, voter, [status, body]).reply)
 }
 
@@ -263,7 +263,7 @@ describe('what is served', () => {
       },
     }
     const texts = [rules, reversed(rules)].map((body) => {
-      const ballots = new Ballots(reads.getAnsRules, {})
+      const ballots = new Ballots({ read: reads.getAnsRules, params: {} })
       const { reply } = hearNow(ballots, 0, [200, body])
       const { body: printed, digest } = ballots.print(votes([reply])[0], { on: 'whole' }) as Printed
       return [printed.toString(), digest]

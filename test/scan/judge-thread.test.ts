@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { canonicalJson, type Json } from '../../src/lib/canonical-json.ts'
+import type { Question } from '../../src/reads/read.ts'
 import { samples } from '../../src/reads/samples.ts'
 import { reads } from '../../src/reads/table.ts'
 import { Ballots } from '../../src/scan/ballots.ts'
 import { JudgeFailed, JudgeThread } from '../../src/scan/judge-thread.ts'
-import { comparisonOf, judgeBody, type Question, valueIn } from '../../src/scan/judgement.ts'
+import { comparisonOf, judgeBody, valueIn } from '../../src/scan/judgement.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const shared = new JudgeThread({ clock: new ManualClock() })
@@ -50,7 +51,7 @@ describe('a long body', () => {
 
 describe('votes on long bodies', () => {
   const hearAll = (bodies: readonly Buffer[]) => {
-    const ballots = new Ballots(page.read, page.params, { judge: shared })
+    const ballots = new Ballots(page, { judge: shared })
     const heard = bodies.map((bytes, voter) => ballots.hear(voter, 200, bytes))
     return { ballots, replies: Promise.all(heard).then((all) => all.map(({ reply }) => reply)) }
   }
@@ -59,7 +60,7 @@ describe('votes on long bodies', () => {
     const spaced = Buffer.from(JSON.stringify(JSON.parse(pageOf(200).toString()), null, 1))
     const bodies = [pageOf(200), pageOf(201), pageOf(200), spaced, pageOf(1), Buffer.alloc(300_000, '[')]
     const { replies } = hearAll(bodies)
-    const here = new Ballots(page.read, page.params)
+    const here = new Ballots(page)
     const groups = (all: readonly unknown[]) => all.map((one) => all.indexOf(one))
     const voteOf = (reply: object) => ('vote' in reply ? reply.vote : 'fault')
     const away = (await replies).map(voteOf)
@@ -138,7 +139,7 @@ describe('the thread', () => {
   test('that ends by itself counts as a fault of the body, and the vote goes on', async () => {
     const clock = new ManualClock()
     await using judge = new JudgeThread({ clock })
-    const ballots = new Ballots(page.read, page.params, { judge })
+    const ballots = new Ballots(page, { judge })
     const slow = ballots.hear(0, 200, pageOf(1000, 20_000))
     clock.advance(10_000)
     expect((await slow).reply).toEqual({ kind: 'fault', fault: 'misshapen' })
@@ -158,5 +159,7 @@ test('a long body that names its node is printed as it would be printed here', a
     await ballots.hear(0, 200, bytes)
     return (await ballots.print('0', { on: 'whole' })).body.toString()
   }
-  expect(await print(new Ballots(read, {}, { judge: shared }))).toBe(await print(new Ballots(read, {})))
+  expect(await print(new Ballots({ read, params: {} }, { judge: shared }))).toBe(
+    await print(new Ballots({ read, params: {} })),
+  )
 })

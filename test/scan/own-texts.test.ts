@@ -55,7 +55,7 @@ describe('/dso', () => {
   const said = (over: object) => Buffer.from(JSON.stringify({ ...samples.getDsoInfo.reply, ...over }))
 
   test('has one vote from nodes that differ in their own names, and their bytes are let go at once', () => {
-    const ballots = new Ballots(reads.getDsoInfo, {})
+    const ballots = new Ballots({ read: reads.getDsoInfo, params: {} })
     const heard = ['one', 'two', 'three'].map(
       (name, voter) =>
         ballots.hear(voter, 200, said({ sv_user: name, sv_party_id: `${name}::1220ab` })) as Heard,
@@ -65,7 +65,7 @@ describe('/dso', () => {
   })
 
   test('has another vote where anything else differs', () => {
-    const ballots = new Ballots(reads.getDsoInfo, {})
+    const ballots = new Ballots({ read: reads.getDsoInfo, params: {} })
     const heard = [{}, { voting_threshold: 4 }, { sv_user: '', voting_threshold: 4 }].map(
       (over, voter) => ballots.hear(voter, 200, said(over)) as Heard,
     )

@@ -106,7 +106,7 @@ function meet(
     pause: (retryAfterSeconds: number) => pace?.answered(429, String(retryAfterSeconds)),
     dissents(id: ReadId = 'getDsoPartyId') {
       const file = (as: Outcome) => filed.push({ as, read: id, at: seconds() })
-      rechecks.add({ voter, read: reads[id], params: {}, agreed: digestOf('truth'), file })
+      rechecks.add({ voter, question: { read: reads[id], params: {} }, agreed: digestOf('truth'), file })
     },
     async pass(until: number) {
       while (seconds() < until) {

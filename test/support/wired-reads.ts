@@ -72,7 +72,7 @@ export function wireReads({ names, rule, fanout, seed, auditShare = 0, ask }: Wi
   const rechecks: Rechecks = new Rechecks(options, {
     ...deps,
     pending: () => {},
-    agreedNow: (read, params, signal) => reader.agreedNow(read, params, signal),
+    agreedNow: (question, signal) => reader.agreedNow(question, signal),
     amongAll: (dissent, signal) => reader.amongAll(dissent, signal),
   })
   const witness = new Witness({ clock, evidence, rechecks, voted: () => {}, filed: () => {} })
@@ -90,6 +90,6 @@ export function wireReads({ names, rule, fanout, seed, auditShare = 0, ask }: Wi
     clock,
     evidence,
     witness,
-    inquiry: (read, params) => new Inquiry(read, params, roster, options, deps),
+    inquiry: (read, params) => new Inquiry({ read, params }, roster, options, deps),
   }
 }

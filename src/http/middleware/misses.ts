@@ -1,8 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Served } from '../../cache/answers.ts'
 import { SpliceError } from '../../errors/splice.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Lookup } from '../../scan/reader.ts'
 
 /** Addresses that are remembered at once; whoever is forgotten begins with a full budget again. */
 const mostAddresses = 10_000
@@ -19,26 +17,13 @@ export class MissBudget {
     this.#clock = clock
   }
 
-  /**
-   * Loads at the cost of a miss. Where none is left, what is stale is served and not refreshed.
-   * @param caller its W3C `traceparent`.
-   * @throws SpliceError `tooManyMisses`, and what the lookup's `load` rejects with.
-   */
-  async load(
-    address: string,
-    lookup: Pick<Lookup, 'kept' | 'load'>,
-    signal: AbortSignal,
-    caller?: string,
-  ): Promise<Served> {
-    const seconds = this.#take(address)
-    if (seconds === 0) return lookup.load(signal, caller)
-    const kept = lookup.kept()
-    if (kept === undefined) throw tooMany(seconds)
-    return kept
+  /** Takes a miss for a refresh, if there is one: otherwise what is stale is served and not refreshed. */
+  trySpend(address: string): boolean {
+    return this.#take(address) === 0
   }
 
   /**
-   * Takes a miss, for what is never kept.
+   * Takes a miss.
    * @throws SpliceError `tooManyMisses`
    */
   spend(address: string): void {

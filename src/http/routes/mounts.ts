@@ -14,11 +14,6 @@ export interface Mount {
 /** Every path that serves a read, in no particular order: the table says which there are. */
 export const mounts: readonly Mount[] = Object.values(reads).flatMap(mountsOf)
 
-/** Whether a path ends in its one path parameter, or has none. */
-export function endsInItsParameter({ template }: Mount): boolean {
-  return /^[^{}]*(?:\{\w+\})?$/.test(template)
-}
-
 /** `/by-name/{name}` to `/by-name/:name`. */
 export function honoPath(template: string): string {
   return template.replace(/\{(\w+)\}/g, ':$1')

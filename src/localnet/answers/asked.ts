@@ -1,6 +1,6 @@
 import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts'
+import type { Answer, NodeRequest } from '../node-request.ts'
 import { partyIdProblem } from '../party-id.ts'
-import type { Answer, Question } from '../question.ts'
 import { jsonReply, type Reply, textReply, thrownError } from '../reply.ts'
 import type { Annals } from '../world/annals.ts'
 import type { Member } from '../world/dso.ts'
@@ -16,7 +16,7 @@ export function malformed(problem: string): Reply {
 export function jsonObject({
   contentType = '',
   body,
-}: Question): Reply | { readonly object: Record<string, unknown> } {
+}: NodeRequest): Reply | { readonly object: Record<string, unknown> } {
   if (body === '') return textReply(400, 'Request entity expected but not supplied')
   if (!/^application\/json\s*(;|$)/i.test(contentType)) {
     return textReply(415, "The request's Content-Type is not supported. Expected:\napplication/json")
@@ -49,7 +49,7 @@ export function limited(size: number): number | Reply {
 }
 
 /** A read that answers from the annals with a value, printed as JSON, or with a reply of its own. */
-export function fromAnnals(answer: (annals: Annals, question: Question) => unknown): Answer {
+export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => unknown): Answer {
   return (view, question) => {
     if (!view.initialised) return notInitialised
     return whenKnown(view.annals(), (annals) => replyTo(() => answer(annals, question)))
@@ -58,7 +58,7 @@ export function fromAnnals(answer: (annals: Annals, question: Question) => unkno
 
 /** The same with a body. */
 export function fromBody(
-  answer: (annals: Annals, body: Readonly<Record<string, unknown>>, question: Question) => unknown,
+  answer: (annals: Annals, body: Readonly<Record<string, unknown>>, question: NodeRequest) => unknown,
 ): Answer {
   return (view, question) => {
     const asked = jsonObject(question)
@@ -69,7 +69,7 @@ export function fromBody(
 }
 
 /** A read that answers from more of what a node knows. */
-export function fromView(answer: (view: View, question: Question) => MaybePromise<unknown>): Answer {
+export function fromView(answer: (view: View, question: NodeRequest) => MaybePromise<unknown>): Answer {
   return (view, question) => {
     if (!view.initialised) return notInitialised
     const heard = (error: unknown) => {
@@ -87,7 +87,11 @@ export function fromView(answer: (view: View, question: Question) => MaybePromis
 
 /** The same with a body. */
 export function fromViewBody(
-  answer: (view: View, body: Readonly<Record<string, unknown>>, question: Question) => MaybePromise<unknown>,
+  answer: (
+    view: View,
+    body: Readonly<Record<string, unknown>>,
+    question: NodeRequest,
+  ) => MaybePromise<unknown>,
 ): Answer {
   return (view, question) => {
     const asked = jsonObject(question)
@@ -122,7 +126,7 @@ export function indexOf({ name }: Member): number {
 }
 
 /** As a node's database has them by itself: another order on every node. */
-export function inLocalOrder<Item>(items: readonly Item[], { member }: Question): readonly Item[] {
+export function inLocalOrder<Item>(items: readonly Item[], { member }: NodeRequest): readonly Item[] {
   const at = items.length === 0 ? 0 : indexOf(member) % items.length
   return [...items.slice(at), ...items.slice(0, at)]
 }

@@ -1,6 +1,6 @@
 import { whenKnown } from '../../lib/maybe-promise.ts'
 import { cachedContract } from '../answers.ts'
-import type { Answer } from '../question.ts'
+import type { Answer } from '../node-request.ts'
 import { declaredError } from '../reply.ts'
 import type { ContractWithState } from '../world/contract.ts'
 import { numberOf } from '../world/mining-rounds.ts'

@@ -1,5 +1,5 @@
 import { whenKnown } from '../../lib/maybe-promise.ts'
-import type { Answer, Question } from '../question.ts'
+import type { Answer, NodeRequest } from '../node-request.ts'
 import { declaredError, jsonReply, thrownError } from '../reply.ts'
 import type { Annals, Pending } from '../world/annals.ts'
 import type { ContractWithState } from '../world/contract.ts'
@@ -25,7 +25,7 @@ const info: Answer = (view) =>
   )
 
 /** Nodes have taken different snapshots, and so tell different supplies. */
-function amulet({ snapshots }: Annals, { member }: Question) {
+function amulet({ snapshots }: Annals, { member }: NodeRequest) {
   const last = snapshots.at(-1 - (indexOf(member) % 2))
   return {
     id: 'Amulet',
@@ -53,7 +53,11 @@ const instrument = fromAnnals((annals, question) =>
     : new Say(declaredError(404, `No instrument with id ${question.argument} found`)),
 )
 
-function disclosed({ contract, domain_id }: ContractWithState, member: Question['member'], debug: boolean) {
+function disclosed(
+  { contract, domain_id }: ContractWithState,
+  member: NodeRequest['member'],
+  debug: boolean,
+) {
   const known = {
     templateId: contract.template_id,
     contractId: contract.contract_id,
@@ -77,7 +81,7 @@ function disclosed({ contract, domain_id }: ContractWithState, member: Question[
 function contextOf(
   contracts: readonly ContractWithState[],
   { excludeDebugFields }: Readonly<Record<string, unknown>>,
-  { member }: Question,
+  { member }: NodeRequest,
 ) {
   return {
     choiceContextData: {

@@ -1,5 +1,5 @@
 import { whenKnown } from '../../lib/maybe-promise.ts'
-import type { Question } from '../question.ts'
+import type { NodeRequest } from '../node-request.ts'
 import { declaredError } from '../reply.ts'
 import type { History, Recorded } from '../world/history.ts'
 import { isoTime, type Micros, microsIn } from '../world/instant.ts'
@@ -16,11 +16,11 @@ const notComplete = declaredError(
 const v2 = ({ body }: Recorded) => body
 const v1 = ({ body }: Recorded) => ({ ...body, offset: '1' })
 
-function missing({ argument }: Question): Say {
+function missing({ argument }: NodeRequest): Say {
   return new Say(declaredError(404, `Transaction with id ${argument} not found`))
 }
 
-function pageOf<Printed>(name: string, print: (update: Recorded, question: Question) => Printed) {
+function pageOf<Printed>(name: string, print: (update: Recorded, question: NodeRequest) => Printed) {
   return fromViewBody((view, body, question) => {
     const history = view.history()
     const size = limited(Number(body['page_size']))
@@ -60,7 +60,7 @@ function pageAfter(history: History, after: After | null | undefined, size: numb
   return history.after(microsIn(after.after_record_time), size)
 }
 
-function byId<Printed>(print: (update: Recorded, question: Question) => Printed) {
+function byId<Printed>(print: (update: Recorded, question: NodeRequest) => Printed) {
   return fromView((view, question) =>
     whenKnown(view.history().find(question.argument), (found) =>
       found === undefined ? missing(question) : print(found, question),
@@ -76,7 +76,7 @@ const byHash = fromView((view, { argument }) =>
 )
 
 /** What its mediator said when, and what it counted, are a node's own. */
-function eventOf({ at, body, verdict }: Recorded, { member }: Question) {
+function eventOf({ at, body, verdict }: Recorded, { member }: NodeRequest) {
   if (verdict === undefined)
     return { update: body, verdict: null, traffic_summary: null, app_activity_records: null }
   const index = indexOf(member)

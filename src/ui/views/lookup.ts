@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Answer } from '../../cache/answer.ts'
 import type { Examination } from '../../scan/examiner.ts'
-import type { Entry, Finding, Question, Way } from '../model.ts'
+import type { Entry, Finding, LookupInput, Way } from '../model.ts'
 import { comparison } from './disagreements.ts'
 import { exceptions, outcomeSentence, quorumView } from './quorum.ts'
 import { count, foreign, type Html, moment, visible, website } from './text.ts'
@@ -12,7 +12,7 @@ const ways: readonly { readonly way: Way; readonly label: string }[] = [
   { way: 'prefix', label: 'Beginning of names' },
 ]
 
-export function lookupForm(question: Question): Html {
+export function lookupForm(question: LookupInput): Html {
   const { by, text, ask } = question
   return html`
     <form class="lookup" action="./#answer" method="get" role="search" aria-label="Names">
@@ -44,7 +44,7 @@ export function lookupForm(question: Question): Html {
   `
 }
 
-export function findingView(question: Question, finding: Finding): Html {
+export function findingView(question: LookupInput, finding: Finding): Html {
   if (finding.kind === 'refused') {
     return html`
       <section id="answer" class="card refused" aria-label="Answer" tabindex="-1">

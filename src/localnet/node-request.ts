@@ -4,7 +4,7 @@ import type { Member } from './world/dso.ts'
 import type { View } from './world/view.ts'
 
 /** What was asked of a node, and which node it is. */
-export interface Question {
+export interface NodeRequest {
   /** The last decoded path segment that the read takes; empty where it takes none. */
   readonly argument: string
   /** All that it takes, in order. */
@@ -20,4 +20,4 @@ export interface Question {
   uptimeMs(): number
 }
 
-export type Answer = (view: View, question: Question) => MaybePromise<Reply>
+export type Answer = (view: View, question: NodeRequest) => MaybePromise<Reply>

@@ -23,8 +23,8 @@ type Named<P> = P extends { readonly name: infer Name extends string } ? Name : 
 
 type Flat<T> = { [Key in keyof T]: T[Key] }
 
-/** What a read wants to know: each parameter by its name, and `body` where it takes one. */
-export type Question<Id extends ReadId> = Flat<
+/** What a caller gives a read: each parameter by its name, and `body` where it takes one. */
+export type Arguments<Id extends ReadId> = Flat<
   {
     readonly [P in Types<Id>['params'] as P extends { readonly required: true }
       ? Named<P>
@@ -39,21 +39,21 @@ export type Question<Id extends ReadId> = Flat<
 /** What a quorum says in reply to a read. */
 export type Value<Id extends ReadId> = Types<Id>['value']
 
-/** A question before its types are known. */
-export type AnyQuestion = Readonly<Record<string, unknown>>
+/** Arguments before their types are known. */
+export type AnyArguments = Readonly<Record<string, unknown>>
 
 /**
- * The parameters of a question in their canonical texts, checked as those of a request are.
+ * The parameters of a read in their canonical texts, checked as those of a request are.
  * @throws SpliceError 400 or 404 in Splice's words; 501 for what cannot be agreed on.
  */
-export function paramsOf(read: Read, question: AnyQuestion): Params {
+export function paramsOf(read: Read, given: AnyArguments): Params {
   const params: Record<string, string> = {}
   for (const param of read.params) {
-    const text = textOf(param, question[param.name])
+    const text = textOf(param, given[param.name])
     if (text !== undefined) params[param.name] = text
     else if (param.required) throw new SpliceError('missingQueryParameter', { name: param.name })
   }
-  if (read.body !== undefined) params[bodyParam] = canonicalBody(read.body, question[bodyParam])
+  if (read.body !== undefined) params[bodyParam] = canonicalBody(read.body, given[bodyParam])
   return params
 }
 

@@ -1,0 +1,180 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Verifier } from '../auth/verifier.ts'
+import type { Served } from '../cache/answers.ts'
+import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
+import { EndOfTurn } from '../lib/end-of-turn.ts'
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
+import type { Question } from '../reads/read.ts'
+import { bodyParam } from '../reads/request.ts'
+import type { Caller, Reader } from '../scan/reader.ts'
+import type { Events, RouteEvents } from '../telemetry/events.ts'
+import type { Logger } from '../telemetry/logger.ts'
+import { readJsonBody, readQuestion, readTexts } from './body.ts'
+import type { Surroundings } from './envelope.ts'
+import type { MissBudget } from './middleware/misses.ts'
+import { requireToken } from './middleware/token.ts'
+import type { Problem } from './problem.ts'
+import { formOf, type Known } from './projection.ts'
+import { callerTraceOf, paramsReader, type Target } from './request.ts'
+import { Responder } from './respond.ts'
+import type { Mount } from './routes/mounts.ts'
+
+export interface ReadLaneDeps {
+  readonly reader: Pick<Reader, 'answer'>
+  readonly budget: MissBudget
+  /** Set where the scan proxy's paths need a token. */
+  readonly verifier: Verifier | undefined
+  readonly clock: Clock
+  readonly events: Pick<Events, 'forRoute'>
+  readonly logger: Logger
+  /** What a caller is told of an error; undefined where nobody is left to be told. */
+  readonly refuse: (error: unknown, request: IncomingMessage, isGone: boolean) => Problem | undefined
+}
+
+/** A request for a read. */
+interface Exchange {
+  readonly target: Target
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly began: Moment
+}
+
+/** What a request asks. */
+interface Asked {
+  readonly question: Question
+  /** Which contracts the caller has already. */
+  readonly known?: Known
+}
+
+/** nginx's word for a caller that left before its answer; nobody reads it. */
+export const callerLeft = 499
+
+/** Answers that are known in one turn of the event loop are written together, whichever path they are for. */
+const replies = new EndOfTurn()
+
+/** One path of a read, from the request to the last byte of its answer: hits and misses, tokens and errors. */
+export class ReadLane {
+  readonly mount: Mount
+  readonly #deps: ReadLaneDeps
+  readonly #verifier: Verifier | undefined
+  readonly #readParams: ReturnType<typeof paramsReader>
+  readonly #responder: Responder
+  readonly #events: RouteEvents
+
+  constructor(mount: Mount, network: Surroundings['network'], deps: ReadLaneDeps) {
+    const { read, surface, template } = mount
+    this.mount = mount
+    this.#deps = deps
+    this.#verifier = surface === 'proxy' ? deps.verifier : undefined
+    this.#readParams = paramsReader(read, template)
+    this.#responder = new Responder({ network, isPrivate: this.#verifier !== undefined }, deps.clock)
+    this.#events = deps.events.forRoute(read.id)
+  }
+
+  /** Answers in this turn where nothing has to be waited for. Never throws. */
+  serve(target: Target, request: IncomingMessage, response: ServerResponse): void {
+    const exchange = { target, request, response, began: momentOf(this.#deps.clock) }
+    const fail = (error: unknown) => this.#fail(exchange, error)
+    try {
+      const answered = whenKnown(this.#asked(exchange), (asked) => this.#answer(exchange, asked))
+      if (answered instanceof Promise) answered.catch(fail)
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  /** The token comes first, then the target, then the body. */
+  #asked({ target, request }: Exchange): MaybePromise<Asked> {
+    if (this.#verifier === undefined && this.mount.method === 'GET')
+      return { question: this.#question(target) }
+    return this.#checked(target, request)
+  }
+
+  async #checked(target: Target, request: IncomingMessage): Promise<Asked> {
+    const { authorization } = request.headers
+    if (this.#verifier !== undefined)
+      await requireToken(this.#verifier, authorization, 'splice scan proxy realm', this.#deps.logger)
+    const question = this.#question(target)
+    return this.mount.method === 'GET' ? { question } : withBody(question, request)
+  }
+
+  #question(target: Target): Question {
+    return { read: this.mount.read, params: this.#readParams(target) }
+  }
+
+  #answer(exchange: Exchange, asked: Asked): MaybePromise<void> {
+    const served = this.#deps.reader.answer(asked.question, this.#callerOf(exchange))
+    if (!(served instanceof Promise))
+      return replies.add(() => this.#reply(exchange, asked, served, exchange.began))
+    return served.then((loaded) =>
+      replies.add(() => this.#reply(exchange, asked, loaded, momentOf(this.#deps.clock))),
+    )
+  }
+
+  #callerOf({ request, response, began }: Exchange): Caller {
+    const { budget } = this.#deps
+    const address = () => request.socket.remoteAddress ?? ''
+    return {
+      at: began,
+      signal: () => leaving(response),
+      traceParent: callerTraceOf(request.headers),
+      mayLoad: (purpose) => {
+        if (purpose === 'refresh') return budget.trySpend(address())
+        budget.spend(address())
+        return true
+      },
+    }
+  }
+
+  #reply(exchange: Exchange, { question, known }: Asked, served: Served, at: Moment): void {
+    const { request, response } = exchange
+    try {
+      const form = formOf(question, this.mount.surface, served, known)
+      const { status, headers, body } = this.#responder.reply(form, served, request, at)
+      response.writeHead(status, headers)
+      response.end(body, 'latin1')
+      this.#tell(exchange, status)
+    } catch (error) {
+      this.#fail(exchange, error)
+    }
+  }
+
+  /** An answer that has begun is cut: nothing else can be said any more. */
+  #fail(exchange: Exchange, error: unknown): void {
+    const { request, response } = exchange
+    const told = this.#deps.refuse(error, request, response.destroyed)
+    if (response.headersSent) response.destroy()
+    else if (told !== undefined) {
+      response.writeHead(told.status, told.headers)
+      response.end(told.body)
+    }
+    this.#tell(exchange, told?.status ?? callerLeft)
+  }
+
+  #tell({ request, began }: Exchange, status: number): void {
+    this.#events.served(request.method ?? '', status, (this.#deps.clock.now() - began.now) / 1000)
+  }
+}
+
+/** Aborts when the caller leaves without its answer. */
+function leaving(response: ServerResponse): AbortSignal {
+  const left = new AbortController()
+  response.once('close', () => {
+    if (!response.writableEnded) left.abort(new Error('the caller left'))
+  })
+  return left.signal
+}
+
+/** What a body asks, or which contracts the caller has already. */
+async function withBody({ read, params }: Question, request: IncomingMessage): Promise<Asked> {
+  const { body, cachedContract, cachedContracts } = read
+  if (body !== undefined)
+    return { question: { read, params: { ...params, [bodyParam]: await readQuestion(request, body) } } }
+  const question = { read, params }
+  if (cachedContracts !== undefined)
+    return { question, known: await readTexts(request, cachedContracts.fields) }
+  const { field, alsoAllowed } = cachedContract ?? { field: '', alsoAllowed: [] }
+  const allowed = cachedContract === undefined ? [] : [field, ...alsoAllowed]
+  const { [field]: known } = await readJsonBody(request, allowed)
+  return known === undefined ? { question } : { question, known }
+}
