@@ -309,6 +309,18 @@ describe('what judging a body costs is bounded before it is judged', () => {
     ])
   })
 
+  test('members that the row does not know count as elements of its page', () => {
+    const padded = (count: number) => JSON.stringify({ entries: [], more: Array(count).fill('x'.repeat(20)) })
+    const replies = hear(reads.listAnsEntries, { page_size: '10' }, [200, padded(100)], [200, padded(200)])
+    expect(replies.map(({ kind }) => kind)).toEqual(['value', 'fault'])
+  })
+
+  test('a short body has one element for each eight bytes, and a thousand more', () => {
+    const padded = (count: number) => JSON.stringify({ entry, more: Array(count).fill(0) })
+    const replies = hear(reads.lookupAnsEntryByName, { name }, [200, padded(1_000)], [200, padded(2_000)])
+    expect(replies.map(({ kind }) => kind)).toEqual(['value', 'fault'])
+  })
+
   test('a refusal is no longer than a sentence can be', () => {
     const error = 'x'.repeat(70_000)
     const [reply] = hear(reads.lookupAnsEntryByName, { name }, [400, { error }])
