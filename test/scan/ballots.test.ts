@@ -328,6 +328,44 @@ describe('what judging a body costs is bounded before it is judged', () => {
   })
 })
 
+describe('the token of the next page is a number of one database', () => {
+  const paged = [
+    'listValidatorLicenses',
+    'listVoteRequestResults',
+    'getAcsSnapshotAtV1',
+    'getHoldingsStateAtV1',
+  ] as const
+
+  test.each(paged)('%s has one vote whatever the number is, and another one where there is no more', (id) => {
+    const { params, reply } = samples[id] as { readonly params: Params; readonly reply: object }
+    const ballots = new Ballots(reads[id], params)
+    const cast = [1_010, 2_010, null].map((next_page_token, voter) =>
+      hearNow(ballots, voter, [200, { ...reply, next_page_token }]),
+    )
+    const [one, other, last] = votes(cast.map((heard) => heard.reply))
+    expect(other).toBe(one)
+    expect(last).not.toBe(one)
+    const { body } = ballots.print(one as string, { on: 'whole' }) as Printed
+    expect(JSON.parse(String(body))).toMatchObject({ next_page_token: 1 })
+  })
+})
+
+test('the nodes of super validators have one vote in whatever order a scan lists them', () => {
+  const { reply } = samples.getDsoInfo
+  const [node] = reply.sv_node_states
+  const nodes = ['00a', '00b', '00c'].map((contract_id) => ({
+    ...node,
+    contract: { ...node.contract, contract_id },
+  }))
+  const bodies = [nodes, nodes.toReversed()].map((sv_node_states): [number, unknown] => [
+    200,
+    { ...reply, sv_node_states },
+  ])
+  const [one, other] = votes(hear(reads.getDsoInfo, {}, ...bodies))
+  expect(one).toBe('0')
+  expect(other).toBe(one)
+})
+
 describe('of several values that one rank has', () => {
   test('the order does not depend on who was heard first', () => {
     const user = samples.lookupAnsEntryByParty.reply.entry
