@@ -61,9 +61,10 @@ Paths below \`/v2/\` have the errors of Canton 3.6: bodies as below with \`conte
 \`NA\` stands for an error of which no more is told than its status; the log has the reason. Where \`retryInfo\` is set, the
 same request may succeed later. On a WebSocket the same body comes as one frame in the place of an update, and the stream ends.
 
-Canton says some of what is wrong with a request before it judges the token. This daemon judges the token first: without one
-that is valid, everything is 401 or 403 over HTTP, also the request for a WebSocket, and no byte of a body is read. Then come
-\`accept\`, the query, the size of the body, its form, and the rest in Canton's order.
+Canton says some of what is wrong with a request before it judges the token. Here the path, the method and \`accept\` alone come
+before the token (404, 405, 406). Without one that is valid, everything else is 401 or 403 over HTTP, or 400 where it is empty,
+also the request for a WebSocket, and no byte of a body is read. Then come the query, the size of the body, its form, and the rest
+in Canton's order.
 
 | status | code | text | again | meaning |
 | --- | --- | --- | --- | --- |

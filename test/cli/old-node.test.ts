@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { top } from '../arch/sources.ts'
 
 const run = promisify(execFile)
+/** Of the options that the daemon runs with, those that Node 12 takes. */
+const knownToNode12 = ['--max-semi-space-size']
 
 /** Runs the command on this Node, which says that it is another. */
 async function on(version: string) {
@@ -30,4 +33,10 @@ test.each(['12.22.12', '20.20.2', '22.23.3', '24.14.9'])(
 
 test.each(['24.15.0', '25.0.0', '26.10.0'])('on Node %s a command runs', async (version) => {
   expect(await on(version)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: /), stderr: '' })
+})
+
+test('the first line of the command gives no option that an old Node calls a bad one', () => {
+  const [first = ''] = readFileSync(join(top, 'src/bin.js'), 'utf8').split('\n')
+  const options = first.match(/ --?[\w-]+/g)?.map((option) => option.trim())
+  expect(options).toEqual(['-S', ...knownToNode12])
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/telemetry/catalogue.ts'
+import { ask } from '../localnet/ask.ts'
 import { type Stage, startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { Scans } from '../support/scans.ts'
@@ -145,6 +146,14 @@ describe('The operations address:', () => {
     }
     for (const host of ['localhost', 'LOCALHOST:1', '[::1]:9464', '10.1.2.3', 'Proxy.Example.org.:80'])
       expect((await named.operations('/evidence', { headers: { host } })).status).toBe(200)
+  })
+
+  test("the names that it goes by are those of the localnet's control address, too", async () => {
+    await using named = await startStage({ config: { 'operations.allowedHosts': ['proxy.example.org'] } })
+    const statusFor = async (host: string) =>
+      (await ask(named.localnet.control, '/time', { headers: { host } })).status
+    expect(await statusFor('proxy.example.org')).toBe(200)
+    expect(await statusFor('rebound.evil.example')).toBe(421)
   })
 
   test('a page of another site prunes nothing, and no body of a megabyte is read', async () => {

@@ -105,6 +105,12 @@ describe("A bad body is refused in Splice's words before any scan is asked:", ()
     ['a text', { body: '"{}"' }, 400, malformed('the body is not a JSON object')],
     ['half of one', { body: '{"a":' }, 400, /^The request content was malformed:\n./],
     ['one with a key twice', { body: '{"a":1,"a":1}' }, 400, /^The request content was malformed:\n./],
+    [
+      'one of more than 10,000 values',
+      { body: `{"a":[${'0,'.repeat(10_000)}0]}` },
+      400,
+      malformed('more than 10000 values'),
+    ],
     ['one of 65,537 bytes', { body: ' '.repeat(65_537) }, 413, 'The request content exceeds 65536 bytes.'],
     [
       'one of 65,537 bytes whose length is not announced',

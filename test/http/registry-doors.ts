@@ -46,6 +46,7 @@ export async function openRegistry() {
   const held = opened.move()
   return {
     net,
+    url: server.url,
     asks,
     gets,
     tokenOf: (user: string) => tokenOf(user, net.clock),

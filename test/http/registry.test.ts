@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { milliseconds } from '../../src/lib/clock.ts'
 import { nameOf } from '../automation/network.ts'
+import { statusWithoutBody } from '../support/speak.ts'
 import { errorOf, openRegistry } from './registry-doors.ts'
 
 const alice = { name: nameOf('alice'), url: 'https://alice.example', description: '蓮' }
@@ -257,3 +258,13 @@ describe('what is refused', () => {
     ])
   })
 })
+
+test.each(['POST /v0/entry/create', 'POST /api/validator/v0/wallet/tap', 'PUT /v0/wallet/auto-renewal'])(
+  '%s is refused to who has no token before a byte of its body came',
+  async (line) => {
+    await using doors = await openRegistry()
+    for (const token of ['', 'authorization: Bearer x.y.z\r\n'])
+      for (const length of ['10000000', '10'])
+        expect(await statusWithoutBody(doors.url, line, `${token}content-length: ${length}`)).toBe(401)
+  },
+)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { HttpServer } from '../../src/http/server.ts'
@@ -43,6 +43,14 @@ async function openSockets(conversation: Conversation, how: 'open' | 'refuse' = 
 }
 
 const megabyte = 'x'.repeat(1024 * 1024)
+const handshake = [
+  'GET /stream HTTP/1.1',
+  'host: localhost',
+  'upgrade: websocket',
+  'connection: upgrade',
+  'sec-websocket-version: 13',
+  'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==',
+]
 
 test('a reader that takes nothing holds its sender up, and is closed with a reason when it takes too long', async () => {
   let sent = 0
@@ -145,19 +153,37 @@ test('when the server closes, callers are told that it goes away, and those that
   stubborn.resume()
 })
 
+test('of callers who ask for nothing a thousand have a WebSocket, and the next one when one of them leaves', async () => {
+  await using opened = await openSockets(async (socket) => void (await socket.first()))
+  using callers = new DisposableStack()
+  const call = async () => {
+    const { socket, status } = await shakeHands(opened.url)
+    callers.defer(() => socket.destroy())
+    return { socket, status }
+  }
+  const { socket: first } = await call()
+  for (let count = 1; count < 1_000; count++) expect((await call()).status).toBe(101)
+  expect((await call()).status).toBe(500)
+  first.destroy()
+  await eventually(async () => (await call()).status === 101)
+})
+
+/** What is answered to a request for a WebSocket. */
+async function shakeHands(url: string): Promise<{ readonly socket: Socket; readonly status: number }> {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  socket.on('error', () => {})
+  socket.write(`${handshake.join('\r\n')}\r\n\r\n`)
+  const [told] = await once(socket, 'data')
+  return { socket, status: Number(String(told).split(' ')[1]) }
+}
+
 test('a refused caller who goes on sending and never leaves is cut off after a second', async () => {
   await using opened = await openSockets(async () => {}, 'refuse')
   const { port } = new URL(opened.url)
   const socket = connect({ host: '127.0.0.1', port: Number(port), allowHalfOpen: true })
-  const handshake = ['upgrade: websocket', 'connection: upgrade', 'sec-websocket-version: 13']
-  const lines = [
-    'GET /stream HTTP/1.1',
-    'host: localhost',
-    ...handshake,
-    'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==',
-  ]
   socket.on('error', () => {})
-  socket.write(`${lines.join('\r\n')}\r\n\r\n${'x'.repeat(300_000)}`)
+  socket.write(`${handshake.join('\r\n')}\r\n\r\n${'x'.repeat(300_000)}`)
   const [told] = await once(socket, 'data')
   expect(String(told)).toMatch(/^HTTP\/1\.1 500 /)
   opened.clock.advance(1_000)

@@ -3,11 +3,13 @@ import type { Verifier } from '../../src/auth/verifier.ts'
 import { mintToken } from '../../src/cli/token.ts'
 import { configOf } from '../config/config.ts'
 import { type Stage, startStage } from '../support/daemon.ts'
+import { statusWithoutBody } from '../support/speak.ts'
 import { openDoors } from './doors.ts'
 
 const proxied = ['/v0/scan-proxy', '/api/validator/v0/scan-proxy'].map(
   (base) => `${base}/ans-entries/by-name/alice.unverified.cns`,
 )
+const posted = ['/v0/scan-proxy/ans-rules', '/api/validator/v0/scan-proxy/holdings/summary']
 const open = [
   '/v0/ans-entries/by-name/alice.unverified.cns',
   '/api/scan/v0/ans-entries?page_size=1',
@@ -68,6 +70,13 @@ describe('Where scan-proxy reads need a token:', () => {
         for (const name of ['etag', 'x-bft-quorum', 'age']) expect(heard.headers[name]).toBeUndefined()
       }
     }
+  })
+
+  test.each(posted)('POST %s is refused to who has none before a byte of its body came', async (path) => {
+    for (const length of ['10000000', '10'])
+      expect(await statusWithoutBody(stage.daemon.http, `POST ${path}`, `content-length: ${length}`)).toBe(
+        401,
+      )
   })
 
   test('a token ends when it says', async () => {

@@ -275,6 +275,18 @@ test('too many elements are found before anything is made of them', () => {
   expect(heap() - before).toBeLessThan(text.length)
 })
 
+test('where elements are counted, one list or object has at most 65,536 of them', () => {
+  const limits = { maxElements: 1_000_000 }
+  const list = (count: number) => `[[${'0,'.repeat(count - 1)}0]]`
+  const object = (count: number) => `{${Array.from({ length: count }, (_, at) => `"${at}":0`)}}`
+  for (const of of [list, object]) {
+    expect(() => parseJson(of(65_536), limits)).not.toThrow()
+    expect(() => parseJson(of(65_537), limits)).toThrow('65536 in one')
+    expect(() => parseJson(of(65_537))).not.toThrow()
+  }
+  expect(() => parseJson(`[${list(40_000)},${list(40_000)}]`, limits)).not.toThrow()
+})
+
 describe('any bytes', () => {
   const anything = fc.oneof(
     fc.uint8Array({ maxLength: 64 }),

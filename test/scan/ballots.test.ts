@@ -309,11 +309,61 @@ describe('what judging a body costs is bounded before it is judged', () => {
     ])
   })
 
+  test('members that the row does not know count as elements of its page', () => {
+    const padded = (count: number) => JSON.stringify({ entries: [], more: Array(count).fill('x'.repeat(20)) })
+    const replies = hear(reads.listAnsEntries, { page_size: '10' }, [200, padded(100)], [200, padded(200)])
+    expect(replies.map(({ kind }) => kind)).toEqual(['value', 'fault'])
+  })
+
+  test('a short body has one element for each eight bytes, and a thousand more', () => {
+    const padded = (count: number) => JSON.stringify({ entry, more: Array(count).fill(0) })
+    const replies = hear(reads.lookupAnsEntryByName, { name }, [200, padded(1_000)], [200, padded(2_000)])
+    expect(replies.map(({ kind }) => kind)).toEqual(['value', 'fault'])
+  })
+
   test('a refusal is no longer than a sentence can be', () => {
     const error = 'x'.repeat(70_000)
     const [reply] = hear(reads.lookupAnsEntryByName, { name }, [400, { error }])
     expect(reply).toEqual({ kind: 'fault', fault: 'oversized' })
   })
+})
+
+describe('the token of the next page is a number of one database', () => {
+  const paged = [
+    'listValidatorLicenses',
+    'listVoteRequestResults',
+    'getAcsSnapshotAtV1',
+    'getHoldingsStateAtV1',
+  ] as const
+
+  test.each(paged)('%s has one vote whatever the number is, and another one where there is no more', (id) => {
+    const { params, reply } = samples[id] as { readonly params: Params; readonly reply: object }
+    const ballots = new Ballots({ read: reads[id], params: params })
+    const cast = [1_010, 2_010, null].map((next_page_token, voter) =>
+      hearNow(ballots, voter, [200, { ...reply, next_page_token }]),
+    )
+    const [one, other, last] = votes(cast.map((heard) => heard.reply))
+    expect(other).toBe(one)
+    expect(last).not.toBe(one)
+    const { body } = ballots.print(one as string, { on: 'whole' }) as Printed
+    expect(JSON.parse(String(body))).toMatchObject({ next_page_token: 1 })
+  })
+})
+
+test('the nodes of super validators have one vote in whatever order a scan lists them', () => {
+  const { reply } = samples.getDsoInfo
+  const [node] = reply.sv_node_states
+  const nodes = ['00a', '00b', '00c'].map((contract_id) => ({
+    ...node,
+    contract: { ...node.contract, contract_id },
+  }))
+  const bodies = [nodes, nodes.toReversed()].map((sv_node_states): [number, unknown] => [
+    200,
+    { ...reply, sv_node_states },
+  ])
+  const [one, other] = votes(hear(reads.getDsoInfo, {}, ...bodies))
+  expect(one).toBe('0')
+  expect(other).toBe(one)
 })
 
 describe('of several values that one rank has', () => {

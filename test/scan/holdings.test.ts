@@ -58,6 +58,15 @@ test('what a scan says of a migration is good for every question about it, for t
   expect(lacks(beforeIn(0))).toBe(false)
 })
 
+test('what a scan says in too many elements is not looked at', async () => {
+  const padded = (count: number) =>
+    says(200, { record_time_range: [range], complete: false, more: Array(count).fill(0) })
+  const { lacks, learn } = meet()
+  await learn(beforeIn(0), padded(4_000))
+  await learn(beforeIn(1), padded(5_000))
+  expect([0, 1].map((migration) => lacks(beforeIn(migration)))).toEqual([true, false])
+})
+
 test('a scan that has pruned what a page follows from does not have the page, though it has loaded all', async () => {
   const { asked, clock } = meet()
   const holdings = new Holdings()

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { canonicalJson } from '../../src/lib/canonical-json.ts'
+import { digest } from '../../src/lib/digest.ts'
 import { isDrastic, type Member, Roster, type Trust } from '../../src/scan/roster.ts'
 
 const trust: Trust = { mode: 'bft', threshold: 'f+1', thresholds: {}, operators: {} }
@@ -125,6 +127,22 @@ describe('two daemons share answers exactly when their trust is equal', () => {
     ['operators', roster(four, { operators: { acme: ['a', 'b'] } })],
   ])('%s is another trust', (_, other) => {
     expect(other.trustDigest).not.toBe(base)
+  })
+
+  test('a release that told a status with an answer shares none with one that does not', () => {
+    const digestOf = (format: number) =>
+      digest(
+        canonicalJson({
+          format,
+          dso: 'DSO::12',
+          synchronizer: 'global-domain::12',
+          mode: 'bft',
+          voters: four.map(({ name, urls }) => [[name], `super validator ${name}`, urls[0] ?? '']),
+          thresholds: [[2, 0]],
+        }),
+      )
+    expect(digestOf(2)).toBe(base)
+    expect(digestOf(1)).not.toBe(base)
   })
 })
 

@@ -17,3 +17,13 @@ export async function speak(base: string, bytes: string | Buffer): Promise<strin
 export function head(target: string, { method = 'GET', host = 'localhost', more = '' } = {}): Buffer {
   return Buffer.from(`${method} ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n${more}\r\n`)
 }
+
+/** The status of what is answered to the head of a request whose body never comes. */
+export async function statusWithoutBody(base: string, line: string, header: string): Promise<number> {
+  const { hostname, port } = new URL(base)
+  const socket = connect({ host: hostname, port: Number(port) })
+  socket.write(`${line} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${header}\r\n\r\n`)
+  const [answer] = await once(socket, 'data')
+  socket.destroy()
+  return Number(String(answer).split(' ')[1])
+}

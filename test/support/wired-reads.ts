@@ -31,6 +31,7 @@ export interface WiredReads {
   readonly clock: ManualClock
   readonly evidence: EvidenceLog
   readonly witness: Witness
+  readonly judge: JudgeThread
   inquiry(read: Read, params: Params): Inquiry
 }
 
@@ -90,6 +91,7 @@ export function wireReads({ names, rule, fanout, seed, auditShare = 0, ask }: Wi
     clock,
     evidence,
     witness,
+    judge: deps.judge,
     inquiry: (read, params) => new Inquiry({ read, params }, roster, options, deps),
   }
 }

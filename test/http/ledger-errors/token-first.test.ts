@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { statusWithoutBody } from '../../support/speak.ts'
 import { anyone } from '../ledger-doors.ts'
 import {
   type AskedDoors,
@@ -22,27 +21,17 @@ afterAll(() => doors[Symbol.asyncDispose]())
 
 const lines = [updates, page, contracts, byOffset, byId, byHash]
 
-/** The status of the answer to a head whose body never comes. */
-async function statusWithoutBody(line: string, headers: string): Promise<number> {
-  const { hostname, port } = new URL(doors.url)
-  const socket = connect({ host: hostname, port: Number(port) })
-  socket.write(`${line} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${headers}\r\n`)
-  const [answer] = await once(socket, 'data')
-  socket.destroy()
-  return Number(String(answer).split(' ')[1])
-}
-
 test.each(lines)('%s is 401 without a valid token before a byte of its body came', async (line) => {
   const tokens = ['', 'authorization: Bearer a.b.c\r\n', `authorization: Bearer ${'a'.repeat(100_000)}\r\n`]
   for (const token of tokens)
     for (const length of ['content-length: 10000000', 'content-length: 10', 'transfer-encoding: chunked'])
-      expect(await statusWithoutBody(line, `${token}${length}\r\n`)).toBe(401)
+      expect(await statusWithoutBody(doors.url, line, `${token}${length}`)).toBe(401)
 })
 
 test.each(lines)('%s is 413 where its length is too large, before a byte of its body came', async (line) => {
   const token = await doors.tokenOf(anyone)
-  const headers = `authorization: Bearer ${token}\r\ncontent-length: 1048577\r\n`
-  expect(await statusWithoutBody(line, headers)).toBe(413)
+  const headers = `authorization: Bearer ${token}\r\ncontent-length: 1048577`
+  expect(await statusWithoutBody(doors.url, line, headers)).toBe(413)
 })
 
 test('an Authorization header of spaces is judged as fast as any other', async () => {
@@ -65,4 +54,14 @@ test('a body of more values than any request needs is refused before a schema se
       text: 'Invalid value for: body (more than 10000 values)',
     })
   }
+})
+
+test('the path, the method and accept are judged before the token, and the query and the body after it', async () => {
+  const statusOf = async (line: string, headers = {}) =>
+    (await doors.ask(line, '{', { headers: { authorization: 'Bearer a.b.c', ...headers } })).status
+  expect(await statusOf('POST /v2/nothing')).toBe(404)
+  expect(await statusOf('PUT /v2/updates')).toBe(405)
+  expect(await statusOf(updates, { accept: 'text/html' })).toBe(406)
+  expect(await statusOf(`${updates}?limit=some`)).toBe(401)
+  expect(await statusOf(updates)).toBe(401)
 })

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { openRedis } from '../../src/cache/redis-client.ts'
+import { parseRedisUrl } from '../../src/cache/redis-url.ts'
+import { bulk, list } from './resp.ts'
+
+/** A server that deals with each connection as `meet` says. */
+async function serve(meet: (socket: Socket) => void) {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    meet(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as { port: number }).port,
+    [Symbol.dispose]: () => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+const sayOne = (socket: Socket) => void socket.write(':1\r\n')
+
+/** What a Sentinel does that knows a master at this port. */
+const nameMaster = (port: number) => (socket: Socket) => {
+  socket.on('data', (bytes) => {
+    const isQuestion = bytes.toString('latin1').includes('get-master-addr-by-name')
+    socket.write(isQuestion ? list(bulk('127.0.0.1'), bulk(String(port))) : subscribed)
+  })
+}
+const subscribed = list(bulk('subscribe'), bulk('+switch-master'), ':1\r\n')
+
+/** Why a client of this URL ends the first connection whose replies are none. */
+async function whyEnded(url: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<Error>()
+  const client = openRedis(parseRedisUrl(url), () => 0.5, { outOfStep: resolve })
+  try {
+    return (await promise).message
+  } finally {
+    client.disconnect()
+  }
+}
+
+const wrong = /^Redis answered .* with (?:the integer 1|what nobody asked for)$/
+
+test('a connection to a Redis is ended that answers what it cannot', async () => {
+  using redis = await serve(sayOne)
+  expect(await whyEnded(`redis://127.0.0.1:${redis.port}`)).toMatch(wrong)
+})
+
+test('a connection to a node of a Cluster is, too', async () => {
+  using node = await serve(sayOne)
+  expect(await whyEnded(`redis+cluster://127.0.0.1:${node.port}`)).toMatch(wrong)
+})
+
+test('a connection to a Sentinel is, too', async () => {
+  using sentinel = await serve(sayOne)
+  expect(await whyEnded(`redis+sentinel://127.0.0.1:${sentinel.port}/master`)).toMatch(wrong)
+})
+
+test('a connection to the master that a Sentinel names is, too', async () => {
+  using master = await serve(sayOne)
+  using sentinel = await serve(nameMaster(master.port))
+  expect(await whyEnded(`redis+sentinel://127.0.0.1:${sentinel.port}/master`)).toMatch(wrong)
+})

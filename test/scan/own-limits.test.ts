@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { samples } from '../../src/reads/samples.ts'
+import { reads } from '../../src/reads/table.ts'
+import type { Case } from '../../src/scan/evidence-log.ts'
+import type { ScanResponse } from '../../src/scan/node.ts'
+import { wireReads } from '../support/wired-reads.ts'
+
+const { reply } = samples.lookupAnsEntryByName
+
+function saying(value: unknown): ScanResponse {
+  return { kind: 'response', status: 200, body: Buffer.from(JSON.stringify(value)), release: () => {} }
+}
+
+function failing(fault: 'busy' | 'timeout'): ScanResponse {
+  return { kind: 'fault', fault, detail: '' }
+}
+
+/** The cases that are kept of one read of four super validators, all of which are asked. */
+async function casesOf(responses: Readonly<Record<string, ScanResponse>>): Promise<readonly Case[]> {
+  const all = wireReads({
+    names: Object.keys(responses),
+    rule: 'f+1',
+    fanout: 'all',
+    seed: 1,
+    ask: async (name) => responses[name] as ScanResponse,
+  })
+  const inquiry = all.inquiry(reads.lookupAnsEntryByName, { name: 'alice.unverified.cns' })
+  const closed = Promise.withResolvers<void>()
+  await inquiry.run(new AbortController().signal, closed.resolve, closed.resolve)
+  await closed.promise
+  all.witness.closed(inquiry)
+  return all.evidence.cases()
+}
+
+test('a case names whoever was silent, and nobody whom this daemon kept from being heard', async () => {
+  const [truth, lie] = [saying(reply), saying({ entry: { ...reply.entry, url: 'https://lie.example' } })]
+  const [kept] = await casesOf({ a: truth, b: truth, c: lie, d: failing('timeout') })
+  expect(kept?.silent).toEqual([{ kind: 'fault', what: 'timeout', who: ['d'] }])
+  const [without] = await casesOf({ a: truth, b: truth, c: lie, d: failing('busy') })
+  expect(without).toMatchObject({ silent: [], dissent: { c: 'pending' } })
+})
+
+test("a read that failed by this daemon's own limits is no case, and one that failed by silence is one", async () => {
+  const truth = saying(reply)
+  const [busy, timeout] = [failing('busy'), failing('timeout')]
+  expect(await casesOf({ a: truth, b: busy, c: busy, d: busy })).toEqual([])
+  expect(await casesOf({ a: truth, b: timeout, c: timeout, d: timeout })).toHaveLength(1)
+})

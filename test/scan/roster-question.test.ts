@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { samples } from '../../src/reads/samples.ts'
+import type { Connection } from '../../src/scan/connections.ts'
+import type { InquiryOptions } from '../../src/scan/inquiry.ts'
+import { JudgeThread } from '../../src/scan/judge-thread.ts'
+import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
+import { askForRoster } from '../../src/scan/roster-question.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+const options: InquiryOptions = {
+  fanout: 'economical',
+  requestTimeoutMs: 5_000,
+  deadlineMs: 15_000,
+  auditShare: 0,
+  maxResponseBytes: 1 << 25,
+  absentTexts: {},
+}
+
+/** Counts the bodies that it judges. */
+class CountingJudge extends JudgeThread {
+  judged = 0
+
+  override judge(...body: Parameters<JudgeThread['judge']>): ReturnType<JudgeThread['judge']> {
+    this.judged++
+    return super.judge(...body)
+  }
+}
+
+function connectionTo(scans: string): Pick<Connection, 'ask'> {
+  return {
+    ask: async ({ path }: ScanRequest): Promise<ScanResponse> => ({
+      kind: 'response',
+      status: 200,
+      body: Buffer.from(path.endsWith('/v0/scans') ? scans : bodyOf(path)),
+      release: () => {},
+    }),
+  }
+}
+
+function bodyOf(path: string): string {
+  const { getAmuletRules, getDsoPartyId } = samples
+  return JSON.stringify((path.endsWith('/v0/amulet-rules') ? getAmuletRules : getDsoPartyId).reply)
+}
+
+test("a long answer to the daemon's own question for super validators is judged on the judge's thread", async () => {
+  await using judge = new CountingJudge({ clock: new ManualClock() })
+  const { signal } = new AbortController()
+  const ask = (scans: string) => askForRoster(connectionTo(scans) as Connection, options, { judge, signal })
+
+  expect((await ask(JSON.stringify(samples.listDsoScans.reply))).kind).toBe('set')
+  expect(judge.judged).toBe(0)
+
+  const misfits = `{"scans":[${'{},'.repeat(200_000)}{}]}`
+  expect(await ask(misfits)).toEqual({ kind: 'silent', reply: { kind: 'fault', fault: 'misshapen' } })
+  expect(judge.judged).toBe(1)
+})
