@@ -338,7 +338,7 @@ describe('the token of the next page is a number of one database', () => {
 
   test.each(paged)('%s has one vote whatever the number is, and another one where there is no more', (id) => {
     const { params, reply } = samples[id] as { readonly params: Params; readonly reply: object }
-    const ballots = new Ballots({ read: reads[id], params: params })
+    const ballots = new Ballots({ read: reads[id], params })
     const cast = [1_010, 2_010, null].map((next_page_token, voter) =>
       hearNow(ballots, voter, [200, { ...reply, next_page_token }]),
     )
