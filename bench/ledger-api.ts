@@ -7,7 +7,7 @@ import { type EmbeddedLedger, openEmbeddedLedger } from '../src/ledger/embedded/
 import { LocalUpdates } from '../src/ledger/updates/local-updates.ts'
 import { spliceCatalog } from '../src/ledger/visibility/catalog.splice.ts'
 import { systemClock as clock } from '../src/lib/clock.ts'
-import { createEvents } from '../src/telemetry/events.ts'
+import { createEvents } from '../src/telemetry/create-events.ts'
 import { silentLogger as logger } from '../src/telemetry/logger.ts'
 import { createMetrics } from '../src/telemetry/metrics.ts'
 

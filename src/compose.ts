@@ -4,24 +4,20 @@ import type { Generations } from './cache/generations.ts'
 import { MemoryStore } from './cache/store.memory.ts'
 import type { SyncStore } from './cache/store.ts'
 import { Tiers } from './cache/tiers.ts'
+import { type Asking, composeAsking, type Handles } from './compose-asking.ts'
 import type { Config } from './config/resolve.ts'
 import { type Clock, milliseconds, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
-import { meets } from './quorum/electorate.ts'
 import { reads } from './reads/table.ts'
-import { Budgets } from './scan/budget.ts'
-import { Connections } from './scan/connections.ts'
-import { Discovery } from './scan/discovery.ts'
-import { EvidenceLog } from './scan/evidence-log.ts'
+import type { Connections } from './scan/connections.ts'
+import type { Discovery } from './scan/discovery.ts'
+import type { EvidenceLog } from './scan/evidence-log.ts'
 import { Examiner, type ExaminerDeps } from './scan/examiner.ts'
 import type { InquiryEvents, InquiryOptions } from './scan/inquiry.ts'
-import { JudgeThread } from './scan/judge-thread.ts'
-import { createUndiciScanNode } from './scan/node.undici.ts'
 import { Reader, type ReaderOptions } from './scan/reader.ts'
 import { Rechecks } from './scan/rechecks.ts'
-import { operatorName, type Roster, type RosterVoter } from './scan/roster.ts'
 import { Witness } from './scan/witness.ts'
-import type { Events, RosterState, SuperValidatorEvents } from './telemetry/events.ts'
+import type { Events } from './telemetry/events.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Traces } from './telemetry/traces.ts'
 
@@ -60,146 +56,26 @@ export interface ReadPath extends AsyncDisposable {
 }
 
 /** Wires the read path. Nothing is asked before `discovery.start()`. */
-export async function composeReadPath(options: ReadPathOptions, deps: ReadPathDeps): Promise<ReadPath> {
-  const { clock = systemClock, random = systemRandom, metrics } = deps
-  const { askClock = clock } = deps
-  let redisIsUp = false
-  const events: Events = {
-    ...deps.events,
-    redisUp: (up, detail) => {
-      redisIsUp = up
-      deps.events.redisUp(up, detail)
-    },
-  }
-  const { scanClient, cache } = options
-  const inquiry = inquiryOptions(scanClient)
-  const evidence = new EvidenceLog({
-    maxBytes: options.evidence.maxBytes,
-    added: ({ outcome }) => events.evidenceKept(outcome),
-  })
-  const handles = new Handles(events)
-
-  const budgets = new Budgets(scanClient)
-  const connections = new Connections(
-    {
-      probeIntervalMs: scanClient.probeIntervalMs,
-      requestTimeoutMs: scanClient.requestTimeoutMs,
-      pace: scanClient,
-    },
-    {
-      clock: askClock,
-      budgets,
-      connect: (url, budget, pace) => {
-        const { allowHttp, allowPrivate } = scanClient
-        const options = { url, budget, pace, allowHttp, allowPrivate, proxy: scanClient }
-        return createUndiciScanNode(options, { clock: askClock })
-      },
-      probed: (voter, response, seconds) => {
-        handles.of(voter).asked(response.kind === 'fault' ? response.fault : 'value', seconds)
-        tellReachability()
-      },
-    },
-  )
-  const judge = new JudgeThread({ clock: askClock })
-  const discovery: Discovery = new Discovery(
-    {
-      seeds: scanClient.seedUrls,
-      discover: scanClient.discover && scanClient.scanType !== 'trust-single',
-      svNames: scanClient.svNames,
-      dsoPartyId: scanClient.dsoPartyId,
-      minimumVoters: scanClient.minimumVoters,
-      refreshIntervalMs: scanClient.refreshIntervalMs,
-      trust: {
-        mode: scanClient.scanType,
-        threshold: scanClient.threshold,
-        thresholds: defined(scanClient.thresholds),
-        operators: scanClient.operators,
-      },
-      inquiry,
-      file:
-        scanClient.rosterFile === undefined
-          ? undefined
-          : {
-              path: scanClient.rosterFile,
-              network: options.network,
-              dso: scanClient.dsoPartyId,
-              maxAgeMs: scanClient.rosterMaxAgeMs,
-            },
-    },
-    {
-      clock: askClock,
-      random,
-      connections,
-      judge,
-      evidence,
-      events: {
-        heard: (name, outcome, seconds) => events.scanAsked(name, outcome, seconds),
-        seedAnswered: (seed, answer) => events.seedAnswered(seed, answer),
-        refreshed: (outcome, why) => events.rosterRefreshed(outcome, why),
-        taken: (roster, _source, ageMs, singleSeed) => {
-          handles.clear()
-          events.rosterTaken(stateOf(roster, connections, ageMs, singleSeed))
-        },
-      },
-    },
-  )
-
-  const { generations, memory, store } = await openStores(cache, { ...deps, clock, random, events })
-  const answers = new Answers({}, { store, generations, clock, events })
-
-  const rechecks: Rechecks = new Rechecks(inquiry, {
-    clock: askClock,
-    random,
-    connections,
-    judge,
-    pending: ({ names }, count) => events.dissentsPending(names[0] as string, count),
-    agreedNow: (question, signal) => reader.agreedNow(question, signal),
-    amongAll: (dissent, signal) => reader.amongAll(dissent, signal),
-  })
-  const witness = new Witness({
-    clock: askClock,
-    evidence,
-    rechecks,
-    voted: (voter, read, vote) => handles.of(voter).voted(read.id, vote),
-    filed: (voter, read, as) => events.recheckFiled(voter.names[0] as string, read.id, as),
-  })
-  const asking: ExaminerDeps = {
-    clock: askClock,
-    random,
-    connections,
-    discovery,
-    judge,
-    witness,
-    events: inquiryEvents(handles, events),
-    settled: (read, outcome, seconds, rule) => events.readSettled(read.id, outcome, seconds, { rule }),
-  }
-  const { traces } = deps
-  const reader: Reader = new Reader(readerOptions(inquiry, cache.times), { ...asking, answers, traces })
-  const examiner = new Examiner(inquiry, asking)
-
-  metrics.in_flight_asks.readFrom(() => budgets.inFlight)
-  metrics.buffered_bytes.readFrom(() => budgets.reservedBytes)
-  metrics.cache_bytes.with({ partition: 'values' }).readFrom(() => memory.bytes.values)
-  metrics.cache_bytes.with({ partition: 'absences' }).readFrom(() => memory.bytes.absences)
-  metrics.evidence_bytes.readFrom(() => evidence.bytes)
-
-  const tellReachability = () => {
-    const { roster } = discovery
-    if (roster !== undefined) events.reachabilityChanged(reachabilityOf(roster, connections))
-  }
+export async function composeReadPath(options: ReadPathOptions, given: ReadPathDeps): Promise<ReadPath> {
+  const { clock = systemClock, random = systemRandom, metrics, traces, redisPrefix } = given
+  const { events, redisUp } = knowingRedis(given.events)
+  const asking = composeAsking(options, { clock: given.askClock ?? clock, random, events })
+  const stores = await openStores(options.cache, { clock, random, events, redisPrefix })
+  const answers = new Answers({}, { store: stores.store, generations: stores.generations, clock, events })
+  const reading = composeReading(options, asking, { random, events, answers, traces })
+  showGauges(metrics, asking, stores.memory)
+  const { discovery, connections, evidence, quorumReachable, tellReachability } = asking
+  const { reader, examiner, rechecks } = reading
   return {
     reader,
     examiner,
     discovery,
     connections,
     evidence,
-    generations,
-    memory,
-    quorumReachable: () => {
-      const { roster } = discovery
-      return roster !== undefined && meets(roster.electorate(), reachableVoters(roster, connections))
-    },
-    redisUp: () => redisIsUp,
+    generations: stores.generations,
+    memory: stores.memory,
+    quorumReachable,
+    redisUp,
     tellReachability,
     async [Symbol.asyncDispose]() {
       rechecks[Symbol.dispose]()
@@ -207,48 +83,67 @@ export async function composeReadPath(options: ReadPathOptions, deps: ReadPathDe
       await answers[Symbol.asyncDispose]()
       reader[Symbol.dispose]()
       examiner[Symbol.dispose]()
-      await judge[Symbol.asyncDispose]()
-      await connections[Symbol.asyncDispose]()
-      await store[Symbol.asyncDispose]()
-      await generations[Symbol.asyncDispose]()
+      await asking[Symbol.asyncDispose]()
+      await stores.store[Symbol.asyncDispose]()
+      await stores.generations[Symbol.asyncDispose]()
     },
   }
 }
 
-/** Each super validator's counters, at hand for as long as the roster stays. */
-class Handles {
-  readonly #events: Events
-  readonly #known = new Map<string, SuperValidatorEvents>()
-
-  constructor(events: Events) {
-    this.#events = events
-  }
-
-  of({ names, place }: RosterVoter): SuperValidatorEvents {
-    const name = names[0] as string
-    let handle = this.#known.get(name)
-    if (handle === undefined) {
-      handle = this.#events.forSuperValidator(name, place?.host)
-      this.#known.set(name, handle)
-    }
-    return handle
-  }
-
-  clear(): void {
-    this.#known.clear()
-  }
+interface ReadingDeps {
+  readonly random: Random
+  readonly events: Events
+  readonly answers: Answers
+  readonly traces: Traces | undefined
 }
 
-function inquiryOptions(scanClient: ReadPathOptions['scanClient']): InquiryOptions {
-  const { fanout, requestTimeoutMs, deadlineMs, auditShare, maxResponseBytes, absentTexts } = scanClient
-  return {
-    fanout,
-    requestTimeoutMs,
-    deadlineMs,
-    auditShare,
-    maxResponseBytes,
-    absentTexts: defined(absentTexts),
+/** Who asks for callers, and who looks into what contradicts. */
+function composeReading(
+  { cache }: ReadPathOptions,
+  { inquiry, clock, connections, judge, handles, evidence, discovery }: Asking,
+  { random, events, answers, traces }: ReadingDeps,
+) {
+  const core = { clock, random, connections, judge }
+  const rechecks: Rechecks = new Rechecks(inquiry, {
+    ...core,
+    pending: ({ names }, count) => events.dissentsPending(names[0] as string, count),
+    agreedNow: (question, signal) => reader.agreedNow(question, signal),
+    amongAll: (dissent, signal) => reader.amongAll(dissent, signal),
+  })
+  const witness = new Witness({
+    clock,
+    evidence,
+    rechecks,
+    voted: (voter, read, vote) => handles.of(voter).voted(read.id, vote),
+    filed: (voter, read, as) => events.recheckFiled(voter.names[0] as string, read.id, as),
+  })
+  const deps: ExaminerDeps = {
+    ...core,
+    discovery,
+    witness,
+    events: inquiryEvents(handles, events),
+    settled: (read, outcome, seconds, rule) => events.readSettled(read.id, outcome, seconds, { rule }),
   }
+  const reader: Reader = new Reader(readerOptions(inquiry, cache.times), { ...deps, answers, traces })
+  return { rechecks, reader, examiner: new Examiner(inquiry, deps) }
+}
+
+/** Events that also know whether Redis answered when last asked. */
+function knowingRedis(events: Events): { readonly events: Events; readonly redisUp: () => boolean } {
+  let isUp = false
+  const redisUp: Events['redisUp'] = (up, detail) => {
+    isUp = up
+    events.redisUp(up, detail)
+  }
+  return { events: { ...events, redisUp }, redisUp: () => isUp }
+}
+
+function showGauges(metrics: Metrics, { budgets, evidence }: Asking, memory: MemoryStore): void {
+  metrics.in_flight_asks.readFrom(() => budgets.inFlight)
+  metrics.buffered_bytes.readFrom(() => budgets.reservedBytes)
+  metrics.cache_bytes.with({ partition: 'values' }).readFrom(() => memory.bytes.values)
+  metrics.cache_bytes.with({ partition: 'absences' }).readFrom(() => memory.bytes.absences)
+  metrics.evidence_bytes.readFrom(() => evidence.bytes)
 }
 
 function readerOptions(
@@ -275,8 +170,12 @@ interface Stores {
   readonly store: SyncStore
 }
 
-type StoresDeps = Pick<ReadPathDeps, 'events' | 'redisPrefix'> &
-  Required<Pick<ReadPathDeps, 'clock' | 'random'>>
+interface StoresDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly events: Events
+  readonly redisPrefix: string | undefined
+}
 
 /** Redis is loaded only where it is used. */
 async function openStores(cache: ReadPathOptions['cache'], deps: StoresDeps): Promise<Stores> {
@@ -304,39 +203,4 @@ function inquiryEvents(handles: Handles, events: Events): InquiryEvents {
     heard: (voter, outcome, seconds, read) => handles.of(voter).asked(outcome, seconds, read.id),
     unknownRefusal: (voter, text, read) => events.unknownRefusal(read.id, voter.names[0] as string, text),
   }
-}
-
-function reachableVoters(roster: Roster, connections: Connections): number[] {
-  return roster.voters.flatMap((voter, index) =>
-    connections.of(voter)?.health.reachable === true ? [index] : [],
-  )
-}
-
-function reachabilityOf(roster: Roster, connections: Connections) {
-  const reachable = reachableVoters(roster, connections).map((index) => roster.voters[index] as RosterVoter)
-  const { superValidators, operators } = roster.electorate()
-  const counted = { superValidators: { threshold: superValidators.threshold, reachable: reachable.length } }
-  if (operators === undefined) return counted
-  const distinct = new Set(reachable.map(({ operator }) => operator)).size
-  return { ...counted, operators: { threshold: operators.threshold, reachable: distinct } }
-}
-
-function stateOf(roster: Roster, connections: Connections, ageMs: number, singleSeed: boolean): RosterState {
-  return {
-    ...reachabilityOf(roster, connections),
-    members: roster.voters.flatMap((voter) => {
-      const said = { operator: operatorName(voter), ...(voter.place && { host: voter.place.host }) }
-      return voter.names.map((name) => ({ name, ...said }))
-    }),
-    protected: roster.isProtected(),
-    singleSeed,
-    unmatchedOperators: roster.unmatchedOperators,
-    ageMs,
-  }
-}
-
-/** Without the members that are undefined. */
-function defined<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
-  const entries = Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined)
-  return Object.fromEntries(entries)
 }

@@ -55,7 +55,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     ['cache', 'reads'],
   ),
   'compose-alone.ts': room(['reads', 'telemetry', 'compose.ts', 'version.ts'], ['lib']),
-  'compose.ts': room(['lib', 'quorum', 'reads', 'cache', 'scan'], ['config', 'telemetry']),
+  'compose.ts': room(['lib', 'reads', 'cache', 'scan', 'compose-asking.ts'], ['config', 'telemetry']),
+  'compose-asking.ts': room(['quorum', 'scan'], ['lib', 'config', 'telemetry']),
   'compose-ledger.ts': room(
     ['cache', 'reads', 'ledger', 'names', 'automation', 'name-service', 'http', 'auth'],
     ['lib', 'telemetry', 'localnet'],
@@ -136,6 +137,7 @@ export const packages: Readonly<
 /** Who may name a driver (`thing.package.ts`) beside the files of that driver. */
 export const namesDrivers: readonly string[] = [
   'compose.ts',
+  'compose-asking.ts',
   'compose-addresses.ts',
   'compose-ledger.ts',
   'compose-participant.ts',

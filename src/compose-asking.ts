@@ -1,0 +1,205 @@
+import type { Config } from './config/resolve.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Random } from './lib/random.ts'
+import { meets } from './quorum/electorate.ts'
+import { Budgets } from './scan/budget.ts'
+import { Connections } from './scan/connections.ts'
+import { Discovery, type DiscoveryOptions } from './scan/discovery.ts'
+import { EvidenceLog } from './scan/evidence-log.ts'
+import type { InquiryOptions } from './scan/inquiry.ts'
+import { JudgeThread } from './scan/judge-thread.ts'
+import { createUndiciScanNode } from './scan/node.undici.ts'
+import { operatorName, type Roster, type RosterVoter } from './scan/roster.ts'
+import type { Events, RosterState, SuperValidatorEvents } from './telemetry/events.ts'
+
+export type AskingOptions = Pick<Config, 'network' | 'scanClient' | 'evidence'>
+
+export interface AskingDeps {
+  readonly clock: Clock
+  readonly random: Random
+  readonly events: Events
+}
+
+/** Everything that it takes to ask super validators: who they are, connections to them, and what is kept of what they say. */
+export interface Asking extends AsyncDisposable {
+  readonly clock: Clock
+  readonly inquiry: InquiryOptions
+  readonly budgets: Budgets
+  readonly connections: Connections
+  readonly judge: JudgeThread
+  readonly evidence: EvidenceLog
+  readonly discovery: Discovery
+  readonly handles: Handles
+  /** Whether as many voters as a threshold needs were reachable when last asked. */
+  quorumReachable(): boolean
+  /** Tells telemetry who is reachable now. */
+  tellReachability(): void
+}
+
+/** Nothing is asked before `discovery.start()`. */
+export function composeAsking(options: AskingOptions, deps: AskingDeps): Asking {
+  const { events } = deps
+  const inquiry = inquiryOptions(options.scanClient)
+  const evidence = new EvidenceLog({
+    maxBytes: options.evidence.maxBytes,
+    added: ({ outcome }) => events.evidenceKept(outcome),
+  })
+  const handles = new Handles(events)
+  const budgets = new Budgets(options.scanClient)
+  const connections = connectionsOf(options, { ...deps, budgets, handles }, () => tellReachability())
+  const judge = new JudgeThread(deps)
+  const discovery = discoveryOf(options, inquiry, { ...deps, connections, judge, evidence, handles })
+  const tellReachability = () => {
+    const { roster } = discovery
+    if (roster !== undefined) events.reachabilityChanged(reachabilityOf(roster, connections))
+  }
+  return {
+    clock: deps.clock,
+    inquiry,
+    budgets,
+    connections,
+    judge,
+    evidence,
+    discovery,
+    handles,
+    quorumReachable: () => {
+      const { roster } = discovery
+      return roster !== undefined && meets(roster.electorate(), reachableVoters(roster, connections))
+    },
+    tellReachability,
+    async [Symbol.asyncDispose]() {
+      await judge[Symbol.asyncDispose]()
+      await connections[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function connectionsOf(
+  { scanClient }: AskingOptions,
+  { clock, budgets, handles }: AskingDeps & Pick<Asking, 'budgets' | 'handles'>,
+  tellReachability: () => void,
+): Connections {
+  const { probeIntervalMs, requestTimeoutMs, allowHttp, allowPrivate } = scanClient
+  return new Connections(
+    { probeIntervalMs, requestTimeoutMs, pace: scanClient },
+    {
+      clock,
+      budgets,
+      connect: (url, budget, pace) =>
+        createUndiciScanNode({ url, budget, pace, allowHttp, allowPrivate, proxy: scanClient }, { clock }),
+      probed: (voter, response, seconds) => {
+        handles.of(voter).asked(response.kind === 'fault' ? response.fault : 'value', seconds)
+        tellReachability()
+      },
+    },
+  )
+}
+
+function discoveryOf(
+  options: AskingOptions,
+  inquiry: InquiryOptions,
+  deps: AskingDeps & Pick<Asking, 'connections' | 'judge' | 'evidence' | 'handles'>,
+): Discovery {
+  const { events, connections, handles } = deps
+  return new Discovery(discoveryOptions(options, inquiry), {
+    ...deps,
+    events: {
+      heard: (name, outcome, seconds) => events.scanAsked(name, outcome, seconds),
+      seedAnswered: (seed, answer) => events.seedAnswered(seed, answer),
+      refreshed: (outcome, why) => events.rosterRefreshed(outcome, why),
+      taken: (roster, _source, ageMs, singleSeed) => {
+        handles.clear()
+        events.rosterTaken(stateOf(roster, connections, ageMs, singleSeed))
+      },
+    },
+  })
+}
+
+function discoveryOptions({ network, scanClient }: AskingOptions, inquiry: InquiryOptions): DiscoveryOptions {
+  const { scanType: mode, threshold, thresholds, operators, rosterFile, dsoPartyId } = scanClient
+  return {
+    seeds: scanClient.seedUrls,
+    discover: scanClient.discover && mode !== 'trust-single',
+    svNames: scanClient.svNames,
+    dsoPartyId,
+    minimumVoters: scanClient.minimumVoters,
+    refreshIntervalMs: scanClient.refreshIntervalMs,
+    trust: { mode, threshold, thresholds: defined(thresholds), operators },
+    inquiry,
+    file:
+      rosterFile === undefined
+        ? undefined
+        : { path: rosterFile, network, dso: dsoPartyId, maxAgeMs: scanClient.rosterMaxAgeMs },
+  }
+}
+
+/** Each super validator's counters, at hand for as long as the roster stays. */
+export class Handles {
+  readonly #events: Events
+  readonly #known = new Map<string, SuperValidatorEvents>()
+
+  constructor(events: Events) {
+    this.#events = events
+  }
+
+  of({ names, place }: RosterVoter): SuperValidatorEvents {
+    const name = names[0] as string
+    let handle = this.#known.get(name)
+    if (handle === undefined) {
+      handle = this.#events.forSuperValidator(name, place?.host)
+      this.#known.set(name, handle)
+    }
+    return handle
+  }
+
+  clear(): void {
+    this.#known.clear()
+  }
+}
+
+function inquiryOptions(scanClient: AskingOptions['scanClient']): InquiryOptions {
+  const { fanout, requestTimeoutMs, deadlineMs, auditShare, maxResponseBytes, absentTexts } = scanClient
+  return {
+    fanout,
+    requestTimeoutMs,
+    deadlineMs,
+    auditShare,
+    maxResponseBytes,
+    absentTexts: defined(absentTexts),
+  }
+}
+
+function reachableVoters(roster: Roster, connections: Connections): number[] {
+  return roster.voters.flatMap((voter, index) =>
+    connections.of(voter)?.health.reachable === true ? [index] : [],
+  )
+}
+
+function reachabilityOf(roster: Roster, connections: Connections) {
+  const reachable = reachableVoters(roster, connections).map((index) => roster.voters[index] as RosterVoter)
+  const { superValidators, operators } = roster.electorate()
+  const counted = { superValidators: { threshold: superValidators.threshold, reachable: reachable.length } }
+  if (operators === undefined) return counted
+  const distinct = new Set(reachable.map(({ operator }) => operator)).size
+  return { ...counted, operators: { threshold: operators.threshold, reachable: distinct } }
+}
+
+function stateOf(roster: Roster, connections: Connections, ageMs: number, singleSeed: boolean): RosterState {
+  return {
+    ...reachabilityOf(roster, connections),
+    members: roster.voters.flatMap((voter) => {
+      const said = { operator: operatorName(voter), ...(voter.place && { host: voter.place.host }) }
+      return voter.names.map((name) => ({ name, ...said }))
+    }),
+    protected: roster.isProtected(),
+    singleSeed,
+    unmatchedOperators: roster.unmatchedOperators,
+    ageMs,
+  }
+}
+
+/** Without the members that are undefined. */
+function defined<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
+  const entries = Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined)
+  return Object.fromEntries(entries)
+}
