@@ -6,7 +6,6 @@ import { type Fanout, Plan } from '../quorum/plan.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Question, Read } from '../reads/read.ts'
-import { upstreamOf } from '../reads/request.ts'
 import type { AskReason, Exchange, ReadTrace } from '../telemetry/traces.ts'
 import { AlikeBodies } from './alike-bodies.ts'
 import { Ballots, isUnknownRefusal } from './ballots.ts'
@@ -16,16 +15,15 @@ import type { JudgeThread } from './judge-thread.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 import { ingressOf } from './pace.ts'
 import type { Roster, RosterVoter } from './roster.ts'
+import { type RequestLimits, requestOf } from './scan-request.ts'
 import type { Wanted } from './selection.ts'
+import { Turns } from './turns.ts'
 
-export interface InquiryOptions {
+export interface InquiryOptions extends RequestLimits {
   readonly fanout: Fanout
-  readonly requestTimeoutMs: number
   readonly deadlineMs: number
   /** The share of agreed reads after which one that was not asked is asked all the same, from 0 to 1. */
   readonly auditShare: number
-  /** Caps every row's own `maxBytes`. */
-  readonly maxResponseBytes: number
   /** By read id: further 404 texts that mean absence. */
   readonly absentTexts: Readonly<Record<string, readonly string[]>>
 }
@@ -77,10 +75,7 @@ export class Inquiry {
   #deadline = Number.POSITIVE_INFINITY
   /** By voter, when the last ask of it went out. */
   readonly #askedAt: number[] = []
-  /** Voters that are asked later, with what ends their waiting. */
-  readonly #waiting = new Map<number, () => void>()
-  /** Voters that were asked, and said that they are to be asked later. */
-  readonly #putOff = new Set<number>()
+  readonly #turns: Turns
   #trace: ReadTrace | undefined
 
   constructor(question: Question, roster: Roster, options: InquiryOptions, deps: InquiryDeps) {
@@ -104,6 +99,7 @@ export class Inquiry {
       ingress: ingressOf(request),
       holding: read.holders?.of(params),
     }
+    this.#turns = new Turns(connections, this.#wanted, deps.clock)
     const policy = { agree: read.agree.on, patient: false, provable: read.proves !== undefined }
     const chosen = selection.choose(this.electorate, this.#wanted, deps.random)
     this.plan = new Plan(this.electorate, policy, { fanout: options.fanout, ...chosen })
@@ -130,7 +126,7 @@ export class Inquiry {
       aborted: () => {
         aborted()
         trace?.abandoned()
-        this.#stopWaiting()
+        this.#turns.stop()
         this.#release()
       },
     }
@@ -142,12 +138,12 @@ export class Inquiry {
           hearing = told
           this.#ask(voter, signal, told, reason)
         },
-        lateMs: (voter) => this.#lateMs(voter),
+        lateMs: (voter) => this.#turns.lateMs(voter),
         late: (voter) => this.#tellLate(voter),
         deadlineMs,
         signal,
         settled: () => {
-          for (const voter of this.#stopWaiting()) hearing?.heard(voter, this.#unasked(voter))
+          for (const [voter, reply] of this.#turns.stop()) hearing?.heard(voter, reply)
         },
         closed: () => this.#audit(signal, end),
         aborted: end.aborted,
@@ -166,57 +162,23 @@ export class Inquiry {
   heldBack(): readonly number[] {
     const waits = this.plan.heard.flatMap((reply, index) => {
       if (reply?.kind !== 'fault' || reply.fault !== 'held-back') return []
-      return this.#connections[index]?.pace.waitMs(this.#wanted.ingress) ?? []
+      return this.#turns.waitMs(index)
     })
     return waits.sort((a, b) => a - b)
   }
 
   /** Asks now, or when the voter may be asked, if that is soon enough. */
   #ask(index: number, signal: AbortSignal, hearing: Hearing, reason: AskReason): void {
-    const { pace } = this.#connections[index] as Connection
-    if (pace.refuses(this.#wanted.ingress) && this.#isTimeFor(index)) {
-      this.#waitForTurn(index, () => this.#ask(index, signal, hearing, reason))
+    if (this.#turns.mustWait(index, this.#deadline)) {
+      this.#turns.wait(index, () => this.#ask(index, signal, hearing, reason))
     } else this.#send(index, signal, hearing, reason)
-  }
-
-  #waitForTurn(index: number, ask: () => void): void {
-    const { pace } = this.#connections[index] as Connection
-    const cancel = this.#deps.clock.after(pace.waitMs(this.#wanted.ingress), () => {
-      this.#waiting.delete(index)
-      ask()
-    })
-    this.#waiting.set(index, cancel)
-  }
-
-  /** Whether this voter's turn comes early enough for its reply to count. */
-  #isTimeFor(index: number): boolean {
-    return this.#deps.clock.now() + this.#lateMs(index) <= this.#deadline
-  }
-
-  /** From now, its turn included. */
-  #lateMs(index: number): number {
-    const { health, pace } = this.#connections[index] as Connection
-    const { kind, ingress } = this.#wanted
-    return pace.waitMs(ingress) + health.lateMs(kind)
-  }
-
-  #stopWaiting(): readonly number[] {
-    for (const cancel of this.#waiting.values()) cancel()
-    const voters = [...this.#waiting.keys()]
-    this.#waiting.clear()
-    return voters
-  }
-
-  /** What stands for the reply of one whose turn has not come. */
-  #unasked(index: number): Reply {
-    return { kind: 'fault', fault: this.#putOff.has(index) ? 'rate-limited' : 'held-back' }
   }
 
   #send(index: number, signal: AbortSignal, hearing: Hearing, reason: AskReason): void {
     const { clock } = this.#deps
     const started = clock.now()
     const connection = this.#connections[index] as Connection
-    const turnMs = connection.pace.waitMs(this.#wanted.ingress)
+    const turnMs = this.#turns.waitMs(index)
     this.#askedAt[index] = started + turnMs
     connection.health.asked(started)
     const trace = this.#trace?.ask(this.roster.voters[index]?.names[0] as string, reason)
@@ -232,8 +194,7 @@ export class Inquiry {
           this.#tell(index, reply, tookMs / 1000)
           trace?.heard(outcomeOf(reply), exchangeOf(response))
           if (this.#isPutOff(index, response)) {
-            this.#putOff.add(index)
-            this.#waitForTurn(index, () => this.#ask(index, signal, hearing, reason))
+            this.#turns.putOff(index, () => this.#ask(index, signal, hearing, reason))
             hearing.paused(index)
           } else hearing.heard(index, reply)
         })
@@ -247,11 +208,10 @@ export class Inquiry {
     )
   }
 
-  /** Whether it asked for a pause after which there is still time: once in a read. */
+  /** Whether it asked for a pause, and is asked again after it. */
   #isPutOff(index: number, response: ScanResponse): boolean {
     if (response.kind === 'fault' || (response.status !== 429 && response.status !== 503)) return false
-    const isPaused = this.#connections[index]?.pace.isPaused === true
-    return isPaused && this.plan.verdict === undefined && !this.#putOff.has(index) && this.#isTimeFor(index)
+    return this.plan.verdict === undefined && this.#turns.mayPutOff(index, this.#deadline)
   }
 
   /** Asks one that was not asked, drawn evenly, after a share of the agreed reads: for evidence and health. */
@@ -333,13 +293,4 @@ function differ([first, ...others]: readonly Reply[]): boolean {
 
 function voteOf(reply: Reply): string | undefined {
   return reply.kind === 'value' || reply.kind === 'refusal' ? reply.vote : undefined
-}
-
-/** What every scan is asked for one read. */
-export function requestOf(
-  question: Question,
-  { requestTimeoutMs, maxResponseBytes }: Pick<InquiryOptions, 'requestTimeoutMs' | 'maxResponseBytes'>,
-): ScanRequest {
-  const upstream = upstreamOf(question)
-  return { ...upstream, maxBytes: Math.min(upstream.maxBytes, maxResponseBytes), timeoutMs: requestTimeoutMs }
 }

@@ -4,11 +4,12 @@ import type { Question } from '../reads/read.ts'
 import { Ballots } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
 import type { Outcome } from './evidence-log.ts'
-import { type InquiryOptions, requestOf } from './inquiry.ts'
+import type { InquiryOptions } from './inquiry.ts'
 import type { JudgeThread } from './judge-thread.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 import { ingressOf } from './pace.ts'
 import type { RosterVoter } from './roster.ts'
+import { requestOf } from './scan-request.ts'
 
 /** A vote that contradicted what was agreed. */
 export interface Contradiction {

@@ -4,9 +4,10 @@ import { type AmuletRules, type DsoScans, getAmuletRules, getDsoPartyId, listDso
 import type { Question, Read } from '../reads/read.ts'
 import { Ballots } from './ballots.ts'
 import type { Connection } from './connections.ts'
-import { type InquiryOptions, requestOf } from './inquiry.ts'
+import type { InquiryOptions } from './inquiry.ts'
 import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
 import type { Member, RosterSet } from './roster.ts'
+import { requestOf } from './scan-request.ts'
 import type { RefusalStatement } from './statement.ts'
 
 /** What one node says the roster is, or why it says nothing. */

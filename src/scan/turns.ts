@@ -1,0 +1,77 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Reply } from '../quorum/reply.ts'
+import type { Connection } from './connections.ts'
+import type { Wanted } from './selection.ts'
+
+/**
+ * The voters of one read that cannot be asked now, because of their rate limit or of a pause that they asked for, and that
+ * are asked when their turn comes.
+ */
+export class Turns {
+  readonly #connections: readonly (Connection | undefined)[]
+  readonly #wanted: Wanted
+  readonly #clock: Clock
+  /** By voter, what ends its waiting. */
+  readonly #waiting = new Map<number, () => void>()
+  /** Voters that were asked, and that asked for a pause. */
+  readonly #putOff = new Set<number>()
+
+  /** @param connections by voter index. */
+  constructor(connections: readonly (Connection | undefined)[], wanted: Wanted, clock: Clock) {
+    this.#connections = connections
+    this.#wanted = wanted
+    this.#clock = clock
+  }
+
+  /** Milliseconds until the voter may be asked. */
+  waitMs(voter: number): number {
+    return this.#connections[voter]?.pace.waitMs(this.#wanted.ingress) ?? 0
+  }
+
+  /** Milliseconds from now, its turn included, after which the voter's reply is late. */
+  lateMs(voter: number): number {
+    return this.waitMs(voter) + (this.#connections[voter]?.health.lateMs(this.#wanted.kind) ?? 0)
+  }
+
+  /** Whether the voter has to wait, and its turn comes early enough for its reply to count. */
+  mustWait(voter: number, deadline: number): boolean {
+    const refuses = this.#connections[voter]?.pace.refuses(this.#wanted.ingress) === true
+    return refuses && this.#isTimeFor(voter, deadline)
+  }
+
+  /** Whether the voter asked for a pause after which there is still time: once in a read. */
+  mayPutOff(voter: number, deadline: number): boolean {
+    const isPaused = this.#connections[voter]?.pace.isPaused === true
+    return isPaused && !this.#putOff.has(voter) && this.#isTimeFor(voter, deadline)
+  }
+
+  /** Calls `ask` when the voter's turn comes. */
+  wait(voter: number, ask: () => void): void {
+    const cancel = this.#clock.after(this.waitMs(voter), () => {
+      this.#waiting.delete(voter)
+      ask()
+    })
+    this.#waiting.set(voter, cancel)
+  }
+
+  /** Calls `ask` when the pause that the voter asked for is over. */
+  putOff(voter: number, ask: () => void): void {
+    this.#putOff.add(voter)
+    this.wait(voter, ask)
+  }
+
+  /** Ends all waiting. Returns who waited, with what stands for its reply. */
+  stop(): readonly (readonly [voter: number, reply: Reply])[] {
+    for (const cancel of this.#waiting.values()) cancel()
+    const voters = [...this.#waiting.keys()]
+    this.#waiting.clear()
+    return voters.map((voter) => [
+      voter,
+      { kind: 'fault', fault: this.#putOff.has(voter) ? 'rate-limited' : 'held-back' },
+    ])
+  }
+
+  #isTimeFor(voter: number, deadline: number): boolean {
+    return this.#clock.now() + this.lateMs(voter) <= deadline
+  }
+}
