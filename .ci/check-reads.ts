@@ -13,8 +13,8 @@ import { z } from 'zod'
 import { aboutPaths } from '../src/http/routes/about.ts'
 import { nodeSpecific } from '../src/reads/node-specific.ts'
 import type { Read } from '../src/reads/read.ts'
-import { samples } from '../src/reads/samples.ts'
 import { reads } from '../src/reads/table.ts'
+import { samples } from '../test/reads/samples.ts'
 import {
   anonymous,
   at,

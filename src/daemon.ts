@@ -3,9 +3,9 @@ import type { Addresses } from './compose-addresses.ts'
 import type { NameService } from './compose-ledger.ts'
 import type { ParticipantService } from './compose-participant.ts'
 import type { Config } from './config/resolve.ts'
+import type { AdvancingClock } from './lib/advancing-clock.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
-import type { AdvancingClock } from './localnet/advancing-clock.ts'
 import type { Localnet } from './localnet/localnet.ts'
 import type { Question } from './reads/read.ts'
 import { readIds } from './reads/table.ts'
@@ -184,7 +184,7 @@ async function openParticipant(
 /** On a localnet time can be moved forward. */
 async function advancing({ network }: Config, clock: Clock): Promise<AdvancingClock | undefined> {
   if (network !== 'localnet') return undefined
-  const { AdvancingClock } = await import('./localnet/advancing-clock.ts')
+  const { AdvancingClock } = await import('./lib/advancing-clock.ts')
   return new AdvancingClock(clock)
 }
 

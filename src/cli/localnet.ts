@@ -11,7 +11,7 @@ export async function localnet(args: readonly string[], print: Print): Promise<n
   const stop = stopSignal()
   const [{ startLocalnet }, { AdvancingClock }] = await Promise.all([
     import('../localnet/localnet.ts'),
-    import('../localnet/advancing-clock.ts'),
+    import('../lib/advancing-clock.ts'),
   ])
   try {
     await using running = await startLocalnet(options, { clock: new AdvancingClock(systemClock) })

@@ -1,5 +1,5 @@
+import { AdvancingClock } from '../lib/advancing-clock.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { AdvancingClock } from './advancing-clock.ts'
 import { Control, type ShownSuperValidator } from './control.ts'
 import { type FaultKind, type Faults, plainFaults, prepareFaults } from './faults.ts'
 import { LocalnetNode } from './node.ts'

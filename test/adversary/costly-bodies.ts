@@ -1,5 +1,5 @@
-import { samples } from '../../src/reads/samples.ts'
 import type { ReadId } from '../../src/reads/table.ts'
+import { samples } from '../reads/samples.ts'
 
 /** A body that costs more to judge than to send. */
 export interface CostlyBody {

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { bytes } from '../../src/lib/bytes.ts'
-import { samples } from '../../src/reads/samples.ts'
 import { type ReadId, reads } from '../../src/reads/table.ts'
+import { samples } from '../reads/samples.ts'
 import { costlyBodies } from './costly-bodies.ts'
 import { plainly, type Step } from './delivery.ts'
 import { type Line, lineOf, RawScans } from './raw-scans.ts'

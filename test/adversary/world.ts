@@ -1,8 +1,8 @@
 import { startLocalnet } from '../../src/localnet/localnet.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
-import { samples } from '../../src/reads/samples.ts'
 import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
+import { samples } from '../reads/samples.ts'
 import { everyQuestion } from '../support/every-question.ts'
 import { type Tree, treeOf } from './tree.ts'
 

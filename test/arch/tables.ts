@@ -59,7 +59,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'compose-asking.ts': room(['quorum', 'scan'], ['lib', 'config', 'telemetry']),
   'compose-ledger.ts': room(
     ['cache', 'reads', 'ledger', 'names', 'automation', 'name-service', 'http', 'auth'],
-    ['lib', 'telemetry', 'localnet'],
+    ['lib', 'telemetry'],
   ),
   'compose-participant.ts': room(
     ['errors', 'reads', 'ledger', 'names', 'http'],

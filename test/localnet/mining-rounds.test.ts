@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { AdvancingClock } from '../../src/localnet/advancing-clock.ts'
+import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
 import { startLocalnet } from '../../src/localnet/localnet.ts'
 import type { ContractWithState } from '../../src/localnet/world/contract.ts'
 import { microsIn, microsOf } from '../../src/localnet/world/instant.ts'

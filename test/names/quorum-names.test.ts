@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ansRulesOf, holderOf } from '../../src/names/quorum-names.ts'
-import { samples } from '../../src/reads/samples.ts'
+import { samples } from '../reads/samples.ts'
 
 const { reply: rules } = samples.getAnsRules
 const { reply: entry } = samples.lookupAnsEntryByName

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { canonicalJson, isJsonObject, type Json, parseJson } from '../../src/lib/canonical-json.ts'
 import { updatesOfMigration } from '../../src/reads/holding.ts'
-import { samples } from '../../src/reads/samples.ts'
 import { type Findings, misfit, shapeOf } from '../../src/reads/shape.ts'
 import { reads } from '../../src/reads/table.ts'
+import { samples } from './samples.ts'
 
 const others = [null, true, 0, 1.5, 1e300, '', 'x', '2026-13-01T00:00:00Z', [], [null], {}, { a: 1 }]
 

@@ -4,8 +4,8 @@ import { canonicalJson, type Json } from '../../src/lib/canonical-json.ts'
 import { nodeSpecific } from '../../src/reads/node-specific.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { upstreamOf } from '../../src/reads/request.ts'
-import { samples } from '../../src/reads/samples.ts'
 import { readIds, reads } from '../../src/reads/table.ts'
+import { samples } from './samples.ts'
 
 describe('the table of reads', () => {
   test('every row is filed under its own id', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Answer } from '../../src/cache/answer.ts'
-import { samples } from '../../src/reads/samples.ts'
 import { reads } from '../../src/reads/table.ts'
 import { agreedAnswer } from '../../src/scan/agreed-answer.ts'
+import { samples } from '../reads/samples.ts'
 import { wireReads } from '../support/wired-reads.ts'
 
 const name = 'alice.unverified.cns'

@@ -4,12 +4,12 @@ import { canonicalJson } from '../../src/lib/canonical-json.ts'
 import { digest } from '../../src/lib/digest.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import type { Params, Question, Read } from '../../src/reads/read.ts'
-import { samples } from '../../src/reads/samples.ts'
 import { reads } from '../../src/reads/table.ts'
 import { Ballots, type Heard } from '../../src/scan/ballots.ts'
 import { longestBody } from '../../src/scan/evidence-log.ts'
 import { JudgeFailed, type JudgeThread } from '../../src/scan/judge-thread.ts'
 import { comparisonOf, judgeBody, printed, valueIn } from '../../src/scan/judgement.ts'
+import { samples } from '../reads/samples.ts'
 
 const [alice, dso] = samples.listAnsEntries.reply.entries
 const params = { page_size: '2' }

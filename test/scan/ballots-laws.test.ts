@@ -5,10 +5,10 @@ import { canonicalJson } from '../../src/lib/canonical-json.ts'
 import { digest } from '../../src/lib/digest.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
-import { samples } from '../../src/reads/samples.ts'
 import { reads } from '../../src/reads/table.ts'
 import { Ballots, type Heard } from '../../src/scan/ballots.ts'
 import type { Printed } from '../../src/scan/judgement.ts'
+import { samples } from '../reads/samples.ts'
 
 const name = 'alice.unverified.cns'
 const absent = `No ans entry found for name: ${name}`

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Reply } from '../../src/quorum/reply.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
-import { samples } from '../../src/reads/samples.ts'
 import { reads } from '../../src/reads/table.ts'
 import { Ballots, type Heard, isUnknownRefusal } from '../../src/scan/ballots.ts'
 import type { Printed } from '../../src/scan/judgement.ts'
 import type { RefusalStatement } from '../../src/scan/statement.ts'
+import { samples } from '../reads/samples.ts'
 
 const name = 'alice.unverified.cns'
 const entry = samples.lookupAnsEntryByName.reply.entry

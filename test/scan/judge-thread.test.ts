@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { canonicalJson, type Json } from '../../src/lib/canonical-json.ts'
 import type { Question } from '../../src/reads/read.ts'
-import { samples } from '../../src/reads/samples.ts'
 import { reads } from '../../src/reads/table.ts'
 import { Ballots } from '../../src/scan/ballots.ts'
 import { JudgeFailed, JudgeThread } from '../../src/scan/judge-thread.ts'
 import { comparisonOf, judgeBody, valueIn } from '../../src/scan/judgement.ts'
+import { samples } from '../reads/samples.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const shared = new JudgeThread({ clock: new ManualClock() })

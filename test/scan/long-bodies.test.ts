@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { samples } from '../../src/reads/samples.ts'
 import { reads } from '../../src/reads/table.ts'
 import type { ScanResponse } from '../../src/scan/node.ts'
+import { samples } from '../reads/samples.ts'
 import { eventually } from '../support/eventually.ts'
 import { wireReads } from '../support/wired-reads.ts'
 

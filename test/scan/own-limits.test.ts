@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { samples } from '../../src/reads/samples.ts'
 import { reads } from '../../src/reads/table.ts'
 import type { Case } from '../../src/scan/evidence-log.ts'
 import type { ScanResponse } from '../../src/scan/node.ts'
+import { samples } from '../reads/samples.ts'
 import { wireReads } from '../support/wired-reads.ts'
 
 const { reply } = samples.lookupAnsEntryByName

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { samples } from '../../src/reads/samples.ts'
 import { reads } from '../../src/reads/table.ts'
 import { Ballots, type Heard } from '../../src/scan/ballots.ts'
 import { differInOwnTextsOnly, ownTextsIn } from '../../src/scan/own-texts.ts'
+import { samples } from '../reads/samples.ts'
 
 const members = ['me', 'mine']
 

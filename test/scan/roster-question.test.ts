@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { samples } from '../../src/reads/samples.ts'
 import type { Connection } from '../../src/scan/connections.ts'
 import type { InquiryOptions } from '../../src/scan/inquiry.ts'
 import { JudgeThread } from '../../src/scan/judge-thread.ts'
 import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
 import { askForRoster } from '../../src/scan/roster-question.ts'
+import { samples } from '../reads/samples.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const options: InquiryOptions = {

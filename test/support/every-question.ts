@@ -1,8 +1,8 @@
 import { numberOf } from '../../src/localnet/world/mining-rounds.ts'
 import type { World } from '../../src/localnet/world/world.ts'
 import type { Params } from '../../src/reads/read.ts'
-import { tokenRegistrySamples } from '../../src/reads/samples/token-registry.ts'
 import type { ReadId } from '../../src/reads/table.ts'
+import { tokenRegistrySamples } from '../reads/samples/token-registry.ts'
 
 /** For every read a question that a localnet of this world has an answer to, other than that there is nothing. */
 export function everyQuestion({ annals, ansRules, members, synchronizer, userEntries }: Facts): Questions {

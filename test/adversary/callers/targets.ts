@@ -1,5 +1,5 @@
-import { samples } from '../../../src/reads/samples.ts'
 import { reads } from '../../../src/reads/table.ts'
+import { samples } from '../../reads/samples.ts'
 import type { Addresses } from './victim.ts'
 
 /** Something that a caller can call. */

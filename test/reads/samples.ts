@@ -1,9 +1,9 @@
+import type { ReadId } from '../../src/reads/table.ts'
 import { nameSamples } from './samples/names.ts'
 import { networkSamples } from './samples/network.ts'
 import { partySamples } from './samples/parties.ts'
 import { tokenRegistrySamples } from './samples/token-registry.ts'
 import { updateSamples } from './samples/updates.ts'
-import type { ReadId } from './table.ts'
 
 /** What a question and its answer look like, for every read. */
 export const samples = {

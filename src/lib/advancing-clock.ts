@@ -1,4 +1,4 @@
-import type { Clock } from '../lib/clock.ts'
+import type { Clock } from './clock.ts'
 
 interface Timer {
   /** `now()` at which it is due. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
 import { milliseconds } from '../../src/lib/clock.ts'
-import { AdvancingClock } from '../../src/localnet/advancing-clock.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 function open() {
