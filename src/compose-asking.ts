@@ -81,12 +81,15 @@ function connectionsOf(
 ): Connections {
   const { probeIntervalMs, requestTimeoutMs, allowHttp, allowPrivate } = scanClient
   return new Connections(
-    { probeIntervalMs, requestTimeoutMs, pace: scanClient },
+    { probeIntervalMs, requestTimeoutMs, rateLimit: scanClient },
     {
       clock,
       budgets,
-      connect: (url, budget, pace) =>
-        createUndiciScanNode({ url, budget, pace, allowHttp, allowPrivate, proxy: scanClient }, { clock }),
+      connect: (url, budget, rateLimit) =>
+        createUndiciScanNode(
+          { url, budget, rateLimit, allowHttp, allowPrivate, proxy: scanClient },
+          { clock },
+        ),
       probed: (voter, response, seconds) => {
         handles.of(voter).asked(response.kind === 'fault' ? response.fault : 'value', seconds)
         tellReachability()

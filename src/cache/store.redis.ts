@@ -6,8 +6,8 @@ import type { CacheEvents, RedisOperation, Refusal } from './events.ts'
 import { freshness, staleMs } from './freshness.ts'
 import type { Generations } from './generations.ts'
 import { readOf } from './key.ts'
+import { type Attempt, RedisBreaker } from './redis-breaker.ts'
 import type { RedisClient } from './redis-client.ts'
-import { type Attempt, RedisLink } from './redis-link.ts'
 import { parseRedisUrl } from './redis-url.ts'
 import type { Remembered, Store } from './store.ts'
 
@@ -39,7 +39,7 @@ const futureMs = 5_000
  * if all of it holds (quorum.md 23), and when it fails or is slow there is nothing in it.
  */
 export class RedisStore implements Store {
-  readonly #link: RedisLink
+  readonly #breaker: RedisBreaker
   readonly #clock: Clock
   readonly #generations: Generations
   readonly #events: CacheEvents
@@ -59,7 +59,7 @@ export class RedisStore implements Store {
     this.#prefix = `bft:${prefix}`
     this.#secret = secret
     this.#maxBytes = Math.min(maxBytes, mostBodyBytes)
-    this.#link = new RedisLink(parseRedisUrl(url), {
+    this.#breaker = new RedisBreaker(parseRedisUrl(url), {
       clock,
       random,
       largestValue: this.#largestValue,
@@ -68,7 +68,7 @@ export class RedisStore implements Store {
   }
 
   async get(key: string): Promise<Remembered | undefined> {
-    const attempt = await this.#link.attempt((client) => this.#getWithTimeToLive(client, this.#keyIn(key)))
+    const attempt = await this.#breaker.attempt((client) => this.#getWithTimeToLive(client, this.#keyIn(key)))
     if (attempt.kind !== 'reply') {
       this.#failed('get', attempt)
       return undefined
@@ -96,16 +96,16 @@ export class RedisStore implements Store {
     )
     this.#failed(
       'set',
-      await this.#link.attempt((client) => client.set(this.#keyIn(key), value, 'PX', timeToLive)),
+      await this.#breaker.attempt((client) => client.set(this.#keyIn(key), value, 'PX', timeToLive)),
     )
   }
 
   async delete(key: string): Promise<void> {
-    this.#failed('delete', await this.#link.attempt((client) => client.unlink(this.#keyIn(key))))
+    this.#failed('delete', await this.#breaker.attempt((client) => client.unlink(this.#keyIn(key))))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#link[Symbol.asyncDispose]()
+    await this.#breaker[Symbol.asyncDispose]()
   }
 
   /** UTF-16, because in UTF-8 different keys with lone surrogates are the same. */

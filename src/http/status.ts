@@ -87,7 +87,7 @@ function rosterOf(
 }
 
 function pauseOf(connection: ReturnType<Connections['of']>, wall: number) {
-  const held = connection?.pace.held
+  const held = connection?.rateLimit.held
   return held === undefined ? null : { why: held.why, until: new Date(wall + held.ms).toISOString() }
 }
 

@@ -4,7 +4,7 @@ import type { Budget, Budgets } from './budget.ts'
 import { Health, type Kind } from './health.ts'
 import { Holdings } from './holdings.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
-import { Pace, type PaceOptions } from './pace.ts'
+import { RateLimit, type RateLimitOptions } from './rate-limit.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 import { Selection } from './selection.ts'
 
@@ -15,15 +15,15 @@ const mostTickMs = 1_000
 export class Connection {
   readonly node: ScanNode
   readonly budget: Budget
-  readonly pace: Pace
+  readonly rateLimit: RateLimit
   readonly health: Health
   readonly holdings = new Holdings()
   readonly #clock: Clock
 
-  constructor(node: ScanNode, budget: Budget, pace: Pace, clock: Clock) {
+  constructor(node: ScanNode, budget: Budget, rateLimit: RateLimit, clock: Clock) {
     this.node = node
     this.budget = budget
-    this.pace = pace
+    this.rateLimit = rateLimit
     this.health = new Health(clock)
     this.#clock = clock
   }
@@ -63,13 +63,13 @@ export interface ConnectionsOptions {
   readonly probeIntervalMs: number
   readonly requestTimeoutMs: number
   /** Of every single node. */
-  readonly pace: PaceOptions
+  readonly rateLimit: RateLimitOptions
 }
 
 export interface ConnectionsDeps {
   readonly clock: Clock
-  /** A node for a host root, within a budget for memory and asks, asked no more often than its pace allows. */
-  readonly connect: (url: string, budget: Budget, pace: Pace) => ScanNode
+  /** A node for a host root, within a budget for memory and asks, asked no more often than its rate limit allows. */
+  readonly connect: (url: string, budget: Budget, rateLimit: RateLimit) => ScanNode
   readonly budgets: Budgets
   /** Called after every probe. */
   readonly probed: (voter: RosterVoter, response: ScanResponse, seconds: number) => void
@@ -97,8 +97,8 @@ export class Connections implements AsyncDisposable {
     if (known !== undefined) return known
     const { budgets, connect, clock } = this.#deps
     const budget = budgets.open()
-    const pace = new Pace(this.#options.pace, clock)
-    const connection = new Connection(connect(url, budget, pace), budget, pace, clock)
+    const rateLimit = new RateLimit(this.#options.rateLimit, clock)
+    const connection = new Connection(connect(url, budget, rateLimit), budget, rateLimit, clock)
     this.#byUrl.set(url, connection)
     budgets.divide(this.#byUrl.size)
     return connection
@@ -173,7 +173,7 @@ export class Connections implements AsyncDisposable {
     this.#cancelProbe = this.#deps.clock.after(Math.min(mostTickMs, probeIntervalMs / 4), () => {
       for (const voter of this.#roster?.voters ?? []) {
         const connection = this.of(voter)
-        if (connection === undefined || !connection.pace.allows('scan')) continue
+        if (connection === undefined || !connection.rateLimit.allows('scan')) continue
         const { health } = connection
         if (health.idleMs >= health.probeAfterMs(probeIntervalMs)) void this.#probe(voter)
       }

@@ -13,7 +13,7 @@ import type { Connection, Connections } from './connections.ts'
 import { fanOut, type Hearing } from './fanout.ts'
 import type { JudgeThread } from './judge-thread.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
-import { ingressOf } from './pace.ts'
+import { ingressOf } from './rate-limit.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 import { type RequestLimits, requestOf } from './scan-request.ts'
 import type { Wanted } from './selection.ts'
@@ -234,7 +234,7 @@ export class Inquiry {
     const { random } = this.#deps
     if (this.plan.verdict?.kind !== 'agreed' || random() >= this.#options.auditShare) return undefined
     const free = this.plan.unasked.filter(
-      (voter) => this.#connections[voter]?.pace.hasPlenty(this.#wanted.ingress) === true,
+      (voter) => this.#connections[voter]?.rateLimit.hasPlenty(this.#wanted.ingress) === true,
     )
     return free[Math.floor(random() * free.length)]
   }

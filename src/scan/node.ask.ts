@@ -6,7 +6,7 @@ import type { Budget, Claim } from './budget.ts'
 import { ConnectTimeoutError } from './node.connect.ts'
 import { Intake } from './node.intake.ts'
 import type { ScanRequest, ScanResponse, TransportFault } from './node.ts'
-import { ingressOf, type Pace } from './pace.ts'
+import { ingressOf, type RateLimit } from './rate-limit.ts'
 import { Reservation } from './reservation.ts'
 
 /** One keep-alive connection: a client with one socket at most, one request at a time. */
@@ -19,7 +19,7 @@ export interface Connection {
 /** What an ask needs of its node. */
 export interface AskHost {
   readonly budget: Budget
-  readonly pace: Pace
+  readonly rateLimit: RateLimit
   readonly clock: Clock
   readonly origin: string
   /** Goes before every path. */
@@ -86,7 +86,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   }
 
   start(): void {
-    const { clock, budget, pace } = this.#host
+    const { clock, budget, rateLimit } = this.#host
     this.#cancelTimer = clock.after(this.#request.timeoutMs, () => this.#expire())
     this.#signal.addEventListener('abort', this, once)
     const admission = budget.request(this)
@@ -95,14 +95,14 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
       return
     }
     if (admission === 'waiting') this.#stage = 'waiting'
-    if (pace.refuses(ingressOf(this.#request))) this.#failHeldBack()
+    if (rateLimit.refuses(ingressOf(this.#request))) this.#failHeldBack()
     else if (admission === 'full') this.failed('busy', 'too many asks wait for this node')
   }
 
   admitted(): void {
     this.#stage = 'in-turn'
     this.#room = new Reservation(this.#host.budget, this.bytes, this)
-    const turnMs = this.#host.pace.tryTake(ingressOf(this.#request))
+    const turnMs = this.#host.rateLimit.tryTake(ingressOf(this.#request))
     if (turnMs === undefined) this.#failHeldBack()
     else if (turnMs === 0) this.#connect()
     else this.#cancelTurn = this.#host.clock.after(turnMs, () => this.#takeTurn())
@@ -144,7 +144,8 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     }
     this.#stage = 'answering'
     this.#status = status
-    if (status === 429 || status === 503) this.#host.pace.answered(status, headers['retry-after']?.toString())
+    if (status === 429 || status === 503)
+      this.#host.rateLimit.answered(status, headers['retry-after']?.toString())
     const announced = headers['content-length']
     const length = typeof announced === 'string' ? Number(announced) : undefined
     const named = headers['content-encoding']?.toString().toLowerCase()
@@ -171,7 +172,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   }
 
   #takeTurn(): void {
-    if (this.#host.pace.isPaused) this.#failHeldBack()
+    if (this.#host.rateLimit.isPaused) this.#failHeldBack()
     else this.#connect()
   }
 

@@ -13,7 +13,7 @@ import { forwardProxyTo, type ProxyOptions } from './forward-proxy.ts'
 import { Ask, type AskHost, type Connection } from './node.ask.ts'
 import { Connector } from './node.connect.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
-import { Pace } from './pace.ts'
+import { RateLimit } from './rate-limit.ts'
 
 export interface UndiciScanNodeOptions extends UrlPolicy {
   /** As published: any text. One that cannot be used makes a node whose every ask is `blocked`. */
@@ -21,7 +21,7 @@ export interface UndiciScanNodeOptions extends UrlPolicy {
   /** Bounds the connections too: one ask has one. */
   readonly budget: Budget
   /** When it may be asked; at any time where absent, but for the pauses that it asks for. */
-  readonly pace?: Pace
+  readonly rateLimit?: RateLimit
   /** Whether it is asked through a forward proxy, which then resolves its name; directly where absent. */
   readonly proxy?: ProxyOptions
   readonly connectTimeoutMs?: number
@@ -58,7 +58,7 @@ class UndiciScanNode implements ScanNode, AskHost {
   readonly origin: string
   readonly prefix: string
   readonly budget: Budget
-  readonly pace: Pace
+  readonly rateLimit: RateLimit
   readonly clock: Clock
   readonly #headers: StaticHeaders
   readonly #connector: Connector
@@ -76,7 +76,7 @@ class UndiciScanNode implements ScanNode, AskHost {
     target: Extract<ScanTarget, { kind: 'usable' }>,
     {
       budget,
-      pace,
+      rateLimit,
       proxy: proxies = {},
       allowPrivate,
       connectTimeoutMs = 5000,
@@ -89,7 +89,7 @@ class UndiciScanNode implements ScanNode, AskHost {
     this.origin = target.origin
     this.prefix = target.prefix
     this.budget = budget
-    this.pace = pace ?? new Pace({}, clock)
+    this.rateLimit = rateLimit ?? new RateLimit({}, clock)
     this.clock = clock
     this.#headers = staticHeaders(userAgent)
     const proxy = forwardProxyTo(target, proxies)

@@ -7,7 +7,7 @@ import type { Outcome } from './evidence-log.ts'
 import type { InquiryOptions } from './inquiry.ts'
 import type { JudgeThread } from './judge-thread.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
-import { ingressOf } from './pace.ts'
+import { ingressOf } from './rate-limit.ts'
 import type { RosterVoter } from './roster.ts'
 import { requestOf } from './scan-request.ts'
 
@@ -187,8 +187,8 @@ export class Rechecks implements Disposable {
     return holding !== undefined && holdings.lacks(holding, this.#deps.clock.now())
   }
 
-  #waitMs(dissent: Dissent, { pace }: Connection): number {
-    return pace.waitMs(ingressOf(this.#requestOf(dissent)))
+  #waitMs(dissent: Dissent, { rateLimit }: Connection): number {
+    return rateLimit.waitMs(ingressOf(this.#requestOf(dissent)))
   }
 
   /** Undefined where the node was not asked, or asked for a pause. */
@@ -196,7 +196,7 @@ export class Rechecks implements Disposable {
     const response = await connection.ask(this.#requestOf(dissent), this.#closing.signal)
     if (response.kind === 'fault')
       return response.fault === 'busy' || response.fault === 'held-back' ? undefined : response
-    const isPause = (response.status === 429 || response.status === 503) && connection.pace.isPaused
+    const isPause = (response.status === 429 || response.status === 503) && connection.rateLimit.isPaused
     if (!isPause) return response
     response.release()
     return undefined

@@ -6,7 +6,7 @@ import type { Asking } from '../quorum/plan.ts'
 import type { Holding } from '../reads/read.ts'
 import type { Health, Kind } from './health.ts'
 import type { Holdings } from './holdings.ts'
-import type { Ingress, Pace } from './pace.ts'
+import type { Ingress, RateLimit } from './rate-limit.ts'
 
 /** Where replies take at least this long a spare costs less than waiting until one is late, and then for another. */
 const sparedMs = 20
@@ -26,7 +26,7 @@ const after = {
 /** What is known of one voter's scan. */
 export interface Candidate {
   readonly health: Health
-  readonly pace: Pace
+  readonly rateLimit: RateLimit
   readonly holdings: Pick<Holdings, 'lacks'>
 }
 
@@ -70,8 +70,8 @@ export class Selection {
     const now = this.#clock.now()
     return this.#candidates.map((candidate) => {
       if (candidate === undefined) return undefined
-      const { health, pace, holdings } = candidate
-      const waitMs = pace.waitMs(ingress, now)
+      const { health, rateLimit, holdings } = candidate
+      const waitMs = rateLimit.waitMs(ingress, now)
       let expected = (health.expectedMs(kind, now) ?? after.unknown) + waitMs
       if (waitMs > 0) expected += after.limited
       if (health.isFailing) expected += after.failing
@@ -100,7 +100,7 @@ export class Selection {
   /** @param length of the first wave without a spare. */
   #sparePays({ kind, ingress }: Wanted, order: readonly number[], length: number): boolean {
     const spare = this.#candidates[order[length] ?? -1]
-    if (spare === undefined || !spare.pace.hasPlenty(ingress)) return false
+    if (spare === undefined || !spare.rateLimit.hasPlenty(ingress)) return false
     const now = this.#clock.now()
     return order
       .slice(0, length)

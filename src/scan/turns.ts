@@ -25,7 +25,7 @@ export class Turns {
 
   /** Milliseconds until the voter may be asked. */
   waitMs(voter: number): number {
-    return this.#connections[voter]?.pace.waitMs(this.#wanted.ingress) ?? 0
+    return this.#connections[voter]?.rateLimit.waitMs(this.#wanted.ingress) ?? 0
   }
 
   /** Milliseconds from now, its turn included, after which the voter's reply is late. */
@@ -35,13 +35,13 @@ export class Turns {
 
   /** Whether the voter has to wait, and its turn comes early enough for its reply to count. */
   mustWait(voter: number, deadline: number): boolean {
-    const refuses = this.#connections[voter]?.pace.refuses(this.#wanted.ingress) === true
+    const refuses = this.#connections[voter]?.rateLimit.refuses(this.#wanted.ingress) === true
     return refuses && this.#isTimeFor(voter, deadline)
   }
 
   /** Whether the voter asked for a pause after which there is still time: once in a read. */
   mayPutOff(voter: number, deadline: number): boolean {
-    const isPaused = this.#connections[voter]?.pace.isPaused === true
+    const isPaused = this.#connections[voter]?.rateLimit.isPaused === true
     return isPaused && !this.#putOff.has(voter) && this.#isTimeFor(voter, deadline)
   }
 

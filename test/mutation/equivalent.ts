@@ -462,20 +462,20 @@ export const equivalents: readonly Equivalent[] = [
       },
       { file: 'src/cache/raise-stream.ts', within: 'RaiseStream.#rest', from: "'abort'", to: "''", nth: 2 },
       {
-        file: 'src/cache/redis-link.ts',
-        within: 'RedisLink.#ping',
+        file: 'src/cache/redis-breaker.ts',
+        within: 'RedisBreaker.#ping',
         from: 'this.#closed || this.#cancelPing === undefined',
         to: 'this.#closed && this.#cancelPing === undefined',
       },
       {
-        file: 'src/cache/redis-link.ts',
-        within: 'RedisLink.#ping',
+        file: 'src/cache/redis-breaker.ts',
+        within: 'RedisBreaker.#ping',
         from: 'this.#closed || this.#cancelPing === undefined',
         to: 'false',
       },
       {
-        file: 'src/cache/redis-link.ts',
-        within: 'RedisLink.#ping',
+        file: 'src/cache/redis-breaker.ts',
+        within: 'RedisBreaker.#ping',
         from: 'this.#cancelPing === undefined',
         to: 'false',
       },
@@ -858,8 +858,8 @@ export const equivalents: readonly Equivalent[] = [
     why: 'A client that is not ready fails the ping at once.',
     mutants: [
       {
-        file: 'src/cache/redis-link.ts',
-        within: 'RedisLink.#ping',
+        file: 'src/cache/redis-breaker.ts',
+        within: 'RedisBreaker.#ping',
         from: "this.#client.status === 'ready'",
         to: 'true',
       },
@@ -868,7 +868,7 @@ export const equivalents: readonly Equivalent[] = [
   {
     why: 'A client of Redis rejects with errors only.',
     mutants: [
-      { file: 'src/cache/redis-link.ts', within: 'failure', from: 'error instanceof Error', to: 'true' },
+      { file: 'src/cache/redis-breaker.ts', within: 'failure', from: 'error instanceof Error', to: 'true' },
     ],
   },
   {

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { Budget } from '../../src/scan/budget.ts'
 import { Ask, type AskHost } from '../../src/scan/node.ask.ts'
-import { Pace } from '../../src/scan/pace.ts'
+import { RateLimit } from '../../src/scan/rate-limit.ts'
 import { Reservation } from '../../src/scan/reservation.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
@@ -39,7 +39,7 @@ function start(maxBytes: number) {
   const clock = new ManualClock()
   const host: AskHost = {
     budget: new Budget({ slots: 2, bytes: maxBytes }),
-    pace: new Pace({}, clock),
+    rateLimit: new RateLimit({}, clock),
     clock,
     origin: 'http://127.0.0.1:1',
     prefix: '',

@@ -8,7 +8,7 @@ import { Budgets } from '../../src/scan/budget.ts'
 import { Connections } from '../../src/scan/connections.ts'
 import type { Outcome } from '../../src/scan/evidence-log.ts'
 import { JudgeThread } from '../../src/scan/judge-thread.ts'
-import type { Pace } from '../../src/scan/pace.ts'
+import type { RateLimit } from '../../src/scan/rate-limit.ts'
 import { Rechecks } from '../../src/scan/rechecks.ts'
 import type { RosterVoter } from '../../src/scan/roster.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -44,16 +44,16 @@ function meet(
   const askedAt: number[] = []
   const everybodyAskedAt: number[] = []
   const filed: { readonly as: Outcome; readonly read: string; readonly at: number }[] = []
-  let pace: Pace | undefined
+  let rateLimit: RateLimit | undefined
   let pending = 0
   const connections = new Connections(
-    { probeIntervalMs: 1e9, requestTimeoutMs: 5_000, pace: {} },
+    { probeIntervalMs: 1e9, requestTimeoutMs: 5_000, rateLimit: {} },
     {
       clock,
       budgets: new Budgets({ maxInFlight: 8, maxBufferedBytes: 1 << 20 }),
       probed: () => {},
       connect: (url, _budget, ownPace) => {
-        pace = ownPace
+        rateLimit = ownPace
         return {
           url,
           ask: async () => {
@@ -103,7 +103,7 @@ function meet(
     everybodyAskedAt,
     filed,
     pending: () => pending,
-    pause: (retryAfterSeconds: number) => pace?.answered(429, String(retryAfterSeconds)),
+    pause: (retryAfterSeconds: number) => rateLimit?.answered(429, String(retryAfterSeconds)),
     dissents(id: ReadId = 'getDsoPartyId') {
       const file = (as: Outcome) => filed.push({ as, read: id, at: seconds() })
       rechecks.add({ voter, question: { read: reads[id], params: {} }, agreed: digestOf('truth'), file })

@@ -5,18 +5,18 @@ import { updatesOfMigration } from '../../src/reads/holding.ts'
 import { Budget } from '../../src/scan/budget.ts'
 import { Connection } from '../../src/scan/connections.ts'
 import type { ScanNode } from '../../src/scan/node.ts'
-import { Pace, type PaceOptions } from '../../src/scan/pace.ts'
+import { RateLimit, type RateLimitOptions } from '../../src/scan/rate-limit.ts'
 import { Selection, type Wanted } from '../../src/scan/selection.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const lookups: Wanted = { kind: 'small', ingress: 'scan', holding: undefined }
 
 /** Scans that answered so many times in so many milliseconds each. */
-function scansThatTook(times: readonly (number | undefined)[], pace: PaceOptions = {}) {
+function scansThatTook(times: readonly (number | undefined)[], rateLimit: RateLimitOptions = {}) {
   const clock = new ManualClock()
   const connections = times.map((ms) => {
     const budget = new Budget({ slots: 8, bytes: 1 << 20 })
-    const connection = new Connection({} as ScanNode, budget, new Pace(pace, clock), clock)
+    const connection = new Connection({} as ScanNode, budget, new RateLimit(rateLimit, clock), clock)
     for (let reply = 0; ms !== undefined && reply < 10; reply++) connection.health.answered(ms, 'small')
     return connection
   })
@@ -47,7 +47,7 @@ describe('whom to ask first', () => {
 
   test('are not those whose turn is still to come', () => {
     const { clock, connections, order } = scansThatTook([10, 30, 60, 100], { asksPerSecond: 10 })
-    for (let ask = 0; ask < 10; ask++) connections[0]?.pace.tryTake('scan')
+    for (let ask = 0; ask < 10; ask++) connections[0]?.rateLimit.tryTake('scan')
     expect(order()).toBe('1230')
     clock.advance(999)
     expect(order()).toBe('1230')
@@ -57,7 +57,7 @@ describe('whom to ask first', () => {
 
   test('are not those that asked for a pause, until it is over', () => {
     const { clock, connections, order } = scansThatTook([10, 30, 60, 100])
-    connections[0]?.pace.answered(429, '2')
+    connections[0]?.rateLimit.answered(429, '2')
     connections[0]?.health.throttled()
     expect(order()).toBe('1230')
     clock.advance(2_000)
@@ -87,9 +87,9 @@ describe('a spare', () => {
 
   test('is not asked of one that has used three quarters of its limit', () => {
     const { connections, choose } = scansThatTook([50, 80, 120, 200], { asksPerSecond: 12 })
-    for (let ask = 0; ask < 8; ask++) connections[2]?.pace.tryTake('scan')
+    for (let ask = 0; ask < 8; ask++) connections[2]?.rateLimit.tryTake('scan')
     expect(choose().spare).toBe(true)
-    connections[2]?.pace.tryTake('scan')
+    connections[2]?.rateLimit.tryTake('scan')
     expect(choose().spare).toBe(false)
   })
 

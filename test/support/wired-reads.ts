@@ -55,7 +55,7 @@ export function wireReads({ names, rule, fanout, seed, auditShare = 0, ask }: Wi
     absentTexts: {},
   }
   const connections = new Connections(
-    { probeIntervalMs: 1e9, requestTimeoutMs: 5_000, pace: {} },
+    { probeIntervalMs: 1e9, requestTimeoutMs: 5_000, rateLimit: {} },
     {
       clock,
       budgets: new Budgets({ maxInFlight: 512, maxBufferedBytes: 1 << 28 }),

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 export type Ingress = 'scan' | 'registry'
 
 /** The most asks that one node gets, whoever causes them; undefined where there is no limit. */
-export interface PaceOptions {
+export interface RateLimitOptions {
   /** Of every kind, in any second. */
   readonly asksPerSecond?: number | undefined
   /** Of the token registry, in any minute. */
@@ -32,13 +32,13 @@ const longestTurnMs = 1_000
  * When one node may be asked: within its rate, and not before the time that it named in a `retry-after`. An ask
  * that comes a little too early for the rate is told its turn; any other one is not sent, and others are asked instead.
  */
-export class Pace {
+export class RateLimit {
   readonly #clock: Clock
   readonly #all: Rate
   readonly #registry: Rate
   #pausedUntil = Number.NEGATIVE_INFINITY
 
-  constructor({ asksPerSecond, registryAsksPerMinute }: PaceOptions, clock: Clock) {
+  constructor({ asksPerSecond, registryAsksPerMinute }: RateLimitOptions, clock: Clock) {
     this.#clock = clock
     this.#all = new Rate(asksPerSecond, 1_000)
     this.#registry = new Rate(registryAsksPerMinute, 60_000)

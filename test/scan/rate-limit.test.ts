@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ingressOf, Pace, type PaceOptions } from '../../src/scan/pace.ts'
+import { ingressOf, RateLimit, type RateLimitOptions } from '../../src/scan/rate-limit.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
-function paced(options: PaceOptions = {}) {
+function paced(options: RateLimitOptions = {}) {
   const clock = new ManualClock(Date.UTC(2026, 10, 21, 12))
-  return { clock, pace: new Pace(options, clock) }
+  return { clock, rateLimit: new RateLimit(options, clock) }
 }
 
 describe('the rate of one node', () => {
@@ -17,11 +17,11 @@ describe('the rate of one node', () => {
   ] as const)('is never above the limit: %s', (_what, options, ingress, limit, windowMs) => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: windowMs / 4 }), { maxLength: 400 }), (pauses) => {
-        const { clock, pace } = paced(options)
+        const { clock, rateLimit } = paced(options)
         const taken: number[] = []
         for (const ms of pauses) {
           clock.advance(ms)
-          for (let turn = pace.tryTake(ingress); turn !== undefined; turn = pace.tryTake(ingress))
+          for (let turn = rateLimit.tryTake(ingress); turn !== undefined; turn = rateLimit.tryTake(ingress))
             taken.push(clock.now() + turn)
         }
         for (const [at, time] of taken.entries()) {
@@ -33,10 +33,10 @@ describe('the rate of one node', () => {
   })
 
   test('is used up and comes back, for who asks all the time', () => {
-    const { clock, pace } = paced({ registryAsksPerMinute: 120 })
+    const { clock, rateLimit } = paced({ registryAsksPerMinute: 120 })
     let asked = 0
     for (let ms = 0; ms < 600_000; ms += 100) {
-      if (pace.tryTake('registry') !== undefined) asked++
+      if (rateLimit.tryTake('registry') !== undefined) asked++
       clock.advance(100)
     }
     // Ten minutes, and the turns of the second after them.
@@ -45,53 +45,61 @@ describe('the rate of one node', () => {
   })
 
   test('asks that come up to a second too early are told their turns, others none', () => {
-    const { clock, pace } = paced({ asksPerSecond: 40 })
-    const take = (count: number) => Array.from({ length: count }, () => pace.tryTake('scan'))
+    const { clock, rateLimit } = paced({ asksPerSecond: 40 })
+    const take = (count: number) => Array.from({ length: count }, () => rateLimit.tryTake('scan'))
     expect(take(40)).toEqual(Array(40).fill(0))
     clock.advance(400)
-    expect([pace.allows('scan'), pace.refuses('scan'), pace.waitMs('scan')]).toEqual([false, false, 600])
+    expect([rateLimit.allows('scan'), rateLimit.refuses('scan'), rateLimit.waitMs('scan')]).toEqual([
+      false,
+      false,
+      600,
+    ])
     expect(take(41)).toEqual([...Array(40).fill(600), undefined])
-    expect([pace.refuses('scan'), pace.isPaused, pace.waitMs('scan')]).toEqual([true, false, 1_600])
+    expect([rateLimit.refuses('scan'), rateLimit.isPaused, rateLimit.waitMs('scan')]).toEqual([
+      true,
+      false,
+      1_600,
+    ])
     clock.advance(600)
-    expect(pace.refuses('scan')).toBe(false)
+    expect(rateLimit.refuses('scan')).toBe(false)
   })
 
   test('has plenty left while less than three quarters of it are used', () => {
-    const { clock, pace } = paced({ asksPerSecond: 12, registryAsksPerMinute: 2 })
-    expect([pace.hasPlenty('scan'), pace.hasPlenty('registry')]).toEqual([true, true])
-    pace.tryTake('registry')
-    pace.tryTake('registry')
-    expect([pace.hasPlenty('scan'), pace.hasPlenty('registry')]).toEqual([true, false])
-    for (let ask = 0; ask < 7; ask++) pace.tryTake('scan')
-    expect(pace.hasPlenty('scan')).toBe(false)
+    const { clock, rateLimit } = paced({ asksPerSecond: 12, registryAsksPerMinute: 2 })
+    expect([rateLimit.hasPlenty('scan'), rateLimit.hasPlenty('registry')]).toEqual([true, true])
+    rateLimit.tryTake('registry')
+    rateLimit.tryTake('registry')
+    expect([rateLimit.hasPlenty('scan'), rateLimit.hasPlenty('registry')]).toEqual([true, false])
+    for (let ask = 0; ask < 7; ask++) rateLimit.tryTake('scan')
+    expect(rateLimit.hasPlenty('scan')).toBe(false)
     clock.advance(1_000)
-    expect(pace.hasPlenty('scan')).toBe(true)
-    pace.answered(429, '1')
-    expect(pace.hasPlenty('scan')).toBe(false)
+    expect(rateLimit.hasPlenty('scan')).toBe(true)
+    rateLimit.answered(429, '1')
+    expect(rateLimit.hasPlenty('scan')).toBe(false)
   })
 
   test('turns that were given for later are kept to by who is asked now', () => {
-    const { clock, pace } = paced({ asksPerSecond: 10, registryAsksPerMinute: 1 })
-    pace.tryTake('registry')
+    const { clock, rateLimit } = paced({ asksPerSecond: 10, registryAsksPerMinute: 1 })
+    rateLimit.tryTake('registry')
     clock.advance(59_500)
-    expect(pace.tryTake('registry')).toBe(500)
-    expect(Array.from({ length: 10 }, () => pace.tryTake('scan'))).toEqual([...Array(9).fill(0), 1_000])
+    expect(rateLimit.tryTake('registry')).toBe(500)
+    expect(Array.from({ length: 10 }, () => rateLimit.tryTake('scan'))).toEqual([...Array(9).fill(0), 1_000])
   })
 
   test('a registry that is used up leaves the rest of the node', () => {
-    const { clock, pace } = paced({ asksPerSecond: 50, registryAsksPerMinute: 1 })
-    expect(pace.tryTake('registry')).toBe(0)
-    expect([pace.allows('registry'), pace.allows('scan')]).toEqual([false, true])
-    expect(pace.waitMs('registry')).toBe(60_000)
-    expect(pace.waitMs('scan')).toBe(0)
+    const { clock, rateLimit } = paced({ asksPerSecond: 50, registryAsksPerMinute: 1 })
+    expect(rateLimit.tryTake('registry')).toBe(0)
+    expect([rateLimit.allows('registry'), rateLimit.allows('scan')]).toEqual([false, true])
+    expect(rateLimit.waitMs('registry')).toBe(60_000)
+    expect(rateLimit.waitMs('scan')).toBe(0)
     clock.advance(60_000)
-    expect(pace.allows('registry')).toBe(true)
+    expect(rateLimit.allows('registry')).toBe(true)
   })
 
   test('is what it is for whoever sets none', () => {
-    const { pace } = paced()
-    for (let ask = 0; ask < 10_000; ask++) expect(pace.tryTake('registry')).toBe(0)
-    expect(pace.waitMs('registry')).toBe(0)
+    const { rateLimit } = paced()
+    for (let ask = 0; ask < 10_000; ask++) expect(rateLimit.tryTake('registry')).toBe(0)
+    expect(rateLimit.waitMs('registry')).toBe(0)
   })
 
   test.each([
@@ -116,22 +124,22 @@ describe('a node that asks for a pause', () => {
     ['digits without end', 429, '9'.repeat(400), 600_000],
     ['something else', 500, '7', 0],
   ] as const)('is not asked before: %s', (_what, status, retryAfter, pauseMs) => {
-    const { clock, pace } = paced({ asksPerSecond: 50 })
-    pace.answered(status, retryAfter)
-    expect(pace.waitMs('scan')).toBe(pauseMs)
+    const { clock, rateLimit } = paced({ asksPerSecond: 50 })
+    rateLimit.answered(status, retryAfter)
+    expect(rateLimit.waitMs('scan')).toBe(pauseMs)
     if (pauseMs > 0) {
       clock.advance(pauseMs - 1)
-      expect([pace.tryTake('scan'), pace.tryTake('registry')]).toEqual([undefined, undefined])
-      expect([pace.isPaused, pace.refuses('scan')]).toEqual([true, true])
+      expect([rateLimit.tryTake('scan'), rateLimit.tryTake('registry')]).toEqual([undefined, undefined])
+      expect([rateLimit.isPaused, rateLimit.refuses('scan')]).toEqual([true, true])
       clock.advance(1)
     }
-    expect(pace.tryTake('scan')).toBe(0)
+    expect(rateLimit.tryTake('scan')).toBe(0)
   })
 
   test('a shorter one does not end a longer one', () => {
-    const { pace } = paced()
-    pace.answered(429, '60')
-    pace.answered(429, '1')
-    expect(pace.waitMs('scan')).toBe(60_000)
+    const { rateLimit } = paced()
+    rateLimit.answered(429, '60')
+    rateLimit.answered(429, '1')
+    expect(rateLimit.waitMs('scan')).toBe(60_000)
   })
 })

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
+import { RedisBreaker } from '../../src/cache/redis-breaker.ts'
 import { openRedis } from '../../src/cache/redis-client.ts'
-import { RedisLink } from '../../src/cache/redis-link.ts'
 import { parseRedisUrl } from '../../src/cache/redis-url.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { bulk } from './resp.ts'
@@ -50,7 +50,7 @@ test.each([
   const clock = new ManualClock()
   const { up, next } = told()
   const first = next()
-  await using link = new RedisLink(server.target, { clock, random: () => 0.5, largestValue: 100, up })
+  await using link = new RedisBreaker(server.target, { clock, random: () => 0.5, largestValue: 100, up })
   expect(await first).toBe(true)
   const down = next()
   const late = link.attempt((client) => client.pttl('k'))
@@ -68,7 +68,7 @@ test('a Redis that was late for many at once is asked again once', async () => {
   const clock = new ManualClock()
   const { up, next } = told()
   const first = next()
-  await using link = new RedisLink(server.target, { clock, random: () => 0.5, largestValue: 100, up })
+  await using link = new RedisBreaker(server.target, { clock, random: () => 0.5, largestValue: 100, up })
   await first
   const late = [1, 2, 3].map(() => link.attempt((client) => client.pttl('k')))
   clock.advance(50)
@@ -80,7 +80,7 @@ test('a command that Redis refuses says why, and leaves the link open', async ()
   using server = await serve({ pttl: '-ERR no\r\n' })
   const { up, next } = told()
   const first = next()
-  await using link = new RedisLink(server.target, {
+  await using link = new RedisBreaker(server.target, {
     clock: new ManualClock(),
     random: () => 0.5,
     largestValue: 100,
@@ -97,7 +97,7 @@ test('an attempt whose connection is lost is broken', async () => {
   using server = await serve({})
   const { up, next } = told()
   const first = next()
-  await using link = new RedisLink(server.target, {
+  await using link = new RedisBreaker(server.target, {
     clock: new ManualClock(),
     random: () => 0.5,
     largestValue: 100,

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { Budget } from '../../src/scan/budget.ts'
 import type { ScanRequest } from '../../src/scan/node.ts'
 import { createUndiciScanNode } from '../../src/scan/node.undici.ts'
-import { Pace, type PaceOptions } from '../../src/scan/pace.ts'
+import { RateLimit, type RateLimitOptions } from '../../src/scan/rate-limit.ts'
 import { type Behaviour, HostileServer, response, saying } from '../support/hostile-server.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
@@ -10,13 +10,13 @@ const never = new AbortController().signal
 const request: ScanRequest = { method: 'GET', path: '/api/scan/version', maxBytes: 65_536, timeoutMs: 5000 }
 const heldBack = expect.objectContaining({ kind: 'fault', fault: 'held-back' })
 
-async function meet(behaviour: Behaviour, options: PaceOptions = {}, slots = 8) {
+async function meet(behaviour: Behaviour, options: RateLimitOptions = {}, slots = 8) {
   const server = await HostileServer.listen(behaviour)
   const clock = new ManualClock()
   const budget = new Budget({ slots, bytes: 1_048_576 })
-  const pace = new Pace(options, clock)
+  const rateLimit = new RateLimit(options, clock)
   const node = createUndiciScanNode(
-    { url: server.url, budget, pace, allowHttp: true, allowPrivate: true },
+    { url: server.url, budget, rateLimit, allowHttp: true, allowPrivate: true },
     { clock },
   )
   onTestFinished(async () => {

@@ -15,7 +15,7 @@ export type Attempt<T> =
   | { readonly kind: 'broken' }
   | { readonly kind: 'refused'; readonly message: string }
 
-export interface RedisLinkDeps {
+export interface RedisBreakerDeps {
   readonly clock: Clock
   readonly random: Random
   /** Bytes of the largest value that is asked for. */
@@ -31,22 +31,22 @@ const maxPauseMs = 5_000
 const maxOwed = 1_000
 
 /**
- * Redis for callers who cannot wait. No attempt lasts longer than 50 ms. After one that was late or broken none is sent
+ * A circuit breaker in front of Redis, for callers who cannot wait. No attempt lasts longer than 50 ms. After one that was late or broken none is sent
  * until Redis has answered a ping, which is tried after a pause that doubles from 100 ms to 5 s: so an outage costs one
  * wait, not one a caller, and nothing piles up.
  */
-export class RedisLink implements AsyncDisposable {
+export class RedisBreaker implements AsyncDisposable {
   readonly #client: RedisClient
   readonly #clock: Clock
   readonly #random: Random
-  readonly #tell: RedisLinkDeps['up']
+  readonly #tell: RedisBreakerDeps['up']
   #up: boolean | undefined
   #owed = 0
   #pauseMs = firstPauseMs
   #cancelPing: (() => void) | undefined
   #closed = false
 
-  constructor(target: RedisTarget, { clock, random, largestValue, up }: RedisLinkDeps) {
+  constructor(target: RedisTarget, { clock, random, largestValue, up }: RedisBreakerDeps) {
     this.#clock = clock
     this.#random = random
     this.#tell = up
