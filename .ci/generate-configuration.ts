@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
 import { readIds } from '../src/config/read-ids.ts'
-import { anyRead, type Row, rows } from '../src/config/rows.ts'
+import { anyRead, type ConfigRow, rows } from '../src/config/rows.ts'
 import { problemRules, type Rule, warningRules } from '../src/config/rules.ts'
 
 const note = 'Written by .ci/generate-configuration.ts from src/config/schema.ts'
@@ -24,7 +24,7 @@ function defaults(): string {
   return `# ${note}: change the defaults there.\n# Your own values belong into local.yaml.\n${lines.join('\n')}\n`
 }
 
-function place(row: Row): string[] {
+function place(row: ConfigRow): string[] {
   if (row.at === 'reads') return []
   const margin = '  '.repeat(row.path.length - 1)
   const key = row.path.at(-1)
@@ -34,7 +34,7 @@ function place(row: Row): string[] {
 }
 
 /** An option that exists for each read, shown for one of them. */
-function example(row: Row, opened: Set<string>): string[] {
+function example(row: ConfigRow, opened: Set<string>): string[] {
   if (row.at !== 'option') return []
   const path = row.path.map((part) => (part === anyRead ? 'lookupAnsEntryByName' : part))
   const first = row.path.indexOf(anyRead) - 1
@@ -105,7 +105,7 @@ ${rules(warningRules)}
 `
 }
 
-function tableRow(row: Row): string[] {
+function tableRow(row: ConfigRow): string[] {
   if (row.at !== 'option') return []
   const without = row.unset ?? `\`${inline(row.default)}\``
   const cells = [`\`${row.path.join('.')}\``, row.env ? `\`${row.env}\`` : '', without, row.is, row.says]

@@ -45,7 +45,7 @@ export interface Served {
 export type Purpose = 'answer' | 'refresh'
 
 /** Who asks, and what a load for them depends on. */
-export interface Caller {
+export interface CacheCaller {
   /** For who has asked the clock already. */
   readonly at?: Moment
   /** Called where the caller has to wait: with it the wait ends. */
@@ -112,7 +112,7 @@ export class Answers implements AsyncDisposable {
    * What can be served of what is kept, at once; otherwise what a load gives.
    * @throws what the load or `mayLoad` throws; TooManyLoads; the signal's reason, as soon as it aborts.
    */
-  get(key: string, load: Load, caller: Caller = {}): MaybePromise<Served> {
+  get(key: string, load: Load, caller: CacheCaller = {}): MaybePromise<Served> {
     const { at = momentOf(this.#clock), mayLoad = always } = caller
     const kept = this.#store.peek(key)
     const served = kept && this.#serve(kept, at)

@@ -6,9 +6,9 @@ export type CacheLookup = 'hit' | 'stale' | 'miss' | 'error'
  * was stored under another key, its bytes have another digest, it is dated in the future or never ends, or Redis
  * keeps something else than a string there.
  */
-export type Refusal = 'format' | 'version' | 'seal' | 'key' | 'digest' | 'time' | 'type'
+export type RedisRefusal = 'format' | 'version' | 'seal' | 'key' | 'digest' | 'time' | 'type'
 
-export type RedisOperation = 'get' | 'set' | 'delete' | 'raise'
+export type RedisCommand = 'get' | 'set' | 'delete' | 'raise'
 
 /** What the cache tells. Implementations never throw. */
 export interface CacheEvents {
@@ -17,9 +17,9 @@ export interface CacheEvents {
   /** Told when it changes; with the reason where Redis answered what no command of ours can have as its answer. */
   redisUp(up: boolean, detail?: { readonly because: string }): void
   /** Something was kept in Redis under the key that was asked for, and was not used. */
-  redisRefused(reason: Refusal): void
+  redisRefused(reason: RedisRefusal): void
   /** A command was refused or not answered in time; those that were not even sent are not told. */
-  redisFailed(operation: RedisOperation): void
+  redisFailed(operation: RedisCommand): void
   /** A stale answer stays, and its next refresh waits. */
   refreshFailed(read: string, error: unknown): void
   /** Whether the raises of other daemons are heard; while they are not, nothing is used that others stored. Told when it changes. */

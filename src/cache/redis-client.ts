@@ -1,6 +1,6 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import type { Random } from '../lib/random.ts'
-import { type ClientOptions, connectorTo, connectorToMaster, type Guarding } from './redis-socket.ts'
+import { connectorTo, connectorToMaster, type Guarding, type SocketOptions } from './redis-socket.ts'
 import type { RedisTarget } from './redis-url.ts'
 
 export type RedisClient = Redis | Cluster
@@ -95,7 +95,7 @@ type SentinelTarget = Extract<RedisTarget, { kind: 'sentinel' }>
 function sentinelOptions(
   { tls, sentinelUsername, sentinelPassword }: SentinelTarget,
   guarding: Guarding,
-): ClientOptions {
+): SocketOptions {
   return {
     ...(sentinelUsername === undefined ? {} : { username: sentinelUsername }),
     ...(sentinelPassword === undefined ? {} : { password: sentinelPassword }),

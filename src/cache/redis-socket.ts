@@ -24,7 +24,7 @@ interface ConnectorOptions extends Address {
 }
 
 /** Types of replies other than RESP2's are asked for nowhere. */
-export type ClientOptions = Omit<RedisOptions, 'replyMapping'>
+export type SocketOptions = Omit<RedisOptions, 'replyMapping'>
 
 type Connector = NonNullable<RedisOptions['Connector']>
 
@@ -63,7 +63,7 @@ export interface Sentinels {
   readonly group: string
   readonly tls: boolean
   /** Of a client of a Sentinel. */
-  readonly options: ClientOptions
+  readonly options: SocketOptions
   /** How long to wait after so many rounds without a master. */
   readonly retryMs: (rounds: number) => number
 }
@@ -102,7 +102,7 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
 }
 
 /** Undefined where the Sentinel cannot be asked, or knows none. */
-async function namedBy(options: ClientOptions, group: string): Promise<Address | undefined> {
+async function namedBy(options: SocketOptions, group: string): Promise<Address | undefined> {
   const client = new Redis({ ...options, retryStrategy: () => null })
   client.on('error', () => {})
   try {

@@ -1,5 +1,5 @@
 /** What a reply of Redis may be, in RESP2 (redis.io/docs/latest/develop/reference/protocol-spec). Lengths are in bytes. */
-export type Shape =
+export type ReplyShape =
   | { readonly kind: 'integer'; readonly from: number; readonly to: number }
   | { readonly kind: 'status' }
   | {
@@ -13,14 +13,14 @@ export type Shape =
       readonly kind: 'list'
       readonly least: number
       readonly most: number
-      readonly item: (index: number) => Shape
+      readonly item: (index: number) => ReplyShape
       readonly orNull?: true
     }
   | { readonly kind: 'any'; readonly depth: number }
 
 /** A whole reply. */
 export interface Expected {
-  readonly shape: Shape
+  readonly shape: ReplyShape
   readonly mostBytes: number
   /** Redis sends the messages of a channel after this command, without being asked again. */
   readonly subscribes?: true
@@ -35,9 +35,9 @@ const mostRaiseBytes = 320 * kib
 export const raisesAtOnce = 100
 const mostStreamBytes = 34 * kib * kib
 
-const status: Shape = { kind: 'status' }
-const count: Shape = integer(0, Number.MAX_SAFE_INTEGER)
-const address: Shape = { kind: 'text', most: 255, isRight: isHost }
+const status: ReplyShape = { kind: 'status' }
+const count: ReplyShape = integer(0, Number.MAX_SAFE_INTEGER)
+const address: ReplyShape = { kind: 'text', most: 255, isRight: isHost }
 
 const clusterNode = list(2, 8, (index) =>
   index === 0 ? { ...address, orNull: true } : index === 1 ? integer(0, 65_535) : { kind: 'any', depth: 2 },
@@ -104,15 +104,19 @@ function isPosition(text: string): boolean {
   return /^\d{1,20}-\d{1,20}$/.test(text)
 }
 
-function integer(from: number, to: number): Shape {
+function integer(from: number, to: number): ReplyShape {
   return { kind: 'integer', from, to }
 }
 
-function text(most: number): Extract<Shape, { kind: 'text' }> {
+function text(most: number): Extract<ReplyShape, { kind: 'text' }> {
   return { kind: 'text', most }
 }
 
-function list(least: number, most: number, item: (index: number) => Shape): Extract<Shape, { kind: 'list' }> {
+function list(
+  least: number,
+  most: number,
+  item: (index: number) => ReplyShape,
+): Extract<ReplyShape, { kind: 'list' }> {
   return { kind: 'list', least, most, item }
 }
 

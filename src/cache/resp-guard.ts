@@ -1,4 +1,4 @@
-import { type Expected, expectedOf, message, type Shape } from './reply-shape.ts'
+import { type Expected, expectedOf, message, type ReplyShape } from './reply-shape.ts'
 
 /** Redis answered what the command cannot have as its answer, or more than that may take. */
 export class OutOfStep extends Error {
@@ -7,7 +7,7 @@ export class OutOfStep extends Error {
 
 /** A list that is not complete yet. */
 interface Open {
-  readonly shape: Extract<Shape, { kind: 'list' | 'any' }>
+  readonly shape: Extract<ReplyShape, { kind: 'list' | 'any' }>
   readonly length: number
   index: number
 }
@@ -124,14 +124,14 @@ export class RespGuard {
     this.#bytes = 0
   }
 
-  #shape(): Shape {
+  #shape(): ReplyShape {
     const list = this.#open.at(-1)
     if (list === undefined) return (this.#expected as Expected).shape
     if (list.shape.kind === 'any') return { kind: 'any', depth: list.shape.depth - 1 }
     return list.shape.item(list.index)
   }
 
-  #integer(shape: Shape, line: string): void {
+  #integer(shape: ReplyShape, line: string): void {
     const value = Number(line)
     const isRight =
       shape.kind === 'any' || (shape.kind === 'integer' && value >= shape.from && value <= shape.to)
@@ -149,7 +149,7 @@ export class RespGuard {
     this.#completed('failed')
   }
 
-  #list(shape: Shape, line: string): void {
+  #list(shape: ReplyShape, line: string): void {
     const length = this.#length(line)
     if (length === -1 && (shape.kind === 'any' || (shape.kind === 'list' && shape.orNull)))
       return this.#completed()
@@ -167,7 +167,7 @@ export class RespGuard {
 
   /** `bytes` begins with it. */
   #text(
-    shape: Shape,
+    shape: ReplyShape,
     bytes: Buffer,
     { line, length: begin }: { line: string; length: number },
   ): number | undefined {

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
 import type { Random } from '../lib/random.ts'
 import { type Enclosed, enclose, enclosureBytes, open } from './envelope.ts'
-import type { CacheEvents, RedisOperation, Refusal } from './events.ts'
+import type { CacheEvents, RedisCommand, RedisRefusal } from './events.ts'
 import { freshness, staleMs } from './freshness.ts'
 import type { Generations } from './generations.ts'
 import { readOf } from './key.ts'
@@ -132,7 +132,7 @@ export class RedisStore implements Store {
     return Math.max(byClocks, lastsMs - timeToLive, 0)
   }
 
-  #refuse(reason: Refusal): undefined {
+  #refuse(reason: RedisRefusal): undefined {
     this.#events.redisRefused(reason)
     return undefined
   }
@@ -156,7 +156,7 @@ export class RedisStore implements Store {
     return this.#maxBytes + enclosureBytes
   }
 
-  #failed(operation: RedisOperation, attempt: Attempt<unknown>): void {
+  #failed(operation: RedisCommand, attempt: Attempt<unknown>): void {
     if (attempt.kind === 'reply') return
     const otherType = attempt.kind === 'refused' && attempt.message.startsWith('WRONGTYPE')
     if (otherType) this.#events.redisRefused('type')

@@ -8,7 +8,7 @@ import { exitCodes, type Print } from './print.ts'
 import { NoSeeds, seedsOf } from './seeds.ts'
 
 /** A command that asks scans by itself, as the configuration says. */
-export interface Asking extends AsyncDisposable {
+export interface AskingProcess extends AsyncDisposable {
   readonly config: Config
   readonly path: ReadPath
   /** What each seed said of the roster, where no roster is agreed. */
@@ -20,7 +20,7 @@ export interface Asking extends AsyncDisposable {
  * alone: a command says what can be seen from here and now.
  * @returns the exit code where that cannot be done; why was printed.
  */
-export async function startAsking(print: Print, options: LoadConfigOptions): Promise<Asking | number> {
+export async function startAsking(print: Print, options: LoadConfigOptions): Promise<AskingProcess | number> {
   const loaded = loadConfig(options)
   for (const warning of loaded.warnings) print.err(`warning: ${warning}`)
   if (!loaded.ok) {

@@ -1,6 +1,6 @@
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
-import { anyRead, type Row, rows } from '../config/rows.ts'
+import { anyRead, type ConfigRow, rows } from '../config/rows.ts'
 import { redact, showBytes, showMilliseconds } from '../config/show.ts'
 import { valueAt } from '../config/tree.ts'
 import { exitCodes, type Print } from './print.ts'
@@ -50,14 +50,14 @@ function* summary(config: Config): Iterable<readonly [key: string, value: string
 
 function* line(
   config: Config,
-  row: Extract<Row, { at: 'option' }>,
+  row: Extract<ConfigRow, { at: 'option' }>,
   path: readonly string[],
 ): Iterable<readonly [key: string, value: string]> {
   const value = valueAt(config, row.unit === 'ms' ? path.with(-1, `${path.at(-1)}Ms`) : path)
   if (value !== undefined) yield [path.join('.'), shown(row, value)]
 }
 
-function shown({ secret, unit }: Extract<Row, { at: 'option' }>, value: unknown): string {
+function shown({ secret, unit }: Extract<ConfigRow, { at: 'option' }>, value: unknown): string {
   if (secret) return '(set)'
   if (unit === 'ms') return showMilliseconds(value as number)
   if (unit === 'bytes') return showBytes(value as number)

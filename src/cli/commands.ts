@@ -2,7 +2,7 @@ import { exitCodes, type Print } from './print.ts'
 import { usages } from './usages.ts'
 
 /** A subcommand: loaded when it runs, and resolves with the exit code. */
-export interface Command {
+export interface CliCommand {
   readonly says: string
   readonly run: (args: readonly string[], print: Print) => Promise<number>
 }
@@ -40,7 +40,7 @@ export const commands = {
     says: "print a token for a localnet's daemon",
     run: async (args, print) => (await import('./token.ts')).token(args, print),
   },
-} as const satisfies Readonly<Record<keyof typeof usages, Command>>
+} as const satisfies Readonly<Record<keyof typeof usages, CliCommand>>
 
 export type CommandName = keyof typeof commands
 

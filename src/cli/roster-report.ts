@@ -14,7 +14,7 @@ export interface Probe {
 }
 
 /** Whether those that can be reached from here are enough for a threshold. */
-export interface Standing {
+export interface RosterStanding {
   readonly needed: number
   readonly reachable: number
   /** The same of operators, where operators are configured. */
@@ -38,7 +38,7 @@ export interface RosterReport {
     readonly operator: string | null
     readonly url: string | null
   } & Probe)[]
-  readonly thresholds: Readonly<Record<'f+1' | '2f+1' | 'configured', Standing>>
+  readonly thresholds: Readonly<Record<'f+1' | '2f+1' | 'configured', RosterStanding>>
 }
 
 export function reportOf(
@@ -73,7 +73,7 @@ function standingOf(
   rule: ThresholdRule,
   operators: number | undefined,
   probes: readonly Probe[],
-): Standing {
+): RosterStanding {
   const electorate = electorateOf(voters, rule, operators)
   const group = voters.flatMap((_, at) => (probes[at]?.reachable ? [at] : []))
   const found = {

@@ -4,9 +4,9 @@ import type { Connection } from '../scan/connections.ts'
 import { placeOf } from '../scan/origin.ts'
 import { Roster } from '../scan/roster.ts'
 import { misused, parsed } from './arguments.ts'
-import { type Asking, startAsking } from './asking.ts'
+import { type AskingProcess, startAsking } from './asking.ts'
 import { exitCodes, type Print } from './print.ts'
-import { type Probe, type RosterReport, reportOf, type Standing } from './roster-report.ts'
+import { type Probe, type RosterReport, type RosterStanding, reportOf } from './roster-report.ts'
 import { columns } from './table.ts'
 import { usages } from './usages.ts'
 
@@ -31,7 +31,7 @@ export async function roster(
   return source === 'agreed' && thresholds.configured.holds ? exitCodes.ok : exitCodes.unavailable
 }
 
-async function reportFrom(asking: Asking, print: Print): Promise<RosterReport> {
+async function reportFrom(asking: AskingProcess, print: Print): Promise<RosterReport> {
   const { path, config, seedAnswers } = asking
   const { roster: agreed, status } = path.discovery
   const found = agreed ?? seedsAsRoster(asking)
@@ -55,7 +55,7 @@ async function reportFrom(asking: Asking, print: Print): Promise<RosterReport> {
 }
 
 /** Where nobody says who the super validators are, the seeds are whom an operator wants to reach. */
-function seedsAsRoster({ config: { scanClient } }: Asking): Roster {
+function seedsAsRoster({ config: { scanClient } }: AskingProcess): Roster {
   const members = scanClient.seedUrls.map((url) => ({ name: placeOf(url)?.host ?? url, urls: [url] }))
   const { scanType: mode, threshold, operators } = scanClient
   return new Roster({ dso: '', synchronizer: '', members }, { mode, threshold, thresholds: {}, operators })
@@ -99,7 +99,7 @@ function versionIn(body: string): string | null {
   }
 }
 
-function* shown(report: RosterReport, { config }: Asking): Iterable<string> {
+function* shown(report: RosterReport, { config }: AskingProcess): Iterable<string> {
   if (report.source === 'seeds') yield `No roster is agreed: ${report.problem}. These are the seeds:`
   const header = ['super validator', 'operator', 'scan', 'reachable', 'latency', 'release']
   const rows = report.superValidators.map(
@@ -122,7 +122,7 @@ function* shown(report: RosterReport, { config }: Asking): Iterable<string> {
   if (typeof threshold === 'number') yield standingLine(`scanClient.threshold`, thresholds.configured)
 }
 
-function standingLine(name: string, { needed, reachable, operators, holds }: Standing): string {
+function standingLine(name: string, { needed, reachable, operators, holds }: RosterStanding): string {
   const companies =
     operators === undefined ? '' : `, and ${operators.needed} operators: ${operators.reachable}`
   return `${name} ${holds ? 'holds' : 'DOES NOT HOLD'}: ${needed} needed, ${reachable} reachable${companies}`

@@ -23,10 +23,10 @@ export type ReadMethods = {
 }
 
 /** Asks one question; resolves with what was agreed, in the row's own shape. */
-export type Ask = (question: Question, signal: AbortSignal | undefined) => Promise<Answered<unknown>>
+export type AskDaemon = (question: Question, signal: AbortSignal | undefined) => Promise<Answered<unknown>>
 
 /** All reads as methods over one way to ask. */
-export function methodsOver(ask: Ask): ReadMethods {
+export function methodsOver(ask: AskDaemon): ReadMethods {
   const methods = Object.entries<Read>(reads).map(([id, read]) => {
     const method = async (given: AnyArguments = {}, { signal }: CallOptions = {}) =>
       ask({ read, params: paramsOf(read, given) }, signal)

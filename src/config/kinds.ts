@@ -3,7 +3,7 @@ import { tryBytes } from '../lib/bytes.ts'
 import { type Duration, milliseconds, tryMilliseconds } from '../lib/clock.ts'
 
 /** One kind of value: how it is read, and what to say where it is not that. */
-export interface Kind<S extends z.ZodType = z.ZodType> {
+export interface OptionKind<S extends z.ZodType = z.ZodType> {
   readonly schema: S
   /** Ends the sentence "... must be". */
   readonly is: string
@@ -26,7 +26,7 @@ export function duration(least: Duration, most: Duration = longestTimer) {
     if (ms === undefined || ms < milliseconds(least) || ms > milliseconds(most)) return undefined
     return ms as Milliseconds
   })
-  return { schema, is, unit: 'ms' } as const satisfies Kind
+  return { schema, is, unit: 'ms' } as const satisfies OptionKind
 }
 
 export function size() {
@@ -35,28 +35,28 @@ export function size() {
     const count = typeof given === 'number' ? given : (tryBytes(given) ?? Number(given.trim() || Number.NaN))
     return Number.isSafeInteger(count) && count > 0 ? count : undefined
   })
-  return { schema, is, unit: 'bytes' } as const satisfies Kind
+  return { schema, is, unit: 'bytes' } as const satisfies OptionKind
 }
 
 export function whole(least: number, most: number) {
   const is = `a whole number from ${least} to ${most}`
   const schema = z.int({ error: is }).min(least, { error: is }).max(most, { error: is })
-  return { schema, is, format: 'number' } as const satisfies Kind
+  return { schema, is, format: 'number' } as const satisfies OptionKind
 }
 
 export function oneOf<const Words extends readonly string[]>(...words: Words) {
   const is = `one of ${words.join(', ')}`
-  return { schema: z.enum(words, { error: is }), is } as const satisfies Kind
+  return { schema: z.enum(words, { error: is }), is } as const satisfies OptionKind
 }
 
-export function listOf<S extends z.ZodType>(kind: Kind<S>) {
+export function listOf<S extends z.ZodType>(kind: OptionKind<S>) {
   const is = `a list, each item ${kind.is}`
-  return { schema: z.array(kind.schema, { error: is }), is, format: 'list' } as const satisfies Kind
+  return { schema: z.array(kind.schema, { error: is }), is, format: 'list' } as const satisfies OptionKind
 }
 
 const someText = (is: string) => z.string({ error: is }).trim().min(1, { error: is })
 
-export const text = { schema: someText('text'), is: 'text' } as const satisfies Kind
+export const text = { schema: someText('text'), is: 'text' } as const satisfies OptionKind
 
 const ledgerApiVersionIs = 'a version of the JSON Ledger API from 3.3 on, such as 3.4.12'
 
@@ -66,13 +66,13 @@ export const ledgerApiVersion = {
     .string({ error: ledgerApiVersionIs })
     .regex(/^3\.(?:[3-9]|\d{2})\.\d{1,4}(?:-[0-9A-Za-z.-]{1,64})?$/, { error: ledgerApiVersionIs }),
   is: ledgerApiVersionIs,
-} as const satisfies Kind
+} as const satisfies OptionKind
 
 export const flag = {
   schema: z.boolean({ error: 'true or false' }),
   is: 'true or false',
   format: 'boolean',
-} as const satisfies Kind
+} as const satisfies OptionKind
 
 const rateIs = 'a number above 0, or none'
 
@@ -81,13 +81,13 @@ export const rate = {
   schema: z.union([z.literal('none'), z.number().positive({ error: rateIs })], { error: rateIs }),
   is: rateIs,
   format: 'number',
-} as const satisfies Kind
+} as const satisfies OptionKind
 
 /** The same, of whole ones. */
 export function rateOf(least: number) {
   const is = `a whole number of at least ${least}, or none`
   const schema = z.union([z.literal('none'), z.int({ error: is }).min(least, { error: is })], { error: is })
-  return { schema, is, format: 'number' } as const satisfies Kind
+  return { schema, is, format: 'number' } as const satisfies OptionKind
 }
 
 const fractionIs = 'a number from 0 to 1'
@@ -96,7 +96,7 @@ export const fraction = {
   schema: z.number({ error: fractionIs }).min(0, { error: fractionIs }).max(1, { error: fractionIs }),
   is: fractionIs,
   format: 'number',
-} as const satisfies Kind
+} as const satisfies OptionKind
 
 const thresholdIs = 'f+1, 2f+1 or a whole number of at least 1'
 
@@ -106,7 +106,7 @@ export const threshold = {
   }),
   is: thresholdIs,
   format: 'number',
-} as const satisfies Kind
+} as const satisfies OptionKind
 
 const operatorsIs = 'a map from each operator to a list of at least one member'
 
@@ -117,7 +117,7 @@ export const operators = {
     { error: operatorsIs },
   ),
   is: operatorsIs,
-} as const satisfies Kind
+} as const satisfies OptionKind
 
 const scanRootIs =
   'the http or https root of a scan, such as https://scan.example.org, without credentials, path, query or hash'
@@ -130,7 +130,7 @@ export const scanRoot = {
     return url.username + url.password + url.search + url.hash === '' ? url.origin : undefined
   }),
   is: scanRootIs,
-} as const satisfies Kind
+} as const satisfies OptionKind
 
 const webUrlIs = 'an http or https URL without credentials'
 
@@ -140,7 +140,7 @@ export const webUrl = {
     return url !== undefined && url.username + url.password === '' ? url.href : undefined
   }),
   is: webUrlIs,
-} as const satisfies Kind
+} as const satisfies OptionKind
 
 const proxyIs = 'the http or https URL of a proxy, such as http://user:password@proxy.example.org:3128'
 
@@ -152,7 +152,7 @@ export const proxyUrl = {
     return decodes(url.username + url.password) ? url.href : undefined
   }),
   is: proxyIs,
-} as const satisfies Kind
+} as const satisfies OptionKind
 
 const redisIs =
   'redis://host:6379, redis+sentinel://host:26379,host:26379/group or redis+cluster://host:6379,host:6379 (rediss for TLS)'
@@ -177,7 +177,7 @@ export const redisUrl = {
     return fits && decodes(given) ? given : undefined
   }),
   is: redisIs,
-} as const satisfies Kind
+} as const satisfies OptionKind
 
 const partyIs = 'a party id, such as DSO::1220...'
 
@@ -187,7 +187,7 @@ export const partyId = {
     .trim()
     .regex(/^[\w:\- ]{1,185}::[\w-]{1,68}$/, { error: partyIs }),
   is: partyIs,
-} as const satisfies Kind
+} as const satisfies OptionKind
 
 const hostNameIs = 'a host name without scheme and port, such as proxy.example.org'
 
@@ -197,14 +197,14 @@ export const hostName = {
     .trim()
     .regex(/^[\w-]+(\.[\w-]+)*\.?$/, { error: hostNameIs }),
   is: hostNameIs,
-} as const satisfies Kind
+} as const satisfies OptionKind
 
 const acronymIs = 'lower case letters and digits'
 
 export const acronym = {
   schema: z.string({ error: acronymIs }).regex(/^[a-z0-9]+$/, { error: acronymIs }),
   is: acronymIs,
-} as const satisfies Kind
+} as const satisfies OptionKind
 
 function tryHttpUrl(given: string): URL | undefined {
   const trimmed = given.trim()

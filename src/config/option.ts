@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Kind, Milliseconds } from './kinds.ts'
-import { type ReadId, readIds } from './read-ids.ts'
+import type { Milliseconds, OptionKind } from './kinds.ts'
+import { type ConfiguredReadId, readIds } from './read-ids.ts'
 
 /** What people read about an option. */
-export interface About {
+export interface OptionNotes {
   /** One sentence. */
   readonly says: string
   /** The environment variable that sets it. */
@@ -15,14 +15,19 @@ export interface About {
 }
 
 /** What stands at a place of the schema, beside what zod knows of it. */
-export type Node =
-  | { readonly at: 'option'; readonly kind: Kind; readonly about: About; readonly default?: unknown }
+export type OptionTree =
+  | {
+      readonly at: 'option'
+      readonly kind: OptionKind
+      readonly about: OptionNotes
+      readonly default?: unknown
+    }
   | { readonly at: 'section'; readonly says: string; readonly shape: Readonly<Record<string, z.ZodType>> }
   | { readonly at: 'reads'; readonly each: z.ZodType }
 
-const nodes = new WeakMap<z.ZodType, Node>()
+const nodes = new WeakMap<z.ZodType, OptionTree>()
 
-export function nodeOf(schema: z.ZodType): Node {
+export function nodeOf(schema: z.ZodType): OptionTree {
   const node = nodes.get(schema)
   if (node === undefined) throw new TypeError('this schema was made without option, section or perRead')
   return node
@@ -30,12 +35,12 @@ export function nodeOf(schema: z.ZodType): Node {
 
 /** An option with the same default everywhere, written as people write it. */
 export function option<S extends z.ZodType>(
-  kind: Kind<S>,
-  about: About & { readonly default: z.input<S> },
+  kind: OptionKind<S>,
+  about: OptionNotes & { readonly default: z.input<S> },
 ): z.ZodPrefault<S>
 /** An option that may stay unset. */
-export function option<S extends z.ZodType>(kind: Kind<S>, about: About): z.ZodExactOptional<S>
-export function option(kind: Kind, about: About & { readonly default?: unknown }): z.ZodType {
+export function option<S extends z.ZodType>(kind: OptionKind<S>, about: OptionNotes): z.ZodExactOptional<S>
+export function option(kind: OptionKind, about: OptionNotes & { readonly default?: unknown }): z.ZodType {
   const { default: given, ...rest } = about
   if (given === undefined) return mark(z.exactOptional(kind.schema), { at: 'option', kind, about: rest })
   return mark(z.prefault(kind.schema, given), { at: 'option', kind, about: rest, default: given })
@@ -69,7 +74,7 @@ export function section<S extends Shape>(says: string, shape: S) {
 /** The same option for any of the reads. */
 export function perRead<S extends z.ZodType>(each: S) {
   const shape = Object.fromEntries(readIds.map((id) => [id, z.exactOptional(each)])) as {
-    [Id in ReadId]: z.ZodExactOptional<S>
+    [Id in ConfiguredReadId]: z.ZodExactOptional<S>
   }
   const schema = z.prefault(
     z.strictObject(shape, { error: 'a section with a key for each read' }),
@@ -78,7 +83,7 @@ export function perRead<S extends z.ZodType>(each: S) {
   return mark(schema, { at: 'reads', each })
 }
 
-function mark<S extends z.ZodType>(schema: S, node: Node): S {
+function mark<S extends z.ZodType>(schema: S, node: OptionTree): S {
   nodes.set(schema, node)
   return schema
 }

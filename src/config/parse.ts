@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { nearestKey } from './nearest.ts'
 import { type Config, resolve } from './resolve.ts'
 import { knownKeys, optionAt } from './rows.ts'
-import { type Facts, factsOf, problemRules, type Rule, warningRules } from './rules.ts'
+import { type ConfigFacts, factsOf, problemRules, type Rule, warningRules } from './rules.ts'
 import { schema } from './schema.ts'
 import { show } from './show.ts'
 import { isTree, pruned, valueAt } from './tree.ts'
@@ -70,7 +70,7 @@ function told(text: string, origin: string | undefined): string {
   return origin === undefined ? text : `${text} (in ${origin})`
 }
 
-function broken(rules: readonly Rule[], facts: Facts, spoilt: readonly string[]): readonly string[] {
+function broken(rules: readonly Rule[], facts: ConfigFacts, spoilt: readonly string[]): readonly string[] {
   return rules
     .filter((rule) => !rule.reads.some((key) => spoilt.some((path) => overlap(path, key))))
     .flatMap((rule) => [...rule.find(facts)])

@@ -78,4 +78,4 @@ export const readIds = [
   'getAllocationInstructionWithdrawContext',
 ] as const
 
-export type ReadId = (typeof readIds)[number]
+export type ConfiguredReadId = (typeof readIds)[number]

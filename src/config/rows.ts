@@ -1,16 +1,16 @@
 import type { z } from 'zod'
-import { type About, nodeOf } from './option.ts'
+import { nodeOf, type OptionNotes } from './option.ts'
 import { readIds } from './read-ids.ts'
 import { schema } from './schema.ts'
 
 /** One place of the schema, in the order it is written in. */
-export type Row =
+export type ConfigRow =
   | { readonly at: 'section'; readonly path: readonly string[]; readonly says: string }
   /** A table with a key for each read. */
   | { readonly at: 'reads'; readonly path: readonly string[] }
   | ({ readonly at: 'option'; readonly path: readonly string[] } & OptionRow)
 
-interface OptionRow extends About {
+interface OptionRow extends OptionNotes {
   /** What a value has to be; ends the sentence "... must be". */
   readonly is: string
   /** How an environment variable is read; absent where its text is the value. */
@@ -24,7 +24,7 @@ interface OptionRow extends About {
 export const anyRead = '<read>'
 
 /** Every section and option; those that exist for each read once, with `<read>` in their path. */
-export const rows: readonly Row[] = [...rowsOf(schema, [])]
+export const rows: readonly ConfigRow[] = [...rowsOf(schema, [])]
 
 /** Every path that may be set, each read by its own name, sections included. */
 export const knownKeys: readonly string[] = rows.flatMap(({ path }) => {
@@ -34,7 +34,7 @@ export const knownKeys: readonly string[] = rows.flatMap(({ path }) => {
 })
 
 /** The option at a path or around it: that of `['scanClient', 'seedUrls', 0]` is the list. */
-export function optionAt(path: readonly PropertyKey[]): Extract<Row, { at: 'option' }> | undefined {
+export function optionAt(path: readonly PropertyKey[]): Extract<ConfigRow, { at: 'option' }> | undefined {
   for (const row of rows) {
     if (row.at !== 'option' || row.path.length > path.length) continue
     if (row.path.every((part, index) => part === path[index] || isRead(part, path[index]))) return row
@@ -46,7 +46,7 @@ function isRead(part: string, given: PropertyKey | undefined): boolean {
   return part === anyRead && readIds.some((id) => id === given)
 }
 
-function* rowsOf(at: z.ZodType, path: readonly string[]): Iterable<Row> {
+function* rowsOf(at: z.ZodType, path: readonly string[]): Iterable<ConfigRow> {
   const node = nodeOf(at)
   if (node.at === 'reads') {
     yield { at: 'reads', path }

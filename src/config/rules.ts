@@ -4,7 +4,7 @@ import { type Config, knownVoters } from './resolve.ts'
 import type { Settings } from './schema.ts'
 
 /** What a rule looks at. */
-export interface Facts {
+export interface ConfigFacts {
   readonly config: Config
   /** What was set, before the defaults that hang on the network. */
   readonly settings: Settings
@@ -18,10 +18,10 @@ export interface Facts {
 export interface Rule {
   readonly name: string
   readonly reads: readonly string[]
-  find(facts: Facts): Iterable<string>
+  find(facts: ConfigFacts): Iterable<string>
 }
 
-export function factsOf(settings: Settings, config: Config, production: boolean): Facts {
+export function factsOf(settings: Settings, config: Config, production: boolean): ConfigFacts {
   return { config, settings, production, voters: knownVoters(settings) }
 }
 

@@ -27,7 +27,7 @@ const forms = new WeakMap<Answer, Map<string, Form>>()
  * The form that a path serves: on the proxy's paths Splice's own texts and shapes, elsewhere what the scans said.
  * @param known contracts that the caller has already: the scans' paths leave these out (Splice's cached-contract protocol).
  */
-export function formOf(question: Question, surface: Surface, served: Served, known?: Known): Form {
+export function formOf(question: Question, surface: Surface, served: Served, known?: KnownContracts): Form {
   const { answer } = served
   if (surface === 'scan' && known !== undefined && answer.kind === 'value') {
     const form = withoutKnown(question.read, answer, known)
@@ -43,10 +43,10 @@ function isSeenOnce({ how }: Served): boolean {
 }
 
 /** The ids of contracts that a caller has already: one, or several. */
-export type Known = string | ReadonlySet<string>
+export type KnownContracts = string | ReadonlySet<string>
 
 /** Undefined where the caller has nothing of it. */
-function withoutKnown(read: Read, answer: Answer, known: Known): Form | undefined {
+function withoutKnown(read: Read, answer: Answer, known: KnownContracts): Form | undefined {
   const { cachedContract, cachedContracts } = read
   if (typeof known !== 'string') {
     if (cachedContracts === undefined || known.size === 0) return undefined

@@ -14,8 +14,8 @@ import type { Surroundings } from './envelope.ts'
 import type { MissBudget } from './middleware/misses.ts'
 import { requireToken } from './middleware/token.ts'
 import type { Problem } from './problem.ts'
-import { formOf, type Known } from './projection.ts'
-import { callerTraceOf, paramsReader, type Target } from './request.ts'
+import { formOf, type KnownContracts } from './projection.ts'
+import { callerTraceOf, paramsReader, type RequestTarget } from './request.ts'
 import { Responder } from './respond.ts'
 import type { Mount } from './routes/mounts.ts'
 
@@ -33,7 +33,7 @@ export interface ReadLaneDeps {
 
 /** A request for a read. */
 interface Exchange {
-  readonly target: Target
+  readonly target: RequestTarget
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly began: Moment
@@ -43,7 +43,7 @@ interface Exchange {
 interface Asked {
   readonly question: Question
   /** Which contracts the caller has already. */
-  readonly known?: Known
+  readonly known?: KnownContracts
 }
 
 /** nginx's word for a caller that left before its answer; nobody reads it. */
@@ -72,7 +72,7 @@ export class ReadLane {
   }
 
   /** Answers in this turn where nothing has to be waited for. Never throws. */
-  serve(target: Target, request: IncomingMessage, response: ServerResponse): void {
+  serve(target: RequestTarget, request: IncomingMessage, response: ServerResponse): void {
     const exchange = { target, request, response, began: momentOf(this.#deps.clock) }
     const fail = (error: unknown) => this.#fail(exchange, error)
     try {
@@ -90,7 +90,7 @@ export class ReadLane {
     return this.#checked(target, request)
   }
 
-  async #checked(target: Target, request: IncomingMessage): Promise<Asked> {
+  async #checked(target: RequestTarget, request: IncomingMessage): Promise<Asked> {
     const { authorization } = request.headers
     if (this.#verifier !== undefined)
       await requireToken(this.#verifier, authorization, 'splice scan proxy realm', this.#deps.logger)
@@ -98,7 +98,7 @@ export class ReadLane {
     return this.mount.method === 'GET' ? { question } : withBody(question, request)
   }
 
-  #question(target: Target): Question {
+  #question(target: RequestTarget): Question {
     return { read: this.mount.read, params: this.#readParams(target) }
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Surroundings } from './envelope.ts'
 import { ReadLane, type ReadLaneDeps } from './read-lane.ts'
-import { splitTarget, type Target } from './request.ts'
+import { type RequestTarget, splitTarget } from './request.ts'
 import { mounts } from './routes/mounts.ts'
 
 /** A folder of paths: what the next segment may be, and whose path ends here. */
@@ -31,7 +31,7 @@ export class ReadLanes {
   }
 
   /** False where no read is there. */
-  tryServe(target: Target, request: IncomingMessage, response: ServerResponse): boolean {
+  tryServe(target: RequestTarget, request: IncomingMessage, response: ServerResponse): boolean {
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
     const lane = laneIn(this.#root, target.path.split('/'), 1, method)
     lane?.serve(target, request, response)

@@ -3,20 +3,20 @@ import { SpliceError } from '../errors/splice.ts'
 import type { Param, Params, Read } from '../reads/read.ts'
 
 /** Where a request is for, as it was sent: still encoded. */
-export interface Target {
+export interface RequestTarget {
   readonly path: string
   readonly query: string
 }
 
 /** @param target a path with its query. */
-export function splitTarget(target: string): Target {
+export function splitTarget(target: string): RequestTarget {
   const end = target.indexOf('?')
   return end === -1
     ? { path: target, query: '' }
     : { path: target.slice(0, end), query: target.slice(end + 1) }
 }
 
-export function targetOf(url: string): Target {
+export function targetOf(url: string): RequestTarget {
   return splitTarget(url.slice(url.indexOf('/', url.indexOf('://') + 3)))
 }
 
@@ -25,7 +25,7 @@ export function targetOf(url: string): Target {
  * SpliceError 400 or 404, in Splice's words.
  * @param template the path as mounted, with `{name}` for each path parameter.
  */
-export function paramsReader(read: Read, template: string): (target: Target) => Params {
+export function paramsReader(read: Read, template: string): (target: RequestTarget) => Params {
   const segments = template.split('/')
   const takers = read.params.map((param) => takerOf(param, segments.indexOf(`{${param.name}}`)))
   if (takers.length === 0) return () => ({})
@@ -36,13 +36,16 @@ export function paramsReader(read: Read, template: string): (target: Target) => 
   }
 }
 
-function takerOf(param: Param, segment: number): (target: Target, params: Record<string, string>) => void {
+function takerOf(
+  param: Param,
+  segment: number,
+): (target: RequestTarget, params: Record<string, string>) => void {
   const { name, parse, required } = param
   if (param.list) return listTakerOf(param)
   const find =
     param.in === 'path'
-      ? ({ path }: Target) => decode(segmentAt(path, segment), name)
-      : ({ query }: Target) => queryValue(query, name)
+      ? ({ path }: RequestTarget) => decode(segmentAt(path, segment), name)
+      : ({ query }: RequestTarget) => queryValue(query, name)
   return (target, params) => {
     const given = find(target)
     if (given !== undefined) params[name] = parse(given)
@@ -51,7 +54,7 @@ function takerOf(param: Param, segment: number): (target: Target, params: Record
 }
 
 function listTakerOf({ name, parse, required }: Param) {
-  return ({ query }: Target, params: Record<string, string>) => {
+  return ({ query }: RequestTarget, params: Record<string, string>) => {
     const given = new Set(queryValues(query, name).map(parse))
     if (given.size > 0) params[name] = JSON.stringify([...given].sort())
     else if (required) throw new SpliceError('missingQueryParameter', { name })

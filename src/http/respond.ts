@@ -19,7 +19,7 @@ import { requestIdOf, traceParentOf } from './request.ts'
 type Asked = Pick<IncomingMessage, 'method' | 'headers'>
 
 /** What goes out, as it goes out: whole headers but for those of the connection. */
-export interface Reply {
+export interface HttpReply {
   readonly status: number
   readonly headers: Headers
   /** Null where there is none. */
@@ -40,7 +40,12 @@ export class Responder {
   }
 
   /** @param at for who has asked the clock already. */
-  reply(form: Form, served: Served, { method, headers: request }: Asked, at = momentOf(this.#clock)): Reply {
+  reply(
+    form: Form,
+    served: Served,
+    { method, headers: request }: Asked,
+    at = momentOf(this.#clock),
+  ): HttpReply {
     const times = timesOf(served, at.now, at.wall)
     // Only what is fetched by GET is a representation that a caller can have already.
     const unchanged = method !== 'POST' && isUnchanged(request['if-none-match'], form)

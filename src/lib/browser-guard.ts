@@ -8,7 +8,7 @@ export interface Carried {
 }
 
 /** What such a request is answered. */
-export interface Refusal {
+export interface BrowserRefusal {
   readonly status: 403 | 421
   readonly error: string
 }
@@ -20,7 +20,7 @@ export interface Refusal {
  *
  * @param names further host names that the address goes by, beside addresses and `localhost`.
  */
-export function browserGuard(names: readonly string[]): (request: Carried) => Refusal | undefined {
+export function browserGuard(names: readonly string[]): (request: Carried) => BrowserRefusal | undefined {
   const known = new Set(['localhost', ...names.map(plainName)])
   return (request) => {
     if (!isKnownHost(request.headers.host, known))

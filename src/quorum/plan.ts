@@ -18,7 +18,7 @@ export type Action =
   | { readonly do: 'close' }
 
 /** A plan may ask these voters, and asks as many at first as this says. */
-export interface Asking {
+export interface PlanOptions {
   readonly fanout: Fanout
   /** Voters that can be asked, first ones first; every other voter counts as a fault from the start. */
   readonly order: readonly number[]
@@ -49,7 +49,7 @@ export class Plan {
   #verdict: Verdict | undefined
   #closed = false
 
-  constructor(electorate: Electorate, policy: Policy, { fanout, order, spare = false }: Asking) {
+  constructor(electorate: Electorate, policy: Policy, { fanout, order, spare = false }: PlanOptions) {
     this.#electorate = electorate
     this.#policy = policy
     this.#fanout = fanout

@@ -9,7 +9,7 @@ import {
   type Versions,
   versionsOf,
 } from './items.ts'
-import { type Heard, type Party, type Tally, tally, type Vote } from './tally.ts'
+import { type Heard, type Tally, tally, type Vote, type VoteGroup } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
 /** How a read's votes are weighed beyond plain equality. */
@@ -68,7 +68,7 @@ export const rules: readonly Rule[] = [
     name: 'one value has the hash that was asked for',
     when: (s) => provenVote(s) !== undefined,
     then: (s, rule) => {
-      const { vote, members } = s.tally.values.find((party) => party.vote === provenVote(s)) as Party
+      const { vote, members } = s.tally.values.find((party) => party.vote === provenVote(s)) as VoteGroup
       return { kind: 'agreed', on: 'value', vote, members, rule, proven: true }
     },
   },
@@ -203,21 +203,21 @@ function anyVote({ tally: { values, refusals } }: Situation): boolean {
   return values.length + refusals.length > 0
 }
 
-function parties(s: Situation): readonly Party[] {
+function parties(s: Situation): readonly VoteGroup[] {
   return [...s.tally.values, ...s.tally.refusals]
 }
 
-function winners(s: Situation, among: readonly Party[]): readonly Party[] {
+function winners(s: Situation, among: readonly VoteGroup[]): readonly VoteGroup[] {
   return among.filter((party) => meets(s.electorate, party.members))
 }
 
 /** The largest, unless another is as large. */
-function largestAlone(among: readonly Party[]): Party | undefined {
+function largestAlone(among: readonly VoteGroup[]): VoteGroup | undefined {
   const [first, second] = [...among].sort((a, b) => b.members.length - a.members.length)
   return second !== undefined && second.members.length === first?.members.length ? undefined : first
 }
 
-function agreed(party: Party | undefined, rule: string): Verdict | undefined {
+function agreed(party: VoteGroup | undefined, rule: string): Verdict | undefined {
   if (party === undefined) return undefined
   return { kind: 'agreed', on: party.kind, vote: party.vote, members: party.members, rule }
 }
@@ -242,7 +242,7 @@ function historiesIn(heard: Heard) {
 /** Waits while a value that would come before the first winner can still win. */
 function firstByRank(s: Situation, rule: string): Verdict | undefined {
   const ranked = [...winners(s, s.tally.values)].sort(byRank)
-  const first = ranked[0] as Party
+  const first = ranked[0] as VoteGroup
   const { undecided } = s.tally
   if (meets(s.electorate, undecided)) return undefined
   const rival = s.tally.values.find(
@@ -251,7 +251,7 @@ function firstByRank(s: Situation, rule: string): Verdict | undefined {
   return rival === undefined ? agreed(first, rule) : undefined
 }
 
-function byRank(a: Party, b: Party): number {
+function byRank(a: VoteGroup, b: VoteGroup): number {
   if (a.rank === b.rank) return 0
   return a.rank < b.rank ? -1 : 1
 }

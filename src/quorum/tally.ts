@@ -2,7 +2,7 @@ import type { Electorate, Group } from './electorate.ts'
 import type { Reply } from './reply.ts'
 
 /** Voters that said the same. */
-export interface Party {
+export interface VoteGroup {
   readonly kind: 'value' | 'refusal'
   readonly vote: string
   readonly rank: string
@@ -12,8 +12,8 @@ export interface Party {
 /** Where everyone stands. Every voter is in exactly one place. */
 export interface Tally {
   /** Largest first; equal sizes by vote, so that the order of replies changes nothing. */
-  readonly values: readonly Party[]
-  readonly refusals: readonly Party[]
+  readonly values: readonly VoteGroup[]
+  readonly refusals: readonly VoteGroup[]
   readonly abstained: Group
   readonly faulted: Group
   /** Not asked yet, or not heard yet. */
@@ -53,7 +53,7 @@ export function tally(electorate: Electorate, heard: Heard): Tally {
   return { values, refusals, abstained, faulted, undecided }
 }
 
-type Draft = Party & { readonly members: number[] }
+type Draft = VoteGroup & { readonly members: number[] }
 
 function partyOf(parties: Draft[], reply: Vote): Draft {
   for (const party of parties) if (party.vote === reply.vote && party.kind === reply.kind) return party
@@ -63,6 +63,6 @@ function partyOf(parties: Draft[], reply: Vote): Draft {
   return party
 }
 
-function bySize(a: Party, b: Party): number {
+function bySize(a: VoteGroup, b: VoteGroup): number {
   return b.members.length - a.members.length || (a.vote < b.vote ? -1 : 1)
 }

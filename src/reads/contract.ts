@@ -20,7 +20,7 @@ export const contract = z.object({
   created_at: isoTime,
 })
 
-export type Contract = z.infer<typeof contract>
+export type ScanContract = z.infer<typeof contract>
 
 /** `ContractWithState`: the domain is null while the contract is being reassigned. */
 export const contractWithState = z.object({ contract, domain_id: optional(z.string()) })
@@ -28,7 +28,7 @@ export const contractWithState = z.object({ contract, domain_id: optional(z.stri
 export type ContractWithState = z.infer<typeof contractWithState>
 
 /** In the order of their creation; those of one moment by id. */
-export function byCreation(a: Contract, b: Contract): number {
+export function byCreation(a: ScanContract, b: ScanContract): number {
   return (
     compareCodePoints(instantKey(a.created_at), instantKey(b.created_at)) ||
     compareCodePoints(a.contract_id, b.contract_id)
@@ -36,7 +36,7 @@ export function byCreation(a: Contract, b: Contract): number {
 }
 
 /** A field of a contract's payload that is a text, such as a party. */
-export function textIn({ payload }: Contract, field: string): string | undefined {
+export function textIn({ payload }: ScanContract, field: string): string | undefined {
   const value = payload[field]
   return typeof value === 'string' ? value : undefined
 }

@@ -66,7 +66,7 @@ export type AnyItems = ItemsOf<unknown, unknown>
 export type AnyHistory = HistoryOf<unknown, unknown>
 
 /** How votes are compared. */
-export type Agreement<Value> = { readonly on: 'whole' } | RankedOf<Value> | AnyItems | AnyHistory
+export type AgreementRule<Value> = { readonly on: 'whole' } | RankedOf<Value> | AnyItems | AnyHistory
 
 /** A request body that is part of the question: its canonical text is the parameter `body`. */
 export interface RequestBody<Schema extends z.ZodType = z.ZodType> {
@@ -174,7 +174,7 @@ export interface Read<Value = unknown> {
   readonly ownTexts?: readonly string[]
   /** What `normalise` does, for the description of the read. */
   readonly normalises?: string
-  readonly agree: Agreement<Value>
+  readonly agree: AgreementRule<Value>
   /**
    * The texts of a 404 that mean absence; every other 404 abstains. One that ends in `*` stands for all that begin so, and
    * an empty one for an empty body. The first is what callers are told.

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { isJsonObject } from '../lib/canonical-json.ts'
 import {
   byCreation,
-  type Contract,
   type ContractWithState,
   contract,
   contractWithState,
   optional,
+  type ScanContract,
 } from './contract.ts'
 import { integerIn } from './params.ts'
 import { defineRead } from './read.ts'
@@ -61,7 +61,7 @@ function byNumber(rounds: Rounds['open_mining_rounds']): readonly ContractWithSt
   return Object.values(rounds).sort((a, b) => numberOf(a.contract) - numberOf(b.contract))
 }
 
-function numberOf({ payload }: Contract): number {
+function numberOf({ payload }: ScanContract): number {
   const { round } = payload
   return isJsonObject(round) ? Number(round['number']) : Number.NaN
 }

@@ -6,7 +6,7 @@ import { ownBytes } from '../lib/own-bytes.ts'
 import { type Group, meets, operatorsOf } from '../quorum/electorate.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Inquiry } from './inquiry.ts'
-import type { Choice, Printed } from './judgement.ts'
+import type { Printed, ServedPart } from './judgement.ts'
 import type { Roster } from './roster.ts'
 import type { RefusalStatement, Statement } from './statement.ts'
 
@@ -60,7 +60,7 @@ function print({ ballots }: Inquiry, verdict: Agreed): MaybePromise<Printed> {
   return ballots.print(verdict.on === 'items' ? undefined : verdict.vote, choiceOf(verdict))
 }
 
-function choiceOf(verdict: Agreed): Choice {
+function choiceOf(verdict: Agreed): ServedPart {
   if (verdict.on === 'items') return { on: 'items', items: verdict.items }
   return verdict.on === 'history' ? { on: 'history', length: verdict.length } : { on: 'whole' }
 }

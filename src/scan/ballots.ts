@@ -4,7 +4,7 @@ import type { FaultKind, Item, Reply, Step } from '../quorum/reply.ts'
 import { knownAbstentions, lacksHistory, type Question } from '../reads/read.ts'
 import { type AbsentText, absentTextsOf } from '../reads/request.ts'
 import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
-import { type Choice, type Judgement, judgeBody, type Printed, printed, tryParse } from './judgement.ts'
+import { type Judgement, judgeBody, type Printed, printed, type ServedPart, tryParse } from './judgement.ts'
 import { differInOwnTextsOnly, ownTextsIn } from './own-texts.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
@@ -28,7 +28,7 @@ export interface BallotsOptions {
 }
 
 /** What a voter's response counts as. `kept`: whether the bytes are held on to; others may be let go at once. */
-export interface Heard {
+export interface HeardResponse {
   readonly reply: Reply
   readonly kept: boolean
 }
@@ -53,7 +53,7 @@ export class Ballots {
   }
 
   /** The reply that a response stands for; a promise, which never rejects, where another thread has to judge it. */
-  hear(voter: number, status: number, bytes: Buffer): MaybePromise<Heard> {
+  hear(voter: number, status: number, bytes: Buffer): MaybePromise<HeardResponse> {
     const known = this.#bodies.find((body) => body.status === status && saysTheSame(body, bytes))
     if (known !== undefined) {
       known.voters.push(voter)
@@ -96,7 +96,7 @@ export class Ballots {
    * @param vote what won; undefined where parts of several statements did.
    * @throws JudgeFailed by its promise.
    */
-  print(vote: string | undefined, choice: Choice): MaybePromise<Printed> {
+  print(vote: string | undefined, choice: ServedPart): MaybePromise<Printed> {
     const all = vote === undefined ? [...this.#statements.values()] : [this.statement(vote)]
     const values = all.filter((statement) => statement.kind === 'value' && hasParts(statement, choice))
     if (values.every((statement) => statement instanceof ValueStatement)) {
@@ -225,7 +225,7 @@ export class Ballots {
 }
 
 /** A body that could not be compared has no parts that anybody agreed on. */
-function hasParts({ comparison }: Statement, { on }: Choice): boolean {
+function hasParts({ comparison }: Statement, { on }: ServedPart): boolean {
   return on !== 'items' || comparison?.items !== undefined
 }
 
@@ -246,7 +246,7 @@ function abstentionOr(bytes: Buffer): Reply {
   return { kind: 'abstention', reason: text.slice(0, 200) }
 }
 
-function letGo(reply: Reply): Heard {
+function letGo(reply: Reply): HeardResponse {
   return { reply, kept: false }
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Holding } from '../reads/read.ts'
 import type { Budget, Budgets } from './budget.ts'
-import { Health, type Kind } from './health.ts'
+import { Health, type ReplyKind } from './health.ts'
 import { Holdings } from './holdings.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts'
@@ -41,7 +41,7 @@ export class Connection {
    * What became of an ask. What was not sent (`busy`, `held-back`) says nothing of the node.
    * @param kind of the read; undefined where none was asked.
    */
-  heard(response: ScanResponse, tookMs: number, kind: Kind | undefined): void {
+  heard(response: ScanResponse, tookMs: number, kind: ReplyKind | undefined): void {
     const { health } = this
     if (response.kind === 'fault') {
       if (response.fault !== 'busy' && response.fault !== 'held-back') health.failed()

@@ -5,7 +5,7 @@ import { companions, dissenters, endsElsewhere, testimonies } from '../quorum/ev
 import { isOwnLimit } from '../quorum/reply.ts'
 import { counts } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import type { Case, Outcome } from './evidence-log.ts'
+import type { Case, DissentOutcome } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
 import type { Comparison } from './judgement.ts'
 import { RefusalStatement, ValueStatement } from './statement.ts'
@@ -54,7 +54,12 @@ function without(group: Group, others: Group): Group {
  * @param voter who dissented, by its index. One that gives no vote now may have been restarted: nothing is known of it.
  * @param agreed digest of what it contradicted.
  */
-export function outcomeAmongAll(inquiry: Inquiry, verdict: Verdict, voter: number, agreed: string): Outcome {
+export function outcomeAmongAll(
+  inquiry: Inquiry,
+  verdict: Verdict,
+  voter: number,
+  agreed: string,
+): DissentOutcome {
   const { heard } = inquiry.plan
   const said = heard[voter]
   if (!counts(said)) return 'unchecked'

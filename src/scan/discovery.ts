@@ -8,7 +8,7 @@ import type { JudgeThread } from './judge-thread.ts'
 import { placeOf } from './origin.ts'
 import { canonicalOf, isDrastic, Roster, type RosterSet, type RosterVoter, type Trust } from './roster.ts'
 import { type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
-import { caseOf, describe, type Outcome, pollForRoster, type RosterPoll } from './roster-poll.ts'
+import { caseOf, describe, type PollOutcome, pollForRoster, type RosterPoll } from './roster-poll.ts'
 
 export interface DiscoveryOptions {
   /** Host roots. */
@@ -30,7 +30,7 @@ export type RosterSource = 'seeds' | 'refresh' | 'file' | 'configuration'
 
 export interface DiscoveryEvents {
   /** A seed or a member was asked who the super validators are. */
-  heard(name: string, outcome: Outcome, seconds: number): void
+  heard(name: string, outcome: PollOutcome, seconds: number): void
   seedAnswered(seed: string, answer: string): void
   taken(roster: Roster, source: RosterSource, ageMs: number, onOneSeedsWord: boolean): void
   refreshed(outcome: 'same' | 'changed' | 'held' | 'failed', why: string): void
@@ -242,7 +242,7 @@ export class Discovery implements AsyncDisposable {
   #poll(electorate: Electorate, patient: boolean, first?: (set: RosterSet) => void): Promise<RosterPoll> {
     const { inquiry, dsoPartyId } = this.#options
     const { signal } = this.#closing
-    const heard = ({ names }: RosterVoter, outcome: Outcome, seconds: number) =>
+    const heard = ({ names }: RosterVoter, outcome: PollOutcome, seconds: number) =>
       this.#deps.events.heard(names[0] as string, outcome, seconds)
     return pollForRoster({ electorate, patient, first, dsoPartyId, inquiry, signal, heard }, this.#deps)
   }

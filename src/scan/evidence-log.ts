@@ -12,10 +12,10 @@ export interface Statement {
  * What a dissent turned out to be (quorum.md 13): a lie or an error; lag; what a second group of super validators says, of
  * which at least one is honest; or `unchecked`, where nothing could be learnt by asking again.
  */
-export type Outcome = 'dissent' | 'lag' | 'split' | 'unchecked'
+export type DissentOutcome = 'dissent' | 'lag' | 'split' | 'unchecked'
 
 /** How a dissent is filed: not looked into again yet, or as what it turned out to be. */
-export type Filing = 'pending' | Outcome
+export type Filing = 'pending' | DissentOutcome
 
 /** One disagreement. */
 export interface Case {

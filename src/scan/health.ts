@@ -20,7 +20,7 @@ const firstProbeMs = 1_000
  * What is like what: small answers take as long as each other on the way, and each kind of large answer as long as itself.
  * The id of a read of large answers, else `small`.
  */
-export type Kind = string
+export type ReplyKind = string
 
 /**
  * How a scan has been doing, as far as choosing whom to ask goes: reply times and faults, never agreement
@@ -28,7 +28,7 @@ export type Kind = string
  */
 export class Health {
   readonly #clock: Clock
-  readonly #times = new Map<Kind, ReplyTimes>()
+  readonly #times = new Map<ReplyKind, ReplyTimes>()
   #availability = 1
   #lastAsked: number
   #reachable: boolean | undefined
@@ -49,7 +49,7 @@ export class Health {
   }
 
   /** It answered a read. */
-  answered(tookMs: number, kind: Kind): void {
+  answered(tookMs: number, kind: ReplyKind): void {
     this.#faults = 0
     this.#heard(tookMs, kind)
   }
@@ -102,7 +102,7 @@ export class Health {
    * Milliseconds from an ask to its reply, and no less than it has been silent for by now; undefined before its first
    * reply.
    */
-  expectedMs(kind: Kind, now: number): number | undefined {
+  expectedMs(kind: ReplyKind, now: number): number | undefined {
     const times = this.#times.get(kind) ?? this.#times.get('small')
     const usual = times?.within(expectedShare)
     if (usual === undefined || this.#silentSince === undefined) return usual
@@ -110,7 +110,7 @@ export class Health {
   }
 
   /** Milliseconds after which its reply is late. */
-  lateMs(kind: Kind): number {
+  lateMs(kind: ReplyKind): number {
     const times = this.#times.get(kind)
     if (times === undefined) return unknownLateMs
     const usual = times.count < fewReplies ? 2 * times.within(1) : times.within(lateShare)
@@ -125,7 +125,7 @@ export class Health {
       : probeIntervalMs
   }
 
-  #heard(tookMs: number, kind: Kind): void {
+  #heard(tookMs: number, kind: ReplyKind): void {
     this.#lastHeard = this.#clock.now()
     this.#silentSince = undefined
     this.#reachable = true

@@ -1,5 +1,5 @@
 import type { Params } from '../reads/read.ts'
-import type { Choice, Comparison, Judgement, Printed } from './judgement.ts'
+import type { Comparison, Judgement, Printed, ServedPart } from './judgement.ts'
 
 interface JobOf {
   /** Of a row of the table of reads. */
@@ -10,7 +10,7 @@ interface JobOf {
 /** What the judge thread is asked. Bytes have a buffer of their own, which is handed over. */
 export type JudgeJob =
   | (JobOf & { readonly job: 'judge' | 'compare'; readonly bytes: Uint8Array })
-  | (JobOf & { readonly job: 'print'; readonly bodies: readonly Uint8Array[]; readonly choice: Choice })
+  | (JobOf & { readonly job: 'print'; readonly bodies: readonly Uint8Array[]; readonly choice: ServedPart })
 
 /** A judgement without the value, which stays behind. */
 export type Judged =

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Clock } from '../lib/clock.ts'
 import type { Question } from '../reads/read.ts'
 import type { Judged, JudgeJob, JudgeResult } from './judge-protocol.ts'
-import type { Choice, Comparison, Printed } from './judgement.ts'
+import type { Comparison, Printed, ServedPart } from './judgement.ts'
 
 /** Whose turn a job takes: a voter by its index, or the daemon itself. */
 type Lane = number | 'own'
@@ -71,7 +71,7 @@ export class JudgeThread implements AsyncDisposable {
    * The part of what bodies say that is served.
    * @throws JudgeFailed
    */
-  async print({ read, params }: Question, bodies: readonly Buffer[], choice: Choice): Promise<Printed> {
+  async print({ read, params }: Question, bodies: readonly Buffer[], choice: ServedPart): Promise<Printed> {
     const job = { job: 'print', readId: read.id, params, bodies: bodies.map(copyOf), choice } as const
     const { printed } = (await this.#add(job, 'own')) as Extract<JudgeResult, { job: 'print' }>
     return withBuffer(printed)

@@ -43,7 +43,7 @@ export interface Comparison {
 }
 
 /** Which part of what was said is served. */
-export type Choice =
+export type ServedPart =
   | { readonly on: 'whole' }
   | { readonly on: 'items'; readonly items: readonly Pick<Item, 'key' | 'vote'>[] }
   | { readonly on: 'history'; readonly length: number }
@@ -115,7 +115,7 @@ export function comparisonOf({ agree }: Read, value: unknown): Comparison {
  * @param values what was said: all of it for a list that is agreed item by item, else only what won.
  * @throws Error where an item was not said.
  */
-export function printed(question: Question, values: readonly unknown[], choice: Choice): Printed {
+export function printed(question: Question, values: readonly unknown[], choice: ServedPart): Printed {
   const value = chosen(question, values, choice)
   const body = ownBytes(JSON.stringify(orderedBy(question.read, value)))
   return {
@@ -147,7 +147,7 @@ function asVoted({ read: { agree, normalise }, params }: Question, value: unknow
   return agree.on === 'items' ? agree.make(agree.list(normal), params) : normal
 }
 
-function chosen({ read, params }: Question, values: readonly unknown[], choice: Choice): unknown {
+function chosen({ read, params }: Question, values: readonly unknown[], choice: ServedPart): unknown {
   const { agree } = read
   const [first] = values
   if (choice.on === 'whole') return first

@@ -1,5 +1,5 @@
 /** Where a scan answers, from the URL that its super validator published. */
-export interface Place {
+export interface ScanOrigin {
   /** Host root with the base path, without a trailing slash: what paths are appended to. */
   readonly url: string
   /** Scheme, host and port: two super validators with one origin have one vote (quorum.md 2). */
@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** Undefined where the text is no http(s) URL that can be asked: its super validator stays in n, unreachable. */
-export function placeOf(publicUrl: string): Place | undefined {
+export function placeOf(publicUrl: string): ScanOrigin | undefined {
   if (!URL.canParse(publicUrl)) return undefined
   const url = new URL(publicUrl)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined

@@ -1,7 +1,7 @@
 import type { Answer, Lifetime } from '../cache/answer.ts'
 import {
   type Answers,
-  type Caller as CacheCaller,
+  type CacheCaller,
   type Load,
   type Loaded,
   type Purpose,
@@ -18,7 +18,7 @@ import type { SettledRead, Traces } from '../telemetry/traces.ts'
 import { agreedAnswer, agreedDigest, undecidedAnswer } from './agreed-answer.ts'
 import { outcomeAmongAll } from './disagreement.ts'
 import type { Discovery } from './discovery.ts'
-import type { Outcome } from './evidence-log.ts'
+import type { DissentOutcome } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import { historyProblem } from './kept-history.ts'
 import { presentRoster, retryAfterSeconds } from './present-roster.ts'
@@ -84,7 +84,7 @@ export class Reader implements Disposable {
   }
 
   /** Asks everybody, past all caches, and tells what a dissent turned out to be (quorum.md 13). */
-  async amongAll({ question, voter, agreed }: Contradiction, signal: AbortSignal): Promise<Outcome> {
+  async amongAll({ question, voter, agreed }: Contradiction, signal: AbortSignal): Promise<DissentOutcome> {
     const roster = presentRoster(this.#deps.discovery)
     const inquiry = new Inquiry(question, roster, { ...this.#options.inquiry, fanout: 'all' }, this.#deps)
     const over = Promise.withResolvers<void>()

@@ -3,7 +3,7 @@ import type { Random } from '../lib/random.ts'
 import type { Question } from '../reads/read.ts'
 import { Ballots } from './ballots.ts'
 import type { Connection, Connections } from './connections.ts'
-import type { Outcome } from './evidence-log.ts'
+import type { DissentOutcome } from './evidence-log.ts'
 import type { InquiryOptions } from './inquiry.ts'
 import type { JudgeThread } from './judge-thread.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
@@ -20,7 +20,7 @@ export interface Contradiction {
 }
 
 export interface Dissent extends Contradiction {
-  readonly file: (as: Outcome) => void
+  readonly file: (as: DissentOutcome) => void
 }
 
 export interface RechecksDeps {
@@ -33,7 +33,7 @@ export interface RechecksDeps {
   /** Digest of the canonical form of what a quorum agrees on now; undefined where it does not. */
   readonly agreedNow: (question: Question, signal: AbortSignal) => Promise<string | undefined>
   /** Asks everybody, and tells what a dissent turned out to be. */
-  readonly amongAll: (dissent: Contradiction, signal: AbortSignal) => Promise<Outcome>
+  readonly amongAll: (dissent: Contradiction, signal: AbortSignal) => Promise<DissentOutcome>
 }
 
 /** When a dissenter is looked at, in milliseconds since its dissent (quorum.md 13). */
@@ -55,7 +55,7 @@ const mostPerVoter = 2
 const mostFollowers = 1_000
 
 /** What comes of a look; `different`: a second one has to decide. */
-type Seen = Outcome | 'different' | 'not its turn'
+type Seen = DissentOutcome | 'different' | 'not its turn'
 
 interface Waiting {
   readonly dissent: Dissent
@@ -156,7 +156,7 @@ export class Rechecks implements Disposable {
     return this.#deps.amongAll(dissent, this.#closing.signal)
   }
 
-  #file(name: string, entry: Waiting, as: Outcome): void {
+  #file(name: string, entry: Waiting, as: DissentOutcome): void {
     entry.dissent.file(as)
     for (const file of entry.followers) file(as)
     this.#forget(name, entry)

@@ -25,7 +25,7 @@ export interface RosterPollOptions {
   readonly dsoPartyId: string | undefined
   readonly inquiry: InquiryOptions
   readonly signal: AbortSignal
-  readonly heard: (voter: RosterVoter, outcome: Outcome, seconds: number) => void
+  readonly heard: (voter: RosterVoter, outcome: PollOutcome, seconds: number) => void
 }
 
 export interface RosterPollDeps {
@@ -35,7 +35,7 @@ export interface RosterPollDeps {
 }
 
 /** How an ask came out. */
-export type Outcome = Exclude<Reply['kind'], 'fault'> | FaultKind
+export type PollOutcome = Exclude<Reply['kind'], 'fault'> | FaultKind
 
 /** What came of asking everyone who the super validators are. */
 export interface RosterPoll {

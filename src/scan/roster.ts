@@ -3,7 +3,7 @@ import { canonicalJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { type Electorate, electorateOf, type Voter } from '../quorum/electorate.ts'
 import { type ThresholdRule, tolerated } from '../quorum/threshold.ts'
-import { type Place, placeOf } from './origin.ts'
+import { placeOf, type ScanOrigin } from './origin.ts'
 
 /** A super validator that the agreed list names. */
 export interface Member {
@@ -33,7 +33,7 @@ export interface Trust {
 
 export interface RosterVoter extends Voter {
   /** Undefined where nothing it publishes can be asked. */
-  readonly place: Place | undefined
+  readonly place: ScanOrigin | undefined
 }
 
 /** Raised with every change of what an answer means, so that daemons of two releases do not share answers. */
@@ -121,7 +121,7 @@ function thresholdsOf({ superValidators, operators }: Electorate): [number, numb
 interface Asked {
   readonly name: string
   readonly operator: string
-  readonly place: Place | undefined
+  readonly place: ScanOrigin | undefined
 }
 
 /**
@@ -173,7 +173,7 @@ class Operators {
   }
 
   /** @param place where the super validator is asked: what it merely lists makes it nobody's. */
-  of(name: string, place: Place | undefined): string {
+  of(name: string, place: ScanOrigin | undefined): string {
     const claims = this.#claims.filter(
       ({ member }) => member === name || (place !== undefined && claimsHost(member, place.host)),
     )

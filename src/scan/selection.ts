@@ -2,9 +2,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { askingOrder, winningLength } from '../quorum/order.ts'
-import type { Asking } from '../quorum/plan.ts'
+import type { PlanOptions } from '../quorum/plan.ts'
 import type { Holding } from '../reads/read.ts'
-import type { Health, Kind } from './health.ts'
+import type { Health, ReplyKind } from './health.ts'
 import type { Holdings } from './holdings.ts'
 import type { Ingress, RateLimit } from './rate-limit.ts'
 
@@ -32,7 +32,7 @@ export interface Candidate {
 
 /** What is asked, as far as the choice of whom to ask depends on it. */
 export interface Wanted {
-  readonly kind: Kind
+  readonly kind: ReplyKind
   readonly ingress: Ingress
   readonly holding: Holding | undefined
 }
@@ -60,7 +60,7 @@ export class Selection {
     this.#clock = clock
   }
 
-  choose(electorate: Electorate, wanted: Wanted, random: Random): Pick<Asking, 'order' | 'spare'> {
+  choose(electorate: Electorate, wanted: Wanted, random: Random): Pick<PlanOptions, 'order' | 'spare'> {
     const order = askingOrder(electorate, this.expectedMs(wanted), random)
     return { order, spare: this.#sparePays(wanted, order, winningLength(electorate, order)) }
   }

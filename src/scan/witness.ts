@@ -7,7 +7,7 @@ import type { Verdict } from '../quorum/verdict.ts'
 import type { Read } from '../reads/read.ts'
 import { agreedDigest } from './agreed-answer.ts'
 import { caseOf, contradicting, haveOtherHistory } from './disagreement.ts'
-import type { Case, EvidenceLog, Outcome } from './evidence-log.ts'
+import type { Case, DissentOutcome, EvidenceLog } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
 import { JudgeFailed } from './judge-thread.ts'
 import type { Rechecks } from './rechecks.ts'
@@ -19,7 +19,7 @@ export interface WitnessDeps {
   readonly rechecks: Rechecks
   readonly voted: (voter: RosterVoter, read: Read, vote: 'agree' | 'abstain' | 'fault') => void
   /** What a dissent turned out to be. */
-  readonly filed: (voter: RosterVoter, read: Read, as: Outcome) => void
+  readonly filed: (voter: RosterVoter, read: Read, as: DissentOutcome) => void
 }
 
 /** Writes down who said what once a read's last straggler was heard: votes, evidence, and whom to ask again. */
@@ -70,7 +70,7 @@ export class Witness {
   ): void {
     for (const index of against) {
       const voter = roster.voters[index] as RosterVoter
-      const file = (as: Outcome) => {
+      const file = (as: DissentOutcome) => {
         for (const name of voter.names) filings[name] = as
         this.#deps.filed(voter, question.read, as)
       }

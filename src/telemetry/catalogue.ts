@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { faultKinds } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
-import type { Counter, Family, Gauge, Histogram, Kind } from './instruments.ts'
+import type { Counter, Family, Gauge, Histogram, InstrumentKind } from './instruments.ts'
 
 export const prefix = 'scan_proxy_'
 
@@ -26,7 +26,7 @@ const raisedFrom = ['here', 'elsewhere'] as const
 
 export type ReadOutcome = (typeof readOutcomes)[number]
 export type AskOutcome = (typeof askOutcomes)[number]
-export type Vote = (typeof votes)[number]
+export type VoteLabel = (typeof votes)[number]
 export type Tier = (typeof tiers)[number]
 export type LookupResult = (typeof lookupResults)[number]
 export type Recheck = (typeof rechecks)[number]
@@ -59,8 +59,8 @@ const httpBuckets = [
  */
 export type LabelDomain = readonly string[] | 'sv' | 'operator' | 'route' | 'read' | 'version' | 'node'
 
-export interface Row {
-  readonly kind: Kind
+export interface MetricRow {
+  readonly kind: InstrumentKind
   readonly labels: Readonly<Record<string, LabelDomain>>
   /** Upper bounds; histograms only. */
   readonly buckets?: readonly number[]
@@ -252,13 +252,13 @@ export const catalogue = {
     labels: { version: 'version', node: 'node' },
     help: 'Always 1; the labels say what runs.',
   },
-} as const satisfies Readonly<Record<string, Row>>
+} as const satisfies Readonly<Record<string, MetricRow>>
 
 export type Catalogue = typeof catalogue
 type Said<D> = D extends readonly (infer Value extends string)[] ? Value : string
-type LabelsOf<R extends Row> = { readonly [L in keyof R['labels']]: Said<R['labels'][L]> }
-type CellOf<K extends Kind> = { counter: Counter; gauge: Gauge; histogram: Histogram }[K]
-type InstrumentOf<R extends Row> = keyof R['labels'] extends never
+type LabelsOf<R extends MetricRow> = { readonly [L in keyof R['labels']]: Said<R['labels'][L]> }
+type CellOf<K extends InstrumentKind> = { counter: Counter; gauge: Gauge; histogram: Histogram }[K]
+type InstrumentOf<R extends MetricRow> = keyof R['labels'] extends never
   ? CellOf<R['kind']>
   : Family<CellOf<R['kind']>, LabelsOf<R>>
 

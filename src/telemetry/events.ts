@@ -8,7 +8,7 @@ import type {
   RedisRefusal,
   RefreshOutcome,
   Tier,
-  Vote,
+  VoteLabel,
   WriteOutcome,
 } from './catalogue.ts'
 import type { RouteEvents, SuperValidatorEvents } from './handles.ts'
@@ -18,7 +18,7 @@ import type { Reachability, RosterState } from './roster-events.ts'
 export type { RosterState, RouteEvents, SuperValidatorEvents }
 
 /** Where the daemon answers: base URLs. */
-export interface Addresses {
+export interface ListeningUrls {
   readonly http: string
   readonly operations: string
   /** On a localnet: the control address, and each super validator's URL. */
@@ -38,7 +38,7 @@ export interface Events {
   forSuperValidator(sv: string, host?: string): SuperValidatorEvents
   scanAsked(sv: string, outcome: AskOutcome, seconds: number, read?: string): void
   /** Each vote once: a dissent that is looked into again is told by `recheckFiled` alone. */
-  voted(sv: string, read: string, vote: Vote): void
+  voted(sv: string, read: string, vote: VoteLabel): void
   /** A dissent after it was looked into (quorum.md 13); counts as the vote that it was filed as. */
   recheckFiled(sv: string, read: string, filedAs: Recheck): void
   /** How many of its dissents are not looked into yet. */
@@ -78,6 +78,6 @@ export interface Events {
   forRoute(route: string): RouteEvents
   missLimited(): void
 
-  listening(addresses: Addresses): void
+  listening(addresses: ListeningUrls): void
   shuttingDown(reason: string): void
 }

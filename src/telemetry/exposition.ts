@@ -1,5 +1,5 @@
 import type { Metric, OpenMetricsContentType, Registry } from 'prom-client'
-import { type Cell, Counter, type Family, Gauge, type Histogram, type Kind } from './instruments.ts'
+import { type Cell, Counter, type Family, Gauge, type Histogram, type InstrumentKind } from './instruments.ts'
 
 /** One line of an exposition. */
 export interface Sample {
@@ -15,7 +15,7 @@ export interface Sample {
 export interface Exposed {
   readonly name: string
   readonly help: string
-  readonly type: Kind
+  readonly type: InstrumentKind
   get(): Promise<Omit<Exposed, 'get'> & { readonly values: readonly Sample[] }>
 }
 
@@ -26,7 +26,7 @@ export interface Scrape {
 }
 
 /** A metric whose samples are made anew at every scrape. */
-export function exposed(name: string, type: Kind, help: string, samples: () => Sample[]): Exposed {
+export function exposed(name: string, type: InstrumentKind, help: string, samples: () => Sample[]): Exposed {
   return { name, help, type, get: async () => ({ name, help, type, values: samples() }) }
 }
 

@@ -5,7 +5,7 @@ import {
   isFault,
   methods,
   type ReadOutcome,
-  type Vote,
+  type VoteLabel,
   votes,
 } from './catalogue.ts'
 import type { Counter } from './instruments.ts'
@@ -15,7 +15,7 @@ import type { Metrics } from './metrics.ts'
 export interface SuperValidatorEvents {
   /** @param read left out for what is no read, such as a probe. */
   asked(outcome: AskOutcome, seconds: number, read?: string): void
-  voted(read: string, vote: Vote): void
+  voted(read: string, vote: VoteLabel): void
 }
 
 /** What one route answers, with its counters at hand. */
@@ -54,7 +54,7 @@ export function superValidatorHandle(
   const ballots = kept(
     (read: string) =>
       Object.fromEntries(votes.map((vote) => [vote, metrics.votes_total.with({ sv, read, vote })])) as Record<
-        Vote,
+        VoteLabel,
         Counter
       >,
     (read) => metrics.reads.has(read),

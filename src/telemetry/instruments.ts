@@ -1,6 +1,6 @@
 import { type LabelValues, other } from './labels.ts'
 
-export type Kind = 'counter' | 'gauge' | 'histogram'
+export type InstrumentKind = 'counter' | 'gauge' | 'histogram'
 
 /** A number that only grows. */
 export class Counter {

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
-import { type AskOutcome, isFault, type Vote, votes } from './catalogue.ts'
+import { type AskOutcome, isFault, type VoteLabel, votes } from './catalogue.ts'
 
-export type Votes = Readonly<Record<Vote, number>>
+export type Votes = Readonly<Record<VoteLabel, number>>
 
 /** What one super validator did in the last hour. */
 export interface Hour {
@@ -17,7 +17,7 @@ export interface Hour {
 
 interface Minute {
   number: number
-  votes: Record<Vote, number>
+  votes: Record<VoteLabel, number>
   answered: number
   seconds: number
   slowestSeconds: number
@@ -42,7 +42,7 @@ export class LastHour {
     for (const name of names) if (!this.#rings.has(name)) this.#rings.set(name, [])
   }
 
-  voted(sv: string, vote: Vote): void {
+  voted(sv: string, vote: VoteLabel): void {
     const minute = this.#minuteOf(sv)
     if (minute !== undefined) minute.votes[vote]++
   }
@@ -99,7 +99,7 @@ function slotOf(number: number): number {
 }
 
 function emptyMinute(number: number): Minute {
-  const none = Object.fromEntries(votes.map((vote) => [vote, 0])) as Record<Vote, number>
+  const none = Object.fromEntries(votes.map((vote) => [vote, 0])) as Record<VoteLabel, number>
   return { number, votes: none, answered: 0, seconds: 0, slowestSeconds: 0 }
 }
 

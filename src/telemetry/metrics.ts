@@ -3,8 +3,8 @@ import {
   catalogue,
   type Instruments,
   type LabelDomain,
+  type MetricRow,
   prefix,
-  type Row,
 } from './catalogue.ts'
 import { Exposition, exposed, familySamples, type Scrape } from './exposition.ts'
 import { Counter, Family, Gauge, Histogram } from './instruments.ts'
@@ -56,7 +56,9 @@ export function createMetrics(options: MetricsOptions): Metrics {
     version: new LabelValues([options.version]),
     node: new LabelValues([process.version]),
   }
-  const families = Object.entries<Row>(catalogue).map(([name, row]) => [name, familyOf(row, known)] as const)
+  const families = Object.entries<MetricRow>(catalogue).map(
+    ([name, row]) => [name, familyOf(row, known)] as const,
+  )
   const instruments = Object.fromEntries(
     families.map(([name, family]) => [name, isBare(name) ? family.with({}) : family]),
   ) as unknown as Instruments
@@ -105,7 +107,7 @@ function setOperator(
 
 type Known = Readonly<Record<Extract<LabelDomain, string>, LabelValues>>
 
-function familyOf(row: Row, known: Known): Family<Counter | Gauge | Histogram> {
+function familyOf(row: MetricRow, known: Known): Family<Counter | Gauge | Histogram> {
   const labels = Object.entries(row.labels).map(([label, domain]): [string, LabelValues] => [
     label,
     typeof domain === 'string' ? known[domain] : new LabelValues(domain),
@@ -115,7 +117,7 @@ function familyOf(row: Row, known: Known): Family<Counter | Gauge | Histogram> {
   return family
 }
 
-function makerOf({ kind, buckets }: Row): () => Counter | Gauge | Histogram {
+function makerOf({ kind, buckets }: MetricRow): () => Counter | Gauge | Histogram {
   if (kind === 'counter') return () => new Counter()
   if (kind === 'gauge') return () => new Gauge()
   return () => new Histogram(buckets ?? [])

@@ -3,15 +3,15 @@ import type { LimitedLog } from './limited-log.ts'
 import type { Metrics } from './metrics.ts'
 
 /** How many are needed, and how many can be heard now. */
-export interface Count {
+export interface ReachableCount {
   readonly threshold: number
   readonly reachable: number
 }
 
 export interface Reachability {
-  readonly superValidators: Count
+  readonly superValidators: ReachableCount
   /** Set where operators are configured. */
-  readonly operators?: Count
+  readonly operators?: ReachableCount
 }
 
 /** The roster that decides from now on. */
@@ -108,6 +108,6 @@ export class RosterEvents {
   }
 }
 
-function margin({ reachable, threshold }: Count): number {
+function margin({ reachable, threshold }: ReachableCount): number {
   return reachable - threshold
 }

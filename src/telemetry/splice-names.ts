@@ -1,4 +1,10 @@
-import { type AskOutcome, askOutcomes, type Instruments, type ReadOutcome, type Vote } from './catalogue.ts'
+import {
+  type AskOutcome,
+  askOutcomes,
+  type Instruments,
+  type ReadOutcome,
+  type VoteLabel,
+} from './catalogue.ts'
 import { type Exposed, exposed, histogramSamples, type Sample } from './exposition.ts'
 import { Counter, Family, Histogram, type Labels } from './instruments.ts'
 import { LabelValues } from './labels.ts'
@@ -30,7 +36,7 @@ const readWords: Readonly<Record<ReadOutcome, string>> = {
 }
 
 // Lag, splits and what may be either are left out: Splice cannot tell them from disagreement, and its shipped alert pages for that.
-const consensusWords: Readonly<Record<Vote, Labels | undefined>> = {
+const consensusWords: Readonly<Record<VoteLabel, Labels | undefined>> = {
   agree: { consensus: 'agree' },
   dissent: { consensus: 'disagree', success: 'true' },
   lag: undefined,

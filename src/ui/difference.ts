@@ -5,7 +5,7 @@ export interface Piece {
 }
 
 /** A line of both texts side by side; undefined where one of them has none in its place. */
-export interface Row {
+export interface DifferenceRow {
   readonly left: readonly Piece[] | undefined
   readonly right: readonly Piece[] | undefined
 }
@@ -14,7 +14,7 @@ export interface Row {
 const mostPairs = 100_000
 
 /** Two texts side by side, line by line, with their difference marked. Each side's pieces make up that text again. */
-export function sideBySide(left: string, right: string): readonly Row[] {
+export function sideBySide(left: string, right: string): readonly DifferenceRow[] {
   const [before, leftMiddle, rightMiddle, after] = alikeAround(left.split('\n'), right.split('\n'))
   return [...before.map(bothSay), ...aligned(leftMiddle, rightMiddle), ...after.map(bothSay)]
 }
@@ -28,7 +28,7 @@ export function printed(json: string): string {
   }
 }
 
-function bothSay(line: string): Row {
+function bothSay(line: string): DifferenceRow {
   const said = [{ text: line, differs: false }]
   return { left: said, right: said }
 }
@@ -52,8 +52,8 @@ function alikeAround<Of>(
 }
 
 /** Lines that both have are paired in order, as many as possible; those between two such pairs one by one. */
-function aligned(left: readonly string[], right: readonly string[]): readonly Row[] {
-  const rows: Row[] = []
+function aligned(left: readonly string[], right: readonly string[]): readonly DifferenceRow[] {
+  const rows: DifferenceRow[] = []
   let leftDone = 0
   let rightDone = 0
   const pairUpTo = (leftEnd: number, rightEnd: number) => {
@@ -97,7 +97,7 @@ function commonLines(
   return pairs
 }
 
-function paired(left: readonly string[], right: readonly string[]): readonly Row[] {
+function paired(left: readonly string[], right: readonly string[]): readonly DifferenceRow[] {
   return Array.from({ length: Math.max(left.length, right.length) }, (_, index) => {
     const one = left[index]
     const other = right[index]

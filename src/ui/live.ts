@@ -1,12 +1,12 @@
 import { type Clock, milliseconds } from '../lib/clock.ts'
 
 /** The parts of the page that changed, by the id of their element: HTML. */
-export type Parts = Readonly<Record<string, string>>
+export type PageParts = Readonly<Record<string, string>>
 
 export interface LiveDeps {
   readonly clock: Clock
   /** What the page shows now. */
-  readonly parts: () => Parts
+  readonly parts: () => PageParts
 }
 
 const mostListeners = 100
@@ -23,7 +23,7 @@ export class Live implements Disposable {
   readonly #deps: LiveDeps
   readonly #listeners = new Set<Listener>()
   readonly #encoder = new TextEncoder()
-  #told: Parts = {}
+  #told: PageParts = {}
   #beatAt = 0
   #cancel: (() => void) | undefined
   #closed = false
@@ -100,6 +100,6 @@ export class Live implements Disposable {
   }
 }
 
-function eventOf(parts: Parts): string {
+function eventOf(parts: PageParts): string {
   return `data: ${JSON.stringify(parts)}\n\n`
 }

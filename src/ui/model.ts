@@ -14,7 +14,7 @@ export interface PageModel extends LiveModel {
   /** Undefined where names cannot be registered here. */
   readonly registration: { readonly acronym: string } | undefined
   /** Undefined where there are no faults to inject. */
-  readonly faultKinds: readonly FaultKind[] | undefined
+  readonly faultKinds: readonly LocalnetFault[] | undefined
 }
 
 /** What changes by itself while the page is open. */
@@ -73,7 +73,7 @@ export interface ShownMember {
   readonly hour: Hour
 }
 
-export interface FaultKind {
+export interface LocalnetFault {
   readonly kind: string
   /** The end of "a super validator whose scan ...". */
   readonly sentence: string

@@ -6,12 +6,12 @@ import { assets } from './assets.ts'
 import { formIn } from './form.ts'
 import type { Live } from './live.ts'
 import { lookUp, questionIn } from './lookup.ts'
-import type { FaultKind, LiveModel, PageModel, ShownNode } from './model.ts'
+import type { LiveModel, LocalnetFault, PageModel, ShownNode } from './model.ts'
 import { pageView } from './views/page.ts'
 
 /** What of a localnet can be changed by hand. */
 export interface Trials {
-  readonly kinds: readonly FaultKind[]
+  readonly kinds: readonly LocalnetFault[]
   nodes(): readonly ShownNode[]
   /** Undefined heals. Rejects where that cannot be, such as for want of the port. */
   setFault(name: string, kind: string | undefined): Promise<void>

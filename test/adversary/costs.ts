@@ -6,7 +6,7 @@ import { decide } from '../../src/quorum/rules.ts'
 import { countOf } from '../../src/quorum/threshold.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
-import { Ballots, type Heard } from '../../src/scan/ballots.ts'
+import { Ballots, type HeardResponse } from '../../src/scan/ballots.ts'
 import { samples } from '../reads/samples.ts'
 import { type CostlyBody, costlyBodies, pathsIn, put } from './costly-bodies.ts'
 import { Tape } from './tape.ts'
@@ -43,7 +43,7 @@ function costOf(read: Read, params: Params, body: Buffer, truth: Buffer): Cost {
   const policy = { agree: read.agree.on, patient: false, provable: read.proves !== undefined }
   const hear = (voter: number, sent: Buffer) => {
     heard[voter] = timed(() => {
-      const { reply } = ballots.hear(voter, 200, sent) as Heard
+      const { reply } = ballots.hear(voter, 200, sent) as HeardResponse
       heard[voter] = reply
       decide(electorate, heard, policy)
       return reply

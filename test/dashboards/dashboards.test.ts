@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { catalogue, prefix, type Row } from '../../src/telemetry/catalogue.ts'
+import { catalogue, type MetricRow, prefix } from '../../src/telemetry/catalogue.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { top } from '../arch/sources.ts'
 import { parseExposition } from '../telemetry/exposition-text.ts'
 import { alertTests, dashboardsThere, queries, rules } from './files.ts'
 import { type Matcher, selectedIn } from './promql.ts'
 
-const rows = new Map<string, Row>(Object.entries(catalogue))
+const rows = new Map<string, MetricRow>(Object.entries(catalogue))
 const exposed = parseExposition(
   (await createMetrics({ version: '1', reads: ['a'], processMetrics: true }).scrape()).body,
 )
@@ -17,7 +17,7 @@ const alerts = rules.filter(({ alert }) => alert !== undefined)
 const ofRules = rules.map(({ alert, record, expr }) => ({ where: alert ?? record ?? '', expr }))
 
 /** The row of a metric of ours, its `_bucket`, `_sum` or `_count` included. */
-function rowOf(metric: string): { readonly name: string; readonly row: Row } | undefined {
+function rowOf(metric: string): { readonly name: string; readonly row: MetricRow } | undefined {
   const own = metric.startsWith(prefix) ? metric.slice(prefix.length) : ''
   const whole = own.replace(/_(?:bucket|sum|count)$/, '')
   const row = rows.get(own)
@@ -27,7 +27,7 @@ function rowOf(metric: string): { readonly name: string; readonly row: Row } | u
 }
 
 /** Whether a matcher lets through what this label may say, and does not name what it never says. */
-function canMatch({ label, operator, value }: Matcher, row: Row): boolean {
+function canMatch({ label, operator, value }: Matcher, row: MetricRow): boolean {
   if (label === 'instance' || label === 'le') return true
   const domain = row.labels[label]
   if (domain === undefined) return false

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { electorateOf } from '../../src/quorum/electorate.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
-import { firstVote, type Party, tally } from '../../src/quorum/tally.ts'
+import { firstVote, tally, type VoteGroup } from '../../src/quorum/tally.ts'
 import { elections, fPlusOne, hearings } from './elections.ts'
 
 /** Values and refusals with votes of the same names, because a kind is a part of a vote. */
@@ -15,9 +15,12 @@ const said: fc.Arbitrary<Reply> = fc.oneof(
 )
 
 /** The votes of one kind as somebody would count them who has the time. */
-function countedByHand(heard: readonly (Reply | undefined)[], kind: 'value' | 'refusal'): readonly Party[] {
+function countedByHand(
+  heard: readonly (Reply | undefined)[],
+  kind: 'value' | 'refusal',
+): readonly VoteGroup[] {
   const votes = new Set(heard.flatMap((reply) => (reply?.kind === kind ? [reply.vote] : [])))
-  const parties = [...votes].map((vote): Party => {
+  const parties = [...votes].map((vote): VoteGroup => {
     const members = votersWho(heard, (reply) => reply?.kind === kind && reply.vote === vote)
     return { kind, vote, rank: kind === 'value' && Number(vote) < 4 ? 'r' : '', members }
   })

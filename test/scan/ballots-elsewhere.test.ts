@@ -5,7 +5,7 @@ import { digest } from '../../src/lib/digest.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import type { Params, Question, Read } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
-import { Ballots, type Heard } from '../../src/scan/ballots.ts'
+import { Ballots, type HeardResponse } from '../../src/scan/ballots.ts'
 import { longestBody } from '../../src/scan/evidence-log.ts'
 import { JudgeFailed, type JudgeThread } from '../../src/scan/judge-thread.ts'
 import { comparisonOf, judgeBody, printed, valueIn } from '../../src/scan/judgement.ts'
@@ -151,7 +151,7 @@ describe('long bodies, which are judged elsewhere', () => {
     const { ballots, heard } = await hearAll(atOnce, reads.listAnsEntries, params, [
       long({ entries: [alice] }),
     ])
-    const [first] = heard as [Heard]
+    const [first] = heard as [HeardResponse]
     expect(first.reply).toMatchObject({ kind: 'value', vote: '0', items: undefined })
     const comparing = ballots.compare()
     expect(comparing).toBeInstanceOf(Promise)
@@ -239,7 +239,11 @@ describe('long bodies', () => {
 
 test('a list is printed in items of values only, whatever else was said', async () => {
   const ballots = new Ballots({ read: reads.listAnsEntries, params })
-  const { reply } = (await ballots.hear(0, 200, Buffer.from(JSON.stringify({ entries: [alice] })))) as Heard
+  const { reply } = (await ballots.hear(
+    0,
+    200,
+    Buffer.from(JSON.stringify({ entries: [alice] })),
+  )) as HeardResponse
   await ballots.hear(1, 409, Buffer.from('{"error":"no"}'))
   const items = reply.kind === 'value' ? (reply.items ?? []) : []
   const { body } = await ballots.print(undefined, { on: 'items', items })

@@ -6,7 +6,7 @@ import { digest } from '../../src/lib/digest.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
-import { Ballots, type Heard } from '../../src/scan/ballots.ts'
+import { Ballots, type HeardResponse } from '../../src/scan/ballots.ts'
 import type { Printed } from '../../src/scan/judgement.ts'
 import { samples } from '../reads/samples.ts'
 
@@ -23,8 +23,8 @@ function bytesOf(body: unknown): Buffer {
 }
 
 /** A short body is judged at once. */
-function hearNow(ballots: Ballots, voter: number, status: number, body: unknown): Heard {
-  return ballots.hear(voter, status, bytesOf(body)) as Heard
+function hearNow(ballots: Ballots, voter: number, status: number, body: unknown): HeardResponse {
+  return ballots.hear(voter, status, bytesOf(body)) as HeardResponse
 }
 
 function heard(read: Read, params: Params, status: number, body: unknown): Reply {

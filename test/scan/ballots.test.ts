@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Reply } from '../../src/quorum/reply.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
 import { reads } from '../../src/reads/table.ts'
-import { Ballots, type Heard, isUnknownRefusal } from '../../src/scan/ballots.ts'
+import { Ballots, type HeardResponse, isUnknownRefusal } from '../../src/scan/ballots.ts'
 import type { Printed } from '../../src/scan/judgement.ts'
 import type { RefusalStatement } from '../../src/scan/statement.ts'
 import { samples } from '../reads/samples.ts'
@@ -21,8 +21,12 @@ function hear(read: Read, params: Params, ...sent: [status: number, body: unknow
 }
 
 /** A short body is judged at once. */
-function hearNow(ballots: Ballots, voter: number, [status, body]: [status: number, body: unknown]): Heard {
-  return ballots.hear(voter, status, bytesOf(body)) as Heard
+function hearNow(
+  ballots: Ballots,
+  voter: number,
+  [status, body]: [status: number, body: unknown],
+): HeardResponse {
+  return ballots.hear(voter, status, bytesOf(body)) as HeardResponse
 }
 
 function bytesOf(body: unknown): Buffer {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { reads } from '../../src/reads/table.ts'
-import { Ballots, type Heard } from '../../src/scan/ballots.ts'
+import { Ballots, type HeardResponse } from '../../src/scan/ballots.ts'
 import { differInOwnTextsOnly, ownTextsIn } from '../../src/scan/own-texts.ts'
 import { samples } from '../reads/samples.ts'
 
@@ -58,7 +58,7 @@ describe('/dso', () => {
     const ballots = new Ballots({ read: reads.getDsoInfo, params: {} })
     const heard = ['one', 'two', 'three'].map(
       (name, voter) =>
-        ballots.hear(voter, 200, said({ sv_user: name, sv_party_id: `${name}::1220ab` })) as Heard,
+        ballots.hear(voter, 200, said({ sv_user: name, sv_party_id: `${name}::1220ab` })) as HeardResponse,
     )
     expect(new Set(heard.map(({ reply }) => 'vote' in reply && reply.vote)).size).toBe(1)
     expect(heard.map(({ kept }) => kept)).toEqual([true, false, false])
@@ -67,7 +67,7 @@ describe('/dso', () => {
   test('has another vote where anything else differs', () => {
     const ballots = new Ballots({ read: reads.getDsoInfo, params: {} })
     const heard = [{}, { voting_threshold: 4 }, { sv_user: '', voting_threshold: 4 }].map(
-      (over, voter) => ballots.hear(voter, 200, said(over)) as Heard,
+      (over, voter) => ballots.hear(voter, 200, said(over)) as HeardResponse,
     )
     const votes = heard.map(({ reply }) => 'vote' in reply && reply.vote)
     expect(votes[1]).not.toBe(votes[0])

@@ -6,7 +6,7 @@ import type { ReadId } from '../../src/reads/table.ts'
 import { reads } from '../../src/reads/table.ts'
 import { Budgets } from '../../src/scan/budget.ts'
 import { Connections } from '../../src/scan/connections.ts'
-import type { Outcome } from '../../src/scan/evidence-log.ts'
+import type { DissentOutcome } from '../../src/scan/evidence-log.ts'
 import { JudgeThread } from '../../src/scan/judge-thread.ts'
 import type { RateLimit } from '../../src/scan/rate-limit.ts'
 import { Rechecks } from '../../src/scan/rechecks.ts'
@@ -36,14 +36,14 @@ const restarted = JSON.stringify({ error: 'No DsoRules contract found' })
 function meet(
   says: (seconds: number) => string,
   agreedNow: (seconds: number) => string | undefined,
-  amongAll: (seconds: number) => Outcome = () => 'dissent',
+  amongAll: (seconds: number) => DissentOutcome = () => 'dissent',
 ) {
   const clock = new ManualClock()
   const began = clock.now()
   const seconds = () => (clock.now() - began) / 1000
   const askedAt: number[] = []
   const everybodyAskedAt: number[] = []
-  const filed: { readonly as: Outcome; readonly read: string; readonly at: number }[] = []
+  const filed: { readonly as: DissentOutcome; readonly read: string; readonly at: number }[] = []
   let rateLimit: RateLimit | undefined
   let pending = 0
   const connections = new Connections(
@@ -105,7 +105,7 @@ function meet(
     pending: () => pending,
     pause: (retryAfterSeconds: number) => rateLimit?.answered(429, String(retryAfterSeconds)),
     dissents(id: ReadId = 'getDsoPartyId') {
-      const file = (as: Outcome) => filed.push({ as, read: id, at: seconds() })
+      const file = (as: DissentOutcome) => filed.push({ as, read: id, at: seconds() })
       rechecks.add({ voter, question: { read: reads[id], params: {} }, agreed: digestOf('truth'), file })
     },
     async pass(until: number) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Piece, printed, type Row, sideBySide } from '../../src/ui/difference.ts'
+import { type DifferenceRow, type Piece, printed, sideBySide } from '../../src/ui/difference.ts'
 
 /** Lines of few words, so that two texts share some. */
 const line = fc
@@ -8,7 +8,7 @@ const line = fc
   .map((words) => words.join(''))
 const text = fc.array(line, { minLength: 1, maxLength: 8 }).map((lines) => lines.join('\n'))
 
-function textOf(rows: readonly Row[], side: 'left' | 'right'): string {
+function textOf(rows: readonly DifferenceRow[], side: 'left' | 'right'): string {
   const lines = rows.flatMap((row) =>
     row[side] === undefined ? [] : [row[side].map((piece) => piece.text).join('')],
   )
@@ -31,7 +31,7 @@ describe('Two texts side by side:', () => {
   })
 
   test('something is marked exactly where they are not the same', () => {
-    const isMarked = ({ left, right }: Row) =>
+    const isMarked = ({ left, right }: DifferenceRow) =>
       left === undefined || right === undefined || [...left, ...right].some(({ differs }) => differs)
     fc.assert(
       fc.property(text, text, (left, right) => {

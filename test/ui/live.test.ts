@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { Live, type Parts } from '../../src/ui/live.ts'
+import { Live, type PageParts } from '../../src/ui/live.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 function started() {
   const clock = new ManualClock()
-  const shown: { now: Parts } = { now: { a: '<p>1</p>', b: '<p>1</p>' } }
+  const shown: { now: PageParts } = { now: { a: '<p>1</p>', b: '<p>1</p>' } }
   const live = new Live({ clock, parts: () => shown.now })
   return { clock, shown, live }
 }
@@ -20,7 +20,7 @@ function reader(live: Live) {
   }
 }
 
-const event = (parts: Parts) => `data: ${JSON.stringify(parts)}\n\n`
+const event = (parts: PageParts) => `data: ${JSON.stringify(parts)}\n\n`
 
 describe('Who keeps the page open', () => {
   test('is told everything at first, and then what changes', async () => {

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Case, Filing, Statement } from '../../scan/evidence-log.ts'
-import { type Piece, printed, type Row, sideBySide } from '../difference.ts'
+import { type DifferenceRow, type Piece, printed, sideBySide } from '../difference.ts'
 import { byName, count, foreign, type Html, listed, moment, shortened, visible } from './text.ts'
 
 const filings: Readonly<Record<Filing, string>> = {
@@ -89,10 +89,10 @@ function pairView(first: Statement, other: Statement, isAgreed: boolean): Html {
   `
 }
 
-type Line = Row | { readonly alike: number }
+type Line = DifferenceRow | { readonly alike: number }
 
 /** Long stretches that are alike, far from any difference, are one line that counts them. */
-function folded(rows: readonly Row[]): readonly Line[] {
+function folded(rows: readonly DifferenceRow[]): readonly Line[] {
   const near = rows.map((_, index) =>
     rows.slice(Math.max(0, index - context), index + context + 1).some(hasDifference),
   )
@@ -113,7 +113,7 @@ function folded(rows: readonly Row[]): readonly Line[] {
   return lines
 }
 
-function hasDifference({ left, right }: Row): boolean {
+function hasDifference({ left, right }: DifferenceRow): boolean {
   return left === undefined || right === undefined || [...left, ...right].some(({ differs }) => differs)
 }
 

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { FaultKind, PageModel, ShownNode } from '../model.ts'
+import type { LocalnetFault, PageModel, ShownNode } from '../model.ts'
 import { type Html, visible } from './text.ts'
 
 export function faultsView(nodes: readonly ShownNode[]): Html {
@@ -26,7 +26,7 @@ export function faultsView(nodes: readonly ShownNode[]): Html {
   `
 }
 
-function faultForm(nodes: readonly ShownNode[], kinds: readonly FaultKind[]): Html {
+function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[]): Html {
   return html`
     <form class="stacked" action="ui/faults" method="post" aria-labelledby="faults-heading">
       <div>
