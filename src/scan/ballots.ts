@@ -16,7 +16,7 @@ import {
 import { differInOwnTextsOnly, ownTextsIn } from './own-texts.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
-/** The one status of a value: no other has the body's meaning alone (quorum.md 6). */
+/** The one status of a value: no other has the body's meaning alone (quorum.md#values-and-refusals-are-votes). */
 const valueStatus = 200
 const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
 
@@ -43,7 +43,8 @@ export interface Heard {
 
 /**
  * Turns what nodes send for one read into replies that can be counted. Bodies are compared as bytes; a body is
- * parsed once, when it is first seen, and canonical forms are made only when two bodies differ (quorum.md 7).
+ * parsed once, when it is first seen, and canonical forms are made only when two bodies differ
+ * (quorum.md#comparing-votes).
  */
 export class Ballots {
   readonly #question: Question
