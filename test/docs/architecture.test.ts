@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rules } from '../../src/quorum/rules.ts'
 import { top } from '../arch/sources.ts'
@@ -26,6 +26,23 @@ test('every room and every file that the page names exists', () => {
   )
   expect(missing.filter((path) => !path.startsWith('thing.'))).toEqual([])
 })
+
+test.each(globSync('src/*/README.md', { cwd: top }))(
+  '%s is short, has one drawing, and names files that exist',
+  (path) => {
+    const text = readFileSync(join(top, path), 'utf8')
+    expect(text.split('\n').length).toBeLessThanOrEqual(45)
+    expect([...text.matchAll(/^```mermaid$/gm)]).toHaveLength(1)
+    const named = [...text.matchAll(/(?<![\w./-])(?:\.\.\/)?(?:[\w-]+\/)*[\w.-]+\.ts\b/g)].map(
+      ([file]) => file,
+    )
+    expect(named.length).toBeGreaterThan(5)
+    const missing = named.filter(
+      (file) => ![dirname(path), '.'].some((from) => existsSync(join(top, from, file))),
+    )
+    expect(missing.filter((file) => !file.startsWith('.ci/'))).toEqual([])
+  },
+)
 
 function quoted(cell: string): readonly string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
