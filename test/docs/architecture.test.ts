@@ -44,6 +44,18 @@ test.each(globSync('src/*/README.md', { cwd: top }))(
   },
 )
 
+test('every path that CONTRIBUTING.md names exists, and every script of npm', () => {
+  const text = readFileSync(join(top, 'CONTRIBUTING.md'), 'utf8')
+  const paths = [...text.matchAll(/(?<![\w./-])(?:src|test|bench|docs|dashboards|\.ci)\/[\w./-]*\w/g)].map(
+    ([path]) => path,
+  )
+  expect(paths.length).toBeGreaterThan(25)
+  expect(paths.filter((path) => !existsSync(join(top, path)))).toEqual([])
+  const { scripts } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'))
+  const named = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script)
+  expect(named.filter((script) => !(script in scripts))).toEqual([])
+})
+
 function quoted(cell: string): readonly string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 }
