@@ -12,7 +12,7 @@ export function readsPage(): string {
 
 # Reads
 
-Everything that this daemon asks the super validators' scans for. How votes are counted is in \`quorum.md\`; the API as a
+Everything that this daemon asks the super validators' scans for. How votes are counted is in [quorum.md](quorum.md); the API as a
 whole is at \`/openapi.json\`. Every GET also answers HEAD.
 
 *Voted on* are the fields that a reply must have, and all that is compared and served: what a scan sends beside them splits

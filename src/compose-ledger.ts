@@ -58,7 +58,7 @@ export interface NameService extends AsyncDisposable {
   register(userId: string, request: EntryRequest): Promise<void>
   /** Resolves when automation has nothing left to do at the clock's time. */
   settle(): Promise<void>
-  /** Raises what is cached of a name on every daemon, as soon as this ledger changes it (quorum.md 25). */
+  /** Raises what is cached of a name on every daemon, as soon as this ledger changes it (quorum.md#invalidation). */
   raiseChanges(raise: (topics: readonly string[]) => void): void
 }
 

@@ -7,10 +7,10 @@ export interface Agreement {
   readonly asked: number
   /** n: every name in the roster, reachable or not. */
   readonly voters: number
-  /** Set where operators are configured (quorum.md 3). */
+  /** Set where operators are configured (quorum.md#operators-count-too). */
   readonly operators?: { readonly agreed: number; readonly threshold: number; readonly voters: number }
-  /** False for a list agreed item by item (quorum.md 14). */
+  /** False for a list agreed item by item (quorum.md#lists-item-by-item). */
   readonly complete: boolean
-  /** False below f+1, at f = 0 and for `trust-single` (quorum.md 4). */
+  /** False below f+1, at f = 0 and for `trust-single` (quorum.md#loud-when-unprotected). */
   readonly protected: boolean
 }

@@ -2,9 +2,9 @@ export type CacheTier = 'memory' | 'redis'
 export type CacheLookup = 'hit' | 'stale' | 'miss' | 'error'
 
 /**
- * Why a value from Redis was not used (quorum.md 23): it is not one of ours, of another version, its seal is wrong, it
- * was stored under another key, its bytes have another digest, it is dated in the future or never ends, or Redis
- * keeps something else than a string there.
+ * Why a value from Redis was not used (quorum.md#values-from-redis): it is not one of ours, of another version, its
+ * seal is wrong, it was stored under another key, its bytes have another digest, it is dated in the future or never
+ * ends, or Redis keeps something else than a string there.
  */
 export type RedisRefusal = 'format' | 'version' | 'seal' | 'key' | 'digest' | 'time' | 'type'
 
@@ -24,6 +24,6 @@ export interface CacheEvents {
   refreshFailed(read: string, error: unknown): void
   /** Whether the raises of other daemons are heard; while they are not, nothing is used that others stored. Told when it changes. */
   raisesHeard(heard: boolean): void
-  /** Keys were raised to a new generation (quorum.md 25). */
+  /** Keys were raised to a new generation (quorum.md#invalidation). */
   generationRaised(from: 'here' | 'elsewhere', topics: number): void
 }

@@ -18,8 +18,8 @@ export interface Dated {
 }
 
 /**
- * What a kept answer is worth now (quorum.md 24). It ends at `staleMs` of age and at its own `endsAt`, whichever is
- * first; an absence has no stale time.
+ * What a kept answer is worth now (quorum.md#freshness). It ends at `staleMs` of age and at its own `endsAt`, whichever
+ * is first; an absence has no stale time.
  *
  * @param now `Clock.now()`
  * @param wall `Clock.wall()`

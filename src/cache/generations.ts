@@ -7,9 +7,9 @@ export interface Generation {
 }
 
 /**
- * Which keys something newer is known about than what may be kept under them (quorum.md 25). Who changes a name raises
- * its topics; what was loaded under an older generation is then answered to those who waited, and neither kept nor given
- * out by any store.
+ * Which keys something newer is known about than what may be kept under them (quorum.md#invalidation). Who changes a
+ * name raises its topics; what was loaded under an older generation is then answered to those who waited, and neither
+ * kept nor given out by any store.
  */
 export interface Generations extends AsyncDisposable {
   /** The generation of a load that begins now. The same object until something is raised. */

@@ -1,6 +1,6 @@
 /**
- * What an answer is kept under (quorum.md 22): trust digest, read and params, each part led by its length. No two
- * different questions have the same key, whatever characters or lengths they are made of.
+ * What an answer is kept under (quorum.md#cache-keys): trust digest, read and params, each part led by its length. No
+ * two different questions have the same key, whatever characters or lengths they are made of.
  */
 export function cacheKey(
   trustDigest: string,
@@ -11,8 +11,8 @@ export function cacheKey(
 }
 
 /**
- * What can be raised (quorum.md 25): one question under every trust digest or, without params, every question of a
- * read.
+ * What can be raised (quorum.md#invalidation): one question under every trust digest or, without params, every question
+ * of a read.
  */
 export function topic(read: string, params: Readonly<Record<string, string>> = {}): string {
   const names = Object.keys(params)

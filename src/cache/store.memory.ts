@@ -13,7 +13,7 @@ export interface MemoryStoreOptions {
   readonly maxBytes: number
 }
 
-/** Of the whole, for absences (quorum.md 21). */
+/** Of the whole, for absences (quorum.md#cost-is-bounded). */
 const absenceShare = 1 / 4
 /** Of its partition, for one answer. */
 const largestShare = 1 / 2

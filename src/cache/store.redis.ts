@@ -36,7 +36,7 @@ const futureMs = 5_000
 
 /**
  * Answers that daemons with the same trust digest share. Redis is trusted for nothing: what it gives back is used only
- * if all of it holds (quorum.md 23), and when it fails or is slow there is nothing in it.
+ * if all of it holds (quorum.md#values-from-redis), and when it fails or is slow there is nothing in it.
  */
 export class RedisStore implements Store {
   readonly #breaker: RedisBreaker

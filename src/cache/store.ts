@@ -7,12 +7,12 @@ export interface Remembered {
   readonly lifetime: Lifetime
   /**
    * When it was agreed, on `Clock.now()` of this process. A store that keeps wall-clock times converts them so
-   * that an age never gets younger on the way (quorum.md 23).
+   * that an age never gets younger on the way (quorum.md#values-from-redis).
    */
   readonly agreedAt: number
   /** The generation under which its load began. */
   readonly generation: Generation
-  /** False for what only this process may keep (quorum.md 14). */
+  /** False for what only this process may keep (quorum.md#lists-item-by-item). */
   readonly sharedInRedis: boolean
 }
 

@@ -18,7 +18,7 @@ export interface WsSocketsDeps {
   readonly tellSlow: () => void
 }
 
-/** As Canton answers every request, whatever it offers (facts of its asyncapi). */
+/** As Canton answers every request, whatever it offers (its asyncapi.yaml). */
 const subprotocol = 'daml.ws.auth'
 /** Above so many bytes that wait for a caller, nothing is sent until they are gone. */
 const highWaterBytes = 64 * 1024

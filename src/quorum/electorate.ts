@@ -1,6 +1,6 @@
 import { type Count, countOf, type ThresholdRule } from './threshold.ts'
 
-/** One vote. Super validators that publish the same origin share it (quorum.md 2). */
+/** One vote. Super validators that publish the same origin share it (quorum.md#one-vote-each). */
 export interface Voter {
   /** The super validators behind it, by code point; the first one names it. */
   readonly names: readonly string[]
@@ -12,7 +12,7 @@ export interface Voter {
 export interface Electorate {
   readonly voters: readonly Voter[]
   readonly superValidators: Count
-  /** Set where operators are configured: a group then has to meet both thresholds (quorum.md 3). */
+  /** Set where operators are configured: a group then has to meet both thresholds (quorum.md#operators-count-too). */
   readonly operators?: Count
 }
 
@@ -59,7 +59,9 @@ export function operatorsOf(electorate: Electorate, ...groups: readonly Group[])
   return operators.size
 }
 
-/** Whether a single vote can win although there are several: the case that quorum.md 4 treats apart. */
+/**
+ * Whether a single vote can win although there are several: the case that quorum.md#a-threshold-of-one treats apart.
+ */
 export function oneIsEnough(electorate: Electorate): boolean {
   return electorate.voters.length > 1 && meets(electorate, [0])
 }

@@ -25,9 +25,9 @@ interface Version extends Item {
 export type Versions = ReadonlyMap<string, readonly Version[]>
 
 /**
- * Agreement item by item for unordered lists (quorum.md 14): one item a key; of versions that both reach the
- * threshold the one with the later `later`. An item that at least (heard - f) voters listed, as one that all honest
- * voters hold is, is waited for while it can still win; any other is dropped, so that no straggler is waited for
+ * Agreement item by item for unordered lists (quorum.md#lists-item-by-item): one item a key; of versions that both
+ * reach the threshold the one with the later `later`. An item that at least (heard - f) voters listed, as one that all
+ * honest voters hold is, is waited for while it can still win; any other is dropped, so that no straggler is waited for
  * under f+1.
  *
  * @param undecided voters that may still answer.
@@ -89,7 +89,8 @@ export interface Prefix {
 
 /**
  * The longest common prefix of histories that a threshold carries, never cut between steps of one moment
- * (quorum.md 14). A history that ends inside the prefix does not carry what comes after its end.
+ * (quorum.md#the-beginning-of-a-history). A history that ends inside the prefix does not carry what comes after its
+ * end.
  *
  * @param histories by voter; undefined where a voter gave none.
  * @returns how many steps are agreed, and by whom: they are the beginning of any of these voters' histories.

@@ -6,7 +6,7 @@ import { counts, firstVote, type Heard } from './tally.ts'
 import { thresholdOf } from './threshold.ts'
 import type { Verdict } from './verdict.ts'
 
-/** How many are asked at first (quorum.md 15, 16). */
+/** How many are asked at first (quorum.md#as-few-as-can-agree). */
 export type Fanout = 'economical' | 'quorum' | 'all'
 
 /** What the performer of a plan has to do, in order. */
@@ -221,7 +221,7 @@ function remove(voters: number[], voter: number): void {
   if (at !== -1) voters.splice(at, 1)
 }
 
-/** Whether a voter's later reply contradicts what it said first: evidence, never a vote (quorum.md 2). */
+/** Whether a voter's later reply contradicts what it said first: evidence, never a vote (quorum.md#one-vote-each). */
 export function equivocates(first: Reply | undefined, later: Reply): boolean {
   return counts(first) && counts(later) && (first.kind !== later.kind || first.vote !== later.vote)
 }

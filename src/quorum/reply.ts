@@ -1,4 +1,4 @@
-/** Why a reply counts for nothing: silence, refusal to talk, or nonsense (quorum.md 6). */
+/** Why a reply counts for nothing: silence, refusal to talk, or nonsense (quorum.md#faults-never-agree). */
 export const faultKinds = [
   'unreachable',
   'blocked',
@@ -50,7 +50,10 @@ export type Reply =
   | {
       readonly kind: 'value'
       readonly vote: string
-      /** It has the cryptographic hash that the request named: nobody else has to say the same (quorum.md 5). */
+      /**
+       * It has the cryptographic hash that the request named: nobody else has to say the same
+       * (quorum.md#no-way-around-the-quorum).
+       */
       readonly proven?: true
       /** Orders values where several may win (by-party): of those heard the first by code point is served. */
       readonly rank?: string

@@ -20,7 +20,7 @@ export interface Policy {
    * `history`: of histories that differ the longest beginning that a threshold carries is served.
    */
   readonly agree: 'whole' | 'items' | 'ranked' | 'history'
-  /** Hear everyone before deciding, and let the largest group win only if no other wins too (quorum.md 18). */
+  /** Hear everyone before deciding, and let the largest group win only if no other wins too (quorum.md#refreshes). */
   readonly patient: boolean
   /** The request names a cryptographic hash, and a value that has it needs no second one. */
   readonly provable?: boolean

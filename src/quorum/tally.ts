@@ -30,7 +30,10 @@ export function counts(reply: Reply | undefined): reply is Vote {
   return reply?.kind === 'value' || reply?.kind === 'refusal'
 }
 
-/** A voter's vote is its first countable reply: a later different one is evidence, never a vote (quorum.md 2). */
+/**
+ * A voter's vote is its first countable reply: a later different one is evidence, never a vote
+ * (quorum.md#one-vote-each).
+ */
 export function firstVote(earlier: Reply | undefined, later: Reply): Reply {
   return counts(earlier) ? earlier : later
 }

@@ -1,9 +1,9 @@
-/** How many must agree: Splice's read rule, Splice's governance rule, or a number (quorum.md 4). */
+/** How many must agree: Splice's read rule, Splice's governance rule, or a number (quorum.md#thresholds). */
 export type ThresholdRule = 'f+1' | '2f+1' | number
 
 /** The electorate of one kind: super validators, or operators. */
 export interface Count {
-  /** Everyone in the roster, reachable or not (quorum.md 1). */
+  /** Everyone in the roster, reachable or not (quorum.md#names-count-not-connections). */
   readonly n: number
   /** Faulty ones tolerated. */
   readonly f: number

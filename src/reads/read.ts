@@ -25,7 +25,7 @@ export interface Param<Name extends string = string, Value = unknown, Required e
   readonly description: string
 }
 
-/** An unordered list whose elements may be agreed on one by one (quorum.md 14). */
+/** An unordered list whose elements may be agreed on one by one (quorum.md#lists-item-by-item). */
 export interface ItemsOf<Value, Element> {
   readonly on: 'items'
   readonly list: (value: Value) => readonly Element[]
@@ -38,7 +38,10 @@ export interface ItemsOf<Value, Element> {
   readonly make: (elements: readonly Element[], params: Params) => Value
 }
 
-/** An ordered history, of which a beginning may be agreed on where pages differ (quorum.md 14). */
+/**
+ * An ordered history, of which a beginning may be agreed on where pages differ
+ * (quorum.md#the-beginning-of-a-history).
+ */
 export interface HistoryOf<Value, Element> {
   readonly on: 'history'
   readonly list: (value: Value) => readonly Element[]
@@ -50,7 +53,7 @@ export interface HistoryOf<Value, Element> {
 
 /**
  * A value of which honest voters may give several. One that a threshold gives is served; the first by `rank` only of those
- * that were heard before one was served (quorum.md 14).
+ * that were heard before one was served (quorum.md#several-true-values).
  */
 export interface RankedOf<Value> {
   readonly on: 'ranked'
@@ -157,8 +160,8 @@ export interface Read<Value = unknown> {
    */
   readonly undecided?: Value
   /**
-   * Whether a reply has the cryptographic hash that the request names: one such reply is enough (quorum.md 5). One that has
-   * not is a vote like others.
+   * Whether a reply has the cryptographic hash that the request names: one such reply is enough
+   * (quorum.md#no-way-around-the-quorum). A reply with another hash is a vote like any other.
    * @param sha256 in lower-case hex, of UTF-8.
    */
   readonly proves?: (value: Value, params: Params, sha256: (text: string) => string) => boolean

@@ -107,7 +107,7 @@ function filteredLookup(lookup: AddressLookup, allowed: (address: string) => boo
   }
 }
 
-/** What a super validator's URL may be (quorum.md 20). */
+/** What a super validator's URL may be (quorum.md#urls-are-untrusted). */
 export interface UrlPolicy {
   readonly allowHttp: boolean
   readonly allowPrivate: boolean

@@ -14,7 +14,7 @@ type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
 /**
  * What is served for an agreed verdict: the bytes that a whole threshold sent identically, else the re-encoding of the
- * voted value (quorum.md 8). A value has the status 200, whoever said it.
+ * voted value (quorum.md#only-voted-bytes-are-served). A value has the status 200, whoever said it.
  * @throws JudgeFailed by its promise.
  */
 export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<Answer> {

@@ -8,7 +8,7 @@ import { type Judgement, judgeBody, type Printed, printed, type ServedPart, tryP
 import { differInOwnTextsOnly, ownTextsIn } from './own-texts.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
-/** The one status of a value: no other has the body's meaning alone (quorum.md 6). */
+/** The one status of a value: no other has the body's meaning alone (quorum.md#values-and-refusals-are-votes). */
 const valueStatus = 200
 const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
 
@@ -35,7 +35,8 @@ export interface HeardResponse {
 
 /**
  * Turns what nodes send for one read into replies that can be counted. Bodies are compared as bytes; a body is
- * parsed once, when it is first seen, and canonical forms are made only when two bodies differ (quorum.md 7).
+ * parsed once, when it is first seen, and canonical forms are made only when two bodies differ
+ * (quorum.md#comparing-votes).
  */
 export class Ballots {
   readonly #question: Question

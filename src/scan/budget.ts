@@ -36,9 +36,9 @@ export interface Growing {
 const waitingPerSlot = 4
 
 /**
- * The room of one node, in slots and bytes (quorum.md 21). A claim takes a slot and its first bytes before its ask
- * starts, and more as its body grows. The slot comes back when the transport is done with the ask, the bytes when the
- * body is let go; what a body did not need comes back as soon as its length is known.
+ * The room of one node, in slots and bytes (quorum.md#cost-is-bounded). A claim takes a slot and its first bytes before
+ * its ask starts, and more as its body grows. The slot comes back when the transport is done with the ask, the bytes
+ * when the body is let go; what a body did not need comes back as soon as its length is known.
  *
  * Bodies go before claims, and both in order of arrival. The first of the bodies may go on wherever the others are
  * within the share, so that they never all wait for each other, and what is reserved never exceeds the share by more

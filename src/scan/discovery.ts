@@ -60,7 +60,7 @@ const longestRetryMs = 30_000
 
 /**
  * Keeps the roster: taken at the start from what f+1 of the configured seeds agree on, confirmed by its own members,
- * and refreshed by them ever after (quorum.md 17 to 19).
+ * and refreshed by them ever after (quorum.md#the-first-roster).
  */
 export class Discovery implements AsyncDisposable {
   readonly #options: DiscoveryOptions

@@ -9,8 +9,8 @@ export interface Statement {
 }
 
 /**
- * What a dissent turned out to be (quorum.md 13): a lie or an error; lag; what a second group of super validators says, of
- * which at least one is honest; or `unchecked`, where nothing could be learnt by asking again.
+ * What a dissent turned out to be (quorum.md#lag-is-not-a-lie): a lie or an error; lag; what a second group of super
+ * validators says, of which at least one is honest; or `unchecked`, where nothing could be learnt by asking again.
  */
 export type DissentOutcome = 'dissent' | 'lag' | 'split' | 'unchecked'
 

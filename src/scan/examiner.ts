@@ -40,7 +40,7 @@ export interface Examination {
   /** Undefined where nothing was agreed. */
   readonly answer: Answer | undefined
   readonly electorate: Pick<Electorate, 'superValidators' | 'operators'>
-  /** False below f+1, at f = 0 and for `trust-single` (quorum.md 4). */
+  /** False below f+1, at f = 0 and for `trust-single` (quorum.md#loud-when-unprotected). */
   readonly protected: boolean
   /** Every voter, in the roster's order. */
   readonly stands: readonly Stand[]

@@ -24,7 +24,7 @@ export type ReplyKind = string
 
 /**
  * How a scan has been doing, as far as choosing whom to ask goes: reply times and faults, never agreement
- * (quorum.md, "Whom to ask"), or liars could steer who is asked.
+ * (quorum.md#agreement-never-chooses), or liars could steer who is asked.
  */
 export class Health {
   readonly #clock: Clock

@@ -2,7 +2,7 @@
 export interface ScanOrigin {
   /** Host root with the base path, without a trailing slash: what paths are appended to. */
   readonly url: string
-  /** Scheme, host and port: two super validators with one origin have one vote (quorum.md 2). */
+  /** Scheme, host and port: two super validators with one origin have one vote (quorum.md#one-vote-each). */
   readonly origin: string
   /** `host:port`, the port always given. */
   readonly host: string

@@ -45,7 +45,7 @@ export interface Caller extends CacheCaller {
   readonly traceParent?: string | undefined
 }
 
-/** Lists agreed item by item live this long, and never in Redis (quorum.md 14). */
+/** Lists agreed item by item live this long, and never in Redis (quorum.md#lists-item-by-item). */
 const itemByItem: Lifetime = { freshMs: 5_000, staleMs: 5_000 }
 
 /** The whole read path: from a question to what a quorum says. */
@@ -83,7 +83,7 @@ export class Reader implements Disposable {
     return verdict.kind === 'agreed' ? agreedDigest(inquiry, verdict) : undefined
   }
 
-  /** Asks everybody, past all caches, and tells what a dissent turned out to be (quorum.md 13). */
+  /** Asks everybody, past all caches, and tells what a dissent turned out to be (quorum.md#lag-is-not-a-lie). */
   async amongAll({ question, voter, agreed }: Contradiction, signal: AbortSignal): Promise<DissentOutcome> {
     const roster = presentRoster(this.#deps.discovery)
     const inquiry = new Inquiry(question, roster, { ...this.#options.inquiry, fanout: 'all' }, this.#deps)

@@ -36,7 +36,7 @@ export interface RechecksDeps {
   readonly amongAll: (dissent: Contradiction, signal: AbortSignal) => Promise<DissentOutcome>
 }
 
-/** When a dissenter is looked at, in milliseconds since its dissent (quorum.md 13). */
+/** When a dissenter is looked at, in milliseconds since its dissent (quorum.md#lag-is-not-a-lie). */
 interface Look {
   readonly fromMs: number
   readonly toMs: number
@@ -67,8 +67,8 @@ interface Waiting {
 
 /**
  * Lag is not a lie: a dissenter is asked again, seconds later and once more after half a minute. If it then gives what was
- * agreed, then or by now, its dissent is filed as lag (quorum.md 13). Bounded: a liar cannot double the load by dissenting
- * often.
+ * agreed, then or by now, its dissent is filed as lag (quorum.md#lag-is-not-a-lie). Bounded: a liar cannot double the
+ * load by dissenting often.
  */
 export class Rechecks implements Disposable {
   readonly #options: InquiryOptions

@@ -25,7 +25,7 @@ export type KeptRoster =
   | { readonly kind: 'kept'; readonly set: RosterSet; readonly agreedAt: number }
   | { readonly kind: 'unusable'; readonly why: string }
 
-/** Used only when its DSO and network match and it is younger than `maxAgeMs` (quorum.md 19). */
+/** Used only when its DSO and network match and it is younger than `maxAgeMs` (quorum.md#the-roster-file). */
 export async function readRosterFile(options: RosterFileOptions, wall: number): Promise<KeptRoster> {
   const unusable = (why: string): KeptRoster => ({ kind: 'unusable', why })
   let text: string

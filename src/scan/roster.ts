@@ -43,7 +43,7 @@ const formatVersion = 2
 export class Roster {
   readonly set: RosterSet
   readonly voters: readonly RosterVoter[]
-  /** The same for all daemons that may share answers (quorum.md 22). */
+  /** The same for all daemons that may share answers (quorum.md#cache-keys). */
   readonly trustDigest: string
   /** Members of `operators` that match no super validator. */
   readonly unmatchedOperators: readonly string[]
@@ -89,7 +89,7 @@ export class Roster {
     return (read === undefined ? undefined : this.#byRead.get(read)) ?? this.#general
   }
 
-  /** False below f+1, at f = 0 and for `trust-single` (quorum.md 4). */
+  /** False below f+1, at f = 0 and for `trust-single` (quorum.md#loud-when-unprotected). */
   isProtected(read?: string): boolean {
     const { f, threshold } = this.electorate(read).superValidators
     return this.#mode !== 'trust-single' && f > 0 && threshold >= f + 1
@@ -106,7 +106,7 @@ export function canonicalOf({ dso, synchronizer, members }: RosterSet): string {
   return canonicalJson({ dso, synchronizer, members: members.map(({ name, urls }) => [name, [...urls]]) })
 }
 
-/** Whether a new set may replace the current one only if it is given twice in a row (quorum.md 18). */
+/** Whether a new set may replace the current one only if it is given twice in a row (quorum.md#refreshes). */
 export function isDrastic(current: RosterSet, next: RosterSet): boolean {
   const n = current.members.length
   const names = new Set(next.members.map((member) => member.name))
@@ -147,7 +147,7 @@ function voterOf(group: readonly Asked[]): RosterVoter {
   }
 }
 
-/** Which operator runs a super validator; its own where none claims it (quorum.md 3). */
+/** Which operator runs a super validator; its own where none claims it (quorum.md#operators-count-too). */
 class Operators {
   readonly #claims: readonly { readonly operator: string; readonly member: string }[]
   readonly #matched = new Set<string>()

@@ -49,7 +49,7 @@ export interface Standing {
 
 const lookups: Wanted = { kind: 'small', ingress: 'scan', holding: undefined }
 
-/** A selection puts those scans first whose replies are expected soonest (quorum.md, "Whom to ask"). */
+/** A selection puts those scans first whose replies are expected soonest (quorum.md#reply-times-are-learnt). */
 export class Selection {
   readonly #candidates: readonly (Candidate | undefined)[]
   readonly #clock: Clock

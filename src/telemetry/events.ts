@@ -39,7 +39,7 @@ export interface Events {
   scanAsked(sv: string, outcome: AskOutcome, seconds: number, read?: string): void
   /** Each vote once: a dissent that is looked into again is told by `recheckFiled` alone. */
   voted(sv: string, read: string, vote: VoteLabel): void
-  /** A dissent after it was looked into (quorum.md 13); counts as the vote that it was filed as. */
+  /** A dissent after it was looked into (quorum.md#lag-is-not-a-lie); counts as the vote that it was filed as. */
   recheckFiled(sv: string, read: string, filedAs: Recheck): void
   /** How many of its dissents are not looked into yet. */
   dissentsPending(sv: string, count: number): void
@@ -52,13 +52,13 @@ export interface Events {
   cacheLookup(tier: Tier, result: LookupResult): void
   /** May be told again and again; a line is written when it changes. */
   redisUp(up: boolean, detail?: Fields): void
-  /** Something in Redis was not used (quorum.md 23). */
+  /** Something in Redis was not used (quorum.md#values-from-redis). */
   redisRefused(reason: RedisRefusal): void
   /** A command was refused or not answered in time. */
   redisFailed(operation: RedisOperation): void
   /** A stale answer stays. */
   refreshFailed(read: string, error: unknown): void
-  /** Cached answers were given up because names changed (quorum.md 25). */
+  /** Cached answers were given up because names changed (quorum.md#invalidation). */
   generationRaised(from: RaisedFrom, topics: number): void
   /** Whether the raises of other daemons are heard: while they are not, what others stored is not used. */
   raisesHeard(heard: boolean): void

@@ -18,7 +18,7 @@ export interface Reachability {
 export interface RosterState extends Reachability {
   readonly members: readonly { readonly name: string; readonly host?: string; readonly operator?: string }[]
   readonly protected: boolean
-  /** Taken on the word of one seed (quorum.md 17). */
+  /** Taken on the word of one seed (quorum.md#the-first-roster). */
   readonly singleSeed: boolean
   /** Configured members of operators that match nothing. */
   readonly unmatchedOperators: readonly string[]

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { topic } from '../../src/cache/key.ts'
 import { byName } from '../daemon/questions.ts'
 import { type Running, startLiveRemote } from '../support/daemon.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually, soonerThan, whileElecting } from '../support/eventually.ts'
 import type { RedisServer } from '../support/redis.ts'
 import { asked, startCluster, startSentinels } from '../support/redis-groups.ts'
 import { Scans } from '../support/scans.ts'
@@ -37,11 +37,9 @@ async function usesRedis(member: Member): Promise<boolean> {
 
 /** Asks, and holds the answer to be right and in time, whatever Redis does. */
 async function right({ get }: Member, name: string): Promise<string> {
-  const started = performance.now()
-  const heard = await get(byName(name))
+  const heard = await soonerThan(1_000, get(byName(name)))
   expect(heard.status).toBe(200)
   expect(JSON.parse(heard.text).entry.name).toBe(name)
-  expect(performance.now() - started).toBeLessThan(1_000)
   return String(heard.headers['cache-status'])
 }
 
@@ -58,7 +56,7 @@ async function raise(one: Member, other: Member, name: string): Promise<void> {
     (await other.metrics()).value('scan_proxy_generations_raised_total', { from: 'elsewhere' })
   const before = await raises()
   one.daemon.scan.generations.raise([topic('lookupAnsEntryByName', { name })])
-  await eventually(async () => (await raises()) > before)
+  await eventually(async () => (await raises()) > before, whileElecting)
   const asks = asksFor(name)
   await right(other, name)
   expect(asksFor(name)).toBeGreaterThan(asks)
@@ -67,7 +65,7 @@ async function raise(one: Member, other: Member, name: string): Promise<void> {
 async function pair(url: string, opened: AsyncDisposableStack): Promise<[one: Member, other: Member]> {
   const daemons = await Promise.all([start(url), start(url)])
   const [one, other] = daemons.map((daemon) => opened.use(daemon)) as [Member, Member]
-  await eventually(async () => (await usesRedis(one)) && (await usesRedis(other)))
+  await eventually(async () => (await usesRedis(one)) && (await usesRedis(other)), whileElecting)
   return [one, other]
 }
 
@@ -94,7 +92,7 @@ describe('A master that its Sentinels replace', () => {
       await lookUpUntil(one, `${how}-without`, async () => (await group.masterPort()) === replica.port)
       await lookUpUntil(one, `${how}-since`, async () => (await isUp(one)) && (await isUp(other)))
       let round = 0
-      await eventually(() => isShared(one, other, `${how}-after-${round++}`))
+      await eventually(() => isShared(one, other, `${how}-after-${round++}`), whileElecting)
       await raise(one, other, `${how}-after-0`)
 
       await bringBack(master)
@@ -115,7 +113,7 @@ test('A Sentinel that ends is missed by nobody', async () => {
   await master.stop()
   await lookUpUntil(one, 'two-left', async () => (await group.masterPort()) === replica.port)
   let round = 0
-  await eventually(() => isShared(one, other, `two-after-${round++}`))
+  await eventually(() => isShared(one, other, `two-after-${round++}`), whileElecting)
 }, 30_000)
 
 describe('A Cluster of three nodes', () => {
@@ -125,7 +123,8 @@ describe('A Cluster of three nodes', () => {
     const [one, other] = await pair(cluster.url, opened)
     // The first command to a node waits for its connection, and a busy machine may take longer than a lookup waits.
     let tried = 0
-    for (let count = 0; count < 16; count++) await eventually(() => isShared(one, other, `spread-${tried++}`))
+    for (let count = 0; count < 16; count++)
+      await eventually(() => isShared(one, other, `spread-${tried++}`), whileElecting)
     for (const node of cluster.nodes) {
       expect(await asked(node, (client) => client.dbsize())).toBeGreaterThan(0)
     }
@@ -136,8 +135,9 @@ describe('A Cluster of three nodes', () => {
     for (let count = 0; count < 20; count++) await right(one, `without-${count}`)
     await nodeOfRaises.start()
     let round = 0
-    for (let node = 0; node < 8; node++) await eventually(() => isShared(one, other, `back-${round++}`))
-    await eventually(async () => (await isUp(one)) && (await isUp(other)))
+    for (let node = 0; node < 8; node++)
+      await eventually(() => isShared(one, other, `back-${round++}`), whileElecting)
+    await eventually(async () => (await isUp(one)) && (await isUp(other)), whileElecting)
     await raise(one, other, 'spread-1')
   }, 30_000)
 })

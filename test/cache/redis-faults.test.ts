@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
+import { soonerThan } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { freePort, startRedisServer } from '../support/redis.ts'
 import { clusterSettings } from '../support/redis-groups.ts'
@@ -103,12 +104,11 @@ describe('Redis that is slow', () => {
     await using server = await startRedisServer()
     await using open = await connectRedisStore({ url: server.url }, systemClock)
     server.freeze()
-    const started = performance.now()
-    await open.store.get(keyOf('alice'))
-    const once = performance.now()
-    for (let more = 0; more < 1_000; more++) await open.store.get(keyOf('alice'))
-    expect(once - started).toBeLessThan(500)
-    expect(performance.now() - once).toBeLessThan(500)
+    await soonerThan(500, open.store.get(keyOf('alice')))
+    const thousandMore = async () => {
+      for (let more = 0; more < 1_000; more++) await open.store.get(keyOf('alice'))
+    }
+    await soonerThan(500, thousandMore())
   })
 
   test('is owed at most a thousand answers, however many are wanted', async () => {

@@ -44,7 +44,8 @@ function load(base: string, path: string, agent: Agent): Promise<Outcome> {
 
 describe('SIGTERM:', () => {
   test('requests that have begun are answered whole, nobody else is taken, and it ends well and soon', async () => {
-    await using daemon = await DaemonProcess.start()
+    // Longer than this test may take: kept-alive connections are not waited for.
+    await using daemon = await DaemonProcess.start({ NODE_CONFIG: '{"http":{"shutdownTimeout":"10m"}}' })
     const { http, control, operations } = await daemon.listening()
     const { hostname, port } = new URL(http)
     await delayAll(control, 300)
@@ -62,7 +63,6 @@ describe('SIGTERM:', () => {
     await ask(http, '/livez')
     expect((await ask(operations, '/readyz')).status).toBe(200)
 
-    const stopped = performance.now()
     daemon.signal('SIGTERM')
     await daemon.said('shutting down')
     await heardIdle.closed
@@ -75,7 +75,6 @@ describe('SIGTERM:', () => {
     expect(heard.text()).toMatch(/\r\nconnection: close\r\n/i)
     expect(heard.text()).toMatch(/"name":"alice\.unverified\.cns".*\}$/)
     expect(await daemon.ended).toMatchObject({ code: 0, signal: null, errors: [] })
-    expect(performance.now() - stopped, 'kept-alive connections are not waited for').toBeLessThan(3_000)
   })
 
   test('in the middle of load no answer is cut', async () => {
@@ -144,11 +143,9 @@ describe('SIGTERM:', () => {
     await delayAll(control, 60_000)
     const slow = failure(ask(http, alice))
     await ask(http, '/livez')
-    const stopped = performance.now()
     daemon.signal('SIGTERM')
     expect(await daemon.ended).toMatchObject({ code: 0 })
     expect(await slow).toBe('ECONNRESET')
-    expect(performance.now() - stopped).toBeLessThan(3_000)
   })
 
   test('SIGINT does the same', async () => {

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { rules } from '../../src/quorum/rules.ts'
 import { top } from '../arch/sources.ts'
@@ -25,6 +25,35 @@ test('every room and every file that the page names exists', () => {
       !['', 'src', 'src/scan', 'src/cache', 'src/auth'].some((folder) => existsSync(join(top, folder, path))),
   )
   expect(missing.filter((path) => !path.startsWith('thing.'))).toEqual([])
+})
+
+test.each(globSync('src/*/README.md', { cwd: top }))(
+  '%s is short, has one drawing, and names files that exist',
+  (path) => {
+    const text = readFileSync(join(top, path), 'utf8')
+    expect(text.split('\n').length).toBeLessThanOrEqual(45)
+    expect([...text.matchAll(/^```mermaid$/gm)]).toHaveLength(1)
+    const named = [...text.matchAll(/(?<![\w./-])(?:\.\.\/)?(?:[\w-]+\/)*[\w.-]+\.ts\b/g)].map(
+      ([file]) => file,
+    )
+    expect(named.length).toBeGreaterThan(5)
+    const missing = named.filter(
+      (file) => ![dirname(path), '.'].some((from) => existsSync(join(top, from, file))),
+    )
+    expect(missing.filter((file) => !file.startsWith('.ci/'))).toEqual([])
+  },
+)
+
+test('every path that CONTRIBUTING.md names exists, and every script of npm', () => {
+  const text = readFileSync(join(top, 'CONTRIBUTING.md'), 'utf8')
+  const paths = [...text.matchAll(/(?<![\w./-])(?:src|test|bench|docs|dashboards|\.ci)\/[\w./-]*\w/g)].map(
+    ([path]) => path,
+  )
+  expect(paths.length).toBeGreaterThan(25)
+  expect(paths.filter((path) => !existsSync(join(top, path)))).toEqual([])
+  const { scripts } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'))
+  const named = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script)
+  expect(named.filter((script) => !(script in scripts))).toEqual([])
 })
 
 function quoted(cell: string): readonly string[] {

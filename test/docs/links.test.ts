@@ -2,8 +2,9 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { top } from '../arch/sources.ts'
+import { anchorsOf, linksOf, proseOf } from './markdown.ts'
 
-const pages = [...globSync('docs/**/*.md', { cwd: top }), 'README.md', 'CHANGELOG.md', 'SECURITY.md']
+const pages = globSync(['*.md', '{docs,src,bench}/**/*.md'], { cwd: top })
 
 describe.each(pages)('%s', (page) => {
   const links = linksOf(proseOf(page)).map((link) => {
@@ -38,26 +39,3 @@ test('anchors are those that GitHub makes', () => {
     'again-1',
   ])
 })
-
-/** A page without its blocks of code. */
-function proseOf(page: string): string {
-  return readFileSync(join(top, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '')
-}
-
-function linksOf(prose: string): readonly string[] {
-  return [...prose.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link = '']) => link)
-}
-
-function anchorsOf(prose: string): ReadonlySet<string> {
-  const anchors = new Set<string>()
-  for (const [, heading = ''] of prose.matchAll(/^#+ (.+)$/gm)) {
-    const slug = heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-')
-    let anchor = slug
-    for (let again = 1; anchors.has(anchor); again++) anchor = `${slug}-${again}`
-    anchors.add(anchor)
-  }
-  return anchors
-}

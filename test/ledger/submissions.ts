@@ -8,15 +8,13 @@ export const entryTemplate = 'Splice.Ans:AnsEntry'
 export const rulesTemplate = 'Splice.Ans:AnsRules'
 export const dayUs = 86_400_000_000
 
-let commandIds = 0
-
 /** A submission of these parties, with a command id of its own. */
 export function submission(
   actAs: readonly Party[],
   commands: readonly Command[],
   overrides: Partial<Submission> = {},
 ): Submission {
-  const commandId = `command-${++commandIds}`
+  const commandId = `command-${crypto.randomUUID()}`
   return {
     commandId,
     userId: 'tester',

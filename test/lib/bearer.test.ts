@@ -34,22 +34,28 @@ describe('The bearer token of an Authorization header:', () => {
     expect(bearerIn(header).kind).toBe(kind)
   })
 
-  test('any header of 160 KiB is judged in less than a millisecond or two of a processor', () => {
-    const size = 160 * 1024
-    const hostile = [
-      `bearer${' '.repeat(size)}x`,
-      `bearer ${' x'.repeat(size / 2)}`,
-      `${' '.repeat(size)}bearer`,
-      `bearer x${' '.repeat(size)}x`,
-      `bearer ${'a'.repeat(size)}`,
-    ]
-    for (const header of hostile) {
-      const times = Array.from({ length: 5 }, () => {
-        const began = performance.now()
-        bearerIn(header)
-        return performance.now() - began
-      })
-      expect(Math.min(...times)).toBeLessThan(20)
-    }
+  test.each([
+    ['blanks within', (size: number) => `bearer${' '.repeat(size)}x`],
+    ['many words', (size: number) => `bearer ${' x'.repeat(size / 2)}`],
+    ['blanks before', (size: number) => `${' '.repeat(size)}bearer`],
+    ['blanks after a token', (size: number) => `bearer x${' '.repeat(size)}x`],
+    ['a long token', (size: number) => `bearer ${'a'.repeat(size)}`],
+  ])('a header of 160 KiB of %s takes no more time a byte than one of 16 KiB', (_, header) => {
+    const [short, long] = [16 * 1024, 160 * 1024].map((size) => {
+      const text = header(size)
+      return shortestOf(5, () => bearerIn(text))
+    })
+    // Ten times as long takes a hundred times as much where blanks are looked at again for each blank.
+    expect(long).toBeLessThan(40 * Number(short))
   })
 })
+
+/** Milliseconds of the fastest of some tries, each of a hundred calls. */
+function shortestOf(tries: number, call: () => unknown): number {
+  const times = Array.from({ length: tries }, () => {
+    const began = performance.now()
+    for (let calls = 0; calls < 100; calls++) call()
+    return performance.now() - began
+  })
+  return Math.min(...times)
+}

@@ -6,6 +6,7 @@ import { Budget } from '../../src/scan/budget.ts'
 import { Ask, type AskHost } from '../../src/scan/node.ask.ts'
 import { RateLimit } from '../../src/scan/rate-limit.ts'
 import { Reservation } from '../../src/scan/reservation.ts'
+import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 /** A connection that does nothing by itself: the test plays undici. */
@@ -65,7 +66,7 @@ test('a body that comes faster than it is decoded is paused, and resumed when it
   ask.onResponseStart(undici.controller, 200, { 'content-encoding': 'gzip' })
   for (let at = 0; at < encoded.length; at += 65_536) {
     ask.onResponseData(undici.controller, encoded.subarray(at, at + 65_536))
-    while (undici.resumed < undici.paused) await new Promise(setImmediate)
+    await eventually(() => undici.resumed >= undici.paused)
   }
   expect(undici.paused).toBe(Math.floor(encoded.length / 65_536))
   ask.onResponseEnd()

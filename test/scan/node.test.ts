@@ -5,6 +5,7 @@ import { Budget } from '../../src/scan/budget.ts'
 import type { ScanRequest } from '../../src/scan/node.ts'
 import { createUndiciScanNode, type UndiciScanNodeOptions } from '../../src/scan/node.undici.ts'
 import { selfSigned } from '../support/certificate.ts'
+import { eventually } from '../support/eventually.ts'
 import { type Behaviour, HostileServer, response, saying } from '../support/hostile-server.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
@@ -162,7 +163,7 @@ describe('how long a scan node connects', () => {
     expect(await asked).toMatchObject({ fault: 'timeout', detail: 'not connected within 5000 ms' })
     expect(budget).toMatchObject({ inFlight: 1, reservedBytes: 0 })
     clock.advance(4000)
-    while (budget.inFlight > 0) await new Promise(setImmediate)
+    await eventually(() => budget.inFlight === 0)
     expect(clock.waiting).toBe(0)
   })
 
@@ -173,7 +174,7 @@ describe('how long a scan node connects', () => {
     controller.abort(new Error('gone'))
     await expect(asked).rejects.toThrow('gone')
     await node[Symbol.asyncDispose]()
-    while (clock.waiting > 0) await new Promise(setImmediate)
+    await eventually(() => clock.waiting === 0)
   })
 })
 

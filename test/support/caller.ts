@@ -8,13 +8,12 @@ export interface Answer {
   readonly body: any
 }
 
-/** Connections are kept, as a busy client does. */
-const agent = new Agent({ keepAlive: true, maxSockets: 256 })
-
 /** A user of the registry and the wallet of a localnet's daemon, over HTTP. */
 export class Caller {
   readonly userId: string
   readonly #token: string
+  /** Connections are kept, as a busy client does. */
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
   private constructor(userId: string, token: string) {
     this.userId = userId
@@ -36,7 +35,7 @@ export class Caller {
       'content-length': Buffer.byteLength(text),
     }
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    const outgoing = request({ hostname, port, path, method, headers, agent })
+    const outgoing = request({ hostname, port, path, method, headers, agent: this.#agent })
     outgoing.on('error', reject)
     outgoing.on('response', (response) => {
       const parts: Buffer[] = []

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis'
-import { eventually } from './eventually.ts'
+import { eventually, whileElecting } from './eventually.ts'
 import { freePort, type RedisServer, startRedisServer } from './redis.ts'
 
 /** A master and a replica, watched by three Sentinels that give up on a master within a second. */
@@ -19,7 +19,10 @@ export async function startSentinels(): Promise<SentinelGroup> {
   const master = opened.use(await startRedisServer({ settings: { 'repl-diskless-sync-delay': '0' } }))
   const replica = opened.use(await startRedisServer({ settings: { replicaof: `127.0.0.1 ${master.port}` } }))
   await asked(replica, (client) =>
-    eventually(async () => (await client.info('replication')).includes('master_link_status:up')),
+    eventually(
+      async () => (await client.info('replication')).includes('master_link_status:up'),
+      whileElecting,
+    ),
   )
   const sentinels = await Promise.all(
     [1, 2, 3].map(async () =>
@@ -32,7 +35,7 @@ export async function startSentinels(): Promise<SentinelGroup> {
         const [state] = (await client.call('SENTINEL', 'MASTERS')) as string[][]
         const fieldOf = (name: string) => state?.[state.indexOf(name) + 1]
         return fieldOf('num-slaves') === '1' && fieldOf('num-other-sentinels') === '2'
-      }),
+      }, whileElecting),
     )
   }
   const held = opened.move()
@@ -96,7 +99,7 @@ export async function startCluster(): Promise<RedisCluster> {
       eventually(async () => {
         const info = (await client.call('CLUSTER', 'INFO')) as string
         return info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:3')
-      }),
+      }, whileElecting),
     )
   }
   const held = opened.move()

@@ -5,7 +5,9 @@ import type { Clock } from '../../lib/clock.ts'
 /** Addresses that are remembered at once; whoever is forgotten begins with a full budget again. */
 const mostAddresses = 10_000
 
-/** A token bucket a client address: how many cache misses it may cause (quorum.md 21). Hits cost nothing. */
+/**
+ * A token bucket a client address: how many cache misses it may cause (quorum.md#cost-is-bounded). Hits cost nothing.
+ */
 export class MissBudget {
   readonly #perSecond: number | undefined
   readonly #clock: Clock

@@ -2,8 +2,9 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { ScanResponse } from '../../../src/scan/node.ts'
+import { eventually } from '../../support/eventually.ts'
 import { chunk, chunkedHead, flooding, response, saying } from '../../support/hostile-server.ts'
-import { everyScanNode, large, mebibyte, ofFault, turnsUntil, watching } from './met.ts'
+import { everyScanNode, large, mebibyte, ofFault, watching } from './met.ts'
 
 everyScanNode((meet) => {
   describe('the budget', () => {
@@ -107,7 +108,7 @@ everyScanNode((meet) => {
         held.push(await asks[index])
       }
       replies[2]?.()
-      await turnsUntil(() => met.budget.paused === 1)
+      await eventually(() => met.budget.paused === 1)
       const release = () => {
         for (const answer of held.splice(0)) if (answer.kind === 'response') answer.release()
       }
@@ -135,7 +136,7 @@ everyScanNode((meet) => {
         expect(await asked).toEqual(ofFault('busy'))
         expect(budget).toMatchObject({ reservedBytes: 2 * content.length, paused: 0 })
         release()
-        await turnsUntil(() => budget.inFlight === 0)
+        await eventually(() => budget.inFlight === 0)
         expect(budget).toMatchObject({ inFlight: 0, reservedBytes: 0 })
         expect(clock.waiting).toBe(0)
       },
@@ -148,7 +149,7 @@ everyScanNode((meet) => {
         controller.abort(new Error('the caller left'))
         release()
         await expect(asked).rejects.toThrow('the caller left')
-        await turnsUntil(() => budget.inFlight === 0)
+        await eventually(() => budget.inFlight === 0)
         expect(budget).toMatchObject({ reservedBytes: 0, paused: 0 })
       },
     )

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
 import { chunk, chunkedHead, response, saying } from '../../support/hostile-server.ts'
-import { everyScanNode, mebibyte, ofFault, text, turnsUntil } from './met.ts'
+import { everyScanNode, mebibyte, ofFault, text } from './met.ts'
 
 everyScanNode((meet) => {
   describe('broken connections', () => {
@@ -157,7 +158,7 @@ everyScanNode((meet) => {
       const { node, server, ask, budget } = await meet(saying(response('{}')))
       node.warm()
       await server.until(() => server.requests.length === 1)
-      await turnsUntil(() => budget.inFlight === 0)
+      await eventually(() => budget.inFlight === 0)
       await ask()
       expect(server.accepted).toBe(1)
       expect(budget.reservedBytes).toBe(2)

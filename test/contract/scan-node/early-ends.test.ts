@@ -1,7 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
+import { eventually } from '../../support/eventually.ts'
 import { chunk, chunkedHead, response, saying } from '../../support/hostile-server.ts'
-import { everyScanNode, ofFault, turnsUntil } from './met.ts'
+import { everyScanNode, ofFault } from './met.ts'
 
 everyScanNode((meet) => {
   describe('time-outs', () => {
@@ -87,7 +88,7 @@ everyScanNode((meet) => {
       controller.abort(new Error('the caller left'))
       await expect(asked).rejects.toThrow('the caller left')
       expect(budget).toMatchObject({ inFlight: 1, reservedBytes: 0 })
-      await turnsUntil(() => budget.inFlight === 0)
+      await eventually(() => budget.inFlight === 0)
       expect(await ask()).toMatchObject({ status: 200 })
       expect(server.accepted).toBe(1)
       expect(server.requests).toHaveLength(1)

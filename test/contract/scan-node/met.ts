@@ -63,11 +63,6 @@ export function ofFault(fault: string) {
   return expect.objectContaining({ kind: 'fault', fault })
 }
 
-/** Lets the event loop turn until the predicate holds. */
-export async function turnsUntil(predicate: () => boolean): Promise<void> {
-  while (!predicate()) await new Promise(setImmediate)
-}
-
 /** Looks on every turn of the event loop until the function returned is called. */
 export function watching(look: () => void): () => void {
   let over = false

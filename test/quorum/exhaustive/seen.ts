@@ -18,26 +18,38 @@ export class Seen {
   readonly pending: readonly number[]
   readonly faulted: readonly number[]
   readonly abstained: readonly number[]
+  #items: readonly Camp[] | undefined
+  #beginnings: readonly Camp[] | undefined
 
   /** @param isOver whether whoever did not speak until now never will. */
   constructor(setting: Setting, { heard }: Pick<State, 'heard'>, isOver: boolean) {
-    const whose = (test: (reply: Reply | undefined) => boolean) =>
-      [...heard.keys()].filter((voter) => test(heard[voter]))
     this.setting = setting
     this.said = heard
     this.values = campsOf(heard, (reply) => (reply.kind === 'value' ? [reply.vote] : []))
     this.refusals = campsOf(heard, (reply) => (reply.kind === 'refusal' ? [reply.vote] : []))
-    const unheard = whose((reply) => reply === undefined)
+    const [unheard, faulted, abstained]: [number[], number[], number[]] = [[], [], []]
+    heard.forEach((reply, voter) => {
+      if (reply === undefined) unheard.push(voter)
+      else if (reply.kind === 'fault') faulted.push(voter)
+      else if (reply.kind === 'abstention') abstained.push(voter)
+    })
     this.pending = isOver ? [] : unheard
-    this.faulted = [...whose((reply) => reply?.kind === 'fault'), ...(isOver ? unheard : [])]
-    this.abstained = whose((reply) => reply?.kind === 'abstention')
+    this.faulted = isOver ? [...faulted, ...unheard] : faulted
+    this.abstained = abstained
   }
 
   wins(...groups: readonly (readonly number[])[]): boolean {
-    const voters = new Set(groups.flat())
-    const companies = new Set([...voters].map((voter) => this.setting.electorate.voters[voter]?.operator))
+    const operatorOf = operatorsOf(this.setting)
+    // Sets of bits: this is asked in every state.
+    let [voters, companies] = [0, 0]
+    for (const group of groups) {
+      for (const voter of group) {
+        voters |= 1 << voter
+        companies |= 1 << (operatorOf[voter] ?? 0)
+      }
+    }
     const { votes, operators } = this.setting.needs
-    return voters.size >= votes && companies.size >= operators
+    return bitsIn(voters) >= votes && bitsIn(companies) >= operators
   }
 
   get winningValues(): readonly Camp[] {
@@ -57,17 +69,19 @@ export class Seen {
 
   /** By key and version. */
   get items(): readonly Camp[] {
-    return campsOf(this.said, (reply) =>
+    this.#items ??= campsOf(this.said, (reply) =>
       reply.kind === 'value' ? (reply.items ?? []).map(({ key, vote }) => `${key}=${vote}`) : [],
     )
+    return this.#items
   }
 
   /** All beginnings of histories, told by their steps, and who carries each. */
   get beginnings(): readonly Camp[] {
-    return campsOf(this.said, (reply) => {
+    this.#beginnings ??= campsOf(this.said, (reply) => {
       const steps = stepsOf(reply)
       return steps.map((_, at) => textOf(steps.slice(0, at + 1)))
     })
+    return this.#beginnings
   }
 
   /** The beginnings that win and after which all who carry them go on to another moment, or end. */
@@ -104,6 +118,24 @@ export class Seen {
   }
 }
 
+const known = new WeakMap<Setting, readonly number[]>()
+
+/** By voter the number of its operator. */
+function operatorsOf(setting: Setting): readonly number[] {
+  const found = known.get(setting)
+  if (found !== undefined) return found
+  const names = setting.electorate.voters.map(({ operator }) => operator)
+  const numbers = names.map((name) => names.indexOf(name))
+  known.set(setting, numbers)
+  return numbers
+}
+
+function bitsIn(set: number): number {
+  let count = 0
+  for (let rest = set; rest !== 0; rest &= rest - 1) count++
+  return count
+}
+
 export function stepsOf(reply: Reply | undefined): readonly HistoryStep[] {
   return reply?.kind === 'value' ? (reply.steps ?? []) : []
 }
@@ -115,7 +147,9 @@ export function textOf(steps: readonly HistoryStep[]): string {
 function campsOf(said: readonly (Reply | undefined)[], things: (reply: Reply) => readonly string[]): Camp[] {
   const camps = new Map<string, number[]>()
   said.forEach((reply, voter) => {
-    for (const thing of reply === undefined ? [] : new Set(things(reply))) {
+    if (reply === undefined) return
+    const named = things(reply)
+    for (const thing of named.length < 2 ? named : new Set(named)) {
       const camp = camps.get(thing)
       if (camp === undefined) camps.set(thing, [voter])
       else camp.push(voter)

@@ -212,7 +212,8 @@ function performed(state: State, event: Event | 'start', actions: readonly Actio
       places[action.voter] = 'in time'
     }
   }
-  if (JSON.stringify(plan.verdict) !== JSON.stringify(settled?.verdict))
+  const { verdict } = plan
+  if (verdict !== settled?.verdict && JSON.stringify(verdict) !== JSON.stringify(settled?.verdict))
     throw new Error('the verdict changed')
   const path = event === 'start' ? [] : [...state.path, event]
   return { ...state, path, places, settled, closed }
