@@ -6,7 +6,7 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
-import { bearerIn, longestToken } from '../lib/bearer.ts'
+import { type Bearer, longestToken } from '../lib/bearer.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { Recent } from '../lib/recent.ts'
 import { KeysUnavailable, RemoteKeys } from './keys.jose.ts'
@@ -60,15 +60,14 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
     }
   }
 
-  async verify(authorization: string | undefined): Promise<Verification> {
-    const verified = await this.claims(authorization)
+  async verify(bearer: Bearer): Promise<Verification> {
+    const verified = await this.claims(bearer)
     if (verified.kind !== 'ok') return verified
     const subject = subjectOf(verified.claims)
     return subject === undefined ? { kind: 'invalid', reason: 'names no user' } : { kind: 'ok', subject }
   }
 
-  async claims(authorization: string | undefined): Promise<ClaimsVerification> {
-    const bearer = bearerIn(authorization)
+  async claims(bearer: Bearer): Promise<ClaimsVerification> {
     switch (bearer.kind) {
       case 'none':
       case 'empty':
