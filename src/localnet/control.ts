@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { bytesOf } from '../lib/body-bytes.ts'
 import { browserGuard } from '../lib/browser-guard.ts'
 import { tryMilliseconds } from '../lib/clock.ts'
 import { hasMoreValues } from '../lib/json-values.ts'
@@ -8,7 +9,6 @@ import { type RawRefusal, refuseRaw, statusLineOf } from '../lib/raw-refusal.ts'
 import { describeFaults, NoFaultError } from './faults.ts'
 import { loopback } from './node.ts'
 import { declaredError, jsonReply, type Reply, replyOf } from './reply.ts'
-import { readText } from './request-text.ts'
 import { parseTarget } from './target.ts'
 import { sendWhole } from './wire.ts'
 
@@ -111,8 +111,9 @@ export class Control implements AsyncDisposable {
   async #answer(request: IncomingMessage): Promise<Reply> {
     const refusal = this.#guard(request)
     if (refusal !== undefined) return declaredError(refusal.status, refusal.error)
-    const body = await readText(request, maxBodyBytes)
-    if (body === undefined) return declaredError(413, `a body has at most ${maxBodyBytes} bytes`)
+    const bytes = await bytesOf(request, maxBodyBytes)
+    if (bytes === undefined) return declaredError(413, `a body has at most ${maxBodyBytes} bytes`)
+    const body = bytes.toString()
     if (hasMoreValues(body, mostValues)) return declaredError(400, `a body has at most ${mostValues} values`)
     const target = parseTarget(request.url ?? '')
     if (target === undefined) return declaredError(400, 'the path has a malformed escape')
