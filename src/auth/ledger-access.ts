@@ -1,5 +1,6 @@
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Access } from '../ledger/updates/local-updates.ts'
+import { bearerOf } from '../lib/bearer.ts'
 import { type LedgerTokenRules, ledgerTokenOf } from './ledger-token.ts'
 import type { ClaimsVerifier } from './verifier.ts'
 
@@ -25,7 +26,7 @@ export function ledgerAccess(
 ): (bearer: string) => Promise<Access> {
   const anyParty = new Set(options.anyPartyUsers)
   return async (bearer) => {
-    const verified = await verifier.claims(`Bearer ${bearer}`)
+    const verified = await verifier.claims(bearerOf(bearer))
     if (verified.kind === 'missing') return { kind: 'unauthenticated' }
     const token = verified.kind === 'ok' ? ledgerTokenOf(verified.claims, options) : verified
     switch (token.kind) {

@@ -1,3 +1,4 @@
+import type { Bearer } from '../lib/bearer.ts'
 import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
 
 /** A verifier that is loaded for the first caller who needs one: many daemons never see a token. */
@@ -9,12 +10,12 @@ export class VerifierOnDemand implements Verifier, ClaimsVerifier {
     this.#load = load
   }
 
-  async verify(authorization: string | undefined): Promise<Verification> {
-    return (await this.#verifier()).verify(authorization)
+  async verify(bearer: Bearer): Promise<Verification> {
+    return (await this.#verifier()).verify(bearer)
   }
 
-  async claims(authorization: string | undefined): Promise<ClaimsVerification> {
-    return (await this.#verifier()).claims(authorization)
+  async claims(bearer: Bearer): Promise<ClaimsVerification> {
+    return (await this.#verifier()).claims(bearer)
   }
 
   #verifier(): Promise<Verifier & ClaimsVerifier> {

@@ -6,9 +6,9 @@ import {
   type JWTVerifyOptions,
   jwtVerify,
 } from 'jose'
-import { bearerIn, longestToken } from '../lib/bearer.ts'
+import { LRUCache } from 'lru-cache'
+import { type Bearer, longestToken } from '../lib/bearer.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { Recent } from '../lib/recent.ts'
 import { KeysUnavailable, RemoteKeys } from './keys.jose.ts'
 import { subjectOf } from './subject.ts'
 import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
@@ -46,7 +46,7 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
   readonly #secret: Promise<CryptoKey> | undefined
   readonly #keys: RemoteKeys | undefined
   readonly #clock: Clock
-  readonly #known = new Recent<string, Known>(mostKnown)
+  readonly #known = new LRUCache<string, Known>({ max: mostKnown })
 
   constructor(options: JoseVerifierOptions, { clock = systemClock }: { readonly clock?: Clock } = {}) {
     const { issuer, audience, jwksUrl, unsafeSecret } = options
@@ -60,15 +60,14 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
     }
   }
 
-  async verify(authorization: string | undefined): Promise<Verification> {
-    const verified = await this.claims(authorization)
+  async verify(bearer: Bearer): Promise<Verification> {
+    const verified = await this.claims(bearer)
     if (verified.kind !== 'ok') return verified
     const subject = subjectOf(verified.claims)
     return subject === undefined ? { kind: 'invalid', reason: 'names no user' } : { kind: 'ok', subject }
   }
 
-  async claims(authorization: string | undefined): Promise<ClaimsVerification> {
-    const bearer = bearerIn(authorization)
+  async claims(bearer: Bearer): Promise<ClaimsVerification> {
     switch (bearer.kind) {
       case 'none':
       case 'empty':

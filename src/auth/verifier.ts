@@ -1,3 +1,5 @@
+import type { Bearer } from '../lib/bearer.ts'
+
 /** What a token came to. */
 export type Verification = Verified<{ readonly subject: string }>
 
@@ -17,15 +19,12 @@ type Verified<T> =
 
 /** Says who is calling. */
 export interface Verifier {
-  /**
-   * Never rejects.
-   * @param authorization the value of the `Authorization` header.
-   */
-  verify(authorization: string | undefined): Promise<Verification>
+  /** Never rejects. */
+  verify(bearer: Bearer): Promise<Verification>
 }
 
 /** Says what callers' tokens say. */
 export interface ClaimsVerifier {
   /** As `Verifier.verify`, for whoever takes more than the user from a token. */
-  claims(authorization: string | undefined): Promise<ClaimsVerification>
+  claims(bearer: Bearer): Promise<ClaimsVerification>
 }

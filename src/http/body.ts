@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { SpliceError } from '../errors/splice.ts'
+import { bytesOf } from '../lib/body-bytes.ts'
 import { bytes } from '../lib/bytes.ts'
 import { isJsonObject, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 import { hasMoreValues, mostValues } from '../lib/json-values.ts'
 import { canonicalBody } from '../reads/arguments.ts'
 import type { RequestBody } from '../reads/read.ts'
-import { bytesOf } from './body-bytes.ts'
 
 /** No body is longer, unless a read says so. */
 const longest = 65_536

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { PlainError } from '../errors/canton.ts'
-import { bytesOf } from './body-bytes.ts'
+import { bytesOf } from '../lib/body-bytes.ts'
 
 /** Formats for a thousand parties, each with a filter of its own, fit. A participant takes ten times as much. */
 export const maxLedgerBytes = 1024 * 1024

@@ -1,13 +1,9 @@
 import type { ServerResponse } from 'node:http'
+import { CallerLeft } from '../lib/body-bytes.ts'
 
 /** A piece of a body. */
 export type Part = string | Uint8Array
 export type Parts = AsyncIterable<Part>
-
-/** The caller has left. */
-export class CallerLeft extends Error {
-  override readonly name = 'CallerLeft'
-}
 
 /**
  * Writes parts as they come, as far as the connection's buffer has room, and ends the answer; cuts the connection where

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Verifier } from '../auth/verifier.ts'
 import type { Served } from '../cache/answers.ts'
+import { bearerIn } from '../lib/bearer.ts'
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import { EndOfTurn } from '../lib/end-of-turn.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
@@ -91,9 +92,10 @@ export class ReadLane {
   }
 
   async #checked(target: RequestTarget, request: IncomingMessage): Promise<Asked> {
-    const { authorization } = request.headers
-    if (this.#verifier !== undefined)
-      await requireToken(this.#verifier, authorization, 'splice scan proxy realm', this.#deps.logger)
+    if (this.#verifier !== undefined) {
+      const bearer = bearerIn(request.headers.authorization)
+      await requireToken(this.#verifier, bearer, 'splice scan proxy realm', this.#deps.logger)
+    }
     const question = this.#question(target)
     return this.mount.method === 'GET' ? { question } : withBody(question, request)
   }

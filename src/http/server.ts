@@ -6,6 +6,7 @@ import { SpliceError, spliceErrors } from '../errors/splice.ts'
 import type { Clock } from '../lib/clock.ts'
 import { InPortions } from '../lib/in-portions.ts'
 import { refuseRaw, statusLineOf } from '../lib/raw-refusal.ts'
+import { beginWaiting, endWaiting, isWaiting } from '../lib/waiting-requests.ts'
 import { problem } from './problem.ts'
 import type { Upgrades } from './sockets.ts'
 
@@ -34,13 +35,7 @@ const malformed = JSON.stringify({ error: spliceErrors.malformedRequest.text })
 /** On a socket: the request whose answer is the last one that its connection waits for. */
 const newest = Symbol('newest request')
 
-/** On a socket: how many requests wait for the head of their answer. */
-const waiting = Symbol('waiting requests')
-
-/** A connection on which more requests wait is closed: a packet can hold thousands. */
-const mostWaiting = 100
-
-type Asked = Socket & { [newest]?: IncomingMessage; [waiting]?: number }
+type Asked = Socket & { [newest]?: IncomingMessage }
 
 /** One listening address. */
 export class HttpServer {
@@ -88,11 +83,9 @@ export class HttpServer {
     const others = new InPortions()
     const serve = (request: IncomingMessage, response: ServerResponse) => {
       const socket = request.socket as Asked
-      if (socket.destroyed) return
+      if (!beginWaiting(socket)) return
       socket[newest] = request
-      socket[waiting] = (socket[waiting] ?? 0) + 1
-      if (socket[waiting] > mostWaiting) socket.destroy()
-      else if (isWithoutHost(request)) refuseHead(response)
+      if (isWithoutHost(request)) refuseHead(response)
       else if (!shortcut(request, response))
         others.add([() => !socket.destroyed && void listener(request, response)])
     }
@@ -101,7 +94,7 @@ export class HttpServer {
     server.on('checkExpectation', serve)
     // Behind an answer that is not out yet the word to go on would get into the middle of it.
     server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-      if (!(request.socket as Asked)[waiting]) response.writeContinue()
+      if (!isWaiting(request.socket)) response.writeContinue()
       serve(request, response)
     })
     if (upgrades !== undefined)
@@ -145,8 +138,7 @@ function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof S
   return class extends ServerResponse {
     override writeHead(status: number, reasonOrHeaders?: never, headers?: never): this {
       if (isLast(this.req) || sendsMoreChunks(this.req)) this.shouldKeepAlive = false
-      const socket = this.req.socket as Asked
-      socket[waiting] = (socket[waiting] ?? 1) - 1
+      endWaiting(this.req.socket)
       return super.writeHead(status, reasonOrHeaders, headers)
     }
   } as typeof ServerResponse

@@ -1,4 +1,5 @@
 import { exactJson } from './exact-json.ts'
+import { endOfString, hasMoreValues } from './json-values.ts'
 
 /** A JSON value as `parseJson` gives it; numbers that a double cannot hold exactly are raw JSON objects. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -40,7 +41,8 @@ export interface JsonLimits {
 export function parseJson(body: Uint8Array | string, limits: JsonLimits = {}): Json {
   const { maxDepth = 64, maxElements } = limits
   const text = typeof body === 'string' ? body : decode(body)
-  if (maxElements !== undefined && hasMoreElements(text, maxElements, maxDepth))
+  // The text itself is a value and no element.
+  if (maxElements !== undefined && hasMoreValues(text, maxElements + 1, { mostInOne: mostParts, maxDepth }))
     throw new MisshapenJson(`more than ${maxElements} elements, or ${mostParts} in one`)
   if (body === text && !text.isWellFormed()) throw new MisshapenJson('the text holds a lone surrogate')
   const plain = tryParse(text)
@@ -95,32 +97,6 @@ function keepDigits(source: string): object | undefined {
   return isExact(source) ? undefined : exact.raw(decimal(source))
 }
 
-/**
- * Whether a text has more commas and opening brackets, outside of strings, than it may, in all or in one list or object.
- * A text that opens more than it may is not followed further: it is too deep.
- */
-function hasMoreElements(text: string, most: number, maxDepth: number): boolean {
-  if (text.length <= Math.min(most, mostParts)) return false
-  const commas = [0]
-  let found = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === quote) {
-      at = endOfString(text, at)
-    } else if (code === comma) {
-      const parts = (commas.at(-1) ?? 0) + 1
-      if (++found > most || parts >= mostParts) return true
-      commas[commas.length - 1] = parts
-    } else if (code === 123 || code === 91) {
-      if (++found > most) return true
-      if (commas.push(0) > maxDepth + 1) return false
-    } else if (code === 125 || code === 93) {
-      commas.pop()
-    }
-  }
-  return false
-}
-
 /** An object of more members takes the engine many times as long for each: no answer of a scan has a part so large. */
 const mostParts = 65_536
 
@@ -128,7 +104,6 @@ const quote = 34
 const comma = 44
 const minus = 45
 const colon = 58
-const backslash = 92
 
 /** One pass outside the strings: depth, members, and whether a number would be rounded. */
 function inspect(text: string, maxDepth: number): { members: number; rounds: boolean; escapes: boolean } {
@@ -152,15 +127,6 @@ function inspect(text: string, maxDepth: number): { members: number; rounds: boo
     }
   }
   return { members, rounds, escapes: text.includes('\\u') }
-}
-
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let slashes = 0
-    while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++
-    if (slashes % 2 === 0) return at
-  }
-  return text.length
 }
 
 function endOfNumber(text: string, start: number): number {

@@ -1,14 +1,15 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { bytesOf } from '../lib/body-bytes.ts'
 import { browserGuard } from '../lib/browser-guard.ts'
 import { tryMilliseconds } from '../lib/clock.ts'
 import { hasMoreValues } from '../lib/json-values.ts'
 import { type RawRefusal, refuseRaw, statusLineOf } from '../lib/raw-refusal.ts'
+import { beginWaiting, endWaiting } from '../lib/waiting-requests.ts'
 import { describeFaults, NoFaultError } from './faults.ts'
 import { loopback } from './node.ts'
 import { declaredError, jsonReply, type Reply, replyOf } from './reply.ts'
-import { readText } from './request-text.ts'
 import { parseTarget } from './target.ts'
 import { sendWhole } from './wire.ts'
 
@@ -37,8 +38,6 @@ export interface Controlled {
 }
 
 const maxBodyBytes = 64 * 1024
-/** A connection on which more requests wait is closed: a packet can hold thousands. */
-const mostWaiting = 100
 const mostValues = 1_000
 /** A request has come as a whole by then. What it asks for may take longer: time that moves on for a day does. */
 const requestTimeoutMs = 60_000
@@ -69,14 +68,10 @@ export class Control implements AsyncDisposable {
       '/time': { GET: () => this.#time() },
       '/time/advance': { POST: (_name, body) => this.#advance(body) },
     }
-    const waiting = new WeakMap<Socket, number>()
     const serve = (request: IncomingMessage, response: ServerResponse) => {
       const { socket } = request
-      const others = waiting.get(socket) ?? 0
-      if (others === mostWaiting) socket.destroy()
-      if (socket.destroyed) return
-      waiting.set(socket, others + 1)
-      response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1))
+      if (!beginWaiting(socket)) return
+      response.once('close', () => endWaiting(socket))
       void this.#answer(request)
         .catch((error: unknown) => declaredError(500, String(error)))
         .then((reply) => sendWhole(response, reply))
@@ -111,8 +106,9 @@ export class Control implements AsyncDisposable {
   async #answer(request: IncomingMessage): Promise<Reply> {
     const refusal = this.#guard(request)
     if (refusal !== undefined) return declaredError(refusal.status, refusal.error)
-    const body = await readText(request, maxBodyBytes)
-    if (body === undefined) return declaredError(413, `a body has at most ${maxBodyBytes} bytes`)
+    const bytes = await bytesOf(request, maxBodyBytes)
+    if (bytes === undefined) return declaredError(413, `a body has at most ${maxBodyBytes} bytes`)
+    const body = bytes.toString()
     if (hasMoreValues(body, mostValues)) return declaredError(400, `a body has at most ${mostValues} values`)
     const target = parseTarget(request.url ?? '')
     if (target === undefined) return declaredError(400, 'the path has a malformed escape')

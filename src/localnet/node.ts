@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { bytesOf } from '../lib/body-bytes.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import { type Behaviour, behaviour } from './behaviour.ts'
 import type { Ask, PreparedFault } from './faults/fault.ts'
@@ -8,7 +9,6 @@ import type { Place } from './place.ts'
 import { matchRead, type Read, type ReadId, unknownRead } from './reads.ts'
 import { type Reply, textReply, unexpectedError } from './reply.ts'
 import { RequestLog } from './request-log.ts'
-import { readText } from './request-text.ts'
 import { parseTarget, type Target } from './target.ts'
 import { sendWhole, wasCut } from './wire.ts'
 import { microsOf } from './world/instant.ts'
@@ -127,7 +127,7 @@ export class LocalnetNode implements AsyncDisposable {
       if (response.writableFinished || wasCut(response)) return
       this.log.recordHangUp({ read: ask.read, method: ask.method, target: ask.target })
     })
-    const body = await readText(request, maxBodyBytes)
+    const body = (await bytesOf(request, maxBodyBytes))?.toString()
     await how.wait(ask)
     if (response.destroyed) return
     const honest =

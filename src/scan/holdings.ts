@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import { type Holding, lacksPath } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
@@ -21,13 +22,13 @@ interface Said {
 
 /** What one scan says it has of the history: its own word, good for nothing but whom to ask first. */
 export class Holdings {
-  readonly #said = new Map<string, Said>()
+  readonly #said = new LRUCache<string, Said>({ max: mostSaid })
   #asking = false
 
   /** Whether it said that it does not have this, or not any more. */
   lacks(holding: Holding, now: number): boolean {
     if (this.#said.size === 0) return false
-    const said = this.#said.get(keyOf(holding))
+    const said = this.#said.peek(keyOf(holding))
     if (said?.what !== undefined && now < said.until && !holding.isHeldBy(said.what)) return true
     return holding.and !== undefined && this.lacks(holding.and, now)
   }
@@ -54,15 +55,12 @@ export class Holdings {
     ask: (request: Pick<ScanRequest, 'method' | 'path' | 'body'>) => Promise<ScanResponse>,
   ): Promise<void> {
     const key = keyOf(holding)
-    const known = this.#said.get(key)
+    const known = this.#said.peek(key)
     if (known !== undefined && now() < known.until) return
     const { method, path, body } = holding
     const request = { method, path: `/api/scan${path}` } as const
     const what = whatIn(await ask(body === undefined ? request : { ...request, body }), holding)
-    this.#said.delete(key)
     this.#said.set(key, { what, until: now() + (what === undefined ? unsaidMs : keptMs) })
-    const [oldest = key] = this.#said.keys()
-    if (this.#said.size > mostSaid) this.#said.delete(oldest)
   }
 }
 

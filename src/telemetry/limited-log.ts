@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../lib/clock.ts'
 import type { Fields, Logger } from './logger.ts'
 
@@ -11,7 +12,7 @@ export class LimitedLog {
   readonly #logger: Logger
   readonly #clock: Clock
   readonly #everyMs: number
-  readonly #last = new Map<string, { readonly at: number; suppressed: number }>()
+  readonly #last = new LRUCache<string, { readonly at: number; suppressed: number }>({ max: mostSubjects })
 
   constructor(logger: Logger, clock: Clock, everyMs: number) {
     this.#logger = logger
@@ -22,21 +23,13 @@ export class LimitedLog {
   write(level: 'info' | 'warn', subject: string, fields: Fields, message: string): void {
     const key = `${message}\0${subject}`
     const now = this.#clock.now()
-    const last = this.#last.get(key)
+    const last = this.#last.peek(key)
     if (last !== undefined && now - last.at < this.#everyMs) {
       last.suppressed++
       return
     }
-    this.#remember(key, now)
+    this.#last.set(key, { at: now, suppressed: 0 })
     const suppressed = last?.suppressed ?? 0
     this.#logger[level](suppressed > 0 ? { ...fields, suppressed } : fields, message)
-  }
-
-  #remember(key: string, at: number): void {
-    this.#last.delete(key)
-    this.#last.set(key, { at, suppressed: 0 })
-    if (this.#last.size <= mostSubjects) return
-    const [oldest] = this.#last.keys()
-    if (oldest !== undefined) this.#last.delete(oldest)
   }
 }

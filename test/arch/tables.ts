@@ -111,7 +111,16 @@ export const packages: Readonly<
   hono: { uses: ['http/app.ts', 'http/operations.ts', 'ui/views/*.ts'], knows: ['http/**', 'ui/views/*.ts'] },
   ioredis: { uses: ['cache/redis-client.ts', 'cache/redis-socket.ts'] },
   jose: { uses: ['auth/*.jose.ts', 'cli/token.ts'] },
-  'lru-cache': { uses: ['cache/store.memory.ts', 'cache/pauses.ts', 'http/middleware/misses.ts'] },
+  'lru-cache': {
+    uses: [
+      'auth/verifier.jose.ts',
+      'cache/store.memory.ts',
+      'cache/pauses.ts',
+      'http/middleware/misses.ts',
+      'scan/holdings.ts',
+      'telemetry/limited-log.ts',
+    ],
+  },
   'p-any': { uses: ['scan/roster-poll.ts'] },
   pino: { uses: ['telemetry/logger.ts'] },
   'prom-client': { uses: ['telemetry/exposition.ts'] },

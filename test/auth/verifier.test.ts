@@ -3,6 +3,7 @@ import { type JWTPayload, SignJWT } from 'jose'
 import nock from 'nock'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { JoseVerifier, type JoseVerifierOptions } from '../../src/auth/verifier.jose.ts'
+import { bearerIn } from '../../src/lib/bearer.ts'
 import { milliseconds } from '../../src/lib/clock.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { type IssuerKey, issuerKey, rawToken } from './keys.ts'
@@ -46,7 +47,8 @@ function publish(...keys: readonly IssuerKey[]) {
 }
 
 function verifier(changes: JoseVerifierOptions = {}) {
-  return new JoseVerifier({ ...options, ...changes }, { clock })
+  const made = new JoseVerifier({ ...options, ...changes }, { clock })
+  return { verify: (authorization: string | undefined) => made.verify(bearerIn(authorization)) }
 }
 
 describe('a token of the issuer', () => {

@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose'
 import { expect, test } from 'vitest'
 import { JoseVerifier } from '../../src/auth/verifier.jose.ts'
 import { mintToken, token } from '../../src/cli/token.ts'
+import { bearerOf } from '../../src/lib/bearer.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
 const packageDir = fileURLToPath(new URL('../..', import.meta.url))
@@ -18,7 +19,7 @@ test('a localnet takes the token that is printed for a user', async () => {
   const { code, out, err } = await run(['--user', 'alice'])
   expect({ code, err }).toEqual({ code: 0, err: [] })
   const verifier = new JoseVerifier({ unsafeSecret: 'unsafe' })
-  expect(await verifier.verify(`Bearer ${out[0]}`)).toEqual({ kind: 'ok', subject: 'alice' })
+  expect(await verifier.verify(bearerOf(`${out[0]}`))).toEqual({ kind: 'ok', subject: 'alice' })
 })
 
 test('it has the issuer and the audience that are configured, and ends after 24 hours', async () => {
@@ -39,9 +40,9 @@ test('it has the issuer and the audience that are configured, and ends after 24 
     exp: now + 86_400,
   })
   const verifier = new JoseVerifier(auth, { clock })
-  expect(await verifier.verify(`Bearer ${minted}`)).toEqual({ kind: 'ok', subject: 'alice' })
+  expect(await verifier.verify(bearerOf(minted))).toEqual({ kind: 'ok', subject: 'alice' })
   clock.advance(86_400_000)
-  expect(await verifier.verify(`Bearer ${minted}`)).toMatchObject({ kind: 'invalid' })
+  expect(await verifier.verify(bearerOf(minted))).toMatchObject({ kind: 'invalid' })
 })
 
 test('there is none for a remote network', async () => {

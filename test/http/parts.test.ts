@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { CallerLeft, type Parts, sendParts } from '../../src/http/parts.ts'
+import { type Parts, sendParts } from '../../src/http/parts.ts'
+import { CallerLeft } from '../../src/lib/body-bytes.ts'
 
 interface Served extends AsyncDisposable {
   readonly port: number

@@ -1,15 +1,16 @@
 import type { Verifier } from '../../auth/verifier.ts'
 import { type Realm, SpliceError } from '../../errors/splice.ts'
+import type { Bearer } from '../../lib/bearer.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 
 /** @throws SpliceError `unauthorized` with the words of Splice's HTTP library, `verifierUnavailable`. */
 export async function requireToken(
   verifier: Verifier,
-  authorization: string | undefined,
+  bearer: Bearer,
   realm: Realm,
   logger: Logger,
 ): Promise<string> {
-  const verdict = await verifier.verify(authorization)
+  const verdict = await verifier.verify(bearer)
   switch (verdict.kind) {
     case 'ok':
       return verdict.subject

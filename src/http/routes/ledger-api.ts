@@ -26,11 +26,12 @@ import {
   updatesRequest,
 } from '../../ledger/wire/requests.ts'
 import { synchronizerTimesJson } from '../../ledger/wire/responses.ts'
+import { CallerLeft } from '../../lib/body-bytes.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { requiredBearer } from '../bearer.ts'
 import { collect, timeoutMs, within } from '../collect.ts'
 import { readText } from '../ledger-body.ts'
-import { CallerLeft, type Part, type Parts } from '../parts.ts'
+import type { Part, Parts } from '../parts.ts'
 import { targetOf } from '../request.ts'
 import type { RouteContext } from './route.ts'
 

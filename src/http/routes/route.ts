@@ -77,9 +77,8 @@ async function actAsUser<U extends User>(
   act: UserOperation<U>['act'],
   c: RouteContext,
 ): Promise<Said> {
-  const authorization = c.req.header('authorization')
-  const userId = await requireToken(deps.verifier, authorization, realm, deps.logger)
-  const bearer = bearerIn(authorization)
+  const bearer = bearerIn(c.req.header('authorization'))
+  const userId = await requireToken(deps.verifier, bearer, realm, deps.logger)
   try {
     return await act(await deps.users.get(userId, bearer.kind === 'token' ? bearer.token : ''), c)
   } catch (error) {

@@ -1,61 +1,35 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
+import { type Connected, Connecting, socketOptions, verified } from '../../lib/connecting.ts'
 
-/** Makes the sockets to a participant, each within a time-out by the clock. */
+/** Makes the sockets to a participant. Tokens travel on them. */
 export class Connector implements Disposable {
-  readonly #timeoutMs: number
-  readonly #clock: Clock
-  readonly #connecting = new Set<Socket>()
+  readonly #connecting: Connecting
 
   constructor(timeoutMs: number, clock: Clock) {
-    this.#timeoutMs = timeoutMs
-    this.#clock = clock
+    this.#connecting = new Connecting(timeoutMs, clock)
   }
 
   /** What undici calls for a socket. */
-  readonly connect: buildConnector.connector = (options, callback) => {
-    this.open(options, (error, socket) => {
-      if (socket === undefined) callback(error ?? new Error('no socket'), null)
-      else callback(null, socket)
-    })
-  }
+  readonly connect: buildConnector.connector = (options, callback) => void this.open(options, callback)
 
-  /** The socket is there at once, and told of when it is connected; it is destroyed where it is not in time. */
+  /** The socket is there at once, and told of when it is connected. */
   open(
     { protocol, hostname, port }: Pick<buildConnector.Options, 'protocol' | 'hostname' | 'port'>,
-    done: (error: Error | undefined, socket?: Socket) => void,
+    done: Connected,
   ): Socket {
     const secure = protocol === 'https:'
     const host = hostname.replace(/^\[|\]$/g, '')
     const to = { ...socketOptions, host, port: Number(port || (secure ? 443 : 80)) }
-    const socket = secure
-      ? connectTls({ ...to, ...tlsOptions, ...(isIP(host) === 0 && { servername: host }) })
-      : connectTcp(to)
-    this.#connecting.add(socket)
-    const cancel = this.#clock.after(this.#timeoutMs, () =>
-      socket.destroy(new Error(`no connection within ${this.#timeoutMs} ms`)),
-    )
-    const finish = (error: Error | undefined) => {
-      if (!this.#connecting.delete(socket)) return
-      cancel()
-      if (error === undefined) done(undefined, socket)
-      else done(error)
-    }
-    // Stays after the connection is up: an error must always find a listener.
-    socket.on('error', finish)
-    socket.once('close', () => finish(new Error('closed while connecting')))
-    socket.once(secure ? 'secureConnect' : 'connect', () => finish(undefined))
-    return socket
+    const socket = secure ? connectTls({ ...to, ...verified(host) }) : connectTcp(to)
+    const finish = this.#connecting.add(socket, done)
+    return socket.once(secure ? 'secureConnect' : 'connect', () => finish(null, socket))
   }
 
   /** Drops the sockets that are still connecting. */
   [Symbol.dispose](): void {
-    for (const socket of this.#connecting) socket.destroy()
+    this.#connecting[Symbol.dispose]()
   }
 }
-
-const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
-/** Tokens travel on it: no variable of the environment lets anybody else take them. */
-const tlsOptions = { ALPNProtocols: ['http/1.1'], rejectUnauthorized: true }

@@ -87,10 +87,7 @@ class UndiciFrames implements Frames {
       maxHeaderSize: 16_384,
       webSocket: { maxPayloadSize: maxBytes, maxFragments: 16_384 },
       connect: (to, callback) => {
-        this.#raw = connector.open(to, (error, socket) => {
-          if (socket === undefined) callback(error ?? new Error('no socket'), null)
-          else callback(null, socket)
-        })
+        this.#raw = connector.open(to, callback)
         // undici resumes a socket whenever it has parsed what it read; one that is held stays held.
         this.#raw.on('resume', () => {
           if (this.#isHeld) this.#raw?.pause()

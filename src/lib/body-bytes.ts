@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { CallerLeft } from './parts.ts'
+
+/** The caller has left. */
+export class CallerLeft extends Error {
+  override readonly name = 'CallerLeft'
+}
 
 /** Each chunk costs the parser as much as some hundred bytes: nobody needs more for a body that is allowed here. */
 const mostParts = 2_048
