@@ -1,6 +1,6 @@
 import type { Command, Submission } from '../ledger/command.ts'
-import { AnsEntryContext } from '../ledger/daml/splice/ans-entry-context.ts'
-import type { AppTransferContext } from '../ledger/daml/splice/subscription-data.ts'
+import { AnsEntryContext } from '../ledger/daml/splice/ans.ts'
+import type { AppTransferContext } from '../ledger/daml/splice/subscription.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type ContractFrom, listContracts } from '../ledger/typed.ts'
 import type { ContractId, Micros, Party } from '../ledger/value.ts'

@@ -1,11 +1,10 @@
 import type { DutyDeps } from './dso.ts'
-import { expiredEntries, expiredSubscriptions } from './expiry.ts'
+import { expiredEntries, expiredSubscriptions, terminations } from './expiry.ts'
 import { initialPayments } from './initial-payments.ts'
 import type { Duty } from './loop.ts'
 import { miningRounds } from './mining-rounds.ts'
 import { renewalPayments } from './renewal-payments.ts'
 import { stuckPayments } from './stuck-payments.ts'
-import { terminations } from './terminations.ts'
 import { walletRenewals } from './wallet-renewals.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Submission } from '../ledger/command.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Touched } from '../ledger/touched.ts'
+import type { Touched } from '../ledger/update.ts'
 import type { Micros } from '../ledger/value.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'

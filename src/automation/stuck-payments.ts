@@ -1,11 +1,13 @@
 import type { Submission } from '../ledger/command.ts'
 import { LockedAmulet } from '../ledger/daml/splice/amulet.ts'
-import { SubscriptionPayment } from '../ledger/daml/splice/subscription-idle-state.ts'
 import {
   SubscriptionInitialPayment,
   SubscriptionInitialPayment_Expire,
 } from '../ledger/daml/splice/subscription-initial-payment.ts'
-import { SubscriptionPayment_Expire } from '../ledger/daml/splice/subscription-payment.ts'
+import {
+  SubscriptionPayment,
+  SubscriptionPayment_Expire,
+} from '../ledger/daml/splice/subscription-renewal.ts'
 import { microsOf } from '../ledger/daml/time.ts'
 import { type ContractFrom, exercise, findContract, listContracts } from '../ledger/typed.ts'
 import type { ContractId, Micros } from '../ledger/value.ts'

@@ -1,6 +1,6 @@
+import type { CantonErrorBody } from '../errors/canton.ts'
 import type { Refusal, Submission } from './command.ts'
-import type { Touched } from './touched.ts'
-import type { ActiveContract, Contract, OffsetCheckpoint, Transaction, Update } from './update.ts'
+import type { ActiveContract, Contract, OffsetCheckpoint, Touched, Transaction, Update } from './update.ts'
 import type { ContractId, Micros, Party } from './value.ts'
 import type { UpdateFormat } from './visibility/format.ts'
 import type { ReadRights } from './visibility/rights.ts'
@@ -140,4 +140,44 @@ export interface Ledger extends AsyncDisposable {
   setting(party: Party, key: string): Promise<string | undefined>
   /** Resolves when the text is durable. */
   setSetting(party: Party, key: string, value: string): Promise<void>
+}
+
+/** A ledger's no, in Canton's words. */
+export class LedgerRefusal extends Error {
+  override readonly name = 'LedgerRefusal'
+  /** Of HTTP, that belongs to the error (EndpointsCompanion.scala). */
+  readonly status: number
+  readonly error: CantonErrorBody
+
+  constructor(status: number, error: CantonErrorBody) {
+    super(`${error.code}: ${error.cause}`)
+    this.status = status
+    this.error = error
+  }
+}
+
+/**
+ * What became of a write: `duplicate` was done before; `unavailable` may be done later, or is not known to be done;
+ * `failed` is a mistake of the program.
+ */
+export type WriteOutcome = 'committed' | 'duplicate' | 'refused' | 'unavailable' | 'failed'
+
+/** Tells what becomes of a write, and passes that on. */
+export async function telling<W extends { readonly kind: string; readonly duplicate?: boolean }>(
+  tell: (outcome: WriteOutcome) => void,
+  write: Promise<W>,
+): Promise<W> {
+  try {
+    const written = await write
+    tell(written.kind === 'refused' ? 'refused' : written.duplicate === true ? 'duplicate' : 'committed')
+    return written
+  } catch (error) {
+    tell(outcomeOf(error))
+    throw error
+  }
+}
+
+function outcomeOf(error: unknown): WriteOutcome {
+  if (error instanceof LedgerRefusal) return 'refused'
+  return error instanceof LedgerUnavailable ? 'unavailable' : 'failed'
 }

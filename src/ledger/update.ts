@@ -148,3 +148,52 @@ export interface ActiveContract {
   readonly workflowId: string
   readonly synchronizerId: string
 }
+
+/** A name, and who has or had it. */
+export interface TouchedName {
+  readonly name: string
+  readonly user: Party
+}
+
+/** What an update creates and archives, in order: `Module.Path:Entity` of each contract. */
+export interface Touched {
+  readonly created: readonly string[]
+  readonly archived: readonly string[]
+  /** Those that were created, renewed or archived. */
+  readonly names: readonly TouchedName[]
+}
+
+export const untouched: Touched = { created: [], archived: [], names: [] }
+
+/** @param names of the entries among the contracts. */
+export function touchedBy(nodes: readonly Node[], names: readonly TouchedName[] = []): Touched {
+  const created: string[] = []
+  const archived: string[] = []
+  for (const node of nodes) {
+    if (node.kind === 'create') created.push(nameOf(node.contract.templateId))
+    else if (node.consuming) archived.push(nameOf(node.templateId))
+  }
+  return { created, archived, names }
+}
+
+/** Without its package. */
+function nameOf(templateId: string): string {
+  return templateId.slice(templateId.indexOf(':') + 1)
+}
+
+/** What a transaction changes in the set of active contracts. */
+export interface Facts {
+  readonly created: readonly Contract[]
+  readonly archived: readonly ContractId[]
+}
+
+/** A contract that the transaction itself created and archived is in neither. */
+export function factsOf(nodes: readonly Node[]): Facts {
+  const created = new Map<ContractId, Contract>()
+  const archived: ContractId[] = []
+  for (const node of nodes) {
+    if (node.kind === 'create') created.set(node.contract.contractId, node.contract)
+    else if (node.consuming && !created.delete(node.contractId)) archived.push(node.contractId)
+  }
+  return { created: [...created.values()], archived }
+}

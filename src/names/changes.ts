@@ -1,5 +1,5 @@
 import type { Ledger } from '../ledger/ledger.ts'
-import type { TouchedName } from '../ledger/touched.ts'
+import type { TouchedName } from '../ledger/update.ts'
 
 /**
  * Tells of every name that is created, renewed or archived, before the submitter hears of it. Returns how to stop it.

@@ -1,5 +1,5 @@
-import { conformKnown } from '../ledger/daml/conform-known.ts'
-import { AnsRules } from '../ledger/daml/splice/ans-rules.ts'
+import { conformKnown } from '../ledger/daml/conform.ts'
+import { AnsRules } from '../ledger/daml/splice/ans.ts'
 import { tryMicros } from '../ledger/daml/time.ts'
 import type { ContractFrom } from '../ledger/typed.ts'
 import type { DamlValue, Micros } from '../ledger/value.ts'

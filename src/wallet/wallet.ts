@@ -5,12 +5,12 @@ import { Refused } from '../ledger/daml/refused.ts'
 import { Amulet, LockedAmulet } from '../ledger/daml/splice/amulet.ts'
 import { type AmuletRules, AmuletRules_DevNet_Tap } from '../ledger/daml/splice/amulet-rules.ts'
 import { Subscription } from '../ledger/daml/splice/subscription.ts'
+import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-initial-payment.ts'
 import {
   SubscriptionIdleState,
   SubscriptionIdleState_CancelSubscription,
   SubscriptionPayment,
-} from '../ledger/daml/splice/subscription-idle-state.ts'
-import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-initial-payment.ts'
+} from '../ledger/daml/splice/subscription-renewal.ts'
 import {
   SubscriptionRequest,
   SubscriptionRequest_AcceptAndMakePayment,
@@ -31,12 +31,20 @@ import type { Transaction } from '../ledger/update.ts'
 import type { ContractId, DamlRecord, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
-import { InTurn } from '../names/in-turn.ts'
+import { InTurn } from '../lib/in-turn.ts'
 import { type OpenRound, type Rules, usableRound } from '../names/rules.ts'
 import type { User } from '../names/users.ts'
 import { isRenewing, setRenewing } from './auto-renewal.ts'
-import { amountDue, areWorth, type Balance, balanceOf, type Coin, coinsFor, paymentWith } from './coins.ts'
-import { mergeLargest } from './merge.ts'
+import {
+  amountDue,
+  areWorth,
+  type Balance,
+  balanceOf,
+  type Coin,
+  coinsFor,
+  mergeLargest,
+  paymentWith,
+} from './coins.ts'
 
 /** A subscription, and where it stands: between two payments, or with one under way. */
 export interface RunningSubscription {

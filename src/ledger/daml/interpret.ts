@@ -3,11 +3,18 @@ import type { Contract, Node } from '../update.ts'
 import type { ContractId, DamlRecord, DamlValue, Micros, Party } from '../value.ts'
 import { contractIdIn, sealed } from './blob.ts'
 import { conform } from './conform.ts'
-import type { TemplateDefinition, Templates } from './definitions.ts'
 import { contractIdOf } from './identifiers.ts'
 import { covers, meet, partySet } from './parties.ts'
 import { Refused } from './refused.ts'
-import { archiving, type Choice, type ContractOf, type Scope, type Template } from './template.ts'
+import {
+  archiving,
+  type Choice,
+  type ContractOf,
+  type Scope,
+  type Template,
+  type TemplateDefinition,
+  type Templates,
+} from './template.ts'
 import { contractId as contractIdType } from './type.ts'
 
 /** What an interpretation depends on besides the submission. */

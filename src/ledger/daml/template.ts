@@ -1,6 +1,5 @@
 import type { Contract } from '../update.ts'
 import type { ContractId, DamlRecord, DamlValue, Micros, Party, TemplateId } from '../value.ts'
-import type { InterfaceInstance } from './interface.ts'
 import type { Package } from './packages.ts'
 import { type DamlType, unit } from './type.ts'
 
@@ -113,4 +112,46 @@ export function archiving<A extends DamlRecord>(template: Template<A>): Choice<A
     controllers: ({ signatories }) => signatories,
     run: () => ({}),
   })
+}
+
+/** A template and everything that can be done with its contracts, `Archive` included. */
+export interface TemplateDefinition {
+  readonly template: Template
+  readonly choices: ReadonlyMap<string, Choice>
+}
+
+/** By `Module.Path:Entity`. */
+export type Templates = ReadonlyMap<string, TemplateDefinition>
+
+export function templatesOf(
+  rows: readonly { readonly template: Template; readonly choices: readonly Choice[] }[],
+): Templates {
+  return new Map(
+    rows.map(({ template, choices }) => [
+      template.name,
+      {
+        template,
+        choices: new Map([...choices, archiving(template)].map((choice) => [choice.name, choice])),
+      },
+    ]),
+  )
+}
+
+/** What templates can have in common: a view of their contracts. */
+export interface Interface {
+  /** `Module.Path:Entity` */
+  readonly name: string
+  readonly package: Package
+  readonly interfaceId: TemplateId
+}
+
+/** That a template implements an interface. */
+export interface InterfaceInstance<A extends DamlRecord = DamlRecord> {
+  readonly interface: Interface
+  /** What the interface shows of a contract. */
+  view(argument: A): DamlRecord
+}
+
+export function defineInterface(name: string, of: Package): Interface {
+  return { name, package: of, interfaceId: `${of.id}:${name}` }
 }

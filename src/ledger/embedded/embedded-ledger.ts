@@ -14,27 +14,27 @@ import {
   type Place,
   type PrintedStretch,
   type StretchRequest,
+  telling,
+  type WriteOutcome,
 } from '../ledger.ts'
-import type { Touched } from '../touched.ts'
-import type { ActiveContract, Contract, OffsetCheckpoint, Transaction, Update } from '../update.ts'
+import type { ActiveContract, Contract, OffsetCheckpoint, Touched, Transaction, Update } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
-import { telling, type WriteOutcome } from '../write-outcome.ts'
 import { contractReads, limitOf } from './contract-reads.ts'
 import { decodeActive, decodeAsLookedAt, decodeUpdate, type StoredUpdate } from './encoding.ts'
 import { type Identity, participantOf } from './identity.ts'
-import { Outbox } from './outbox.ts'
-import type {
-  Committed,
-  FromThread,
-  LedgerEvent,
-  ReadKind,
-  Reads,
-  Start,
-  ToThread,
-  Write,
-  Written,
+import {
+  type Committed,
+  type FromThread,
+  type LedgerEvent,
+  Outbox,
+  type ReadKind,
+  type Reads,
+  type Start,
+  type ToThread,
+  unpackThrown,
+  type Write,
+  type Written,
 } from './protocol.ts'
-import { unpackThrown } from './thrown.ts'
 
 export interface EmbeddedLedgerOptions {
   /** SQLite file, made where it is missing. Left out: the ledger is in memory and forgets at its end. */

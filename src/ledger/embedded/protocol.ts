@@ -1,19 +1,20 @@
+import { SpliceError, type SpliceErrorCode } from '../../errors/splice.ts'
 import type { Refusal, Submission } from '../command.ts'
-import type {
-  ContractFilter,
-  DueFilter,
-  EntryFilter,
-  Place,
-  PrintedStretch,
-  StretchRequest,
+import {
+  type ContractFilter,
+  type DueFilter,
+  type EntryFilter,
+  LedgerUnavailable,
+  type Place,
+  type PrintedStretch,
+  type StretchRequest,
+  type WriteOutcome,
 } from '../ledger.ts'
-import type { Touched } from '../touched.ts'
+import type { Touched } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
-import type { WriteOutcome } from '../write-outcome.ts'
 import type { Reached } from './chain.ts'
 import type { StoredActive, StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
-import type { Thrown } from './thrown.ts'
 import type { TornTail } from './wal.ts'
 
 /** What the thread that owns the file is started with. */
@@ -133,3 +134,66 @@ export type FromThread =
   | { readonly kind: 'event'; readonly event: LedgerEvent }
   /** By the resident, unasked. */
   | { readonly kind: 'said'; readonly what: unknown }
+
+/**
+ * Messages that are sent together, whose clone and wake-up then cost once: those of one turn of the event loop, and of
+ * the continuations of all that is resolved in it.
+ */
+export class Outbox<Message> {
+  readonly #post: (messages: readonly Message[]) => void
+  #messages: Message[] = []
+
+  constructor(post: (messages: readonly Message[]) => void) {
+    this.#post = post
+  }
+
+  add(message: Message): void {
+    // A tick that a microtask asks for comes when all microtasks are done.
+    if (this.#messages.push(message) === 1) queueMicrotask(() => process.nextTick(() => this.flush()))
+  }
+
+  /** Sends at once whatever waits. */
+  flush(): void {
+    if (this.#messages.length === 0) return
+    const messages = this.#messages
+    this.#messages = []
+    this.#post(messages)
+  }
+}
+
+/** What was thrown in the ledger's thread, as it crosses to another: a class is lost on the way. */
+export type Thrown =
+  /** The ledger cannot do it now. */
+  | { readonly kind: 'unavailable'; readonly message: string }
+  | {
+      readonly kind: 'refusal'
+      readonly code: SpliceErrorCode
+      readonly values: SpliceError['values']
+      readonly retryAfter: number | undefined
+    }
+  /** The program is at fault. */
+  | { readonly kind: 'fault'; readonly message: string; readonly stack: string | undefined }
+
+export function packThrown(error: unknown): Thrown {
+  if (error instanceof SpliceError) {
+    const { code, values, retryAfter } = error
+    return { kind: 'refusal', code, values, retryAfter }
+  }
+  if (error instanceof LedgerUnavailable) return { kind: 'unavailable', message: error.message }
+  if (!(error instanceof Error)) return { kind: 'fault', message: String(error), stack: undefined }
+  const { message, stack } = error
+  return { kind: 'fault', message, stack }
+}
+
+export function unpackThrown(thrown: Thrown): Error {
+  switch (thrown.kind) {
+    case 'unavailable':
+      return new LedgerUnavailable(thrown.message)
+    case 'refusal': {
+      const { code, values, retryAfter } = thrown
+      return new SpliceError(code, values, retryAfter === undefined ? {} : { retryAfter })
+    }
+    case 'fault':
+      return Object.assign(new Error(thrown.message), thrown.stack !== undefined && { stack: thrown.stack })
+  }
+}

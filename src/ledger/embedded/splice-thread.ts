@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { spliceCatalog } from '../visibility/catalog.splice.ts'
 import { spliceInterpreter } from './interpreter.splice.ts'
 import type { Start } from './protocol.ts'
-import type { MoveIn } from './resident.ts'
 import { serveLedger } from './thread.ts'
+import type { MoveIn } from './thread-service.ts'
 
 /** Serves a ledger of Splice's templates to whoever started this worker thread. */
 export function serveSpliceLedger(moveIn?: MoveIn): void {

@@ -1,19 +1,25 @@
 import type { MessagePort } from 'node:worker_threads'
-import { LedgerUnavailable } from '../ledger.ts'
+import { LedgerUnavailable, type WriteOutcome } from '../ledger.ts'
 import type { Micros } from '../value.ts'
 import type { Catalog } from '../visibility/catalog.ts'
-import type { WriteOutcome } from '../write-outcome.ts'
 import type { AskTables } from './contract-reads.ts'
 import { cannotOpen } from './database.ts'
 import { damagedFile, faultText, fileFault } from './faults.ts'
 import type { Interpreter } from './interpreter.ts'
 import { type OpenState, openState } from './open-state.ts'
-import { Outbox } from './outbox.ts'
-import type { FromThread, Read, Start, ToThread, Write, Written } from './protocol.ts'
+import {
+  type FromThread,
+  Outbox,
+  packThrown,
+  type Read,
+  type Start,
+  type ToThread,
+  type Write,
+  type Written,
+} from './protocol.ts'
 import { Reader } from './reader.ts'
-import { InnerLedger, type MoveIn, outcomeOf, type Resident } from './resident.ts'
 import { checkPages } from './table-check.ts'
-import { packThrown } from './thrown.ts'
+import { InnerLedger, type MoveIn, outcomeOf, type Resident } from './thread-service.ts'
 import { Writer } from './writer.ts'
 
 /** So many writes share one commit at most: reads wait for a commit under way. */

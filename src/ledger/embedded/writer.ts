@@ -7,9 +7,15 @@ import { encode, type StoredUpdate } from './encoding.ts'
 import { type FileFault, faultText, fileFault, isPassing } from './faults.ts'
 import { type Identity, participantOf, partiesFor } from './identity.ts'
 import type { Interpreter } from './interpreter.ts'
-import type { Committed, LedgerEvent, Write, Written } from './protocol.ts'
+import {
+  type Committed,
+  type LedgerEvent,
+  packThrown,
+  type Thrown,
+  type Write,
+  type Written,
+} from './protocol.ts'
 import type { State } from './state.ts'
-import { packThrown, type Thrown } from './thrown.ts'
 
 export interface WriterDeps {
   readonly db: DatabaseSync

@@ -1,8 +1,34 @@
-import { LedgerRefusal } from '../refusal.ts'
-import type { Participant } from './participant.ts'
+import { digest } from '../../lib/digest.ts'
+import { Recent } from '../../lib/recent.ts'
+import { LedgerRefusal } from '../ledger.ts'
+import { ledgerEnd, type Participant } from './participant.ts'
 import type { ParticipantUser } from './participant-ledger.ts'
 import { asObject, objectIn, optionalText, textIn } from './reading.ts'
 import type { Reader } from './requests.ts'
+
+/** For so long a token that the participant took is not asked about again; each read is judged by itself all the same. */
+const takenMs = 30_000
+const mostTaken = 10_000
+
+/** Asks the participant about tokens, so that nothing else of a request is looked at before. */
+export class Admission {
+  readonly #participant: Participant
+  /** Until when, by the digest of the token. */
+  readonly #taken = new Recent<string, number>(mostTaken)
+
+  constructor(participant: Participant) {
+    this.#participant = participant
+  }
+
+  /** @throws LedgerRefusal for a token that the participant refuses, LedgerUnavailable; the signal's reason. */
+  async admit(token: string, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#participant
+    const key = digest(token)
+    if (clock.now() < (this.#taken.get(key) ?? Number.NEGATIVE_INFINITY)) return
+    await this.#participant.read({ method: 'GET', path: '/v2/state/ledger-end', token }, ledgerEnd, signal)
+    this.#taken.set(key, clock.now() + takenMs)
+  }
+}
 
 /**
  * The participant's user behind a token, and the party that it acts as: its primary one. Undefined where it has none.

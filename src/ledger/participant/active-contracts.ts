@@ -1,8 +1,8 @@
-import { eventFormatJson } from './formats.ts'
 import { openStream } from './open-stream.ts'
 import { mostTries, type Participant } from './participant.ts'
 import { asObject, isObject, type Json, objectIn, optionalText, parsed, wholeIn } from './reading.ts'
 import { mayPass, refusalIn } from './refusals.ts'
+import { eventFormatJson } from './request-json.ts'
 import type { ContractsRequest, Reader } from './requests.ts'
 import { Tries } from './retry.ts'
 

@@ -1,19 +1,15 @@
 import type { Submission } from '../command.ts'
-import { LedgerUnavailable, type Outcome } from '../ledger.ts'
-import { LedgerRefusal } from '../refusal.ts'
+import { LedgerRefusal, LedgerUnavailable, type Outcome, telling, type WriteOutcome } from '../ledger.ts'
 import type { Transaction } from '../update.ts'
-import { telling, type WriteOutcome } from '../write-outcome.ts'
 import { boundedStream } from './bounded.ts'
 import { transactionOf } from './daml.ts'
-import { Deadline } from './deadline.ts'
 import { updateIn } from './elements.ts'
-import { transactionFormatJson } from './formats.ts'
 import { ledgerEnd, type Participant } from './participant.ts'
 import { asObject, objectIn, parsed } from './reading.ts'
 import { answered, mayPass } from './refusals.ts'
+import { commandJson, effectsOf, transactionFormatJson } from './request-json.ts'
 import type { Reader } from './requests.ts'
-import { Tries } from './retry.ts'
-import { commandJson, effectsOf } from './submission.ts'
+import { Deadline, Tries } from './retry.ts'
 
 /** A participant that is out of order for a moment is waited for. */
 const mostTries = 6

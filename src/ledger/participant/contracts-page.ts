@@ -2,10 +2,10 @@ import type { ContractsPage } from '../update-service.ts'
 import type { EventFormat } from '../visibility/format.ts'
 import type { ContractsPageRequest } from '../wire/requests.ts'
 import { activeElementOf } from './active-contracts.ts'
-import { eventFormatJson } from './formats.ts'
 import { TooLarge } from './json-api.ts'
 import type { Participant } from './participant.ts'
 import { asObject, Garbage, listIn, optionalText, wholeIn } from './reading.ts'
+import { eventFormatJson } from './request-json.ts'
 import type { Reader } from './requests.ts'
 
 /** What a participant takes for a page where a request does not say (`default-acs-page-size`). */

@@ -1,4 +1,4 @@
-import { conformKnown } from '../daml/conform-known.ts'
+import { conformKnown } from '../daml/conform.ts'
 import { Refused } from '../daml/refused.ts'
 import { tryMicros } from '../daml/time.ts'
 import type { Shape } from '../daml/type.ts'

@@ -1,11 +1,10 @@
-import type { LedgerUnavailable } from '../ledger.ts'
-import { LedgerRefusal } from '../refusal.ts'
+import { LedgerRefusal, type LedgerUnavailable } from '../ledger.ts'
 import { elementOf } from './elements.ts'
-import { updateFormatJson } from './formats.ts'
 import { openStream } from './open-stream.ts'
 import { mostTries, type Participant } from './participant.ts'
 import { asObject, Garbage, parsed } from './reading.ts'
 import { mayPass, refusalIn } from './refusals.ts'
+import { updateFormatJson } from './request-json.ts'
 import type { Reader, StreamElement, StreamRequest } from './requests.ts'
 import { Tries } from './retry.ts'
 

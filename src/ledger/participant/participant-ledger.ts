@@ -1,18 +1,15 @@
 import type { Submission } from '../command.ts'
-import type { ContractFilter, Ledger, Outcome } from '../ledger.ts'
-import { LedgerRefusal } from '../refusal.ts'
+import { type ContractFilter, type Ledger, LedgerRefusal, type Outcome } from '../ledger.ts'
 import type { Contract } from '../update.ts'
 import type { ContractId, DamlValue, Party } from '../value.ts'
-import type { EventFormat } from '../visibility/format.ts'
-import { tryReference } from '../visibility/reference.ts'
+import { type EventFormat, tryReference } from '../visibility/format.ts'
 import { activeStream } from './active-contracts.ts'
 import type { Commands } from './commands.ts'
 import { contractOf } from './daml.ts'
-import { eventFormatJson } from './formats.ts'
 import { ledgerEnd, type Participant } from './participant.ts'
 import { asObject, isObject, type Json, objectIn, textIn } from './reading.ts'
+import { eventFormatJson, qualified, templateNamed } from './request-json.ts'
 import type { Reader } from './requests.ts'
-import { qualified, templateNamed } from './templates.ts'
 
 export interface ParticipantLedgerDeps {
   readonly participant: Participant

@@ -1,7 +1,6 @@
 import { CantonError } from '../../errors/canton.ts'
 import { tryMicros } from '../daml/time.ts'
-import { LedgerUnavailable } from '../ledger.ts'
-import { LedgerRefusal } from '../refusal.ts'
+import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
 import type { OffsetCheckpoint } from '../update.ts'
 import type {
   ConnectedSynchronizer,
@@ -33,15 +32,15 @@ import type {
   UpdatesPageRequest,
   UpdatesRequest,
 } from '../wire/requests.ts'
+import { Admission } from './accounts.ts'
 import { activeStream } from './active-contracts.ts'
-import { Admission } from './admission.ts'
 import { boundedStream } from './bounded.ts'
 import { readContractsPage } from './contracts-page.ts'
 import { elementOf, Progress, updateIn } from './elements.ts'
-import { updateFormatJson } from './formats.ts'
 import { liveStream } from './live.ts'
 import { ledgerEnd, type Participant } from './participant.ts'
 import { asObject, Garbage, listIn, optionalText, textIn, wholeIn } from './reading.ts'
+import { updateFormatJson } from './request-json.ts'
 import type { Reader } from './requests.ts'
 import { synchronizersIn } from './synchronizers.ts'
 

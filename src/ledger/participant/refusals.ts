@@ -1,6 +1,5 @@
 import type { CantonErrorBody } from '../../errors/canton.ts'
-import { LedgerUnavailable } from '../ledger.ts'
-import { LedgerRefusal } from '../refusal.ts'
+import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
 import { type ApiAnswer, TooLarge } from './json-api.ts'
 import { isObject, type Json, parsed } from './reading.ts'
 

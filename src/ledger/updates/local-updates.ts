@@ -41,9 +41,16 @@ import {
   notFound,
   requiredFormat,
 } from './checks.ts'
-import { contractsStart, type Placed, takeContractsPage } from './contracts-page.ts'
-import { pageStart, pageToken, readPage } from './page.ts'
-import { positionBytes, readPosition } from './position.ts'
+import {
+  contractsStart,
+  type Placed,
+  pageStart,
+  pageToken,
+  positionBytes,
+  readPage,
+  readPosition,
+  takeContractsPage,
+} from './pages.ts'
 import { ledgerVersion } from './version.ts'
 
 /** Whom a token lets read. */

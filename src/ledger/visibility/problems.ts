@@ -1,6 +1,11 @@
 import { type Catalog, resolve } from './catalog.ts'
-import { type EventFormat, eventFormatsOf, type UpdateFormat } from './format.ts'
-import { referenceText, type TypeReference } from './reference.ts'
+import {
+  type EventFormat,
+  eventFormatsOf,
+  referenceText,
+  type TypeReference,
+  type UpdateFormat,
+} from './format.ts'
 
 /** What is wrong with a format whatever a ledger knows (facts 1.1, checks 13 and 16, as of Canton 3.5). */
 export type FormatProblem =

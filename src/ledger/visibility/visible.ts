@@ -1,12 +1,11 @@
-import type { ActiveContract, Reassignment, Update } from '../update.ts'
+import type { ActiveContract, PartyAllocated, Reassignment, Update } from '../update.ts'
 import type { Catalog } from './catalog.ts'
-import type { DeliveredContract, DeliveredUpdate } from './delivered.ts'
+import type { DeliveredContract, DeliveredTopologyTransaction, DeliveredUpdate } from './delivered.ts'
 import { createdEvent, stakeholdersOf } from './events.ts'
-import type { EventFormat, UpdateFormat } from './format.ts'
+import type { EventFormat, TopologyFormat, UpdateFormat } from './format.ts'
 import { reassignmentView } from './reassignments.ts'
-import type { ReadRights } from './rights.ts'
+import { mayReadAs, type ReadRights } from './rights.ts'
 import { selectionOf } from './selection.ts'
-import { topologyView } from './topology.ts'
 import { transactionView } from './transactions.ts'
 
 /** What a reader is delivered of an update: nothing where none of its events is for the reader. */
@@ -44,5 +43,31 @@ export function contractView(format: EventFormat, rights: ReadRights, catalog: C
     if (shown === undefined) return undefined
     const created = createdEvent(contract, { offset, nodeId }, shown, true, contract.texts?.informed)
     return { workflowId, createdEvent: created, synchronizerId, reassignmentCounter: 0 }
+  }
+}
+
+export function topologyView(
+  { includeParticipantAuthorizationEvents }: TopologyFormat,
+  rights: ReadRights,
+): (update: PartyAllocated) => DeliveredTopologyTransaction | undefined {
+  const parties = new Set(includeParticipantAuthorizationEvents?.parties)
+  const isEveryParty = includeParticipantAuthorizationEvents?.parties.length === 0 && rights.readAsAnyParty
+  return ({ updateId, offset, synchronizerId, recordTime, party, participantId }) => {
+    if (!isEveryParty && !(parties.has(party) && mayReadAs(rights, party))) return undefined
+    return {
+      kind: 'topology-transaction',
+      updateId,
+      offset,
+      synchronizerId,
+      recordTime,
+      events: [
+        {
+          kind: 'participant-authorization-added',
+          partyId: party,
+          participantId,
+          participantPermission: 'SUBMISSION',
+        },
+      ],
+    }
   }
 }

@@ -5,10 +5,10 @@ import type {
   Filters,
   TopologyFormat,
   TransactionShape,
+  TypeReference,
   UpdateFormat,
 } from '../visibility/format.ts'
 import type { TransactionFilter } from '../visibility/older-form.ts'
-import type { TypeReference } from '../visibility/reference.ts'
 import { flag, oneOf, optional } from './relaxed.ts'
 
 /** What a request asks for, which may lack what it needs: that is said after its reader's rights were checked. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SpliceError } from '../../../src/errors/splice.ts'
-import { packThrown, unpackThrown } from '../../../src/ledger/embedded/thrown.ts'
+import { packThrown, unpackThrown } from '../../../src/ledger/embedded/protocol.ts'
 import { LedgerUnavailable } from '../../../src/ledger/ledger.ts'
 
 const crossed = (error: unknown) => unpackThrown(structuredClone(packThrown(error)))

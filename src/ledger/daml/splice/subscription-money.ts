@@ -7,7 +7,7 @@ import { later, microsOf, timeOf } from '../time.ts'
 import { LockedAmulet_UnlockV2 } from './amulet.ts'
 import { AmuletRules_Transfer } from './amulet-rules.ts'
 import { type OpenMiningRoundArgument, type Round, readRound } from './round.ts'
-import type { AppTransferContext, PayData, Payment, SubscriptionData } from './subscription-data.ts'
+import type { AppTransferContext, PayData, Payment, SubscriptionData } from './subscription.ts'
 
 interface LockedPayment {
   readonly lockedAmulet: ContractId

@@ -2,10 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 import type { Place } from '../../ledger.ts'
 import type { Micros } from '../../value.ts'
-import { chainedId, genesis, type Reached, type Tail, textDigest } from '../chain.ts'
+import { chainedId, genesis, type Moment, type Reached, type Tail, textDigest } from '../chain.ts'
 import type { StoredUpdate } from '../encoding.ts'
 import { Damage } from '../faults.ts'
-import type { Moment } from '../moment.ts'
 import type { PruningTable } from './pruning.ts'
 
 export const createLog = `

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { nodeIn } from '../../daml/identifiers.ts'
 import type { ContractId } from '../../value.ts'
-import type { Moment } from '../moment.ts'
+import type { Moment } from '../chain.ts'
 
 /** Until an update is pruned, no row of the log goes; afterwards, only what stands up to it does. */
 export const createPruning = `

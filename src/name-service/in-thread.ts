@@ -1,13 +1,12 @@
 import { nameServiceDuties } from '../automation/duties.ts'
 import { Automation } from '../automation/loop.ts'
-import type { MoveIn, Residence } from '../ledger/embedded/resident.ts'
+import type { MoveIn, Residence } from '../ledger/embedded/thread-service.ts'
 import type { Clock } from '../lib/clock.ts'
 import { onOneLedger, Registry } from '../names/registry.ts'
 import { Rules } from '../names/rules.ts'
 import { Wallet } from '../wallet/wallet.ts'
-import { type Call, perform, type UserServices } from './calls.ts'
+import { type Call, type NameServiceOf, perform, type Question, type UserServices } from './calls.ts'
 import { loggerTo } from './lines.ts'
-import type { NameServiceOf, Question } from './question.ts'
 
 /** A name service, in the thread of its ledger. */
 export const residentNameService: MoveIn = (residence) => {

@@ -1,7 +1,6 @@
 import { LedgerUnavailable } from '../ledger/ledger.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
-import { servicesBy, type UserServices } from './calls.ts'
-import type { NameServiceOf, Question } from './question.ts'
+import { type NameServiceOf, type Question, servicesBy, type UserServices } from './calls.ts'
 
 export interface DistantNameServiceDeps {
   /** In whose thread the name service lives. */

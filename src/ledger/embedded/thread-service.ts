@@ -1,14 +1,11 @@
 import type { Submission } from '../command.ts'
-import type { Ledger, Outcome } from '../ledger.ts'
-import type { Touched } from '../touched.ts'
-import type { Transaction } from '../update.ts'
+import type { Ledger, Outcome, WriteOutcome } from '../ledger.ts'
+import type { Touched, Transaction } from '../update.ts'
 import type { Micros, Party } from '../value.ts'
-import type { WriteOutcome } from '../write-outcome.ts'
 import { type AskTables, type ContractReads, contractReads } from './contract-reads.ts'
 import { decodeAsLookedAt } from './encoding.ts'
 import type { Identity } from './identity.ts'
-import type { Committed, Write, Written } from './protocol.ts'
-import { unpackThrown } from './thrown.ts'
+import { type Committed, unpackThrown, type Write, type Written } from './protocol.ts'
 
 /** What acts on a ledger in the ledger's own thread: its reads and submissions cross to no other. */
 export interface Resident {
