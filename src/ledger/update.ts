@@ -1,17 +1,5 @@
 import type { ContractId, DamlRecord, DamlValue, Micros, Party, TemplateId } from './value.ts'
 
-/** Parts of a contract as JSON. */
-export interface ContractTexts {
-  /** `"contractId":"...","templateId":"..."` */
-  readonly ids: string
-  /** With every field. */
-  readonly argument: string
-  /** `"signatories":[...],"observers":[...]` */
-  readonly stakeholders: string
-  /** Signatories and observers as one list. */
-  readonly informed: string
-}
-
 /** A contract as its creation left it. */
 export interface Contract {
   readonly contractId: ContractId
@@ -26,8 +14,8 @@ export interface Contract {
   readonly createdEventBlob: string
   /** Ledger effective time of the transaction. */
   readonly createdAt: Micros
-  /** As it was written, where that is at hand: `argument` is then parsed when somebody asks for it. */
-  readonly texts?: ContractTexts
+  /** The JSON text of `argument`, if the contract was decoded from the log: printing it again needs no parsing. */
+  readonly argumentText?: string
 }
 
 /** A node of a transaction's tree, numbered in pre-order from 0. */
@@ -38,8 +26,6 @@ export interface CreateNode {
   readonly nodeId: number
   readonly contract: Contract
   readonly witnesses: readonly Party[]
-  /** The same as JSON, where that is at hand. */
-  readonly witnessText?: string
 }
 
 export interface ExerciseNode {

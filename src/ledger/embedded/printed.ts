@@ -2,10 +2,9 @@ import type { PrintedStretch, StretchRequest } from '../ledger.ts'
 import type { Catalog } from '../visibility/catalog.ts'
 import { updateView } from '../visibility/visible.ts'
 import { updateText } from '../wire/responses.ts'
-import type { StoredUpdate } from './encoding.ts'
+import { decodeToPrint, decodeUpdate, type StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
 import type { LogTable } from './tables/log.ts'
-import { writtenUpdate } from './written.ts'
 
 export interface PrintDeps {
   readonly log: Pick<LogTable, 'texts'>
@@ -29,7 +28,7 @@ export function printed(
     : { after, upTo: Math.min(upTo, after + mostAtOnce) }
   const list = new PrintedList(room)
   for (const update of inOrder(log, range, descending)) {
-    const delivered = view(writtenUpdate(update, identity))
+    const delivered = view(decodeUpdate(update, identity, decodeToPrint))
     if (delivered === undefined) continue
     if (list.count === most) return { ...range, ...list.printed, next: update.offset }
     const text = updateText(delivered)

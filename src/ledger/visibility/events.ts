@@ -16,13 +16,11 @@ export function stakeholdersOf({
   return observers.length === 0 ? signatories : [...signatories, ...observers]
 }
 
-/** @param informed the parties that are told of it as JSON, where that is at hand. */
 export function createdEvent(
   contract: Contract,
   { offset, nodeId }: Place,
   shown: Shown,
   acsDelta: boolean,
-  informed: string | undefined,
 ): CreatedEvent {
   return {
     kind: 'created',
@@ -32,7 +30,6 @@ export function createdEvent(
     createdEventBlob: shown.createdEventBlob ? contract.createdEventBlob : '',
     interfaceViews: viewsOf(contract, shown),
     witnessParties: shown.witnessParties,
-    witnessText: shown.isCut ? undefined : informed,
     acsDelta,
   }
 }

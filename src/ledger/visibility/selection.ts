@@ -18,8 +18,6 @@ interface Projection {
 /** How an event is shown. */
 export interface Shown extends Projection {
   readonly witnessParties: readonly Party[]
-  /** Whether these may be fewer than are told of it. */
-  readonly isCut: boolean
 }
 
 /** An event format, cut to what its reader may see. */
@@ -72,24 +70,15 @@ export function selectionOf(format: EventFormat, rights: ReadRights, catalog: Ca
     select(contract, informed) {
       const row = rowOf(contract)
       const witnessParties = readAs(informed)
-      const isCut = any === undefined
-      if (row.byParty.size === 0) return row.any && shownTo(witnessParties, isCut, row.any)
+      if (row.byParty.size === 0) return row.any && { witnessParties, ...row.any }
       const projections = row.any === undefined ? [] : [row.any]
       for (const party of witnessParties) {
         const projection = row.byParty.get(party)
         if (projection !== undefined) projections.push(projection)
       }
-      return projections.length === 0 ? undefined : shownTo(witnessParties, isCut, together(projections))
+      return projections.length === 0 ? undefined : { witnessParties, ...together(projections) }
     },
   }
-}
-
-function shownTo(
-  witnessParties: readonly Party[],
-  isCut: boolean,
-  { createdEventBlob, viewed }: Projection,
-): Shown {
-  return { witnessParties, isCut, createdEventBlob, viewed }
 }
 
 function projectionOf({ cumulative }: Filters, template: string, catalog: Catalog): Projection | undefined {

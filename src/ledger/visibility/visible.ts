@@ -41,7 +41,7 @@ export function contractView(format: EventFormat, rights: ReadRights, catalog: C
   return ({ contract, offset, nodeId, workflowId, synchronizerId }) => {
     const shown = selection.select(contract, stakeholdersOf(contract))
     if (shown === undefined) return undefined
-    const created = createdEvent(contract, { offset, nodeId }, shown, true, contract.texts?.informed)
+    const created = createdEvent(contract, { offset, nodeId }, shown, true)
     return { workflowId, createdEvent: created, synchronizerId, reassignmentCounter: 0 }
   }
 }
