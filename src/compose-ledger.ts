@@ -9,14 +9,15 @@ import { registryRoutes } from './http/routes/entry.ts'
 import { inSpliceWords, type LedgerRoute } from './http/routes/route.ts'
 import { walletRoutes } from './http/routes/wallet.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from './ledger/embedded/embedded-ledger.ts'
-import { LedgerUnavailable } from './ledger/ledger.ts'
+import { type Ledger, LedgerUnavailable } from './ledger/ledger.ts'
 import { LocalUpdates } from './ledger/updates/local-updates.ts'
 import type { Party } from './ledger/value.ts'
 import { spliceCatalog } from './ledger/visibility/catalog.splice.ts'
 import type { Clock } from './lib/clock.ts'
 import type { AdvancingClock } from './localnet/advancing-clock.ts'
+import type { NameServiceProtocol } from './name-service/calls.ts'
 import { logLine } from './name-service/lines.ts'
-import { DistantNameService } from './name-service/stub.ts'
+import { NameServiceStub } from './name-service/stub.ts'
 import { changedNames } from './names/changes.ts'
 import type { EntryRequest } from './names/name.ts'
 import { Users } from './names/users.ts'
@@ -46,7 +47,7 @@ export interface UpdateServiceOptions extends Omit<LedgerTokenRules, 'participan
 
 /** A ledger with a name service on it: the registry, the wallet, and what the DSO does by itself. */
 export interface NameService extends AsyncDisposable {
-  readonly ledger: EmbeddedLedger
+  readonly ledger: EmbeddedLedger<NameServiceProtocol>
   /** The paths of the registry and the wallet. */
   routes(verifier: Verifier): readonly LedgerRoute[]
   /** What the JSON Ledger API reads of it. @param tokenClock whose time tokens are of. */
@@ -72,19 +73,19 @@ export async function openNameService(
 ): Promise<NameService> {
   await using opened = new AsyncDisposableStack()
   const ledger = opened.use(
-    await openEmbeddedLedger(file === undefined ? {} : { file }, {
+    await openEmbeddedLedger<NameServiceProtocol>(file === undefined ? {} : { file }, {
       clock,
       tell: ({ kind, ...event }) => logger.warn(event, `ledger: ${kind}`),
       wrote: events.ledgerWritten,
       thread: new URL(`./ledger-thread${extname(import.meta.url)}`, import.meta.url),
-      said: (line) => logLine(logger, line),
+      serviceEvent: (line) => logLine(logger, line),
     }),
   )
   // A ledger whose time was moved forward before it was kept does not go back.
   clock.advance(Math.max(0, (await lastRecordTime(ledger)) / 1000 - clock.wall()))
   const dso = await begin(ledger, acronym, clock)
   const users = new Users(ledger)
-  const service = opened.use(await DistantNameService.begin({ dso, acronym }, { ledger, clock }))
+  const service = opened.use(await NameServiceStub.begin({ dso, acronym }, { ledger, clock }))
   const { registry, wallet } = service
   if (retainMs !== undefined) opened.use(new Retention(retainMs, { ledger, clock, logger }))
   const held = opened.move()
@@ -131,7 +132,7 @@ export async function openNameService(
 }
 
 /** Gives the DSO's party. @throws LedgerUnavailable that says what to do, where what every daemon reads is damaged. */
-async function begin(ledger: EmbeddedLedger, acronym: string, clock: Clock): Promise<Party> {
+async function begin(ledger: Ledger, acronym: string, clock: Clock): Promise<Party> {
   try {
     return await bootstrap(ledger, { acronym, now: Math.round(clock.wall() * 1000) })
   } catch (error) {

@@ -1,49 +1,55 @@
 import { nameServiceDuties } from '../automation/duties.ts'
 import { Automation } from '../automation/loop.ts'
-import type { MoveIn, Residence } from '../ledger/embedded/thread-service.ts'
+import type { StartService, ThreadContext } from '../ledger/embedded/thread-service.ts'
 import type { Clock } from '../lib/clock.ts'
 import { onOneLedger, Registry } from '../names/registry.ts'
 import { Rules } from '../names/rules.ts'
 import { Wallet } from '../wallet/wallet.ts'
-import { type Call, type NameServiceOf, perform, type Question, type UserServices } from './calls.ts'
+import {
+  answerOf,
+  type Call,
+  type NameServiceOf,
+  type NameServiceProtocol,
+  type NameServiceRequest,
+  perform,
+  type UserServices,
+} from './calls.ts'
 import { loggerTo } from './lines.ts'
 
-/** A name service, in the thread of its ledger. */
-export const residentNameService: MoveIn = (residence) => {
-  let service: ResidentNameService | undefined
-  return {
-    async answer(asked) {
-      const question = asked as Question
-      if (question.kind === 'begin') {
-        service = new ResidentNameService(question, residence)
-        return service.automation.start()
-      }
-      if (service === undefined) throw new Error('the name service has not begun')
-      switch (question.kind) {
-        case 'call':
-          return service.call(question)
-        case 'look':
-          return service.automation.look()
-        case 'settle':
-          return service.automation.settle()
-        case 'end':
-          return service[Symbol.asyncDispose]()
-      }
-    },
+/** Starts the name service in the thread of its ledger. The main thread calls it through `stub.ts`. */
+export const startNameService: StartService<NameServiceProtocol> = (context) => {
+  let service: NameService | undefined
+  const handle = async (request: NameServiceRequest): Promise<unknown> => {
+    if (request.kind === 'begin') {
+      service = new NameService(request, context)
+      return service.automation.start()
+    }
+    if (service === undefined) throw new Error('the name service has not begun')
+    switch (request.kind) {
+      case 'call':
+        return service.call(request)
+      case 'look':
+        return service.automation.look()
+      case 'settle':
+        return service.automation.settle()
+      case 'end':
+        return service[Symbol.asyncDispose]()
+    }
   }
+  return { answer: (request) => answerOf(handle(request)) }
 }
 
-class ResidentNameService implements AsyncDisposable {
+class NameService implements AsyncDisposable {
   readonly automation: Automation
   readonly #rules: Rules
   readonly #services: UserServices
   readonly #calls = new Set<Promise<unknown>>()
 
-  constructor({ dso, acronym }: NameServiceOf, residence: Residence) {
-    const { ledger } = residence
+  constructor({ dso, acronym }: NameServiceOf, context: ThreadContext<NameServiceProtocol>) {
+    const { ledger } = context
     const rules = new Rules(dso, ledger)
-    const clock = clockOf(residence)
-    const logger = loggerTo((line) => residence.say(line))
+    const clock = clockOf(context)
+    const logger = loggerTo((line) => context.send(line))
     this.#rules = rules
     this.#services = {
       registry: new Registry({ acronym }, { ...onOneLedger(ledger), rules, clock }),
@@ -70,8 +76,8 @@ class ResidentNameService implements AsyncDisposable {
   }
 }
 
-/** Time passes when something is asked, and nothing waits for it: those outside say when to look. */
-function clockOf({ now }: Residence): Clock {
+/** The main thread's time as of its last message. It has no timers: the main thread sends `look` every half minute. */
+function clockOf({ now }: ThreadContext<NameServiceProtocol>): Clock {
   const ms = () => now() / 1000
   return { now: ms, wall: ms, after: () => () => {} }
 }

@@ -1,47 +1,54 @@
+import type { EmbeddedLedger } from '../ledger/embedded/embedded-ledger.ts'
 import { LedgerUnavailable } from '../ledger/ledger.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
-import { type NameServiceOf, type Question, servicesBy, type UserServices } from './calls.ts'
+import {
+  type NameServiceOf,
+  type NameServiceProtocol,
+  type NameServiceRequest,
+  servicesBy,
+  type UserServices,
+  valueIn,
+} from './calls.ts'
 
-export interface DistantNameServiceDeps {
-  /** In whose thread the name service lives. */
-  readonly ledger: { ask(question: unknown): Promise<unknown> }
+export interface NameServiceStubDeps {
+  readonly ledger: Pick<EmbeddedLedger<NameServiceProtocol>, 'ask'>
   readonly clock: Clock
 }
 
 /** How often automation looks at everything, whether or not something happened (Splice: 30 s). */
 const pollMs = milliseconds('30s')
 
-/** A name service that lives in its ledger's thread, as those outside see it. The clock is theirs. */
-export class DistantNameService implements UserServices, AsyncDisposable {
+/** The main thread's stub of the name service in the ledger's thread (`in-thread.ts`). The main thread has the clock. */
+export class NameServiceStub implements UserServices, AsyncDisposable {
   readonly registry: UserServices['registry']
   readonly wallet: UserServices['wallet']
-  readonly #deps: DistantNameServiceDeps
+  readonly #deps: NameServiceStubDeps
   #stop: () => void = () => {}
 
-  private constructor(deps: DistantNameServiceDeps) {
+  private constructor(deps: NameServiceStubDeps) {
     this.#deps = deps
     const { registry, wallet } = servicesBy((call) => this.#ask({ kind: 'call', ...call }))
     this.registry = registry
     this.wallet = wallet
   }
 
-  /** Resolves when automation looks at everything, and from then on by itself. */
-  static async begin(service: NameServiceOf, deps: DistantNameServiceDeps): Promise<DistantNameService> {
-    const made = new DistantNameService(deps)
-    await made.#ask({ kind: 'begin', ...service })
-    made.#poll()
-    return made
+  /** Starts the service. Its automation looks at everything now and then every half minute. */
+  static async begin(service: NameServiceOf, deps: NameServiceStubDeps): Promise<NameServiceStub> {
+    const stub = new NameServiceStub(deps)
+    await stub.#ask({ kind: 'begin', ...service })
+    stub.#poll()
+    return stub
   }
 
   /**
-   * Automation looks at everything; resolves when there is nothing left to do at this time; also where users keep it
-   * busy, as soon as what was there at the call is done. Rejects with `LedgerUnavailable`.
+   * Lets automation look at everything until nothing is left to do at this time. Work that users add meanwhile is not
+   * waited for. Rejects with `LedgerUnavailable`.
    */
   async settle(): Promise<void> {
     await this.#ask({ kind: 'settle' })
   }
 
-  /** Resolves when what is under way is done. */
+  /** Resolves when the work under way is done. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop()
     await this.#unlessGone({ kind: 'end' })
@@ -54,16 +61,16 @@ export class DistantNameService implements UserServices, AsyncDisposable {
     })
   }
 
-  /** With its ledger's thread the name service has ended, too. */
-  async #unlessGone(question: Question): Promise<void> {
+  /** The service ends with its ledger's thread, and has nothing left to do then. */
+  async #unlessGone(request: NameServiceRequest): Promise<void> {
     try {
-      await this.#ask(question)
+      await this.#ask(request)
     } catch (error) {
       if (!(error instanceof LedgerUnavailable)) throw error
     }
   }
 
-  #ask(question: Question): Promise<unknown> {
-    return this.#deps.ledger.ask(question)
+  async #ask(request: NameServiceRequest): Promise<unknown> {
+    return valueIn(await this.#deps.ledger.ask(request))
   }
 }

@@ -1,4 +1,3 @@
-import { SpliceError, type SpliceErrorCode } from '../../errors/splice.ts'
 import type { Refusal, Submission } from '../command.ts'
 import {
   type ContractFilter,
@@ -113,16 +112,16 @@ export type LedgerEvent =
 export type ToThread =
   | { readonly kind: 'write'; readonly id: number; readonly write: Write }
   | { readonly kind: 'read'; readonly id: number; readonly read: Read }
-  /** Something that the resident understands. */
-  | { readonly kind: 'ask'; readonly id: number; readonly question: unknown; readonly now: Micros }
-  /** Whether updates are to be told as a whole. */
+  /** A request to the service in the thread, which alone understands it. */
+  | { readonly kind: 'ask'; readonly id: number; readonly request: unknown; readonly now: Micros }
+  /** `whole`: committed updates are sent, and not only what they touched. */
   | { readonly kind: 'follow'; readonly whole: boolean }
   | { readonly kind: 'close' }
 
 export type FromThread =
   | { readonly kind: 'opened'; readonly identity: Identity; readonly prunedUpTo: number }
   | { readonly kind: 'not-opened'; readonly message: string }
-  /** One group: its updates in order, then what became of each write, and of those of the resident. */
+  /** One group of writes: its updates in order, the outcome of each write, and those of the thread's own service. */
   | {
       readonly kind: 'written'
       readonly updates: readonly Committed[]
@@ -132,8 +131,22 @@ export type FromThread =
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly kind: 'no-answer'; readonly id: number; readonly thrown: Thrown }
   | { readonly kind: 'event'; readonly event: LedgerEvent }
-  /** By the resident, unasked. */
-  | { readonly kind: 'said'; readonly what: unknown }
+  /** The service in the thread sends this unasked. */
+  | { readonly kind: 'service-event'; readonly event: unknown }
+
+/** What a service in the ledger's thread is asked, answers and sends unasked. All of it is cloned. */
+export interface ServiceProtocol {
+  readonly request: unknown
+  readonly answer: unknown
+  readonly event: unknown
+}
+
+/** A ledger whose thread runs no service. */
+export interface NoService extends ServiceProtocol {
+  readonly request: never
+  readonly answer: never
+  readonly event: never
+}
 
 /**
  * Messages that are sent together, whose clone and wake-up then cost once: those of one turn of the event loop, and of
@@ -161,24 +174,12 @@ export class Outbox<Message> {
   }
 }
 
-/** What was thrown in the ledger's thread, as it crosses to another: a class is lost on the way. */
+/** An error on its way to another thread, where an object loses its class. `fault` is a mistake of the program. */
 export type Thrown =
-  /** The ledger cannot do it now. */
   | { readonly kind: 'unavailable'; readonly message: string }
-  | {
-      readonly kind: 'refusal'
-      readonly code: SpliceErrorCode
-      readonly values: SpliceError['values']
-      readonly retryAfter: number | undefined
-    }
-  /** The program is at fault. */
   | { readonly kind: 'fault'; readonly message: string; readonly stack: string | undefined }
 
 export function packThrown(error: unknown): Thrown {
-  if (error instanceof SpliceError) {
-    const { code, values, retryAfter } = error
-    return { kind: 'refusal', code, values, retryAfter }
-  }
   if (error instanceof LedgerUnavailable) return { kind: 'unavailable', message: error.message }
   if (!(error instanceof Error)) return { kind: 'fault', message: String(error), stack: undefined }
   const { message, stack } = error
@@ -189,10 +190,6 @@ export function unpackThrown(thrown: Thrown): Error {
   switch (thrown.kind) {
     case 'unavailable':
       return new LedgerUnavailable(thrown.message)
-    case 'refusal': {
-      const { code, values, retryAfter } = thrown
-      return new SpliceError(code, values, retryAfter === undefined ? {} : { retryAfter })
-    }
     case 'fault':
       return Object.assign(new Error(thrown.message), thrown.stack !== undefined && { stack: thrown.stack })
   }
