@@ -126,6 +126,7 @@ export const packages: Readonly<
       'reads/*.ts',
       'scan/roster-file.ts',
       'http/routes/*.ts',
+      'ledger/participant/answers.ts',
       'ledger/wire/*.ts',
       'localnet/**',
     ],

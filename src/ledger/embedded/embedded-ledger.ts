@@ -3,10 +3,6 @@ import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../lib/clock.ts'
 import type { Submission } from '../command.ts'
 import {
-  type ActiveEntry,
-  type ContractFilter,
-  type DueFilter,
-  type EntryFilter,
   type Ledger,
   LedgerUnavailable,
   type Outcome,
@@ -16,14 +12,13 @@ import {
   telling,
   type WriteOutcome,
 } from '../ledger.ts'
-import type { ActiveContract, Contract, OffsetCheckpoint, Touched, Transaction, Update } from '../update.ts'
-import type { ContractId, Micros, Party } from '../value.ts'
+import type { ActiveContract, OffsetCheckpoint, Transaction, Update } from '../update.ts'
+import type { Micros, Party } from '../value.ts'
+import { CommitListeners, type Subscriber, type SubscriberFailed, type Watcher } from './commit-listeners.ts'
 import { contractReads, limitOf } from './contract-reads.ts'
-import { decodeActive, decodeAsLookedAt, decodeUpdate, type StoredUpdate } from './encoding.ts'
+import { decodeActive, decodeUpdate, type StoredUpdate } from './encoding.ts'
 import { type Identity, participantOf } from './identity.ts'
 import {
-  type Committed,
-  type FromThread,
   type LedgerEvent,
   type NoService,
   type ReadKind,
@@ -34,7 +29,7 @@ import {
   type Write,
   type Written,
 } from './protocol.ts'
-import { ThreadClient } from './thread-client.ts'
+import { ThreadClient, type Unanswered } from './thread-client.ts'
 
 export interface EmbeddedLedgerOptions {
   /** SQLite file, made where it is missing. Left out: the ledger is in memory and forgets at its end. */
@@ -56,15 +51,6 @@ export interface EmbeddedLedgerDeps<P extends ServiceProtocol = NoService> {
   /** Receives the events that the service in the thread sends unasked. */
   readonly serviceEvent?: (event: P['event']) => void
 }
-
-/** A function that was given to `subscribe` or `watch` threw; the others were called all the same. */
-export interface SubscriberFailed {
-  readonly kind: 'subscriber-failed'
-  readonly error: unknown
-}
-
-type Subscriber = (update: Update) => void
-type Watcher = (touched: Touched, offset: number) => void
 
 /**
  * Opens the ledger of one file for this process alone.
@@ -95,14 +81,17 @@ function besideThis(name: string): URL {
 export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Ledger {
   /** Resolves as soon as the ledger can be used. */
   readonly opened: Promise<unknown>
+  readonly contract: Ledger['contract']
+  readonly contracts: Ledger['contracts']
+  readonly entries: Ledger['entries']
+  readonly due: Ledger['due']
+  readonly setting: Ledger['setting']
   readonly #clock: Clock
   readonly #tell: (event: LedgerEvent | SubscriberFailed) => void
   readonly #wrote: (outcome: WriteOutcome) => void
   readonly #serviceEvent: (event: P['event']) => void
-  readonly #subscribers = new Set<Subscriber>()
-  readonly #watchers = new Set<Watcher>()
+  readonly #listeners: CommitListeners
   readonly #client: ThreadClient
-  readonly #reads = contractReads((kind, takes) => this.#read(kind, takes))
   #identity: Identity | undefined
   #prunedUpTo = 0
   #writesStopped: string | undefined
@@ -124,6 +113,16 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
       failed: (reason) => tell({ kind: 'writes-stopped', reason }),
     })
     this.opened = this.#client.opened
+    const reads = contractReads((kind, takes) => this.#read(kind, takes))
+    this.contract = reads.contract
+    this.contracts = reads.contracts
+    this.entries = reads.entries
+    this.due = reads.due
+    this.setting = reads.setting
+    this.#listeners = new CommitListeners({
+      follow: (whole) => this.#client.send({ kind: 'follow', whole }),
+      failed: (error) => tell({ kind: 'subscriber-failed', error }),
+    })
   }
 
   /** `<identifier>::1220<64 hex>` */
@@ -218,19 +217,11 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   watch(watch: Watcher): () => void {
-    const watcher: Watcher = (touched, offset) => watch(touched, offset)
-    this.#watchers.add(watcher)
-    return () => this.#watchers.delete(watcher)
+    return this.#listeners.watch(watch)
   }
 
   subscribe(receive: Subscriber): () => void {
-    const subscriber: Subscriber = (update) => receive(update)
-    if (this.#subscribers.size === 0) this.#client.send({ kind: 'follow', whole: true })
-    this.#subscribers.add(subscriber)
-    return () => {
-      if (this.#subscribers.delete(subscriber) && this.#subscribers.size === 0)
-        this.#client.send({ kind: 'follow', whole: false })
-    }
+    return this.#listeners.subscribe(receive)
   }
 
   /** Asks the service in the ledger's thread. Rejects with `LedgerUnavailable`, or with the service's error. */
@@ -241,26 +232,6 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   async activeContracts(at: number, limit: number, after?: Place): Promise<readonly ActiveContract[]> {
     const stored = await this.#read('active', { at, limit: limitOf(limit), after })
     return stored.map((active) => decodeActive(active, this.#known))
-  }
-
-  contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined> {
-    return this.#reads.contract(contractId, asOf)
-  }
-
-  contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]> {
-    return this.#reads.contracts(filter, limit, asOf)
-  }
-
-  entries(filter: EntryFilter): Promise<readonly ActiveEntry[]> {
-    return this.#reads.entries(filter)
-  }
-
-  due(filter: DueFilter, limit: number): Promise<readonly Contract[]> {
-    return this.#reads.due(filter, limit)
-  }
-
-  setting(party: Party, key: string): Promise<string | undefined> {
-    return this.#reads.setting(party, key)
   }
 
   async setSetting(party: Party, key: string, value: string): Promise<void> {
@@ -293,14 +264,11 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     return this.#client.request((id) => ({ kind: 'read', id, read: { kind, ...takes } as never }))
   }
 
-  #stepsOf(message: Exclude<FromThread, { kind: 'opened' | 'not-opened' }>): readonly (() => void)[] {
+  #stepsOf(message: Unanswered): readonly (() => void)[] {
     switch (message.kind) {
       case 'written':
-        return this.#writtenSteps(message)
-      case 'answer':
-        return [() => this.#client.take(message.id)?.resolve(message.answer as never)]
-      case 'no-answer':
-        return [() => this.#client.take(message.id)?.reject(unpackThrown(message.thrown))]
+        for (const outcome of message.own) this.#wrote(outcome)
+        return this.#listeners.writtenSteps(message, this.#known, (...settled) => this.#settle(...settled))
       case 'event':
         return [() => this.#handleEvent(message.event)]
       case 'service-event':
@@ -314,50 +282,11 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     this.#tell(event)
   }
 
-  #writtenSteps({
-    updates,
-    results,
-    own,
-  }: Extract<FromThread, { kind: 'written' }>): readonly (() => void)[] {
-    const decoded = new Map<StoredUpdate, Update>()
-    const publish = ({ update: stored, touched, offset }: Committed) => {
-      if (stored !== undefined && this.#subscribers.size > 0) {
-        const update = decodeUpdate(stored, this.#known)
-        decoded.set(stored, update)
-        this.#callEach(this.#subscribers, (subscriber) => subscriber(update))
-      }
-      this.#callEach(this.#watchers, (watcher) => watcher(touched, offset))
-    }
-    for (const outcome of own) this.#wrote(outcome)
-    return [
-      ...updates.map((update) => () => publish(update)),
-      ...results.map(
-        ([id, written]) =>
-          () =>
-            this.#settleWritten(id, written, decoded),
-      ),
-    ]
-  }
-
-  #settleWritten(id: number, written: Written, decoded: ReadonlyMap<StoredUpdate, Update>): void {
+  #settle(id: number, written: Written, update: Update | undefined): void {
     const settle = this.#client.take(id)
     if (written.kind === 'pruned') this.#prunedUpTo = written.upTo
     if (written.kind === 'failed') settle?.reject(unpackThrown(written.thrown))
-    else if (written.kind !== 'committed') settle?.resolve(written as never)
-    else {
-      const update = decoded.get(written.update) ?? decodeAsLookedAt(written.update, this.#known)
-      settle?.resolve({ ...written, update } as never)
-    }
-  }
-
-  #callEach<Listener>(listeners: ReadonlySet<Listener>, call: (listener: Listener) => void): void {
-    for (const listener of listeners) {
-      try {
-        call(listener)
-      } catch (error) {
-        this.#tell({ kind: 'subscriber-failed', error })
-      }
-    }
+    else settle?.resolve((update === undefined ? written : { ...written, update }) as never)
   }
 
   #decode(stored: StoredUpdate): Update {

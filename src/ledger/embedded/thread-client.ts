@@ -1,16 +1,18 @@
 import type { Worker } from 'node:worker_threads'
 import { InPortions } from '../../lib/in-portions.ts'
 import { LedgerUnavailable } from '../ledger.ts'
-import { type FromThread, Outbox, type ToThread } from './protocol.ts'
+import { type FromThread, Outbox, type ToThread, unpackThrown } from './protocol.ts'
 
 type Opened = Extract<FromThread, { kind: 'opened' }>
+/** Messages that are no answer to a request by its id. */
+export type Unanswered = Extract<FromThread, { kind: 'written' | 'event' | 'service-event' }>
 type Settle = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void }
 
 export interface ThreadClientDeps {
   /** Called before any other message of the thread is looked at. */
   opened(message: Opened): void
   /** The steps that a message asks for. Long lists of steps run in portions, so that other work is not held up. */
-  stepsOf(message: Exclude<FromThread, { kind: 'opened' | 'not-opened' }>): readonly (() => void)[]
+  stepsOf(message: Unanswered): readonly (() => void)[]
   /** Called once, if the thread of an open ledger ends without having been asked to. */
   failed(reason: string): void
 }
@@ -82,16 +84,27 @@ export class ThreadClient implements AsyncDisposable {
   }
 
   #receive(messages: readonly FromThread[]): void {
-    const steps = messages.flatMap((message) => {
-      if (message.kind === 'opened') {
+    const steps = messages.flatMap((message) => this.#stepsOf(message))
+    if (steps.length > 0) this.#steps.add(steps)
+  }
+
+  #stepsOf(message: FromThread): readonly (() => void)[] {
+    switch (message.kind) {
+      case 'opened':
         this.#isOpen = true
         this.#deps.opened(message)
         this.#opening.resolve(message)
-      } else if (message.kind === 'not-opened') this.#opening.reject(new LedgerUnavailable(message.message))
-      else return this.#deps.stepsOf(message)
-      return []
-    })
-    if (steps.length > 0) this.#steps.add(steps)
+        return []
+      case 'not-opened':
+        this.#opening.reject(new LedgerUnavailable(message.message))
+        return []
+      case 'answer':
+        return [() => this.take(message.id)?.resolve(message.answer as never)]
+      case 'no-answer':
+        return [() => this.take(message.id)?.reject(unpackThrown(message.thrown))]
+      default:
+        return this.#deps.stepsOf(message)
+    }
   }
 
   #end(reason: string): void {

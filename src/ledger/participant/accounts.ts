@@ -1,9 +1,9 @@
 import { digest } from '../../lib/digest.ts'
 import { Recent } from '../../lib/recent.ts'
 import { LedgerRefusal } from '../ledger.ts'
-import { ledgerEnd, type Participant } from './participant.ts'
+import { understand, user } from './answers.ts'
+import { endOf, type Participant } from './participant.ts'
 import type { ParticipantUser } from './participant-ledger.ts'
-import { asObject, objectIn, optionalText, textIn } from './reading.ts'
 import type { Reader } from './requests.ts'
 
 /** For so long a token that the participant took is not asked about again; each read is judged by itself all the same. */
@@ -25,7 +25,7 @@ export class Admission {
     const { clock } = this.#participant
     const key = digest(token)
     if (clock.now() < (this.#taken.get(key) ?? Number.NEGATIVE_INFINITY)) return
-    await this.#participant.read({ method: 'GET', path: '/v2/state/ledger-end', token }, ledgerEnd, signal)
+    await this.#participant.read({ method: 'GET', path: '/v2/state/ledger-end', token }, endOf, signal)
     this.#taken.set(key, clock.now() + takenMs)
   }
 }
@@ -40,15 +40,13 @@ export async function accountOf(
   { userId, token }: Reader,
   signal: AbortSignal,
 ): Promise<ParticipantUser | undefined> {
-  const ask = (path: string) => participant.read({ method: 'GET', path, token }, userIn, signal)
-  const user = await ask('/v2/authenticated-user').catch((error: unknown) => {
+  const ask = (path: string) =>
+    participant.read({ method: 'GET', path, token }, (value) => understand(user, value).user, signal)
+  const account = await ask('/v2/authenticated-user').catch((error: unknown) => {
     if (!(error instanceof LedgerRefusal) || error.error.code !== 'INVALID_TOKEN') throw error
     return ask(`/v2/users/${encodeURIComponent(userId)}`)
   })
-  return user.party === undefined ? undefined : { userId: user.id, token, party: user.party }
-}
-
-function userIn(value: unknown): { readonly id: string; readonly party: string | undefined } {
-  const user = objectIn(asObject(value), 'user')
-  return { id: textIn(user, 'id'), party: optionalText(user, 'primaryParty') }
+  return account.primaryParty === undefined
+    ? undefined
+    : { userId: account.id, token, party: account.primaryParty }
 }

@@ -1,11 +1,10 @@
 import type { Submission } from '../command.ts'
 import { LedgerRefusal, LedgerUnavailable, type Outcome, telling, type WriteOutcome } from '../ledger.ts'
 import type { Transaction } from '../update.ts'
+import { parsed, submitted, transaction, understand, update } from './answers.ts'
 import { boundedStream } from './bounded.ts'
 import { transactionOf } from './daml.ts'
-import { updateIn } from './elements.ts'
-import { ledgerEnd, type Participant } from './participant.ts'
-import { asObject, objectIn, parsed } from './reading.ts'
+import { endOf, type Participant } from './participant.ts'
 import { answered, mayPass } from './refusals.ts'
 import { commandJson, effectsOf, transactionFormatJson } from './request-json.ts'
 import type { Reader } from './requests.ts'
@@ -122,7 +121,7 @@ export class Commands {
       },
       signal,
     )
-    return transactionOf(objectIn(asObject(answered(answer)), 'transaction'), submission)
+    return transactionOf(understand(submitted, answered(answer)).transaction, submission)
   }
 
   /** The transaction that a submission became, among those that came since it was sent first. */
@@ -137,9 +136,9 @@ export class Commands {
     const request = { beginExclusive: begin, endInclusive, format, descending: false }
     for await (const updates of boundedStream(this.#participant, request, reader, signal)) {
       for (const { text } of updates) {
-        const { variant, content } = updateIn(parsed(text))
+        const { variant, content } = understand(update, parsed(text))
         if (variant === 'Transaction' && content['commandId'] === submission.commandId)
-          return transactionOf(content, submission)
+          return transactionOf(understand(transaction, content), submission)
       }
     }
     return undefined
@@ -147,7 +146,7 @@ export class Commands {
 
   #end({ token }: Reader, signal: AbortSignal): Promise<number> {
     const request = { method: 'GET', path: '/v2/state/ledger-end', token } as const
-    return this.#participant.read(request, (value) => ledgerEnd(value).offset, signal)
+    return this.#participant.read(request, (value) => endOf(value).offset, signal)
   }
 
   /** The oldest is forgotten where there are too many. */

@@ -1,8 +1,7 @@
 import { LedgerRefusal, type LedgerUnavailable } from '../ledger.ts'
+import { Garbage, json, parsed, understand } from './answers.ts'
 import { elementOf } from './elements.ts'
-import { openStream } from './open-stream.ts'
 import { mostTries, type Participant } from './participant.ts'
-import { asObject, Garbage, parsed } from './reading.ts'
 import { mayPass, refusalIn } from './refusals.ts'
 import { updateFormatJson } from './request-json.ts'
 import type { Reader, StreamElement, StreamRequest } from './requests.ts'
@@ -36,7 +35,7 @@ export async function* liveStream(
     let ended: LedgerUnavailable | LedgerRefusal
     try {
       const request = { beginExclusive: place.offset, updateFormat }
-      using frames = await openStream(participant, '/v2/updates', request, reader, signal)
+      using frames = await participant.open('/v2/updates', request, reader, signal)
       told.opened()
       for (;;) {
         let batch: Batch
@@ -73,7 +72,7 @@ function elementsIn(frames: readonly string[], place: Place): Batch {
     return { elements, ended: new Garbage('The participant ended a stream without an end.') }
   for (const frame of frames) {
     try {
-      const value = asObject(parsed(frame))
+      const value = understand(json, parsed(frame))
       const refusal = value['update'] === undefined ? refusalIn(value) : undefined
       if (refusal !== undefined) return { elements, ended: refusal }
       const element = elementOf(value, frame)

@@ -1,6 +1,5 @@
 import { CantonError } from '../../errors/canton.ts'
 import { tryMicros } from '../daml/time.ts'
-import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
 import type { OffsetCheckpoint } from '../update.ts'
 import type {
   ConnectedSynchronizer,
@@ -12,12 +11,10 @@ import type {
   UpdatesPage,
 } from '../update-service.ts'
 import {
+  checkActiveContracts,
   checkContractsPage,
-  checkEventForm,
-  checkKey,
-  checkMoment,
   checkPage,
-  checkUpdateForm,
+  checkUpdate,
   checkUpdates,
   notFound,
   requiredFormat,
@@ -27,22 +24,21 @@ import type {
   ActiveContractsRequest,
   ContractsPageRequest,
   SynchronizersRequest,
-  UpdateKey,
   UpdateRequest,
   UpdatesPageRequest,
   UpdatesRequest,
 } from '../wire/requests.ts'
 import { Admission } from './accounts.ts'
 import { activeStream } from './active-contracts.ts'
+import { connectedSynchronizers, prunedOffsets, understand, version } from './answers.ts'
 import { boundedStream } from './bounded.ts'
 import { readContractsPage } from './contracts-page.ts'
-import { elementOf, Progress, updateIn } from './elements.ts'
+import { found, keyJson, pageIn } from './elements.ts'
 import { liveStream } from './live.ts'
-import { ledgerEnd, type Participant } from './participant.ts'
-import { asObject, Garbage, listIn, optionalText, textIn, wholeIn } from './reading.ts'
+import { endOf, type Participant } from './participant.ts'
+import { asCantonError, begun, isNotFound, withCantonErrors } from './relay.ts'
 import { updateFormatJson } from './request-json.ts'
 import type { Reader } from './requests.ts'
-import { synchronizersIn } from './synchronizers.ts'
 
 export interface ParticipantUpdatesDeps {
   readonly participant: Participant
@@ -72,9 +68,9 @@ export class ParticipantUpdates implements UpdateService {
     const { participant, signal } = this.#deps
     const request = { method: 'GET', path: '/v2/version', token: undefined } as const
     try {
-      return await participant.read(request, versionIn, signal)
+      return await participant.read(request, (value) => understand(version, value), signal)
     } catch (error) {
-      throw inCantonsWord(error)
+      throw asCantonError(error)
     }
   }
 
@@ -82,7 +78,7 @@ export class ParticipantUpdates implements UpdateService {
     try {
       await this.#admission.admit(bearer, this.#deps.signal)
     } catch (error) {
-      throw inCantonsWord(error)
+      throw asCantonError(error)
     }
     return new ParticipantReads({ userId: '', token: bearer }, this.#deps, this.#readers)
   }
@@ -108,7 +104,7 @@ class ParticipantReads implements UpdateReads {
   }
 
   async ledgerEnd(): Promise<OffsetCheckpoint> {
-    const { offset, synchronizerTimes } = await this.#get('/v2/state/ledger-end', ledgerEnd)
+    const { offset, synchronizerTimes } = await this.#get('/v2/state/ledger-end', endOf)
     return {
       kind: 'offset-checkpoint',
       offset,
@@ -119,32 +115,26 @@ class ParticipantReads implements UpdateReads {
   }
 
   prunedUpTo(): Promise<number> {
-    return this.#get('/v2/state/latest-pruned-offsets', (value) =>
-      wholeIn(asObject(value), 'participantPrunedUpToInclusive'),
+    return this.#get(
+      '/v2/state/latest-pruned-offsets',
+      (value) => understand(prunedOffsets, value).participantPrunedUpToInclusive,
     )
   }
 
   async updates(request: UpdatesRequest, signal: AbortSignal): Promise<Elements> {
-    await this.#check(request.updateFormat.format, (end) => {
-      checkUpdates(request, end)
-      checkUpdateForm(request.updateFormat)
-    })
+    await this.#check(request.updateFormat.format, (end) => checkUpdates(request, end))
     const { participant, broke = () => {} } = this.#deps
     const { beginExclusive, endInclusive, descendingOrder: descending, updateFormat } = request
     const asked = { beginExclusive, endInclusive, descending, format: updateFormat.format }
     if (endInclusive !== undefined)
-      return inCantonsWords(boundedStream(participant, { ...asked, endInclusive }, this.#reader, signal))
+      return withCantonErrors(boundedStream(participant, { ...asked, endInclusive }, this.#reader, signal))
     const { promise: opened, resolve } = Promise.withResolvers<void>()
     const told = { broke, opened: resolve }
     return begun(this.#counted(liveStream(participant, asked, this.#reader, signal, told), signal), opened)
   }
 
   async page(request: UpdatesPageRequest, signal: AbortSignal): Promise<UpdatesPage> {
-    await this.#check(request.updateFormat?.format, (end) => {
-      const requested = requiredFormat(request.updateFormat)
-      checkPage(request, end)
-      checkUpdateForm(requested)
-    })
+    await this.#check(request.updateFormat?.format, (end) => checkPage(request, end))
     const { beginOffsetExclusive, endOffsetInclusive, maxPageSize, descendingOrder, pageToken } = request
     const body = {
       ...(beginOffsetExclusive !== undefined && { beginOffsetExclusive }),
@@ -159,11 +149,7 @@ class ParticipantReads implements UpdateReads {
 
   async update(request: UpdateRequest): Promise<Element> {
     const { key } = request
-    await this.#check(request.updateFormat?.format, () => {
-      const requested = requiredFormat(request.updateFormat)
-      checkKey(key)
-      checkUpdateForm(requested)
-    })
+    await this.#check(request.updateFormat?.format, () => checkUpdate(request))
     const updateFormat = updateFormatJson(requiredFormat(request.updateFormat).format)
     try {
       const body = { ...keyJson(key), updateFormat }
@@ -181,22 +167,15 @@ class ParticipantReads implements UpdateReads {
 
   async activeContracts(request: ActiveContractsRequest, signal: AbortSignal): Promise<Elements> {
     const { activeAtOffset, eventFormat: format, streamContinuationToken: token } = request
-    await this.#check(updatesOf(format), (end) => {
-      checkMoment(activeAtOffset, end)
-      checkEventForm(format)
-    })
+    await this.#check(updatesOf(format), (end) => checkActiveContracts(request, end))
     const streamContinuationToken = token.length === 0 ? undefined : token.toString('base64')
     const asked = { activeAtOffset, format, streamContinuationToken }
-    return inCantonsWords(activeStream(this.#deps.participant, asked, this.#reader, signal))
+    return withCantonErrors(activeStream(this.#deps.participant, asked, this.#reader, signal))
   }
 
   async contractsPage(request: ContractsPageRequest, signal: AbortSignal): Promise<ContractsPage> {
     const { eventFormat } = request
-    await this.#check(eventFormat && updatesOf(eventFormat), (end) => {
-      const format = requiredFormat(eventFormat, 'event_format')
-      checkContractsPage(request, end)
-      checkEventForm(format)
-    })
+    await this.#check(eventFormat && updatesOf(eventFormat), (end) => checkContractsPage(request, end))
     const format = requiredFormat(eventFormat, 'event_format')
     try {
       return await readContractsPage(
@@ -206,14 +185,17 @@ class ParticipantReads implements UpdateReads {
         signal,
       )
     } catch (error) {
-      throw inCantonsWord(error)
+      throw asCantonError(error)
     }
   }
 
   synchronizers(request: SynchronizersRequest): Promise<readonly ConnectedSynchronizer[]> {
     const given = Object.entries(request).filter(([, value]) => value !== undefined)
     const query = new URLSearchParams(given).toString()
-    return this.#get(`/v2/state/connected-synchronizers${query === '' ? '' : `?${query}`}`, synchronizersIn)
+    return this.#get(
+      `/v2/state/connected-synchronizers${query === '' ? '' : `?${query}`}`,
+      (value) => understand(connectedSynchronizers, value).connectedSynchronizers,
+    )
   }
 
   /** A reader is one until its stream ends, or it leaves. */
@@ -223,7 +205,7 @@ class ParticipantReads implements UpdateReads {
     this.#readers.add(reader)
     left.addEventListener('abort', leave, { once: true })
     try {
-      yield* inCantonsWords(stream)
+      yield* withCantonErrors(stream)
     } finally {
       left.removeEventListener('abort', leave)
       leave()
@@ -262,7 +244,7 @@ class ParticipantReads implements UpdateReads {
     try {
       return await participant.read({ method: 'GET', path, token: this.#reader.token }, understand, signal)
     } catch (error) {
-      throw inCantonsWord(error)
+      throw asCantonError(error)
     }
   }
 
@@ -280,7 +262,7 @@ class ParticipantReads implements UpdateReads {
         signal,
       )
     } catch (error) {
-      throw inCantonsWord(error)
+      throw asCantonError(error)
     }
   }
 }
@@ -294,95 +276,4 @@ function updatesOf(eventFormat: EventFormat): UpdateFormat {
     includeReassignments: undefined,
     includeTopologyEvents: undefined,
   }
-}
-
-/** @throws Garbage for what tells no version */
-function versionIn(value: unknown): object {
-  const answer = asObject(value)
-  textIn(answer, 'version')
-  return answer
-}
-
-function keyJson(key: UpdateKey): object {
-  switch (key.by) {
-    case 'offset':
-      return { offset: key.offset }
-    case 'id':
-      return { updateId: key.updateId }
-    case 'hash':
-      return { transactionHash: key.transactionHash.toString('base64') }
-  }
-}
-
-/** An answer to another question is none. */
-function found(value: unknown, key: UpdateKey): Element {
-  const element = elementOf(value)
-  const isAsked =
-    key.by === 'offset'
-      ? element.offset === key.offset
-      : key.by === 'hash' || updateIn(value).content['updateId'] === key.updateId
-  if (!isAsked || element.kind !== 'update')
-    throw new Garbage('The participant sent another update than asked for.')
-  return element
-}
-
-function pageIn(value: unknown, descending: boolean): UpdatesPage {
-  const answer = asObject(value)
-  const lowestPageOffsetExclusive = wholeIn(answer, 'lowestPageOffsetExclusive')
-  const highestPageOffsetInclusive = wholeIn(answer, 'highestPageOffsetInclusive')
-  const updates = listIn(answer, 'updates').map((each) => elementOf(each))
-  const progress = new Progress(lowestPageOffsetExclusive, highestPageOffsetInclusive, descending)
-  for (const update of updates) progress.take(update)
-  const nextPageToken = optionalText(answer, 'nextPageToken') ?? null
-  return {
-    updates: (async function* () {
-      if (updates.length > 0) yield updates.map(({ text }) => text).join(',')
-    })(),
-    bounds: () => ({ lowestPageOffsetExclusive, highestPageOffsetInclusive, nextPageToken }),
-  }
-}
-
-function isNotFound(error: unknown): boolean {
-  const { cause } = error as Error
-  return cause instanceof LedgerRefusal && cause.error.code === 'UPDATE_NOT_FOUND'
-}
-
-function inCantonsWord(error: unknown): unknown {
-  if (error instanceof LedgerRefusal) {
-    const { status, error: body } = error
-    return new CantonError('relayed', { why: body.cause }, { relayed: { status, body }, cause: error })
-  }
-  if (error instanceof LedgerUnavailable)
-    return new CantonError('notRunning', { service: 'The participant' }, { cause: error })
-  return error
-}
-
-async function* inCantonsWords(
-  elements: AsyncIterable<readonly Element[]>,
-): AsyncGenerator<readonly Element[]> {
-  try {
-    yield* elements
-  } catch (error) {
-    throw inCantonsWord(error)
-  }
-}
-
-/**
- * Resolves when there is something, or when the connection is open: who waits for a while, waits for updates and not for
- * a handshake. Rejects where it cannot be opened.
- */
-async function begun(elements: AsyncGenerator<readonly Element[]>, opened: Promise<void>): Promise<Elements> {
-  const first = elements.next()
-  first.catch(() => {})
-  await Promise.race([first, opened])
-  return (async function* () {
-    try {
-      const { done, value } = await first
-      if (done === true) return
-      yield value
-      yield* elements
-    } finally {
-      await elements.return(undefined)
-    }
-  })()
 }

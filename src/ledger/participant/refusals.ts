@@ -1,7 +1,7 @@
 import type { CantonErrorBody } from '../../errors/canton.ts'
 import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
+import { cantonError, type Json, parsed } from './answers.ts'
 import { type ApiAnswer, TooLarge } from './json-api.ts'
-import { isObject, type Json, parsed } from './reading.ts'
 
 /** HTTP statuses of gRPC codes, as Canton maps them (GrpcHttpErrorCodes.scala). */
 const statusOfGrpc: Readonly<Record<number, number>> = {
@@ -93,45 +93,14 @@ function plain(code: string, errorCategory: number, grpcCodeValue: number, cause
   }
 }
 
-function tryJson(text: string): Json | undefined {
+function tryCantonError(body: unknown): CantonErrorBody | undefined {
+  return cantonError.safeParse(body).data
+}
+
+function tryJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
+    return JSON.parse(text)
   } catch {
     return undefined
   }
-}
-
-/** Resources are named as 3.6 names them: before, `ErrorResource(CONTRACT_ID)` stood for `CONTRACT_ID`. */
-function tryCantonError(body: Json): CantonErrorBody | undefined {
-  const { code, cause, context, resources, errorCategory, grpcCodeValue, definiteAnswer } = body
-  if (typeof code !== 'string' || typeof cause !== 'string') return undefined
-  return {
-    code,
-    cause,
-    correlationId: textOrNull(body['correlationId']),
-    traceId: textOrNull(body['traceId']),
-    context: isObject(context) ? textsOf(context) : {},
-    resources: Array.isArray(resources) ? resources.flatMap(resourceOf) : [],
-    errorCategory: typeof errorCategory === 'number' ? errorCategory : -1,
-    grpcCodeValue: typeof grpcCodeValue === 'number' ? grpcCodeValue : null,
-    retryInfo: textOrNull(body['retryInfo']),
-    definiteAnswer: typeof definiteAnswer === 'boolean' ? definiteAnswer : null,
-  }
-}
-
-function resourceOf(resource: unknown): [string, string][] {
-  const [type, value] = Array.isArray(resource) ? resource : []
-  if (typeof type !== 'string' || typeof value !== 'string') return []
-  return [[type.replace(/^ErrorResource\((.*)\)$/, '$1'), value]]
-}
-
-function textsOf(context: Json): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(context).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
-  )
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }
