@@ -22,7 +22,7 @@ export interface DutyDeps {
   readonly logger: Logger
 }
 
-/** How many contracts are looked at at once. */
+/** How many contracts a duty reads at once. */
 export const pageSize = 100
 
 /**

@@ -16,7 +16,7 @@ export interface Entries {
   readonly entries: readonly ContractFrom<typeof AnsEntry>[]
 }
 
-/** Archives entries past their time. At the very moment that it ends an entry still is one. */
+/** Archives entries past their time. An entry is still valid at the exact moment it expires. */
 export function decideExpiredEntries({ dso, entries }: Entries, now: Micros): readonly Submission[] {
   return entries
     .filter(({ argument }) => microsOf(argument.expiresAt) < now)
@@ -89,7 +89,7 @@ export interface Terminations {
   }[]
 }
 
-/** Archives what was kept for a subscription that ended, whoever ended it. */
+/** Archives the contexts of subscriptions that have ended. */
 export function decideTerminations({ dso, ended }: Terminations): readonly Submission[] {
   return ended.flatMap(({ terminated: { contractId }, context }) => {
     if (context === undefined) return []

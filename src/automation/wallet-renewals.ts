@@ -13,7 +13,7 @@ import { amountDue, type Coin, coinsFor, mergeLargest, mostInputs, paymentWith }
 import { type DutyDeps, type DutyLedger, pageSize } from './dso.ts'
 import type { Duty } from './loop.ts'
 
-/** The user as whom wallets pay by themselves. */
+/** The user id of automatic payments. */
 const walletUserId = 'wallet-automation'
 
 /** A subscription whose next payment may be due, and what its payer has. */

@@ -10,12 +10,18 @@ export interface Contract {
   readonly signatories: readonly Party[]
   /** Sorted; never repeats a signatory. */
   readonly observers: readonly Party[]
-  /** Base64: what a caller discloses to somebody who is no stakeholder. */
+  /** Base64. A caller discloses the contract with it to parties that are not stakeholders. */
   readonly createdEventBlob: string
   /** Ledger effective time of the transaction. */
   readonly createdAt: Micros
   /** The JSON text of `argument`, if the contract was decoded from the log: printing it again needs no parsing. */
   readonly argumentText?: string
+}
+
+/** The position of an event in the ledger. */
+export interface EventPosition {
+  readonly offset: number
+  readonly nodeId: number
 }
 
 /** A node of a transaction's tree, numbered in pre-order from 0. */
@@ -31,7 +37,7 @@ export interface CreateNode {
 export interface ExerciseNode {
   readonly kind: 'exercise'
   readonly nodeId: number
-  /** Of the last node below this one; its own where there is none. */
+  /** The id of the last node below this one, or its own id if there is none. */
   readonly lastDescendantNodeId: number
   readonly contractId: ContractId
   readonly templateId: TemplateId
@@ -117,7 +123,7 @@ export type Move = (
 /** One element of the ledger's ordered stream. */
 export type Update = Transaction | PartyAllocated
 
-/** How far a ledger has come. */
+/** The position of a ledger's end. */
 export interface OffsetCheckpoint {
   readonly kind: 'offset-checkpoint'
   /** 0 for an empty ledger. */
@@ -135,7 +141,7 @@ export interface ActiveContract {
   readonly synchronizerId: string
 }
 
-/** A name, and who has or had it. */
+/** A name and the party that owns or owned it. */
 export interface TouchedName {
   readonly name: string
   readonly user: Party

@@ -25,7 +25,7 @@ export interface InterpretationContext {
   readonly seed: string
   /** The number that its first node has among all nodes of the ledger. */
   readonly firstNode: number
-  /** An active contract, whoever asks. Asked for once, as long as there is one. */
+  /** An active contract, without a check of visibility. A found contract is looked up once. */
   contract(contractId: ContractId): Contract | undefined
 }
 
@@ -56,7 +56,7 @@ export function interpret(
   }
 }
 
-/** Whose authority something is done with, and who sees it besides its own informees. */
+/** The authorizing parties of a step, and the witnesses besides its own informees. */
 interface Frame {
   readonly authority: readonly Party[]
   readonly witnesses: readonly Party[]

@@ -6,7 +6,7 @@ import { type DamlType, unit } from './type.ts'
 /** A contract of a known template. */
 export type ContractOf<A extends DamlRecord> = Contract & { readonly argument: A }
 
-/** A kind of contract: what it holds, who signs it, and what must hold of it. */
+/** A Daml template: the argument's type, its signatories and observers, and its precondition. */
 export interface Template<A extends DamlRecord = DamlRecord> {
   /** `Module.Path:Entity` */
   readonly name: string
@@ -22,7 +22,7 @@ export interface Template<A extends DamlRecord = DamlRecord> {
    * contracts keeps an index for each.
    */
   readonly indexed: Readonly<Record<string, readonly string[]>>
-  /** The member of the argument that says when something is due with the contract. */
+  /** The member of the argument that holds the time at which the contract is due. */
   readonly due: string | undefined
   readonly interfaces: readonly InterfaceInstance<A>[]
 }
@@ -68,7 +68,7 @@ interface TemplateSpec<A extends DamlRecord> {
   readonly interfaces?: readonly InterfaceInstance<A>[]
 }
 
-/** None of the templates here has observers; that is said in one place. */
+/** The templates here have no observers. */
 export function defineTemplate<A extends DamlRecord>(name: string, spec: TemplateSpec<A>): Template<A> {
   return {
     name,

@@ -31,7 +31,7 @@ const offsetDigits = 12
 
 /**
  * The id of an update: a hash over its content and the id before it, so that no update of a log can change unseen. Its
- * last twelve digits are the offset, so that nobody needs an index to find it.
+ * last twelve digits are the offset, so that no index is needed to find the update.
  */
 export function chainedId(
   previousId: string,

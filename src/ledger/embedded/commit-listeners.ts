@@ -17,7 +17,7 @@ export interface SubscriberFailed {
 }
 
 export interface CommitListenersDeps {
-  /** Says whether committed updates are needed as a whole, which is as long as there is a subscriber. */
+  /** Switches the delivery of whole updates on with the first subscriber and off with the last. */
   follow(whole: boolean): void
   /** Receives what a listener threw; the other listeners are called all the same. */
   failed(error: unknown): void

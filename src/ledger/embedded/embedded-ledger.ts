@@ -6,17 +6,16 @@ import {
   type Ledger,
   LedgerUnavailable,
   type Outcome,
-  type Place,
-  type PrintedStretch,
-  type StretchRequest,
+  type PrintedUpdates,
+  type PrintRequest,
   telling,
   type WriteOutcome,
 } from '../ledger.ts'
-import type { ActiveContract, OffsetCheckpoint, Transaction, Update } from '../update.ts'
+import type { ActiveContract, EventPosition, OffsetCheckpoint, Transaction, Update } from '../update.ts'
 import type { Micros, Party } from '../value.ts'
 import { CommitListeners, type Subscriber, type SubscriberFailed, type Watcher } from './commit-listeners.ts'
 import { contractReads, limitOf } from './contract-reads.ts'
-import { decodeActive, decodeUpdate, type StoredUpdate } from './encoding.ts'
+import { decodeActive, decodeUpdate } from './encoding.ts'
 import { type Identity, participantOf } from './identity.ts'
 import {
   type LedgerEvent,
@@ -44,7 +43,6 @@ export interface EmbeddedLedgerDeps<P extends ServiceProtocol = NoService> {
   readonly clock: Clock
   /** Receives events that an operator should know of. */
   readonly tell?: (event: LedgerEvent | SubscriberFailed) => void
-  /** Receives the outcome of each write. */
   readonly wrote?: (outcome: WriteOutcome) => void
   /** The module that the thread runs, which calls `serveLedger`. Default: Splice's templates and no service. */
   readonly thread?: URL
@@ -159,7 +157,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     return this.#read('party', { userId })
   }
 
-  /** The offset of the update that allocated a party; undefined for one that this ledger does not have. */
+  /** The offset of the update that allocated a party; undefined for a party of another ledger. */
   allocatedAt(party: Party): Promise<number | undefined> {
     return this.#read('allocated-at', { party })
   }
@@ -204,15 +202,15 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
 
   async findUpdate(updateId: string): Promise<Update | undefined> {
     const stored = await this.#read('update', { updateId })
-    return stored === undefined ? undefined : this.#decode(stored)
+    return stored === undefined ? undefined : decodeUpdate(stored, this.#known)
   }
 
   async updates(after: number, upTo: number, limit: number): Promise<readonly Update[]> {
     const stored = await this.#read('updates', { after, upTo, limit: limitOf(limit) })
-    return stored.map((update) => this.#decode(update))
+    return stored.map((update) => decodeUpdate(update, this.#known))
   }
 
-  printed(request: StretchRequest): Promise<PrintedStretch> {
+  printed(request: PrintRequest): Promise<PrintedUpdates> {
     return this.#read('printed', { request })
   }
 
@@ -229,7 +227,11 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     return this.#client.request((id) => ({ kind: 'ask', id, request, now: this.#now() }))
   }
 
-  async activeContracts(at: number, limit: number, after?: Place): Promise<readonly ActiveContract[]> {
+  async activeContracts(
+    at: number,
+    limit: number,
+    after?: EventPosition,
+  ): Promise<readonly ActiveContract[]> {
     const stored = await this.#read('active', { at, limit: limitOf(limit), after })
     return stored.map((active) => decodeActive(active, this.#known))
   }
@@ -287,10 +289,6 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     if (written.kind === 'pruned') this.#prunedUpTo = written.upTo
     if (written.kind === 'failed') settle?.reject(unpackThrown(written.thrown))
     else settle?.resolve((update === undefined ? written : { ...written, update }) as never)
-  }
-
-  #decode(stored: StoredUpdate): Update {
-    return decodeUpdate(stored, this.#known)
   }
 }
 

@@ -60,7 +60,7 @@ function stored(node: Node): StoredNode {
 
 /**
  * @param decode `decodeToPrint` where the update is printed.
- * @throws SyntaxError for texts that are no JSON; digests say beforehand whether they are what was written.
+ * @throws SyntaxError for texts that are no JSON; the caller has checked digests or checksums before.
  */
 export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = decodeNode): Update {
   const { offset, updateId, recordTime } = update
@@ -86,7 +86,7 @@ export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = 
   }
 }
 
-/** The same for who looks at little of it: the head and each node are decoded when somebody first looks. */
+/** As `decodeUpdate`, but the head and each node are decoded at the first access: submitters read little of them. */
 export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Update {
   if (update.kind === 'party') return decodeUpdate(update, identity)
   const { offset, updateId, recordTime } = update
@@ -117,7 +117,7 @@ export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Upda
   }
 }
 
-/** A list that is filled as it is read: an array with a getter for each element takes longer to make than to decode. */
+/** A list that decodes elements at the first access. An array of getters would take longer to make than to decode. */
 function nodesAsLookedAt(texts: readonly string[]): readonly Node[] {
   const node = (nodes: Node[], index: number) => (nodes[index] ??= decodeNode(texts[index] as string))
   const all = (nodes: Node[]) => {

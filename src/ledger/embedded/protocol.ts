@@ -4,12 +4,11 @@ import {
   type DueFilter,
   type EntryFilter,
   LedgerUnavailable,
-  type Place,
-  type PrintedStretch,
-  type StretchRequest,
+  type PrintedUpdates,
+  type PrintRequest,
   type WriteOutcome,
 } from '../ledger.ts'
-import type { Touched } from '../update.ts'
+import type { EventPosition, Touched } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
 import type { Reached } from './chain.ts'
 import type { StoredActive, StoredUpdate } from './encoding.ts'
@@ -24,22 +23,22 @@ export interface Start {
   readonly identity: Identity | undefined
 }
 
-/** What adds to the file. `now` is the time on the asker's clock. */
+/** `now` is the time on the submitter's clock. */
 export type Write =
   | { readonly kind: 'submit'; readonly submission: Submission; readonly now: Micros }
   | { readonly kind: 'allocate'; readonly userId: string; readonly hint: string; readonly now: Micros }
   | { readonly kind: 'set'; readonly party: Party; readonly key: string; readonly value: string }
-  /** As many of the updates up to this one as one commit may take along. */
+  /** Prunes as many updates up to this one as fit into one commit. */
   | { readonly kind: 'prune'; readonly upTo: number }
 
-/** What was committed. The update itself is there where somebody follows the ledger. */
+/** A committed update. `update` is undefined unless the main thread follows the ledger (`follow`). */
 export interface Committed {
   readonly offset: number
   readonly touched: Touched
   readonly update: StoredUpdate | undefined
 }
 
-/** What became of a write. */
+/** The outcome of a write. */
 export type Written<U = StoredUpdate> =
   | { readonly kind: 'committed'; readonly update: U; readonly duplicate: boolean }
   | Refusal
@@ -49,7 +48,7 @@ export type Written<U = StoredUpdate> =
   /** Nothing was changed. */
   | { readonly kind: 'failed'; readonly thrown: Thrown }
 
-/** What only reads: the name of each question, what it takes, and what it gives. Contracts are texts of create nodes. */
+/** Each read, its parameters and its result. Contracts are texts of create nodes. */
 export interface Reads {
   party: { readonly takes: { readonly userId: string }; readonly gives: Party | undefined }
   /** The offset at which a party was allocated. */
@@ -59,14 +58,14 @@ export interface Reads {
     readonly takes: { readonly after: number; readonly upTo: number; readonly limit: number }
     readonly gives: readonly StoredUpdate[]
   }
-  printed: { readonly takes: { readonly request: StretchRequest }; readonly gives: PrintedStretch }
+  printed: { readonly takes: { readonly request: PrintRequest }; readonly gives: PrintedUpdates }
   update: { readonly takes: { readonly updateId: string }; readonly gives: StoredUpdate | undefined }
   /** The last update up to this time; not before what was pruned. */
   'offset-at': { readonly takes: { readonly recordTime: Micros }; readonly gives: number }
   /** Undefined for an empty ledger. */
   reached: { readonly takes: object; readonly gives: Reached | undefined }
   active: {
-    readonly takes: { readonly at: number; readonly limit: number; readonly after: Place | undefined }
+    readonly takes: { readonly at: number; readonly limit: number; readonly after: EventPosition | undefined }
     readonly gives: readonly StoredActive[]
   }
   contract: {
@@ -102,7 +101,7 @@ export interface StoredEntry {
 export type ReadKind = keyof Reads
 export type Read = { [K in ReadKind]: { readonly kind: K } & Reads[K]['takes'] }[ReadKind]
 
-/** What the ledger's user may want to know. */
+/** Events for an operator. */
 export type LedgerEvent =
   | ({ readonly kind: 'tail-cut' } & TornTail)
   | { readonly kind: 'writes-stopped'; readonly reason: string }
@@ -149,8 +148,8 @@ export interface NoService extends ServiceProtocol {
 }
 
 /**
- * Messages that are sent together, whose clone and wake-up then cost once: those of one turn of the event loop, and of
- * the continuations of all that is resolved in it.
+ * Sends the messages of one turn of the event loop together, including those of its microtasks: one clone and one wake-up
+ * of the other thread serve all of them.
  */
 export class Outbox<Message> {
   readonly #post: (messages: readonly Message[]) => void
@@ -165,7 +164,7 @@ export class Outbox<Message> {
     if (this.#messages.push(message) === 1) queueMicrotask(() => process.nextTick(() => this.flush()))
   }
 
-  /** Sends at once whatever waits. */
+  /** Sends the waiting messages at once. */
   flush(): void {
     if (this.#messages.length === 0) return
     const messages = this.#messages

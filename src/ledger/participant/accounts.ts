@@ -6,14 +6,14 @@ import { endOf, type Participant } from './participant.ts'
 import type { ParticipantUser } from './participant-ledger.ts'
 import type { Reader } from './requests.ts'
 
-/** For so long a token that the participant took is not asked about again; each read is judged by itself all the same. */
+/** How long an accepted token is not checked again. The participant still checks the rights of each read. */
 const takenMs = 30_000
 const mostTaken = 10_000
 
-/** Asks the participant about tokens, so that nothing else of a request is looked at before. */
+/** Lets the participant check a token before any other part of the request is checked. */
 export class Admission {
   readonly #participant: Participant
-  /** Until when, by the digest of the token. */
+  /** When the acceptance of a token ends, by the token's digest. */
   readonly #taken = new Recent<string, number>(mostTaken)
 
   constructor(participant: Participant) {

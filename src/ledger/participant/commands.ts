@@ -10,34 +10,34 @@ import { commandJson, effectsOf, transactionFormatJson } from './request-json.ts
 import type { Reader } from './requests.ts'
 import { Deadline, Tries } from './retry.ts'
 
-/** A participant that is out of order for a moment is waited for. */
+/** Enough tries to outlast a short outage of the participant. */
 const mostTries = 6
 const timeoutMs = 60_000
-/** Submissions of which it is remembered that their outcome is not known. */
+/** At most this many submissions with an unknown outcome are remembered. */
 const mostOpen = 10_000
 
 /** A submission on its way. */
 interface Attempt {
   readonly submission: Submission
-  /** The ledger's end before it was sent first: it is done once from there on (`DeduplicationOffset`). */
+  /** The ledger's end before the first try: the participant deduplicates from there on (`DeduplicationOffset`). */
   readonly begin: number
   readonly reader: Reader
   readonly signal: AbortSignal
 }
 
 /**
- * Submissions to a participant. Each is sent again under its command id until its outcome is known, and done once. One
- * whose outcome is not known in time rejects with `LedgerUnavailable`, and whoever comes again with the same command id
- * gets what became of the first.
+ * Submissions to a participant. Each is sent again under its command id until its outcome is known, and is carried out
+ * once. If the outcome is not known in time, `submit` rejects with `LedgerUnavailable`; a later submission with the same
+ * command id gets the outcome of the first.
  */
 export class Commands {
   readonly #participant: Participant
-  /** By user, parties and command id: where those begin whose outcome is not known. */
+  /** `Attempt.begin` of submissions with an unknown outcome, by user, parties and command id. */
   readonly #open = new Map<string, number>()
 
   readonly #wrote: (outcome: WriteOutcome) => void
 
-  /** @param wrote told of what becomes of each submission. */
+  /** @param wrote receives the outcome of each submission. */
   constructor(participant: Participant, wrote: (outcome: WriteOutcome) => void = () => {}) {
     this.#participant = participant
     this.#wrote = wrote
@@ -72,7 +72,7 @@ export class Commands {
   }
 
   /**
-   * @param maybeDone whether it was sent before, so that what this participant says may be about what it did itself.
+   * @param maybeDone whether it was sent before, so that a refusal may be caused by the first try itself.
    * @throws LedgerUnavailable where the outcome is not known.
    */
   async #attempt(attempt: Attempt, maybeDone: boolean): Promise<Outcome | LedgerRefusal> {
@@ -124,7 +124,7 @@ export class Commands {
     return transactionOf(understand(submitted, answered(answer)).transaction, submission)
   }
 
-  /** The transaction that a submission became, among those that came since it was sent first. */
+  /** Finds the submission's transaction among those since its first try. */
   async #lookUp({ submission, begin, reader, signal }: Attempt): Promise<Transaction | undefined> {
     const endInclusive = await this.#end(reader, signal)
     if (endInclusive <= begin) return undefined
@@ -149,7 +149,7 @@ export class Commands {
     return this.#participant.read(request, (value) => endOf(value).offset, signal)
   }
 
-  /** The oldest is forgotten where there are too many. */
+  /** Forgets the oldest submission if there are too many. */
   #remember(changeId: string, begin: number): void {
     this.#open.delete(changeId)
     this.#open.set(changeId, begin)

@@ -8,7 +8,7 @@ import type { Participant } from './participant.ts'
 import { eventFormatJson } from './request-json.ts'
 import type { Reader } from './requests.ts'
 
-/** What a participant takes for a page where a request does not say (`default-acs-page-size`). */
+/** A participant's page size for requests without one (`default-acs-page-size`). */
 const defaultPageSize = 2000
 
 /**

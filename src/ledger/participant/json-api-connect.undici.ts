@@ -22,7 +22,7 @@ export class Connector implements Disposable {
     })
   }
 
-  /** The socket is there at once, and told of when it is connected; it is destroyed where it is not in time. */
+  /** Returns the socket at once and calls `done` when it is connected. After the time-out it destroys the socket. */
   open(
     { protocol, hostname, port }: Pick<buildConnector.Options, 'protocol' | 'hostname' | 'port'>,
     done: (error: Error | undefined, socket?: Socket) => void,

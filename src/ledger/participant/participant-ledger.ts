@@ -16,7 +16,7 @@ export interface ParticipantLedgerDeps {
   readonly commands: Commands
 }
 
-/** Who uses it: `party` is the one that the user acts and reads as. */
+/** A user of the participant; the user acts and reads as `party`. */
 export interface ParticipantUser extends Reader {
   readonly party: Party
 }
@@ -33,7 +33,7 @@ export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | '
     this.#signal = signal
   }
 
-  /** @throws LedgerRefusal with the participant's words, beside what the port says. */
+  /** @throws LedgerRefusal with the participant's error, besides the errors of the interface. */
   submit(submission: Submission): Promise<Outcome> {
     return this.#deps.commands.submit(submission, this.#user, this.#signal)
   }

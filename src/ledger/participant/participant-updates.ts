@@ -42,13 +42,13 @@ import type { Reader } from './requests.ts'
 
 export interface ParticipantUpdatesDeps {
   readonly participant: Participant
-  /** Told why a stream without an end has to be opened anew. */
+  /** Receives the reason why a stream without an end is opened again. */
   readonly broke?: (error: unknown) => void
-  /** Ends what waits for the participant where nobody else does. */
+  /** Aborts the requests that have no caller's signal. */
   readonly signal: AbortSignal
 }
 
-/** Reads of a participant, each with its caller's own token: who may see what is the participant's to say. */
+/** Reads of a participant, each with its caller's own token: the participant decides what a caller may see. */
 export class ParticipantUpdates implements UpdateService {
   readonly #deps: ParticipantUpdatesDeps
   readonly #admission: Admission
@@ -63,7 +63,7 @@ export class ParticipantUpdates implements UpdateService {
     return this.#readers.size
   }
 
-  /** Its own: what it has depends on it. Its answer needs no token. */
+  /** The participant's version. The path needs no token. */
   async version(): Promise<object> {
     const { participant, signal } = this.#deps
     const request = { method: 'GET', path: '/v2/version', token: undefined } as const
@@ -84,12 +84,12 @@ export class ParticipantUpdates implements UpdateService {
   }
 }
 
-/** Larger than any ledger's: what hangs on the end is the participant's to say. */
+/** Larger than any ledger's end: the participant itself checks offsets against its end. */
 const anyEnd = Number.MAX_SAFE_INTEGER
 
 /**
- * What a request lacks in itself is said here, in the words that are said of any ledger; everything else the participant
- * says in its own. What it answers is passed on as it is, once it is known to be whole.
+ * Requests that are wrong on any ledger are refused here, with the errors of the embedded ledger. The participant refuses
+ * all others with its own errors. Its answers are passed on as they are, once they are known to be whole.
  */
 class ParticipantReads implements UpdateReads {
   readonly #reader: Reader
@@ -129,8 +129,11 @@ class ParticipantReads implements UpdateReads {
     if (endInclusive !== undefined)
       return withCantonErrors(boundedStream(participant, { ...asked, endInclusive }, this.#reader, signal))
     const { promise: opened, resolve } = Promise.withResolvers<void>()
-    const told = { broke, opened: resolve }
-    return begun(this.#counted(liveStream(participant, asked, this.#reader, signal, told), signal), opened)
+    const events = { broke, opened: resolve }
+    return begun(
+      this.#counted(liveStream({ participant, events }, asked, this.#reader, signal), signal),
+      opened,
+    )
   }
 
   async page(request: UpdatesPageRequest, signal: AbortSignal): Promise<UpdatesPage> {
@@ -198,7 +201,7 @@ class ParticipantReads implements UpdateReads {
     )
   }
 
-  /** A reader is one until its stream ends, or it leaves. */
+  /** Counts a reader until its stream ends or its signal aborts. */
   async *#counted(stream: AsyncGenerator<readonly Element[]>, left: AbortSignal) {
     const reader = {}
     const leave = () => this.#readers.delete(reader)
@@ -213,8 +216,8 @@ class ParticipantReads implements UpdateReads {
   }
 
   /**
-   * Checks what a request lacks in itself. Where it lacks something, the participant is asked first whether the caller
-   * may ask at all, and where its ledger ends: an offset behind the end is told before what is wrong with a format.
+   * Checks a request as on any ledger. If a check fails, the participant first checks the caller's rights, and then its
+   * ledger's end is read: Canton reports missing rights and offsets behind the end before a wrong format.
    */
   async #check(format: UpdateFormat | undefined, check: (ledgerEnd: number) => void): Promise<void> {
     try {
@@ -269,7 +272,7 @@ class ParticipantReads implements UpdateReads {
 
 const asIs = (value: unknown) => value
 
-/** The updates for which the same rights are needed as for active contracts of a format. */
+/** The format of updates that needs the same rights as active contracts of this format. */
 function updatesOf(eventFormat: EventFormat): UpdateFormat {
   return {
     includeTransactions: { eventFormat, transactionShape: 'ACS_DELTA' },

@@ -6,10 +6,10 @@ import { answered, mayPass } from './refusals.ts'
 import type { LedgerEnd, Reader } from './requests.ts'
 import { Tries } from './retry.ts'
 
-/** How often something is tried that says nothing of the request when it fails. */
+/** How often a request is tried whose failure does not refer to the request. */
 export const mostTries = 4
 
-/** A participant as far as anything may be asked again: reads. */
+/** Reads of a participant, which can be repeated after a failure. */
 export class Participant {
   readonly api: JsonApi
   readonly clock: Clock
@@ -20,7 +20,7 @@ export class Participant {
   }
 
   /**
-   * The answer to a read, as `understand` takes it: what this throws for nonsense is a reason to ask again.
+   * The answer to a read, decoded by `understand`. If `understand` throws `Garbage`, the read is tried again.
    * @throws LedgerRefusal, LedgerUnavailable, TooLarge; the signal's reason.
    */
   async read<T>(request: ApiRequest, understand: (value: unknown) => T, signal: AbortSignal): Promise<T> {

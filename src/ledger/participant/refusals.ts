@@ -24,15 +24,15 @@ const longestCause = 512
 
 /**
  * The JSON of a 200.
- * @throws LedgerRefusal for a no that is the participant's last word or may be asked again (`mayPass`); LedgerUnavailable
- * for everything that says nothing about the request.
+ * @throws LedgerRefusal for a refusal, final or not (`mayPass`); LedgerUnavailable for an answer that does not
+ * refer to the request.
  */
 export function answered(answer: ApiAnswer): unknown {
   if (answer.status === 200) return parsed(answer.text)
   throw refused(answer)
 }
 
-/** The error that a frame is, where it is one. */
+/** Undefined if the frame is not an error. */
 export function refusalIn(frame: Json): LedgerRefusal | undefined {
   const error = tryCantonError(frame)
   return error === undefined
@@ -40,7 +40,7 @@ export function refusalIn(frame: Json): LedgerRefusal | undefined {
     : new LedgerRefusal(statusOfGrpc[error.grpcCodeValue ?? 2] ?? 500, error)
 }
 
-/** Whether the same may be answered when it is asked again: categories 1 to 3 of Canton's errors. */
+/** Whether the same request may succeed later: categories 1 to 3 of Canton's errors. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof TooLarge) return false
   if (!(error instanceof LedgerRefusal)) return error instanceof LedgerUnavailable

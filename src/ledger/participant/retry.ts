@@ -4,7 +4,7 @@ import { LedgerUnavailable } from '../ledger.ts'
 const firstPauseMs = 250
 const longestPauseMs = 4_000
 
-/** Tries in a row that came to nothing, and the pauses between them. */
+/** Counts failed tries in a row and pauses between them: exponential backoff. */
 export class Tries {
   readonly #clock: Clock
   readonly #most: number
@@ -15,17 +15,16 @@ export class Tries {
     this.#clock = clock
   }
 
-  /** Whether the next to fail is the last. */
+  /** Whether the next failed try is the last. */
   get areUp(): boolean {
     return this.#failed + 1 >= this.#most
   }
 
-  /** One came to something. */
   succeeded(): void {
     this.#failed = 0
   }
 
-  /** Resolves when it is time to try again; throws the error where it was the last try. */
+  /** Resolves after the pause; throws the error if this was the last try. */
   async failed(error: unknown, signal: AbortSignal): Promise<void> {
     if (++this.#failed >= this.#most) throw error
     await pause(Math.min(firstPauseMs * 2 ** (this.#failed - 1), longestPauseMs), this.#clock, signal)
@@ -48,14 +47,14 @@ async function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<voi
 
 class Expired extends Error {}
 
-/** The time that something may take, and the signals that end it sooner. */
+/** A time limit combined with abort signals. */
 export class Deadline implements Disposable {
   readonly signal: AbortSignal
   readonly #what: string
   readonly #ms: number
   readonly #cancel: () => void
 
-  /** @param what came about where the time ran out: `The participant gave no answer`. */
+  /** @param what a sentence for the error after the limit: `The participant gave no answer`. */
   constructor(what: string, ms: number, clock: Clock, signals: readonly AbortSignal[]) {
     const expiry = new AbortController()
     this.#what = what
@@ -64,7 +63,7 @@ export class Deadline implements Disposable {
     this.signal = AbortSignal.any([expiry.signal, ...signals])
   }
 
-  /** What it means that this was thrown meanwhile. */
+  /** The error to throw in place of `error`: the time limit's, the signal's reason, or `LedgerUnavailable`. */
   explain(error: unknown): unknown {
     if (this.signal.aborted) {
       const { reason } = this.signal

@@ -3,8 +3,8 @@ import type { Clock } from '../../lib/clock.ts'
 import { ascending, type CheckRead, descending, follow } from '../feed/feed.ts'
 import type { Tail } from '../feed/tail.ts'
 import { digestOf, rendering, type Views } from '../feed/views.ts'
-import type { Ledger, Place } from '../ledger.ts'
-import type { OffsetCheckpoint, Update } from '../update.ts'
+import type { Ledger } from '../ledger.ts'
+import type { EventPosition, OffsetCheckpoint, Update } from '../update.ts'
 import type {
   ConnectedSynchronizer,
   ContractsPage,
@@ -229,7 +229,7 @@ export class LocalReads implements UpdateReads {
     checkPruned(after, await this.#shared.ledger.prunedUpTo(), `The read of updates above offset ${after}`)
   }
 
-  /** A page that begins where its caller said it does is whole; others begin behind what is pruned. */
+  /** Only a page whose begin the caller chose must not miss pruned updates; other pages begin behind them. */
   #checkPage({ beginOffsetExclusive: begin, pageToken, descendingOrder }: UpdatesPageRequest): CheckRead {
     if (descendingOrder) return begin === undefined ? noCheck : () => this.#checkRead(begin)
     return begin === undefined && pageToken.length === 0 ? noCheck : this.#checkRead
@@ -251,7 +251,7 @@ export class LocalReads implements UpdateReads {
 interface ActiveRead {
   readonly at: number
   /** Undefined: from the first contract. */
-  readonly after: Place | undefined
+  readonly after: EventPosition | undefined
   readonly eventFormat: EventFormat
   readonly rights: ReadRights
 }

@@ -10,7 +10,7 @@ import type { Access } from '../visibility/rights.ts'
 import { LocalReads, type Shared } from './local-reads.ts'
 
 export interface LocalUpdatesOptions {
-  /** Tells this ledger from others: the participant that hosts its parties. */
+  /** Identifies this ledger: the participant that hosts its parties. */
   readonly ledgerId: string
   readonly synchronizerId: string
   /** Streams without an end that are kept at once. */
@@ -22,7 +22,7 @@ export interface LocalUpdatesDeps {
   readonly catalog: Catalog
   /** The ledger's. */
   readonly clock: Clock
-  /** Whose time tokens are of. */
+  /** The clock of the tokens' expiry. */
   readonly tokenClock: Pick<Clock, 'wall'>
   readonly access: (bearer: string) => Promise<Access>
 }

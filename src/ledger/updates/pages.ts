@@ -1,20 +1,17 @@
 import { CantonError } from '../../errors/canton.ts'
 import { type Bounds, type CheckRead, settled, taken } from '../feed/feed.ts'
-import type { Place, PrintedStretch, StretchRequest } from '../ledger.ts'
+import type { PrintedUpdates, PrintRequest } from '../ledger.ts'
+import type { EventPosition } from '../update.ts'
 import type { ContractsPage, Element, PageBounds, UpdatesPage } from '../update-service.ts'
 import type { ContractsPageRequest, UpdatesPageRequest } from '../wire/requests.ts'
 
-/** A place in an answer that is read in parts, as callers carry it: opaque bytes that belong to one request. */
-export interface Position {
-  readonly offset: number
-  readonly nodeId: number
-}
+// A position in an answer that is read in parts is opaque bytes to callers, and belongs to one request.
 
 const version = 1
 const bytes = 1 + 8 + 4 + 8
 
-/** @param request says what ledger and what request it belongs to: at least 16 hex digits. */
-export function positionBytes({ offset, nodeId }: Position, request: string): Buffer {
+/** @param request the digest of the ledger and the request: at least 16 hex digits. */
+export function positionBytes({ offset, nodeId }: EventPosition, request: string): Buffer {
   const buffer = Buffer.alloc(bytes)
   buffer.writeUInt8(version)
   buffer.writeBigUInt64BE(BigInt(offset), 1)
@@ -23,8 +20,8 @@ export function positionBytes({ offset, nodeId }: Position, request: string): Bu
   return buffer
 }
 
-/** What `positionBytes` made: or why it is none for this request. */
-export function readPosition(given: Buffer, request: string): Position | 'undecodable' | 'foreign' {
+/** Decodes the bytes of `positionBytes`, or tells why they do not fit this request. */
+export function readPosition(given: Buffer, request: string): EventPosition | 'undecodable' | 'foreign' {
   if (given.length !== bytes) return 'undecodable'
   if (given.readUInt8() !== version || given.toString('hex', 13) !== request.slice(0, 16)) return 'foreign'
   return { offset: Number(given.readBigUInt64BE(1)), nodeId: given.readUInt32BE(9) }
@@ -86,16 +83,16 @@ export function readPage(
     let left = size
     const ask = () => settled(after < upTo ? read({ after, upTo, descending, most: left }) : undefined)
     for (let asked = ask(); after < upTo; ) {
-      const stretch = await taken(asked)
-      if (stretch === undefined) break
-      await check(stretch.after)
-      left -= stretch.count
-      if (descending) upTo = stretch.after
-      else after = stretch.upTo
-      if (stretch.next === undefined) asked = ask()
-      if (stretch.count > 0) yield stretch.json
-      if (stretch.next === undefined) continue
-      bounds = goesOn(stretch.next)
+      const batch = await taken(asked)
+      if (batch === undefined) break
+      await check(batch.after)
+      left -= batch.count
+      if (descending) upTo = batch.after
+      else after = batch.upTo
+      if (batch.next === undefined) asked = ask()
+      if (batch.count > 0) yield batch.json
+      if (batch.next === undefined) continue
+      bounds = goesOn(batch.next)
       return
     }
     bounds = isDone()
@@ -110,7 +107,7 @@ export function readPage(
 }
 
 export interface PageDeps {
-  readonly read: (range: Omit<StretchRequest, 'format' | 'rights'>) => Promise<PrintedStretch>
+  readonly read: (range: Omit<PrintRequest, 'format' | 'rights'>) => Promise<PrintedUpdates>
   readonly check: CheckRead
 }
 
@@ -122,11 +119,11 @@ export interface ContractsStart {
   /** The offset after which the contracts are active; every page of one snapshot has the same. */
   readonly at: number
   /** The last contract of the page before; undefined for the first page. */
-  readonly after: Place | undefined
+  readonly after: EventPosition | undefined
 }
 
-/** A contract as the page's reader sees it, and its place in the ledger. */
-export type Placed = Element & Place
+/** A contract as the page's reader sees it, with the position of its creation. */
+export type Placed = Element & EventPosition
 
 /**
  * A page token carries the snapshot's offset, so that a request without one goes on in the snapshot of the first page.
@@ -180,7 +177,7 @@ export function takeContractsPage(
   }
 }
 
-function tokenOf(at: number, last: Place, id: string): string {
+function tokenOf(at: number, last: EventPosition, id: string): string {
   const moment = Buffer.alloc(momentBytes)
   moment.writeBigUInt64BE(BigInt(at))
   return Buffer.concat([moment, positionBytes(last, id)]).toString('base64')

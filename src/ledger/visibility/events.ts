@@ -1,13 +1,7 @@
-import type { Contract, ExerciseNode } from '../update.ts'
+import type { Contract, EventPosition, ExerciseNode } from '../update.ts'
 import type { Party } from '../value.ts'
 import type { ArchivedEvent, CreatedEvent, ExercisedEvent, InterfaceView } from './delivered.ts'
 import type { Shown } from './selection.ts'
-
-/** Where an event stands in the ledger. */
-interface Place {
-  readonly offset: number
-  readonly nodeId: number
-}
 
 export function stakeholdersOf({
   signatories,
@@ -18,7 +12,7 @@ export function stakeholdersOf({
 
 export function createdEvent(
   contract: Contract,
-  { offset, nodeId }: Place,
+  { offset, nodeId }: EventPosition,
   shown: Shown,
   acsDelta: boolean,
 ): CreatedEvent {

@@ -1,6 +1,6 @@
 import type { Party } from '../value.ts'
 
-// The messages of Canton's update_service.proto and transaction_filter.proto that say what a reader asks for.
+// The messages of Canton's update_service.proto and transaction_filter.proto that select updates and events.
 
 /** Which updates, and what of each. What is left out is not delivered. */
 export interface UpdateFormat {
@@ -11,7 +11,7 @@ export interface UpdateFormat {
 
 /**
  * `ACS_DELTA`: what changes the set of active contracts, for their stakeholders. `LEDGER_EFFECTS`: the nodes of the
- * tree, for who witnesses them.
+ * tree, for their witnesses.
  */
 export type TransactionShape = 'ACS_DELTA' | 'LEDGER_EFFECTS'
 

@@ -14,7 +14,7 @@ export type FormatProblem =
   /** A template or an interface by package id: `INVALID_FIELD`. */
   | { readonly kind: 'package-id'; readonly reference: string }
 
-/** What a format names and a ledger does not know (check 17), in the order in which Canton tells them. */
+/** Types in a format that the ledger does not know (check 17), in the order in which Canton reports them. */
 export type UnknownType =
   /** `PACKAGE_NAMES_NOT_FOUND` */
   | { readonly kind: 'package-names'; readonly names: readonly string[] }

@@ -1,7 +1,7 @@
 import type { Party } from '../value.ts'
 import { type EventFormat, eventFormatsOf, type UpdateFormat } from './format.ts'
 
-/** Whose events a reader may see. Who may act as a party may read as it. */
+/** The parties whose events a reader may see. The right to act as a party includes the right to read as it. */
 export interface ReadRights {
   readonly readAs: ReadonlySet<Party>
   /** May read as every party. */

@@ -135,7 +135,11 @@ export const AnsRules_CollectInitialEntryPayment = nonconsuming(
     run(scope, { argument: { dso } }, { user, entryContext, paymentCid, transferContext }) {
       const payment = scope.fetch(SubscriptionInitialPayment, paymentCid).argument
       requirePayment(payment.subscriptionData, dso, user)
-      const { name, url, description } = contextOf(scope, entryContext, dso, user, payment.reference)
+      const { name, url, description } = contextOf(scope, entryContext, {
+        dso,
+        user,
+        reference: payment.reference,
+      })
       const collected = scope.exercise(SubscriptionInitialPayment_Collect, paymentCid, { transferContext })
       burn(scope, dso, collected.amulet)
       const subscriptionStateCid = collected.subscriptionState
@@ -162,7 +166,7 @@ export const AnsRules_CollectEntryRenewalPayment = nonconsuming(
       const payment = scope.fetch(SubscriptionPayment, paymentCid).argument
       requirePayment(payment.subscriptionData, dso, user)
       const { reference } = scope.fetch(Subscription, payment.subscription).argument
-      const context = contextOf(scope, entryContext, dso, user, reference)
+      const context = contextOf(scope, entryContext, { dso, user, reference })
       const entry = scope.fetch(AnsEntry, entryCid).argument
       require('Current entry matches subscription context', (
         ['user', 'name', 'url', 'description'] as const
@@ -196,7 +200,11 @@ function requirePayment({ provider, sender }: SubscriptionData, dso: Party, user
   require('Sender matches', user === sender)
 }
 
-function contextOf(scope: Scope, contractId: ContractId, dso: Party, user: Party, reference: ContractId) {
+function contextOf(
+  scope: Scope,
+  contractId: ContractId,
+  { dso, user, reference }: { readonly dso: Party; readonly user: Party; readonly reference: ContractId },
+) {
   const context = scope.fetch(AnsEntryContext, contractId).argument
   require('matching DSO party', dso === context.dso)
   require('User matches', user === context.user)
@@ -204,7 +212,7 @@ function contextOf(scope: Scope, contractId: ContractId, dso: Party, user: Party
   return context
 }
 
-/** What the DSO receives ceases to be. */
+/** Archives coin that the DSO received. */
 function burn(scope: Scope, dso: Party, amulet: ContractId): void {
   fetchOf(scope, Amulet, amulet, { dso, owner: dso })
   scope.archive(Amulet, amulet)

@@ -57,7 +57,10 @@ export const SubscriptionInitialPayment_Collect = consuming(
         nextPaymentDueAt: timeOf(later(scope.now, payData.paymentInterval)),
         reference,
       })
-      const amulet = unlockAndTransfer(scope, subscriptionData, transferContext, targetAmount, lockedAmulet)
+      const amulet = unlockAndTransfer(scope, subscriptionData, transferContext, {
+        targetAmount,
+        lockedAmulet,
+      })
       return { subscription, subscriptionState, amulet }
     },
   },

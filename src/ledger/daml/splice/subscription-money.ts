@@ -51,8 +51,7 @@ export function unlockAndTransfer(
   scope: Scope,
   { sender, receiver, provider, dso }: SubscriptionData,
   { amuletRules, openMiningRound, featuredAppRight }: AppTransferContext,
-  targetAmount: Decimal,
-  lockedAmulet: ContractId,
+  { targetAmount, lockedAmulet }: Pick<LockedPayment, 'targetAmount' | 'lockedAmulet'>,
 ): ContractId {
   const { amuletCid } = scope.exercise(LockedAmulet_UnlockV2, lockedAmulet, {})
   const { createdAmulets } = scope.exercise(AmuletRules_Transfer, amuletRules, {

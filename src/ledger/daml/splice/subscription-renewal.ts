@@ -56,7 +56,7 @@ export const SubscriptionPayment = defineTemplate('Splice.Wallet.Subscriptions:S
   indexed,
 })
 
-/** To be late is no obstacle: whoever provides may leave time for it. */
+/** A late payment is allowed: a provider may grant extra time. */
 export const SubscriptionIdleState_MakePayment = consuming(
   SubscriptionIdleState,
   'SubscriptionIdleState_MakePayment',
@@ -138,7 +138,10 @@ export const SubscriptionPayment_Collect = consuming(SubscriptionPayment, 'Subsc
       open.round.number)
     const nextPaymentDueAt = timeOf(later(microsOf(thisPaymentDueAt), payData.paymentInterval))
     const subscriptionState = backToIdle(scope, contract, nextPaymentDueAt)
-    const amulet = unlockAndTransfer(scope, subscriptionData, transferContext, targetAmount, lockedAmulet)
+    const amulet = unlockAndTransfer(scope, subscriptionData, transferContext, {
+      targetAmount,
+      lockedAmulet,
+    })
     return { subscriptionState, amulet }
   },
 })

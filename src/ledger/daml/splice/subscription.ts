@@ -83,7 +83,7 @@ export const Subscription = defineTemplate('Splice.Wallet.Subscriptions:Subscrip
   indexed,
 })
 
-/** A subscription, or a request for one, that has ended; whoever keeps something with it ends that with this. */
+/** Proof that a subscription or a request has ended, needed to archive the contracts that belong to it. */
 export const TerminatedSubscription = defineTemplate('Splice.Wallet.Subscriptions:TerminatedSubscription', {
   package: paymentsPackage,
   argument,

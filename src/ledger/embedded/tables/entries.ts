@@ -17,7 +17,7 @@ CREATE INDEX entries_by_user ON entries (user, name) WHERE archived_offset IS NU
 CREATE INDEX entries_past ON entries (archived_offset) WHERE archived_offset IS NOT NULL;
 `
 
-/** A lookup reads one page less: the index says all that is asked of an entry. */
+/** Covering indexes: a lookup reads one page less, because it needs no column besides those of the index. */
 export const coverEntries = `
 DROP INDEX entries_by_name;
 DROP INDEX entries_by_user;

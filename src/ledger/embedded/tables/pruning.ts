@@ -60,7 +60,7 @@ export class PruningTable {
     this.#base = { offset, lastNode }
   }
 
-  /** Prunes the updates up to the one that led to a state, inside a transaction that somebody else began. */
+  /** Prunes the updates up to the one that led to a state. The caller has begun the transaction. */
   prune(to: Moment): void {
     const db = this.#db
     const { offset: begin, lastNode: first } = this.base
