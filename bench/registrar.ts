@@ -3,8 +3,10 @@ import { byDso, transferContext } from '../src/automation/dso.ts'
 import type { Command, Submission } from '../src/ledger/command.ts'
 import { decimal } from '../src/ledger/daml/decimal.ts'
 import { AmuletRules_DevNet_Tap } from '../src/ledger/daml/splice/amulet-rules.ts'
-import { AnsEntryContext_CollectInitialEntryPayment } from '../src/ledger/daml/splice/ans-entry-collection.ts'
-import { AnsRules_RequestEntry } from '../src/ledger/daml/splice/ans-rules.ts'
+import {
+  AnsEntryContext_CollectInitialEntryPayment,
+  AnsRules_RequestEntry,
+} from '../src/ledger/daml/splice/ans.ts'
 import { SubscriptionRequest_AcceptAndMakePayment } from '../src/ledger/daml/splice/subscription-request.ts'
 import type { Ledger } from '../src/ledger/ledger.ts'
 import { type ContractFrom, disclosed, exercise, resultOf } from '../src/ledger/typed.ts'
@@ -32,7 +34,7 @@ const allocatedAtOnce = 64
 
 /** What everybody on a network refers to. */
 interface Terms extends RulesInForce {
-  readonly ansRules: ContractFrom<typeof import('../src/ledger/daml/splice/ans-rules.ts').AnsRules>
+  readonly ansRules: ContractFrom<typeof import('../src/ledger/daml/splice/ans.ts').AnsRules>
   readonly amuletRules: ContractFrom<typeof import('../src/ledger/daml/splice/amulet-rules.ts').AmuletRules>
   readonly round: OpenRound
 }

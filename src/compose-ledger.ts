@@ -9,14 +9,16 @@ import { registryRoutes } from './http/routes/entry.ts'
 import { inSpliceWords, type LedgerRoute } from './http/routes/route.ts'
 import { walletRoutes } from './http/routes/wallet.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from './ledger/embedded/embedded-ledger.ts'
-import { LedgerUnavailable } from './ledger/ledger.ts'
+import { type Ledger, LedgerUnavailable } from './ledger/ledger.ts'
+import type { TouchedName } from './ledger/update.ts'
 import { LocalUpdates } from './ledger/updates/local-updates.ts'
 import type { Party } from './ledger/value.ts'
 import { spliceCatalog } from './ledger/visibility/catalog.splice.ts'
 import type { AdvancingClock } from './lib/advancing-clock.ts'
 import type { Clock } from './lib/clock.ts'
-import { DistantNameService } from './name-service/distant.ts'
+import type { NameServiceProtocol } from './name-service/calls.ts'
 import { logLine } from './name-service/lines.ts'
+import { NameServiceStub } from './name-service/stub.ts'
 import { changedNames } from './names/changes.ts'
 import type { EntryRequest } from './names/name.ts'
 import { Users } from './names/users.ts'
@@ -29,7 +31,7 @@ export interface NameServiceOptions {
   readonly file: string | undefined
   /** Of the name service, in lower case: `cns`. */
   readonly acronym: string
-  /** How long updates are kept; undefined: for good. */
+  /** How long updates are kept; undefined: forever. */
   readonly retainMs: number | undefined
 }
 
@@ -44,15 +46,15 @@ export interface UpdateServiceOptions extends Omit<LedgerTokenRules, 'participan
   readonly anyPartyUsers: readonly string[]
 }
 
-/** A ledger with a name service on it: the registry, the wallet, and what the DSO does by itself. */
+/** A ledger with a name service: the registry, the wallet, and the DSO's automation. */
 export interface NameService extends AsyncDisposable {
-  readonly ledger: EmbeddedLedger
+  readonly ledger: EmbeddedLedger<NameServiceProtocol>
   /** The paths of the registry and the wallet. */
   routes(verifier: Verifier): readonly LedgerRoute[]
-  /** What the JSON Ledger API reads of it. @param tokenClock whose time tokens are of. */
+  /** The reads of the JSON Ledger API. @param tokenClock the clock of the tokens' expiry. */
   updates(options: UpdateServiceOptions, verifier: ClaimsVerifier, tokenClock: Clock): LocalUpdates
   /**
-   * Registers a name at once, for a user who is onboarded by it: asked for, paid with coin made for it, and collected.
+   * Registers a name at once and onboards its user: requests it, pays with newly made coin, and collects the payment.
    * @throws SpliceError as the paths of the registry and the wallet do.
    */
   register(userId: string, request: EntryRequest): Promise<void>
@@ -72,19 +74,19 @@ export async function openNameService(
 ): Promise<NameService> {
   await using opened = new AsyncDisposableStack()
   const ledger = opened.use(
-    await openEmbeddedLedger(file === undefined ? {} : { file }, {
+    await openEmbeddedLedger<NameServiceProtocol>(file === undefined ? {} : { file }, {
       clock,
       tell: ({ kind, ...event }) => logger.warn(event, `ledger: ${kind}`),
       wrote: events.ledgerWritten,
       thread: new URL(`./ledger-thread${extname(import.meta.url)}`, import.meta.url),
-      said: (line) => logLine(logger, line),
+      serviceEvent: (line) => logLine(logger, line),
     }),
   )
-  // A ledger whose time was moved forward before it was kept does not go back.
+  // The clock never goes behind the ledger's last record time, which tests may have moved forward.
   clock.advance(Math.max(0, (await lastRecordTime(ledger)) / 1000 - clock.wall()))
   const dso = await begin(ledger, acronym, clock)
   const users = new Users(ledger)
-  const service = opened.use(await DistantNameService.begin({ dso, acronym }, { ledger, clock }))
+  const service = opened.use(await NameServiceStub.begin({ dso, acronym }, { ledger, clock }))
   const { registry, wallet } = service
   if (retainMs !== undefined) opened.use(new Retention(retainMs, { ledger, clock, logger }))
   const held = opened.move()
@@ -113,25 +115,22 @@ export async function openNameService(
       await service.settle()
     },
     settle: () => service.settle(),
-    raiseChanges: (raise) => {
-      held.defer(
-        changedNames(ledger, (entries) =>
-          raise([
-            topic(listAnsEntries.id),
-            ...entries.flatMap(({ name, user }) => [
-              topic(lookupAnsEntryByName.id, { name }),
-              topic(lookupAnsEntryByParty.id, { party: user }),
-            ]),
-          ]),
-        ),
-      )
-    },
+    raiseChanges: (raise) => held.defer(changedNames(ledger, (names) => raise(topicsOf(names)))),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }
 
+/** The topics of the cached answers that these names are in. */
+function topicsOf(names: readonly TouchedName[]): readonly string[] {
+  const lookups = names.flatMap(({ name, user }) => [
+    topic(lookupAnsEntryByName.id, { name }),
+    topic(lookupAnsEntryByParty.id, { party: user }),
+  ])
+  return [topic(listAnsEntries.id), ...lookups]
+}
+
 /** Gives the DSO's party. @throws LedgerUnavailable that says what to do, where what every daemon reads is damaged. */
-async function begin(ledger: EmbeddedLedger, acronym: string, clock: Clock): Promise<Party> {
+async function begin(ledger: Ledger, acronym: string, clock: Clock): Promise<Party> {
   try {
     return await bootstrap(ledger, { acronym, now: Math.round(clock.wall() * 1000) })
   } catch (error) {

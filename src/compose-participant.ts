@@ -44,7 +44,7 @@ export interface ParticipantService extends AsyncDisposable {
   routes(verifier: Verifier): readonly LedgerRoute[]
 }
 
-/** Asks nothing before it is asked. */
+/** Makes no request before the first call. */
 export function openParticipantService(
   { url, acronym }: ParticipantServiceOptions,
   { clock, logger, events, agreed }: ParticipantServiceDeps,

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { serveSpliceLedger } from './ledger/embedded/splice-thread.ts'
-import { residentNameService } from './name-service/resident.ts'
+import { startNameService } from './name-service/in-thread.ts'
 
-serveSpliceLedger(residentNameService)
-// Before the daemon sets its flags: code that is kept under other ones is of no use to the next start.
+serveSpliceLedger(startNameService)
+// The daemon sets V8 flags later, and a start reuses compiled code only if the flags are the same.
 flushCompileCache()

@@ -1,6 +1,6 @@
 import type { Command } from '../ledger/command.ts'
 import { AmuletRules } from '../ledger/daml/splice/amulet-rules.ts'
-import { AnsRules } from '../ledger/daml/splice/ans-rules.ts'
+import { AnsRules } from '../ledger/daml/splice/ans.ts'
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts'
 import { create } from '../ledger/typed.ts'
 import type { Micros, Party } from '../ledger/value.ts'

@@ -1,6 +1,6 @@
 import type { Command, Submission } from '../ledger/command.ts'
-import { AnsEntryContext } from '../ledger/daml/splice/ans-entry-context.ts'
-import type { AppTransferContext } from '../ledger/daml/splice/subscription-data.ts'
+import { AnsEntryContext } from '../ledger/daml/splice/ans.ts'
+import type { AppTransferContext } from '../ledger/daml/splice/subscription.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type ContractFrom, listContracts } from '../ledger/typed.ts'
 import type { ContractId, Micros, Party } from '../ledger/value.ts'
@@ -22,7 +22,7 @@ export interface DutyDeps {
   readonly logger: Logger
 }
 
-/** How many contracts are looked at at once. */
+/** How many contracts a duty reads at once. */
 export const pageSize = 100
 
 /**

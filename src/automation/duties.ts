@@ -1,16 +1,16 @@
 import type { DutyDeps } from './dso.ts'
-import { expiredEntries, expiredSubscriptions } from './expiry.ts'
+import { expiredEntries, expiredSubscriptions, terminations } from './expiry.ts'
 import { initialPayments } from './initial-payments.ts'
 import type { Duty } from './loop.ts'
 import { miningRounds } from './mining-rounds.ts'
 import { renewalPayments } from './renewal-payments.ts'
 import { stuckPayments } from './stuck-payments.ts'
-import { terminations } from './terminations.ts'
 import { walletRenewals } from './wallet-renewals.ts'
 
 /**
- * Everything that a name service does by itself, in the order in which it is seen to: payments come before the rounds
- * that end them, renewals before what expires.
+ * The automatic duties of a name service, in their order: payments come before the rounds that end them, renewals before
+ * expiries. `loop.ts` runs them. A renewal goes from `wallet-renewals.ts` (the wallet pays) to `renewal-payments.ts` (the
+ * DSO collects); without one, `expiry.ts` archives the entry and its subscription.
  */
 export function nameServiceDuties(deps: DutyDeps): readonly Duty[] {
   return [

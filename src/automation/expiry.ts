@@ -1,13 +1,14 @@
 import type { Submission } from '../ledger/command.ts'
-import { AnsEntry, AnsEntry_Expire } from '../ledger/daml/splice/ans-entry.ts'
+import { AnsEntry, AnsEntry_Expire, AnsEntryContext_Terminate } from '../ledger/daml/splice/ans.ts'
+import { TerminatedSubscription } from '../ledger/daml/splice/subscription.ts'
 import {
   SubscriptionIdleState,
   SubscriptionIdleState_ExpireSubscription,
-} from '../ledger/daml/splice/subscription-idle-state.ts'
+} from '../ledger/daml/splice/subscription-renewal.ts'
 import { microsOf } from '../ledger/daml/time.ts'
-import { type ContractFrom, dueContracts, exercise } from '../ledger/typed.ts'
+import { type ContractFrom, dueContracts, exercise, listContracts } from '../ledger/typed.ts'
 import type { Micros, Party } from '../ledger/value.ts'
-import { byDso, contextOf, type DutyDeps, pageSize } from './dso.ts'
+import { byDso, contextOf, type DutyDeps, type EntryContext, pageSize } from './dso.ts'
 import type { Duty } from './loop.ts'
 
 export interface Entries {
@@ -15,7 +16,7 @@ export interface Entries {
   readonly entries: readonly ContractFrom<typeof AnsEntry>[]
 }
 
-/** Archives entries past their time. At the very moment that it ends an entry still is one. */
+/** Archives entries past their time. An entry is still valid at the exact moment it expires. */
 export function decideExpiredEntries({ dso, entries }: Entries, now: Micros): readonly Submission[] {
   return entries
     .filter(({ argument }) => microsOf(argument.expiresAt) < now)
@@ -75,6 +76,41 @@ export function expiredSubscriptions({ ledger, rules: { dso } }: DutyDeps): Duty
         }))
         yield decideExpiredSubscriptions({ dso, idle: await Promise.all(idle) }, now)
       }
+    },
+  }
+}
+
+export interface Terminations {
+  readonly dso: Party
+  readonly ended: readonly {
+    readonly terminated: ContractFrom<typeof TerminatedSubscription>
+    /** Undefined for a subscription to something else than a name. */
+    readonly context: EntryContext | undefined
+  }[]
+}
+
+/** Archives the contexts of subscriptions that have ended. */
+export function decideTerminations({ dso, ended }: Terminations): readonly Submission[] {
+  return ended.flatMap(({ terminated: { contractId }, context }) => {
+    if (context === undefined) return []
+    const argument = { actor: dso, terminatedSubscriptionCid: contractId }
+    const command = exercise(AnsEntryContext_Terminate, context.contractId, argument)
+    return [byDso(dso, `terminate-context:${context.contractId}`, [command])]
+  })
+}
+
+/** The duty to tidy up after subscriptions that ended. */
+export function terminations({ ledger, rules: { dso } }: DutyDeps): Duty {
+  return {
+    name: 'terminated subscriptions',
+    wokenBy: [TerminatedSubscription.name],
+    async *batches() {
+      const all = await listContracts(ledger, TerminatedSubscription, { party: dso }, pageSize)
+      const ended = all.map(async (terminated) => ({
+        terminated,
+        context: await contextOf(ledger, terminated.argument.reference),
+      }))
+      yield decideTerminations({ dso, ended: await Promise.all(ended) })
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { AmuletConfig, IssuanceConfig, TransferConfig } from '../ledger/daml/splice/amulet-config.ts'
-import type { AnsRules } from '../ledger/daml/splice/ans-rules.ts'
+import type { AnsRules } from '../ledger/daml/splice/ans.ts'
 import type { RelTime } from '../ledger/daml/time.ts'
 import type { ContractFrom } from '../ledger/typed.ts'
 import type { Party } from '../ledger/value.ts'

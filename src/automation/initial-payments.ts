@@ -2,7 +2,7 @@ import type { Submission } from '../ledger/command.ts'
 import {
   AnsEntryContext_CollectInitialEntryPayment,
   AnsEntryContext_RejectEntryInitialPayment,
-} from '../ledger/daml/splice/ans-entry-collection.ts'
+} from '../ledger/daml/splice/ans.ts'
 import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-initial-payment.ts'
 import type { ActiveEntry } from '../ledger/ledger.ts'
 import { type ContractFrom, exercise, listContracts } from '../ledger/typed.ts'

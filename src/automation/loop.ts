@@ -1,26 +1,25 @@
 import type { Submission } from '../ledger/command.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Touched } from '../ledger/touched.ts'
+import type { Touched } from '../ledger/update.ts'
 import type { Micros } from '../ledger/value.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
-/** One thing that automation sees to. */
+/** One task of automation. */
 export interface Duty {
   readonly name: string
-  /** `Module.Path:Entity` of contracts whose creation makes it look at once. */
+  /** `Module.Path:Entity` of contracts whose creation starts the duty at once. */
   readonly wokenBy: readonly string[]
   /**
-   * What is to be submitted at this time. The submissions of one batch stand on their own: they are under way together,
-   * and the next batch is asked for when all of them are done.
+   * The submissions that are due at this time. Those of one batch do not depend on each other and are submitted together;
+   * the next batch is read when all of them are done.
    */
   batches(now: Micros): AsyncIterable<readonly Submission[]>
 }
 
 export interface AutomationOptions {
-  /** In the order in which they are looked at. */
   readonly duties: readonly Duty[]
-  /** How often everything is looked at, whether or not something happened (Splice: 30 s). */
+  /** How often all duties run, whether or not something happened (Splice: 30 s). */
   readonly pollMs?: number
 }
 
@@ -34,16 +33,16 @@ export interface AutomationDeps {
 const longestChain = 20
 
 /**
- * Sees to its duties, one at a time and in turn: whenever a contract is created that one of them waits for, and every
- * so often all of them. A duty that got something done is looked at again. What fails is tried again at the next poll:
- * the ledger alone keeps what is done, so that a crash or a second loop does no harm.
+ * Runs its duties, one at a time: a duty when a contract is created that it waits for, and all of them every `pollMs`. A
+ * duty that changed something runs again. A failed duty runs again at the next poll. All state is in the ledger, so that
+ * a crash or a second loop does no harm.
  */
 export class Automation implements AsyncDisposable {
   readonly #duties: readonly Duty[]
   readonly #pollMs: number
   readonly #deps: AutomationDeps
   readonly #wokenBy = new Map<string, Duty[]>()
-  /** What is to be looked at, first come first served, and who waits for it. */
+  /** Duties to run, first come first served, and the promises that wait for them. */
   readonly #wanted = new Map<Duty, PromiseWithResolvers<void>>()
   #running: Promise<void> | undefined
   #changes = 0
@@ -61,15 +60,14 @@ export class Automation implements AsyncDisposable {
     }
   }
 
-  /** Looks at everything, and from then on by itself. */
+  /** Runs all duties now, and from then on whenever they are due. */
   start(): void {
-    this.#stops = [this.#deps.ledger.watch((touched) => this.#told(touched))]
+    this.#stops = [this.#deps.ledger.watch((touched) => this.#woken(touched))]
     void this.#poll()
   }
 
   /**
-   * Looks at everything, and resolves when there is nothing left to do at this time; also where users keep it busy, as
-   * soon as what was there at the call is done.
+   * Runs all duties until nothing is left to do at this time. It does not wait for work that users add meanwhile.
    */
   async settle(): Promise<void> {
     for (let round = 0; round < longestChain; round++) {
@@ -79,14 +77,14 @@ export class Automation implements AsyncDisposable {
     }
   }
 
-  /** Resolves when what is under way is done. */
+  /** Resolves when the work under way is done. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true
     for (const stop of this.#stops) stop()
     await this.#running
   }
 
-  /** Looks at everything once. */
+  /** Runs all duties once. */
   look(): Promise<void> {
     return this.#lookAt(this.#duties)
   }
@@ -96,14 +94,14 @@ export class Automation implements AsyncDisposable {
     if (!this.#stopped) this.#stops[1] = this.#deps.clock.after(this.#pollMs, () => void this.#poll())
   }
 
-  #told({ created }: Touched): void {
+  #woken({ created }: Touched): void {
     for (const template of created) {
       const woken = this.#wokenBy.get(template)
       if (woken !== undefined) void this.#lookAt(woken)
     }
   }
 
-  /** Resolves when each of the duties has been looked at from now on. */
+  /** Resolves when each of the duties has run, from now on. */
   async #lookAt(duties: readonly Duty[]): Promise<void> {
     const looks = duties.map((duty) => {
       const wanted = this.#wanted.get(duty) ?? Promise.withResolvers<void>()
@@ -125,7 +123,7 @@ export class Automation implements AsyncDisposable {
       }
       resolve()
     }
-    // In the same turn as the look that found nothing wanted: what is wanted from now on starts another run.
+    // In the same turn as the end of the loop above, so that a duty wanted from now on starts another run.
     this.#running = undefined
   }
 

@@ -15,7 +15,7 @@ const foundingPrice = decimal('0.005')
 /**
  * Keeps three rounds: two open, one to come, a tick apart (AmuletRules_Bootstrap_Rounds and
  * AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml). A round opens a tick after the one before it opened or,
- * where nobody saw to it for long, after now: however long that was, one step makes up for it.
+ * after a long pause of automation, a tick after now: one step catches up, however long the pause was.
  */
 export function decideRounds({ dso, amuletRules, rounds }: RulesInForce, now: Micros): readonly Submission[] {
   if (amuletRules === undefined) return []
@@ -64,7 +64,13 @@ function firstRounds(rules: AmuletRulesArgument, now: Micros): readonly OpenMini
   const opens = [now, now, later(now, tickDuration)]
   return opens.map((opensAt, number) => {
     const closesAt = Array.from({ length: number + 1 }).reduce<Micros>((at) => later(at, tickDuration), now)
-    return round(rules, number, foundingPrice, opensAt, closesAt, number * Number(tickDuration.microseconds))
+    return round(rules, {
+      number,
+      amuletPrice: foundingPrice,
+      opensAt,
+      closesAt,
+      issuingForMicros: number * Number(tickDuration.microseconds),
+    })
   })
 }
 
@@ -76,17 +82,27 @@ function roundAfter(
   const { tickDuration } = rules.configSchedule.initialValue
   const opensAt = later(Math.max(now, microsOf(latest.opensAt)), tickDuration)
   const closesAt = later(later(opensAt, tickDuration), tickDuration)
-  const issuingFor = Number(latest.issuingFor.microseconds) + Number(latest.tickDuration.microseconds)
-  return round(rules, Number(latest.round.number) + 1, latest.amuletPrice, opensAt, closesAt, issuingFor)
+  const issuingForMicros = Number(latest.issuingFor.microseconds) + Number(latest.tickDuration.microseconds)
+  return round(rules, {
+    number: Number(latest.round.number) + 1,
+    amuletPrice: latest.amuletPrice,
+    opensAt,
+    closesAt,
+    issuingForMicros,
+  })
+}
+
+interface RoundTerms {
+  readonly number: number
+  readonly amuletPrice: string
+  readonly opensAt: Micros
+  readonly closesAt: Micros
+  readonly issuingForMicros: number
 }
 
 function round(
   { dso, configSchedule: { initialValue } }: AmuletRulesArgument,
-  number: number,
-  amuletPrice: string,
-  opensAt: Micros,
-  closesAt: Micros,
-  issuingForMicros: number,
+  { number, amuletPrice, opensAt, closesAt, issuingForMicros }: RoundTerms,
 ): OpenMiningRoundArgument {
   const { transferConfig, issuanceCurve, tickDuration } = initialValue
   return {

@@ -1,6 +1,6 @@
 import type { Submission } from '../ledger/command.ts'
-import { AnsEntryContext_CollectEntryRenewalPayment } from '../ledger/daml/splice/ans-entry-collection.ts'
-import { SubscriptionPayment } from '../ledger/daml/splice/subscription-idle-state.ts'
+import { AnsEntryContext_CollectEntryRenewalPayment } from '../ledger/daml/splice/ans.ts'
+import { SubscriptionPayment } from '../ledger/daml/splice/subscription-renewal.ts'
 import type { ActiveEntry } from '../ledger/ledger.ts'
 import { type ContractFrom, exercise, listContracts } from '../ledger/typed.ts'
 import type { Micros } from '../ledger/value.ts'

@@ -2,7 +2,6 @@ import type { Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
-/** A ledger whose past can be forgotten. */
 export interface Prunable {
   /** The last update up to a record time. */
   offsetAt(recordTime: Micros): Promise<number>
@@ -15,11 +14,11 @@ export interface RetentionDeps {
   readonly logger: Logger
 }
 
-/** Looked at ten times in what is kept, and no more rarely than hourly. */
+/** Prune ten times per retention period, and at least once an hour. */
 const looks = 10
 const longestPauseMs = 3_600_000
 
-/** Prunes updates that are older than so long, from now on and every so often. */
+/** Prunes updates older than the retention period, at the start and then regularly. */
 export class Retention implements AsyncDisposable {
   readonly #retainMs: number
   readonly #deps: RetentionDeps
@@ -33,7 +32,7 @@ export class Retention implements AsyncDisposable {
     this.#running = this.#run()
   }
 
-  /** Resolves when what is under way is done. */
+  /** Resolves when the work under way is done. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true
     this.#stop()

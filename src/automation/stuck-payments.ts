@@ -1,11 +1,13 @@
 import type { Submission } from '../ledger/command.ts'
 import { LockedAmulet } from '../ledger/daml/splice/amulet.ts'
-import { SubscriptionPayment } from '../ledger/daml/splice/subscription-idle-state.ts'
 import {
   SubscriptionInitialPayment,
   SubscriptionInitialPayment_Expire,
 } from '../ledger/daml/splice/subscription-initial-payment.ts'
-import { SubscriptionPayment_Expire } from '../ledger/daml/splice/subscription-payment.ts'
+import {
+  SubscriptionPayment,
+  SubscriptionPayment_Expire,
+} from '../ledger/daml/splice/subscription-renewal.ts'
 import { microsOf } from '../ledger/daml/time.ts'
 import { type ContractFrom, exercise, findContract, listContracts } from '../ledger/typed.ts'
 import type { ContractId, Micros } from '../ledger/value.ts'
@@ -13,7 +15,7 @@ import type { RulesInForce } from '../names/rules.ts'
 import { byDso, type DutyDeps, type DutyLedger, pageSize, transferContext } from './dso.ts'
 import type { Duty } from './loop.ts'
 
-/** A payment that nobody has collected or rejected, and the coin in it. */
+/** A payment that was neither collected nor rejected, and its locked coin. */
 export interface LockedPayment {
   readonly kind: 'initial' | 'renewal'
   readonly contractId: ContractId
@@ -40,7 +42,7 @@ export function decideStuckPayments({ rules, locked }: LockedPayments, now: Micr
   })
 }
 
-/** The duty to give back payments that nobody collected in time; no one does so on Splice's networks. */
+/** The duty to give back payments that were not collected in time. Splice's networks have no such automation. */
 export function stuckPayments({ ledger, rules }: DutyDeps): Duty {
   return {
     name: 'stuck payments',

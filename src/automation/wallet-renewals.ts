@@ -3,18 +3,17 @@ import { Amulet } from '../ledger/daml/splice/amulet.ts'
 import {
   SubscriptionIdleState,
   SubscriptionIdleState_MakePayment,
-} from '../ledger/daml/splice/subscription-idle-state.ts'
+} from '../ledger/daml/splice/subscription-renewal.ts'
 import { later, microsOf } from '../ledger/daml/time.ts'
 import { type ContractFrom, disclosed, dueContracts, exercise, listContracts } from '../ledger/typed.ts'
 import type { Micros } from '../ledger/value.ts'
 import { type RulesInForce, usableRound } from '../names/rules.ts'
 import { isRenewing } from '../wallet/auto-renewal.ts'
-import { amountDue, type Coin, coinsFor, mostInputs, paymentWith } from '../wallet/coins.ts'
-import { mergeLargest } from '../wallet/merge.ts'
+import { amountDue, type Coin, coinsFor, mergeLargest, mostInputs, paymentWith } from '../wallet/coins.ts'
 import { type DutyDeps, type DutyLedger, pageSize } from './dso.ts'
 import type { Duty } from './loop.ts'
 
-/** The user as whom wallets pay by themselves. */
+/** The user id of automatic payments. */
 const walletUserId = 'wallet-automation'
 
 /** A subscription whose next payment may be due, and what its payer has. */

@@ -1,6 +1,6 @@
 import type { ContractId, DamlRecord, DamlValue, Party } from './value.ts'
 
-/** What a command does: all of a submission's commands make one transaction, or none does. */
+/** All commands of a submission make one transaction, or none is carried out. */
 export type Command =
   | {
       readonly kind: 'create' /** `Module.Path:Entity` */
@@ -17,14 +17,14 @@ export type Command =
     }
 
 export interface Submission {
-  /** With `userId` and `actAs` the key of deduplication: the same again answers the first one's outcome. */
+  /** Deduplication key together with `userId` and `actAs`: a repeated submission gets the outcome of the first. */
   readonly commandId: string
   readonly userId: string
   readonly actAs: readonly Party[]
   readonly readAs: readonly Party[]
   readonly workflowId: string
   readonly commands: readonly Command[]
-  /** Contracts that the submitters are no stakeholders of, shown by who is: their created-event blobs. */
+  /** Created-event blobs of contracts that the submitters are not stakeholders of. */
   readonly disclosed: readonly { readonly contractId: ContractId; readonly createdEventBlob: string }[]
 }
 

@@ -1,11 +1,19 @@
+import type { CantonErrorBody } from '../errors/canton.ts'
 import type { Refusal, Submission } from './command.ts'
-import type { Touched } from './touched.ts'
-import type { ActiveContract, Contract, OffsetCheckpoint, Transaction, Update } from './update.ts'
+import type {
+  ActiveContract,
+  Contract,
+  EventPosition,
+  OffsetCheckpoint,
+  Touched,
+  Transaction,
+  Update,
+} from './update.ts'
 import type { ContractId, Micros, Party } from './value.ts'
 import type { UpdateFormat } from './visibility/format.ts'
 import type { ReadRights } from './visibility/rights.ts'
 
-/** What became of a submission. */
+/** The outcome of a submission. */
 export type Outcome =
   | {
       readonly kind: 'committed'
@@ -42,12 +50,6 @@ export interface DueFilter {
   readonly after?: { readonly dueAt: Micros; readonly contractId: ContractId }
 }
 
-/** Where an event stands in the ledger. */
-export interface Place {
-  readonly offset: number
-  readonly nodeId: number
-}
-
 /** An active name. */
 export interface ActiveEntry {
   readonly contractId: ContractId
@@ -63,35 +65,34 @@ export interface EntryFilter {
   readonly prefix?: string
   /** Only those with `expiresAt` at or after this. */
   readonly notExpiredAt?: Micros
-  /** By code point of the name; the first so many. */
+  /** At most this many, in the order of the names' code points. */
   readonly limit: number
   /** As the ledger was at this record time; now where it is left out. */
   readonly asOf?: Micros
 }
 
 /** The next updates of a range, for one reader. */
-export interface StretchRequest {
+export interface PrintRequest {
   /** Exclusive. */
   readonly after: number
   /** Inclusive. */
   readonly upTo: number
   /** From the last update to the first. */
   readonly descending: boolean
-  /** So many are printed; 0: it is only said whether there is one. */
+  /** At most this many updates are printed. 0 prints none; `next` then tells whether there is one. */
   readonly most: number
   readonly format: UpdateFormat
   readonly rights: ReadRights
 }
 
-/** A printed stretch is what a reader gets of some updates, as JSON. */
-export interface PrintedStretch {
+/** Updates of a range as JSON, as one reader gets them. */
+export interface PrintedUpdates {
   /** Elements of a list, with commas between, in UTF-8. */
   readonly json: Uint8Array
-  /** How many. */
   readonly count: number
-  /** The offset of the first one that is not printed because there are enough; undefined where there is none here. */
+  /** The offset of the first update beyond `most`; undefined if this part of the range has none. */
   readonly next: number | undefined
-  /** What was looked at, as far as there is no `next`: above this, up to that. */
+  /** The part of the range that was read, exclusive and inclusive, if `next` is undefined. */
   readonly after: number
   readonly upTo: number
 }
@@ -110,34 +111,74 @@ export interface Ledger extends AsyncDisposable {
   hosts(party: Party): Promise<boolean>
   /** 0 for an empty ledger. */
   end(): Promise<number>
-  /** Updates up to this offset were pruned, and are found no more; 0 for none. */
+  /** Updates up to this offset were pruned and cannot be read any more; 0 for none. */
   prunedUpTo(): Promise<number>
   /** The ledger's end. */
   checkpoint(): Promise<OffsetCheckpoint>
   findUpdate(updateId: string): Promise<Update | undefined>
   /** Updates with an offset above `after`, up to and including `upTo`, at most `limit`, in order. */
   updates(after: number, upTo: number, limit: number): Promise<readonly Update[]>
-  /** What a reader gets of the next updates of a range: it looks at some at a time, at one end of the range. */
-  printed(request: StretchRequest): Promise<PrintedStretch>
-  /** Called after each commit, in order, with what it touched and its offset. Returns how to stop it. */
-  watch(told: (touched: Touched, offset: number) => void): () => void
+  /** Prints the next part of a range for one reader, from one end of the range. */
+  printed(request: PrintRequest): Promise<PrintedUpdates>
+  /** Calls a function after each commit, in order. Returns a function that stops this. */
+  watch(watcher: (touched: Touched, offset: number) => void): () => void
   /**
-   * Called after each commit, in order, with what was committed; before those who watch. Only while somebody subscribes
-   * do updates leave the ledger unasked. Returns how to stop it.
+   * Calls a function with each update after its commit, in order, before those of `watch`. Returns a function that stops
+   * this. Without subscribers, committed updates stay in the ledger's thread.
    */
-  subscribe(told: (update: Update) => void): () => void
+  subscribe(subscriber: (update: Update) => void): () => void
   /**
-   * Contracts that were active after the update at this offset, as they were created; the first so many of those that
-   * were created after that place.
+   * Contracts that were active after the update at this offset, at most `limit`, in the order of their creation, from
+   * behind the position `after`.
    */
-  activeContracts(at: number, limit: number, after?: Place): Promise<readonly ActiveContract[]>
+  activeContracts(at: number, limit: number, after?: EventPosition): Promise<readonly ActiveContract[]>
   contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined>
   contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]>
   entries(filter: EntryFilter): Promise<readonly ActiveEntry[]>
-  /** By time, then contract id; the first so many. */
+  /** At most `limit`, by time, then by contract id. */
   due(filter: DueFilter, limit: number): Promise<readonly Contract[]>
   /** A text kept with a party, which is no part of the ledger's updates; undefined where none was set. */
   setting(party: Party, key: string): Promise<string | undefined>
   /** Resolves when the text is durable. */
   setSetting(party: Party, key: string, value: string): Promise<void>
+}
+
+/** A ledger refused a request, with a Canton error. */
+export class LedgerRefusal extends Error {
+  override readonly name = 'LedgerRefusal'
+  /** The HTTP status of the error (EndpointsCompanion.scala). */
+  readonly status: number
+  readonly error: CantonErrorBody
+
+  constructor(status: number, error: CantonErrorBody) {
+    super(`${error.code}: ${error.cause}`)
+    this.status = status
+    this.error = error
+  }
+}
+
+/**
+ * What became of a write: `duplicate` was done before; `unavailable` may be done later, or is not known to be done;
+ * `failed` is a mistake of the program.
+ */
+export type WriteOutcome = 'committed' | 'duplicate' | 'refused' | 'unavailable' | 'failed'
+
+/** Reports the outcome of a write and passes its result on. */
+export async function telling<W extends { readonly kind: string; readonly duplicate?: boolean }>(
+  tell: (outcome: WriteOutcome) => void,
+  write: Promise<W>,
+): Promise<W> {
+  try {
+    const written = await write
+    tell(written.kind === 'refused' ? 'refused' : written.duplicate === true ? 'duplicate' : 'committed')
+    return written
+  } catch (error) {
+    tell(outcomeOf(error))
+    throw error
+  }
+}
+
+function outcomeOf(error: unknown): WriteOutcome {
+  if (error instanceof LedgerRefusal) return 'refused'
+  return error instanceof LedgerUnavailable ? 'unavailable' : 'failed'
 }

@@ -51,7 +51,7 @@ export async function findContract<A extends DamlRecord>(
   return contract !== undefined && isOf(template, contract) ? contract : undefined
 }
 
-/** The active contracts of a template, oldest first; the first so many. */
+/** At most `limit` active contracts of a template, oldest first. */
 export async function listContracts<A extends DamlRecord>(
   ledger: Pick<Ledger, 'contracts'>,
   template: Template<A>,

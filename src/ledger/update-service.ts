@@ -16,7 +16,7 @@ export interface Element {
   readonly text: string
 }
 
-/** What a page covers, told when its last update was. */
+/** The range that a page covers; known once its last update was read. */
 export interface PageBounds {
   readonly lowestPageOffsetExclusive: number
   readonly highestPageOffsetInclusive: number
@@ -25,7 +25,7 @@ export interface PageBounds {
 }
 
 export interface UpdatesPage {
-  /** JSON of some at a time with commas between, to be read once. Throws as `Elements` does. */
+  /** Chunks of JSON elements with commas between them, to be read once. Throws as `Elements` does. */
   readonly updates: AsyncIterable<string | Uint8Array>
   /** @throws Error before `updates` has ended. */
   bounds(): PageBounds
@@ -33,7 +33,7 @@ export interface UpdatesPage {
 
 export interface ContractsPage {
   readonly activeAtOffset: number
-  /** JSON of some at a time with commas between, to be read once. Throws as `Elements` does. */
+  /** Chunks of JSON elements with commas between them, to be read once. Throws as `Elements` does. */
   readonly contracts: AsyncIterable<string>
   /** Base64; null behind the last page. @throws Error before `contracts` has ended. */
   nextPageToken(): string | null
@@ -48,15 +48,14 @@ export interface ConnectedSynchronizer {
 }
 
 /**
- * Some elements at a time, never none. It holds no more than these. Where it is not read to its end, the signal that
- * it was asked for with has to abort. Throws `CantonError`, also behind elements: for what was pruned meanwhile, or a
- * token that expired.
+ * Non-empty batches of elements, one batch held at a time. A caller that does not read to the end has to abort the
+ * signal of its request. Throws `CantonError`, also after elements: for updates pruned meanwhile or an expired token.
  */
 export type Elements = AsyncIterable<readonly Element[]>
 
 /**
- * What Canton's JSON Ledger API reads of a ledger, for one caller. What a method rejects with is a `CantonError`, the
- * first in the order of Canton's checks from the token's on: requests come in decoded, their older form rewritten.
+ * The reads of Canton's JSON Ledger API for one caller. Requests come in decoded, their older form rewritten. A method
+ * rejects with the `CantonError` of the first check that fails, in Canton's order after the token's check.
  */
 export interface UpdateReads {
   /** The end, with the last record time of each synchronizer. */
@@ -80,11 +79,11 @@ export interface UpdateService {
   /** `GetLedgerApiVersionResponse`. @throws CantonError */
   version(): Promise<object>
   /**
-   * Says who reads, before anything of a request but its token is looked at.
+   * Checks the token, before any other part of the request.
    *
    * @param bearer the token itself.
-   * @throws CantonError for a token that lets nobody read: `unauthenticated`, `unknownUser`, `permissionDenied` where it
-   * is for another participant, `notRunning` where it cannot be judged now, and what a participant says of it.
+   * @throws CantonError for a token that is not accepted: `unauthenticated`, `unknownUser`, `permissionDenied` if it is
+   * for another participant, `notRunning` if it cannot be checked now, or the participant's own error.
    */
   open(bearer: string): Promise<UpdateReads>
 }

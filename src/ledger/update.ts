@@ -1,17 +1,5 @@
 import type { ContractId, DamlRecord, DamlValue, Micros, Party, TemplateId } from './value.ts'
 
-/** Parts of a contract as JSON. */
-export interface ContractTexts {
-  /** `"contractId":"...","templateId":"..."` */
-  readonly ids: string
-  /** With every field. */
-  readonly argument: string
-  /** `"signatories":[...],"observers":[...]` */
-  readonly stakeholders: string
-  /** Signatories and observers as one list. */
-  readonly informed: string
-}
-
 /** A contract as its creation left it. */
 export interface Contract {
   readonly contractId: ContractId
@@ -22,12 +10,18 @@ export interface Contract {
   readonly signatories: readonly Party[]
   /** Sorted; never repeats a signatory. */
   readonly observers: readonly Party[]
-  /** Base64: what a caller discloses to somebody who is no stakeholder. */
+  /** Base64. A caller discloses the contract with it to parties that are not stakeholders. */
   readonly createdEventBlob: string
   /** Ledger effective time of the transaction. */
   readonly createdAt: Micros
-  /** As it was written, where that is at hand: `argument` is then parsed when somebody asks for it. */
-  readonly texts?: ContractTexts
+  /** The JSON text of `argument`, if the contract was decoded from the log: printing it again needs no parsing. */
+  readonly argumentText?: string
+}
+
+/** The position of an event in the ledger. */
+export interface EventPosition {
+  readonly offset: number
+  readonly nodeId: number
 }
 
 /** A node of a transaction's tree, numbered in pre-order from 0. */
@@ -38,14 +32,12 @@ export interface CreateNode {
   readonly nodeId: number
   readonly contract: Contract
   readonly witnesses: readonly Party[]
-  /** The same as JSON, where that is at hand. */
-  readonly witnessText?: string
 }
 
 export interface ExerciseNode {
   readonly kind: 'exercise'
   readonly nodeId: number
-  /** Of the last node below this one; its own where there is none. */
+  /** The id of the last node below this one, or its own id if there is none. */
   readonly lastDescendantNodeId: number
   readonly contractId: ContractId
   readonly templateId: TemplateId
@@ -131,7 +123,7 @@ export type Move = (
 /** One element of the ledger's ordered stream. */
 export type Update = Transaction | PartyAllocated
 
-/** How far a ledger has come. */
+/** The position of a ledger's end. */
 export interface OffsetCheckpoint {
   readonly kind: 'offset-checkpoint'
   /** 0 for an empty ledger. */
@@ -147,4 +139,53 @@ export interface ActiveContract {
   readonly nodeId: number
   readonly workflowId: string
   readonly synchronizerId: string
+}
+
+/** A name and the party that owns or owned it. */
+export interface TouchedName {
+  readonly name: string
+  readonly user: Party
+}
+
+/** What an update creates and archives, in order: `Module.Path:Entity` of each contract. */
+export interface Touched {
+  readonly created: readonly string[]
+  readonly archived: readonly string[]
+  /** Those that were created, renewed or archived. */
+  readonly names: readonly TouchedName[]
+}
+
+export const untouched: Touched = { created: [], archived: [], names: [] }
+
+/** @param names of the entries among the contracts. */
+export function touchedBy(nodes: readonly Node[], names: readonly TouchedName[] = []): Touched {
+  const created: string[] = []
+  const archived: string[] = []
+  for (const node of nodes) {
+    if (node.kind === 'create') created.push(nameOf(node.contract.templateId))
+    else if (node.consuming) archived.push(nameOf(node.templateId))
+  }
+  return { created, archived, names }
+}
+
+/** Without its package. */
+function nameOf(templateId: string): string {
+  return templateId.slice(templateId.indexOf(':') + 1)
+}
+
+/** What a transaction changes in the set of active contracts. */
+export interface Facts {
+  readonly created: readonly Contract[]
+  readonly archived: readonly ContractId[]
+}
+
+/** A contract that the transaction itself created and archived is in neither. */
+export function factsOf(nodes: readonly Node[]): Facts {
+  const created = new Map<ContractId, Contract>()
+  const archived: ContractId[] = []
+  for (const node of nodes) {
+    if (node.kind === 'create') created.set(node.contract.contractId, node.contract)
+    else if (node.consuming && !created.delete(node.contractId)) archived.push(node.contractId)
+  }
+  return { created: [...created.values()], archived }
 }

@@ -1,7 +1,7 @@
 /**
  * A Daml value in the JSON form of Canton's JSON Ledger API (JsonCodec.scala): Int64, Decimal, Time, Party and
  * ContractId are strings, an Optional is null or its value, a GenMap is a list of pairs, a variant has a tag.
- * Decimals have all ten places here (`1.0000000000`); who prints them otherwise does so at the edge.
+ * Decimals have all ten places here (`1.0000000000`); printers shorten them.
  */
 export type DamlValue =
   | null

@@ -1,23 +1,82 @@
+import { SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
+import type { ServiceProtocol } from '../ledger/embedded/protocol.ts'
+import type { Party } from '../ledger/value.ts'
 import type { RegistryMethods } from '../names/registry.ts'
 import type { WalletMethods } from '../wallet/wallet.ts'
+import type { LogLine } from './lines.ts'
 
-/** What users do by their tokens. */
+/** What a user may call with a token. */
 export interface UserServices {
   readonly registry: RegistryMethods
   readonly wallet: WalletMethods
 }
 
 type Service = keyof UserServices
-type Method = (...args: unknown[]) => Promise<unknown>
+type Method<S extends Service> = keyof UserServices[S] & string
+type Arguments<F> = F extends (...args: infer A) => unknown ? A : never
 
-/** A method called from another thread: arguments and results are plain data, which is cloned. */
-export interface Call {
-  readonly service: Service
-  readonly method: string
-  readonly args: readonly unknown[]
+type CallOf<S extends Service> = {
+  readonly [M in Method<S>]: {
+    readonly service: S
+    readonly method: M
+    readonly args: Arguments<UserServices[S][M]>
+  }
+}[Method<S>]
+
+/** A call of a user's method from another thread. */
+export type Call = CallOf<'registry'> | CallOf<'wallet'>
+
+export interface NameServiceOf {
+  readonly dso: Party
+  /** Of the name service, in lower case. */
+  readonly acronym: string
 }
 
-const methods: { readonly [S in Service]: Readonly<Record<keyof UserServices[S], true>> } = {
+export type NameServiceRequest =
+  | ({ readonly kind: 'begin' } & NameServiceOf)
+  | ({ readonly kind: 'call' } & Call)
+  /** Automation looks at everything once. */
+  | { readonly kind: 'look' }
+  /** Automation looks until nothing is left to do at this time. */
+  | { readonly kind: 'settle' }
+  /** The service starts nothing more and answers when its work under way is done. */
+  | { readonly kind: 'end' }
+
+/** The value of a request, or the `SpliceError` that refuses it: an error would lose its class between threads. */
+export type NameServiceAnswer =
+  | { readonly kind: 'done'; readonly value: unknown }
+  | {
+      readonly kind: 'refused'
+      readonly code: SpliceErrorCode
+      readonly values: SpliceError['values']
+      readonly retryAfter: number | undefined
+    }
+
+/** What the name service in the ledger's thread is asked, answers and sends. */
+export interface NameServiceProtocol extends ServiceProtocol {
+  readonly request: NameServiceRequest
+  readonly answer: NameServiceAnswer
+  readonly event: LogLine
+}
+
+export async function answerOf(value: Promise<unknown>): Promise<NameServiceAnswer> {
+  try {
+    return { kind: 'done', value: await value }
+  } catch (error) {
+    if (!(error instanceof SpliceError)) throw error
+    const { code, values, retryAfter } = error
+    return { kind: 'refused', code, values, retryAfter }
+  }
+}
+
+/** @throws SpliceError for a request that was refused. */
+export function valueIn(answer: NameServiceAnswer): unknown {
+  if (answer.kind === 'done') return answer.value
+  const { code, values, retryAfter } = answer
+  throw new SpliceError(code, values, retryAfter === undefined ? {} : { retryAfter })
+}
+
+const methods: { readonly [S in Service]: Readonly<Record<Method<S>, true>> } = {
   registry: { create: true, list: true },
   wallet: {
     accept: true,
@@ -34,18 +93,19 @@ const methods: { readonly [S in Service]: Readonly<Record<keyof UserServices[S],
   },
 }
 
-/** Makes a call where the services are. */
+/** Makes a call in the thread that has the services. */
 export function perform(services: UserServices, { service, method, args }: Call): Promise<unknown> {
-  const of = services[service] as unknown as Readonly<Record<string, Method>>
-  return (of[method] as Method).call(of, ...args)
+  type AnyMethod = (...args: readonly unknown[]) => Promise<unknown>
+  const of = services[service] as unknown as Readonly<Record<string, AnyMethod>>
+  return (of[method] as AnyMethod).call(of, ...args)
 }
 
-/** The services as those see them who can only ask for calls. */
+/** Client stubs: the same methods, each forwarded to the thread that has the services. */
 export function servicesBy(ask: (call: Call) => Promise<unknown>): UserServices {
   const all = (Object.keys(methods) as readonly Service[]).map((service) => {
     const calls = Object.keys(methods[service]).map((method) => [
       method,
-      (...args: readonly unknown[]) => ask({ service, method, args }),
+      (...args: readonly unknown[]) => ask({ service, method, args } as unknown as Call),
     ])
     return [service, Object.fromEntries(calls)]
   })

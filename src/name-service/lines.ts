@@ -1,16 +1,16 @@
 import type { Fields, Logger } from '../telemetry/logger.ts'
 
-/** A line for the log, as it crosses from the ledger's thread. */
-export interface Line {
+/** A line for the log, sent by the ledger's thread to the main thread. */
+export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly fields: Fields
   readonly message: string
 }
 
-/** A log whose lines are said to somebody who writes them. */
-export function loggerTo(say: (line: Line) => void, more: Fields = {}): Logger {
-  const at = (level: Line['level']) => (fields: Fields, message: string) =>
-    say({
+/** A logger that sends its lines to another thread. */
+export function loggerTo(send: (line: LogLine) => void, more: Fields = {}): Logger {
+  const at = (level: LogLine['level']) => (fields: Fields, message: string) =>
+    send({
       level,
       fields: { ...more, ...fields, ...('err' in fields && { err: plain(fields['err']) }) },
       message,
@@ -21,17 +21,15 @@ export function loggerTo(say: (line: Line) => void, more: Fields = {}): Logger {
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
-    child: (fields) => loggerTo(say, { ...more, ...fields }),
+    child: (fields) => loggerTo(send, { ...more, ...fields }),
   }
 }
 
-/** Writes what was said to the log. */
-export function logLine(logger: Logger, said: unknown): void {
-  const { level, fields, message } = said as Line
+export function logLine(logger: Logger, { level, fields, message }: LogLine): void {
   logger[level](fields, message)
 }
 
-/** An error of a class of its own is not itself any more in another thread. */
+/** An error loses its class, and with it its name, on the way to another thread. */
 function plain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { name: type, message, stack } = error

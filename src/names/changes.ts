@@ -1,8 +1,9 @@
 import type { Ledger } from '../ledger/ledger.ts'
-import type { TouchedName } from '../ledger/touched.ts'
+import type { TouchedName } from '../ledger/update.ts'
 
 /**
- * Tells of every name that is created, renewed or archived, before the submitter hears of it. Returns how to stop it.
+ * Reports every name that is created, renewed or archived, before its submitter gets the outcome. Returns a function that
+ * stops this.
  */
 export function changedNames(
   ledger: Pick<Ledger, 'watch'>,

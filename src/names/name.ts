@@ -1,4 +1,4 @@
-/** What somebody asks to have registered. */
+/** A name that a user wants to register. */
 export interface EntryRequest {
   readonly name: string
   readonly url: string
@@ -46,7 +46,7 @@ export function urlProblem(url: string): string | undefined {
   return undefined
 }
 
-/** At most 140 characters; a NUL is none that a ledger stores. */
+/** At most 140 characters, without NUL, which a ledger does not store. */
 export function descriptionProblem(description: string): string | undefined {
   if (description.length > maxDescriptionLength) {
     return `The description has more than ${maxDescriptionLength} characters.`

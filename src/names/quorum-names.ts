@@ -1,5 +1,5 @@
-import { conformKnown } from '../ledger/daml/conform-known.ts'
-import { AnsRules } from '../ledger/daml/splice/ans-rules.ts'
+import { conformKnown } from '../ledger/daml/conform.ts'
+import { AnsRules } from '../ledger/daml/splice/ans.ts'
 import { tryMicros } from '../ledger/daml/time.ts'
 import type { ContractFrom } from '../ledger/typed.ts'
 import type { DamlValue, Micros } from '../ledger/value.ts'
@@ -20,7 +20,7 @@ export interface AgreedRules {
   }
 }
 
-/** @throws Refused where the payload is none of `AnsRules`. */
+/** @throws Refused if the payload does not have the type of `AnsRules`. */
 export function ansRulesOf({ ans_rules_update: { contract } }: AgreedRules): ContractFrom<typeof AnsRules> {
   const argument = conformKnown(AnsRules.argument, contract.payload as DamlValue)
   return {
@@ -43,7 +43,7 @@ export interface AgreedEntry {
 /** Later than any entry of a user ends. */
 const never: Micros = Date.UTC(2250, 0, 1) * 1000
 
-/** Who owns a name at this time, its entry being this one. */
+/** The owner of a name; undefined if the entry has expired. */
 export function holderOf(agreed: AgreedEntry | undefined, now: Micros): Holder | undefined {
   if (agreed === undefined) return undefined
   const { user, expires_at: end } = agreed.entry

@@ -1,11 +1,9 @@
 import { SpliceError } from '../errors/splice.ts'
 import type { Submission } from '../ledger/command.ts'
-import { AnsEntry } from '../ledger/daml/splice/ans-entry.ts'
-import { AnsEntryContext } from '../ledger/daml/splice/ans-entry-context.ts'
-import { AnsRules_RequestEntry } from '../ledger/daml/splice/ans-rules.ts'
-import type { PayData } from '../ledger/daml/splice/subscription-data.ts'
-import { SubscriptionIdleState, SubscriptionPayment } from '../ledger/daml/splice/subscription-idle-state.ts'
+import { AnsEntry, AnsEntryContext, AnsRules_RequestEntry } from '../ledger/daml/splice/ans.ts'
+import type { PayData } from '../ledger/daml/splice/subscription.ts'
 import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-initial-payment.ts'
+import { SubscriptionIdleState, SubscriptionPayment } from '../ledger/daml/splice/subscription-renewal.ts'
 import { SubscriptionRequest } from '../ledger/daml/splice/subscription-request.ts'
 import { microsOf, timeOf } from '../ledger/daml/time.ts'
 import { type ActiveEntry, type Ledger, LedgerUnavailable, type Outcome } from '../ledger/ledger.ts'
@@ -19,7 +17,7 @@ import {
 } from '../ledger/typed.ts'
 import type { ContractId, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
-import { InTurn } from './in-turn.ts'
+import { InTurn } from '../lib/in-turn.ts'
 import { type EntryRequest, entryProblem } from './name.ts'
 import type { RulesInForce } from './rules.ts'
 import type { User } from './users.ts'
@@ -56,7 +54,7 @@ export type UserLedger = Pick<Ledger, 'submit' | 'contract' | 'contracts'>
 
 export interface RegistryDeps<U extends User = User> {
   ledgerOf(user: U): UserLedger
-  /** Who owns a name now; undefined where nobody does. */
+  /** The owner of a name; undefined for a free name. */
   holderOf(name: string, now: Micros): Promise<Holder | undefined>
   readonly rules: { get(): Promise<Pick<RulesInForce, 'ansRules'>> }
   readonly clock: Clock
@@ -76,19 +74,18 @@ export function onOneLedger(
 
 /** Splice's hard limit of a list. */
 const mostListed = 1000
-/** How long a request of which it is not known whether it was made keeps its command id. */
+/** How long a request with an unknown outcome keeps its command id. */
 const unknownForMs = 300_000
 const mostUnknown = 10_000
 
-/** What a registry does, wherever it is. */
 export type RegistryMethods<U extends User = User> = Pick<Registry<U>, keyof Registry<U>>
 
-/** The name registry: what a user asks for and has. What becomes of a request is the automation's. */
+/** The name registry: requests of names, and the names that a user has. Automation completes paid requests. */
 export class Registry<U extends User = User> {
   readonly #acronym: RegistryOptions['acronym']
   readonly #deps: RegistryDeps<U>
   readonly #inTurn = new InTurn()
-  /** By user and name: the command ids of requests of which it is not known whether they were made. */
+  /** Command ids of requests with an unknown outcome, by user and name. */
   readonly #unknown = new Map<string, { readonly commandId: string; readonly until: number }>()
 
   constructor({ acronym }: RegistryOptions, deps: RegistryDeps<U>) {
@@ -97,9 +94,8 @@ export class Registry<U extends User = User> {
   }
 
   /**
-   * Asks for a name. Nothing is bought before the user accepts the subscription request in the wallet, and others may
-   * ask for the same name meanwhile: whoever pays first gets it. To ask again for what is pending answers what is
-   * pending.
+   * Requests a name. The user buys it by accepting the subscription request in the wallet. Other users may request the
+   * same name meanwhile: the first to pay gets it. A repeated request returns the pending one.
    *
    * @throws SpliceError `invalidEntry`, `nameTaken`, `rulesMissing`, `ledgerRefused`; LedgerUnavailable, after which
    * asking again makes no second request.
@@ -183,7 +179,7 @@ export class Registry<U extends User = User> {
     return { entryContextCid: entryCid, subscriptionRequestCid: requestCid, ...request }
   }
 
-  /** What may have been submitted before is submitted as the same. */
+  /** Reuses the command id of a request with an unknown outcome, so that it is not made twice. */
   async #submit(key: string, user: U, submission: Omit<Submission, 'commandId'>): Promise<Outcome> {
     const { clock } = this.#deps
     const before = this.#unknown.get(key)

@@ -1,10 +1,10 @@
 import { AmuletRules } from '../ledger/daml/splice/amulet-rules.ts'
-import { AnsRules } from '../ledger/daml/splice/ans-rules.ts'
+import { AnsRules } from '../ledger/daml/splice/ans.ts'
 import { OpenMiningRound } from '../ledger/daml/splice/round.ts'
 import { microsOf } from '../ledger/daml/time.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Touched } from '../ledger/touched.ts'
 import { type ContractFrom, listContracts } from '../ledger/typed.ts'
+import type { Touched } from '../ledger/update.ts'
 import type { Micros, Party } from '../ledger/value.ts'
 
 export type OpenRound = ContractFrom<typeof OpenMiningRound>

@@ -3,13 +3,11 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Party } from '../ledger/value.ts'
 import { Recent } from '../lib/recent.ts'
 
-/** Somebody who may act on the ledger. */
 export interface User {
   readonly userId: string
   readonly party: Party
 }
 
-/** Who is behind a token. */
 export interface UserDirectory<U extends User = User> {
   /**
    * @param token the bearer token, verified, whose subject the id is.
@@ -18,7 +16,7 @@ export interface UserDirectory<U extends User = User> {
   get(userId: string, token: string): Promise<U>
 }
 
-/** The user as whom automation acts for the DSO; no token is taken for it. */
+/** The user id of the DSO's automation. Tokens for it are refused. */
 export const dsoUserId = 'dso-automation'
 
 /** What a participant takes for a user id. */
@@ -26,7 +24,7 @@ const userIdText = /^[a-zA-Z0-9@^$.!`\-#+'~_|:()]{1,128}$/
 const longestHint = 64
 const mostKnown = 10_000
 
-/** The users of the ledger: whoever brings a valid token is onboarded, with a party of their own, at the first call. */
+/** The users of the ledger. The first call with a valid token onboards its user with a new party. */
 export class Users implements UserDirectory {
   readonly #ledger: Pick<Ledger, 'partyOf'>
   /** A user's party is always the same. */

@@ -1,3 +1,4 @@
+import type { Command } from '../ledger/command.ts'
 import {
   compare,
   type Decimal,
@@ -9,10 +10,12 @@ import {
   zero,
 } from '../ledger/daml/decimal.ts'
 import type { Amulet, LockedAmulet } from '../ledger/daml/splice/amulet.ts'
-import type { PayData, Payment } from '../ledger/daml/splice/subscription-data.ts'
-import type { ContractFrom } from '../ledger/typed.ts'
+import { AmuletRules_Transfer } from '../ledger/daml/splice/amulet-rules.ts'
+import type { PayData, Payment } from '../ledger/daml/splice/subscription.ts'
+import { type ContractFrom, exercise } from '../ledger/typed.ts'
 import type { ContractId, Party } from '../ledger/value.ts'
-import type { OpenRound } from '../names/rules.ts'
+import { digest } from '../lib/digest.ts'
+import type { OpenRound, RulesInForce } from '../names/rules.ts'
 
 export type Coin = ContractFrom<typeof Amulet>
 export type LockedCoin = ContractFrom<typeof LockedAmulet>
@@ -116,4 +119,32 @@ function holdingFee({ argument: { amount } }: Coin, round: number): Decimal {
   const rounds = Math.max(0, round - Number(amount.createdAt.number))
   const fee = multiply(decimal(String(rounds)), amount.ratePerRound.rate)
   return compare(fee, amount.initialAmount) < 0 ? fee : amount.initialAmount
+}
+
+export interface Merge {
+  /** Follows from the coins: the same are merged once. */
+  readonly commandId: string
+  readonly command: Command
+}
+
+/**
+ * Makes one coin of the largest that one transfer may use, so that a payment can be made with more of them; they are
+ * worth as much as before. Splice's wallets do so all the time (CollectRewardsAndMergeAmuletsTrigger.scala).
+ */
+export function mergeLargest(
+  coins: readonly Coin[],
+  amuletRules: NonNullable<RulesInForce['amuletRules']>,
+  round: OpenRound,
+  owner: Party,
+): Merge {
+  const merged: readonly ContractId[] = largestFirst(coins)
+    .slice(0, mostInputs(round))
+    .map(({ contractId }) => contractId)
+  const { inputs, context } = paymentWith(merged, amuletRules.contractId, round, owner)
+  const command = exercise(AmuletRules_Transfer, amuletRules.contractId, {
+    transfer: { sender: owner, provider: owner, inputs, outputs: [] },
+    context: context.context,
+    expectedDso: amuletRules.argument.dso,
+  })
+  return { commandId: `merge:${digest(merged.join(' '))}`, command }
 }

@@ -1,16 +1,15 @@
 import { SpliceError } from '../errors/splice.ts'
 import type { Command, Refusal, Submission } from '../ledger/command.ts'
-import { type Decimal, divideRoundingUp, isPositive, tryDecimal } from '../ledger/daml/decimal.ts'
-import { Refused } from '../ledger/daml/refused.ts'
+import { type Decimal, isPositive, tryDecimal } from '../ledger/daml/decimal.ts'
 import { Amulet, LockedAmulet } from '../ledger/daml/splice/amulet.ts'
 import { type AmuletRules, AmuletRules_DevNet_Tap } from '../ledger/daml/splice/amulet-rules.ts'
 import { Subscription } from '../ledger/daml/splice/subscription.ts'
+import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-initial-payment.ts'
 import {
   SubscriptionIdleState,
   SubscriptionIdleState_CancelSubscription,
   SubscriptionPayment,
-} from '../ledger/daml/splice/subscription-idle-state.ts'
-import { SubscriptionInitialPayment } from '../ledger/daml/splice/subscription-initial-payment.ts'
+} from '../ledger/daml/splice/subscription-renewal.ts'
 import {
   SubscriptionRequest,
   SubscriptionRequest_AcceptAndMakePayment,
@@ -31,12 +30,21 @@ import type { Transaction } from '../ledger/update.ts'
 import type { ContractId, DamlRecord, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
-import { InTurn } from '../names/in-turn.ts'
+import { InTurn } from '../lib/in-turn.ts'
 import { type OpenRound, type Rules, usableRound } from '../names/rules.ts'
 import type { User } from '../names/users.ts'
 import { isRenewing, setRenewing } from './auto-renewal.ts'
-import { amountDue, areWorth, type Balance, balanceOf, type Coin, coinsFor, paymentWith } from './coins.ts'
-import { mergeLargest } from './merge.ts'
+import {
+  amountDue,
+  areWorth,
+  type Balance,
+  balanceOf,
+  type Coin,
+  coinsFor,
+  mergeLargest,
+  paymentWith,
+} from './coins.ts'
+import { inCoin, isContention, noContract, operationFailed } from './problems.ts'
 
 /** A subscription, and where it stands: between two payments, or with one under way. */
 export interface RunningSubscription {
@@ -54,7 +62,7 @@ export interface WalletDeps {
   readonly clock: Clock
 }
 
-/** What a payment is made by. */
+/** The contracts that every payment discloses. */
 interface Terms {
   readonly amuletRules: ContractFrom<typeof AmuletRules>
   readonly round: OpenRound
@@ -62,15 +70,14 @@ interface Terms {
 
 /** Splice's hard limit of a list. */
 const mostListed = 1000
-/** Coin may be spent by the automation between the look at it and the payment. */
+/** Automation may spend coin between its selection and the payment, which then fails. */
 const paymentAttempts = 3
 
-/** What a wallet does, wherever it is. */
 export type WalletMethods = Pick<Wallet, keyof Wallet>
 
 /**
  * The wallet of the embedded ledger's users. One payment of a user is under way at a time, so that payments do not
- * take each other's coin. What is asked for twice is done once: a request accepted again answers the same payment.
+ * take each other's coin. A repeated call is carried out once: a request accepted again returns the same payment.
  */
 export class Wallet {
   readonly #ledger: WalletLedger
@@ -141,7 +148,7 @@ export class Wallet {
   /** @throws SpliceError `contractNotFound`, also for a request that was accepted. */
   async reject(user: User, contractId: ContractId): Promise<void> {
     const command = exercise(SubscriptionRequest_Reject, contractId, {})
-    await this.#end(user, SubscriptionRequest, contractId, `reject:${contractId}`, command)
+    await this.#end(user, SubscriptionRequest, contractId, { id: `reject:${contractId}`, command })
   }
 
   /**
@@ -151,7 +158,7 @@ export class Wallet {
    */
   async cancel(user: User, contractId: ContractId): Promise<void> {
     const command = exercise(SubscriptionIdleState_CancelSubscription, contractId, {})
-    await this.#end(user, SubscriptionIdleState, contractId, `cancel:${contractId}`, command)
+    await this.#end(user, SubscriptionIdleState, contractId, { id: `cancel:${contractId}`, command })
   }
 
   /**
@@ -231,10 +238,9 @@ export class Wallet {
     user: User,
     template: Template<A>,
     contractId: ContractId,
-    commandId: string,
-    command: Command,
+    { id, command }: { readonly id: string; readonly command: Command },
   ): Promise<void> {
-    const outcome = await this.#submit(user, commandId, command)
+    const outcome = await this.#submit(user, id, command)
     if (outcome.kind === 'committed') return
     if ((await this.#own(user, template, contractId)) === undefined) noContract(template, contractId)
     throw new SpliceError('ledgerRefused', { code: outcome.code, why: outcome.message })
@@ -284,28 +290,3 @@ export class Wallet {
 }
 
 type Committed = { readonly kind: 'committed'; readonly transaction: Transaction }
-
-function inCoin(usd: Decimal, round: OpenRound): Decimal {
-  try {
-    return divideRoundingUp(usd, round.argument.amuletPrice)
-  } catch (error) {
-    if (error instanceof Refused) throw operationFailed(error.refusal)
-    throw error
-  }
-}
-
-/** Whether a contract that was there when the payment was prepared has been archived since. */
-function isContention({ code }: Refusal): boolean {
-  return code === 'CONTRACT_NOT_FOUND'
-}
-
-function operationFailed({ message }: Refusal): SpliceError {
-  return new SpliceError('amuletOperationFailed', { why: message })
-}
-
-function noContract<A extends DamlRecord>(template: Template<A>, id: ContractId): never {
-  throw new SpliceError('contractNotFound', {
-    template: template.name.slice(template.name.indexOf(':') + 1),
-    id,
-  })
-}

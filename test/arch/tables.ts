@@ -29,7 +29,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   names: room(['lib', 'errors', 'ledger']),
   wallet: room(['lib', 'errors', 'ledger', 'names']),
   automation: room(['lib', 'ledger', 'names', 'wallet'], ['telemetry']),
-  'name-service': room(['lib', 'ledger', 'names', 'wallet', 'automation'], ['telemetry']),
+  'name-service': room(['lib', 'errors', 'ledger', 'names', 'wallet', 'automation'], ['telemetry']),
   localnet: room(['lib', 'ledger']),
   client: room(['lib', 'errors', 'reads'], ['cache']),
   cli: room(
@@ -136,6 +136,7 @@ export const packages: Readonly<
       'reads/*.ts',
       'scan/roster-file.ts',
       'http/routes/*.ts',
+      'ledger/participant/answers.ts',
       'ledger/wire/*.ts',
       'localnet/**',
     ],

@@ -1,11 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import { foundingAmuletConfig, foundingAnsRules } from '../../src/automation/founding.ts'
 import { blobOf } from '../../src/ledger/daml/blob.ts'
 import { conform } from '../../src/ledger/daml/conform.ts'
 import { Amulet } from '../../src/ledger/daml/splice/amulet.ts'
 import { AmuletRules } from '../../src/ledger/daml/splice/amulet-rules.ts'
-import { AnsRules } from '../../src/ledger/daml/splice/ans-rules.ts'
+import { AnsRules } from '../../src/ledger/daml/splice/ans.ts'
 import { OpenMiningRound, type OpenMiningRoundArgument } from '../../src/ledger/daml/splice/round.ts'
-import { SubscriptionIdleState } from '../../src/ledger/daml/splice/subscription-idle-state.ts'
+import { SubscriptionIdleState } from '../../src/ledger/daml/splice/subscription-renewal.ts'
 import type { ContractOf, Template } from '../../src/ledger/daml/template.ts'
 import { timeOf } from '../../src/ledger/daml/time.ts'
 import type { ContractFrom } from '../../src/ledger/typed.ts'
@@ -18,10 +19,8 @@ export const epoch: Micros = Date.UTC(2026, 0, 1) * 1000
 const minute: Micros = 60_000_000
 export const tick: Micros = 10 * minute
 
-let made = 0
-
 export function cid(): ContractId {
-  return `00${String(++made).padStart(64, '0')}ca111220${'0'.repeat(64)}`
+  return `00${randomBytes(32).toString('hex')}ca111220${'0'.repeat(64)}`
 }
 
 /** A contract that is on no ledger. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decideExpiredEntries, decideExpiredSubscriptions } from '../../src/automation/expiry.ts'
-import { AnsEntry, AnsEntry_Expire } from '../../src/ledger/daml/splice/ans-entry.ts'
+import { AnsEntry, AnsEntry_Expire } from '../../src/ledger/daml/splice/ans.ts'
 import { timeOf } from '../../src/ledger/daml/time.ts'
 import { exercise } from '../../src/ledger/typed.ts'
 import type { Party } from '../../src/ledger/value.ts'

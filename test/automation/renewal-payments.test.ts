@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
+import { decideTerminations } from '../../src/automation/expiry.ts'
 import { decideRenewalPayments, type PaidRenewal } from '../../src/automation/renewal-payments.ts'
-import { decideTerminations } from '../../src/automation/terminations.ts'
-import { AnsEntry } from '../../src/ledger/daml/splice/ans-entry.ts'
-import { AnsEntryContext } from '../../src/ledger/daml/splice/ans-entry-context.ts'
+import { AnsEntry, AnsEntryContext } from '../../src/ledger/daml/splice/ans.ts'
 import { TerminatedSubscription } from '../../src/ledger/daml/splice/subscription.ts'
-import { SubscriptionPayment } from '../../src/ledger/daml/splice/subscription-idle-state.ts'
+import { SubscriptionPayment } from '../../src/ledger/daml/splice/subscription-renewal.ts'
 import { timeOf } from '../../src/ledger/daml/time.ts'
 import { cid, contract, dso, epoch, idleState, rulesWith } from './contracts.ts'
 

@@ -1,5 +1,5 @@
 import { rendering } from '../../src/ledger/feed/views.ts'
-import type { Ledger, PrintedStretch, StretchRequest } from '../../src/ledger/ledger.ts'
+import type { Ledger, PrintedUpdates, PrintRequest } from '../../src/ledger/ledger.ts'
 import type { ActiveContract, Reassignment, Update } from '../../src/ledger/update.ts'
 import type { Catalog } from '../../src/ledger/visibility/catalog.ts'
 
@@ -43,7 +43,7 @@ export function ledgerOf(log: readonly (Update | Reassignment)[], pruned: number
   return reads as Ledger
 }
 
-function printed(updates: readonly Update[], request: StretchRequest, catalog: Catalog): PrintedStretch {
+function printed(updates: readonly Update[], request: PrintRequest, catalog: Catalog): PrintedUpdates {
   const { after, upTo, descending, most, format, rights } = request
   const render = rendering(format, rights, catalog)
   const rendered = (descending ? updates.toReversed() : updates).flatMap((update) => render(update) ?? [])

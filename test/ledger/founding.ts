@@ -6,7 +6,7 @@ import type {
   TransferConfig,
 } from '../../src/ledger/daml/splice/amulet-config.ts'
 import { AmuletRules } from '../../src/ledger/daml/splice/amulet-rules.ts'
-import { AnsRules } from '../../src/ledger/daml/splice/ans-rules.ts'
+import { AnsRules } from '../../src/ledger/daml/splice/ans.ts'
 import { OpenMiningRound, type OpenMiningRoundArgument } from '../../src/ledger/daml/splice/round.ts'
 import { later, microsOf, type RelTime, timeOf } from '../../src/ledger/daml/time.ts'
 import type { ValueOf } from '../../src/ledger/daml/type.ts'

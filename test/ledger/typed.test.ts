@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SubscriptionIdleState } from '../../src/ledger/daml/splice/subscription-idle-state.ts'
+import { SubscriptionIdleState } from '../../src/ledger/daml/splice/subscription-renewal.ts'
 import { microsOf } from '../../src/ledger/daml/time.ts'
 import type { DueFilter } from '../../src/ledger/ledger.ts'
 import { dueContracts } from '../../src/ledger/typed.ts'

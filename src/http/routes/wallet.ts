@@ -1,11 +1,8 @@
 import { z } from 'zod'
 import { contractJson } from '../../ledger/contract-json.ts'
 import { Subscription } from '../../ledger/daml/splice/subscription.ts'
-import {
-  SubscriptionIdleState,
-  SubscriptionPayment,
-} from '../../ledger/daml/splice/subscription-idle-state.ts'
 import { SubscriptionInitialPayment } from '../../ledger/daml/splice/subscription-initial-payment.ts'
+import { SubscriptionIdleState, SubscriptionPayment } from '../../ledger/daml/splice/subscription-renewal.ts'
 import type { RunningSubscription, WalletMethods } from '../../wallet/wallet.ts'
 import { readJsonBody } from '../body.ts'
 import { readFlag } from '../flag.ts'

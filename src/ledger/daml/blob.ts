@@ -1,7 +1,7 @@
 import type { Contract } from '../update.ts'
 
 /** A contract without its own blob. */
-export type Unsealed = Omit<Contract, 'createdEventBlob' | 'texts'>
+export type Unsealed = Omit<Contract, 'createdEventBlob' | 'argumentText'>
 
 const version = '2.1'
 /** Field 1 of the envelope, a text, and the tag of field 2, as protobuf writes them. */

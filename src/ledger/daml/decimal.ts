@@ -9,7 +9,7 @@ const wholeDigits = 28
 const written = /^-?\d{1,28}(?:\.\d{1,10})?$/
 const canonical = /^(?:0|-?[1-9]\d{0,27}|-0(?=\.\d*[1-9]))\.\d{10}$/
 
-/** Both cut a quotient at ten places; nothing else rounds by itself. */
+/** Both round a quotient to ten places; other operations of big.js do not round. */
 const Exact = rounding(Big.roundHalfEven)
 const Ceiling = rounding(Big.roundUp)
 

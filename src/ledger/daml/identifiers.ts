@@ -7,7 +7,7 @@ const form = /^00[0-9a-f]{64}ca111220[0-9a-f]{64}$/
 
 /**
  * The id of the contract that a node creates, in Canton's form `00<64 hex>ca111220<64 hex>`. Its last twelve digits are
- * the node's number, so that nobody needs an index to find it.
+ * the node's number, so that no index is needed to find the contract.
  *
  * @param seed a text that no other transaction has.
  * @param node its number among all nodes of the ledger.

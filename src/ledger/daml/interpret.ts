@@ -3,11 +3,18 @@ import type { Contract, Node } from '../update.ts'
 import type { ContractId, DamlRecord, DamlValue, Micros, Party } from '../value.ts'
 import { contractIdIn, sealed } from './blob.ts'
 import { conform } from './conform.ts'
-import type { TemplateDefinition, Templates } from './definitions.ts'
 import { contractIdOf } from './identifiers.ts'
 import { covers, meet, partySet } from './parties.ts'
 import { Refused } from './refused.ts'
-import { archiving, type Choice, type ContractOf, type Scope, type Template } from './template.ts'
+import {
+  archiving,
+  type Choice,
+  type ContractOf,
+  type Scope,
+  type Template,
+  type TemplateDefinition,
+  type Templates,
+} from './template.ts'
 import { contractId as contractIdType } from './type.ts'
 
 /** What an interpretation depends on besides the submission. */
@@ -18,7 +25,7 @@ export interface InterpretationContext {
   readonly seed: string
   /** The number that its first node has among all nodes of the ledger. */
   readonly firstNode: number
-  /** An active contract, whoever asks. Asked for once, as long as there is one. */
+  /** An active contract, without a check of visibility. A found contract is looked up once. */
   contract(contractId: ContractId): Contract | undefined
 }
 
@@ -49,7 +56,7 @@ export function interpret(
   }
 }
 
-/** Whose authority something is done with, and who sees it besides its own informees. */
+/** The authorizing parties of a step, and the witnesses besides its own informees. */
 interface Frame {
   readonly authority: readonly Party[]
   readonly witnesses: readonly Party[]

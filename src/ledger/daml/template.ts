@@ -1,13 +1,12 @@
 import type { Contract } from '../update.ts'
 import type { ContractId, DamlRecord, DamlValue, Micros, Party, TemplateId } from '../value.ts'
-import type { InterfaceInstance } from './interface.ts'
 import type { Package } from './packages.ts'
 import { type DamlType, unit } from './type.ts'
 
 /** A contract of a known template. */
 export type ContractOf<A extends DamlRecord> = Contract & { readonly argument: A }
 
-/** A kind of contract: what it holds, who signs it, and what must hold of it. */
+/** A Daml template: the argument's type, its signatories and observers, and its precondition. */
 export interface Template<A extends DamlRecord = DamlRecord> {
   /** `Module.Path:Entity` */
   readonly name: string
@@ -23,7 +22,7 @@ export interface Template<A extends DamlRecord = DamlRecord> {
    * contracts keeps an index for each.
    */
   readonly indexed: Readonly<Record<string, readonly string[]>>
-  /** The member of the argument that says when something is due with the contract. */
+  /** The member of the argument that holds the time at which the contract is due. */
   readonly due: string | undefined
   readonly interfaces: readonly InterfaceInstance<A>[]
 }
@@ -69,7 +68,7 @@ interface TemplateSpec<A extends DamlRecord> {
   readonly interfaces?: readonly InterfaceInstance<A>[]
 }
 
-/** None of the templates here has observers; that is said in one place. */
+/** The templates here have no observers. */
 export function defineTemplate<A extends DamlRecord>(name: string, spec: TemplateSpec<A>): Template<A> {
   return {
     name,
@@ -113,4 +112,46 @@ export function archiving<A extends DamlRecord>(template: Template<A>): Choice<A
     controllers: ({ signatories }) => signatories,
     run: () => ({}),
   })
+}
+
+/** A template and everything that can be done with its contracts, `Archive` included. */
+export interface TemplateDefinition {
+  readonly template: Template
+  readonly choices: ReadonlyMap<string, Choice>
+}
+
+/** By `Module.Path:Entity`. */
+export type Templates = ReadonlyMap<string, TemplateDefinition>
+
+export function templatesOf(
+  rows: readonly { readonly template: Template; readonly choices: readonly Choice[] }[],
+): Templates {
+  return new Map(
+    rows.map(({ template, choices }) => [
+      template.name,
+      {
+        template,
+        choices: new Map([...choices, archiving(template)].map((choice) => [choice.name, choice])),
+      },
+    ]),
+  )
+}
+
+/** What templates can have in common: a view of their contracts. */
+export interface Interface {
+  /** `Module.Path:Entity` */
+  readonly name: string
+  readonly package: Package
+  readonly interfaceId: TemplateId
+}
+
+/** That a template implements an interface. */
+export interface InterfaceInstance<A extends DamlRecord = DamlRecord> {
+  readonly interface: Interface
+  /** What the interface shows of a contract. */
+  view(argument: A): DamlRecord
+}
+
+export function defineInterface(name: string, of: Package): Interface {
+  return { name, package: of, interfaceId: `${of.id}:${name}` }
 }

@@ -31,7 +31,7 @@ const offsetDigits = 12
 
 /**
  * The id of an update: a hash over its content and the id before it, so that no update of a log can change unseen. Its
- * last twelve digits are the offset, so that nobody needs an index to find it.
+ * last twelve digits are the offset, so that no index is needed to find the update.
  */
 export function chainedId(
   previousId: string,
@@ -53,3 +53,13 @@ export function commandKey(submission: Pick<Submission, 'userId' | 'actAs' | 'co
   const actAs = [...new Set(submission.actAs)].sort()
   return textDigest(JSON.stringify([submission.userId, actAs, submission.commandId]))
 }
+
+/** A state of the ledger: the one after an update. */
+export interface Moment {
+  readonly offset: number
+  /** The row of the last node that there was. */
+  readonly lastNode: number
+}
+
+/** The state after the last update, whichever it is. */
+export const present: Moment = { offset: Number.MAX_SAFE_INTEGER, lastNode: Number.MAX_SAFE_INTEGER }

@@ -49,7 +49,7 @@ export function openDatabase({ file, maxBytes }: DatabaseOptions): DatabaseSync 
   }
 }
 
-/** A disk without room keeps nobody from reading: the write-ahead log then stays as long as it is. */
+/** With a full disk the write-ahead log keeps its length, and the ledger still opens for reading. */
 function checkpoint(db: DatabaseSync): void {
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')

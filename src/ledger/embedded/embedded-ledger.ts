@@ -1,40 +1,34 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../lib/clock.ts'
-import { InPortions } from '../../lib/in-portions.ts'
 import type { Submission } from '../command.ts'
 import {
-  type ActiveEntry,
-  type ContractFilter,
-  type DueFilter,
-  type EntryFilter,
   type Ledger,
   LedgerUnavailable,
   type Outcome,
-  type Place,
-  type PrintedStretch,
-  type StretchRequest,
+  type PrintedUpdates,
+  type PrintRequest,
+  telling,
+  type WriteOutcome,
 } from '../ledger.ts'
-import type { Touched } from '../touched.ts'
-import type { ActiveContract, Contract, OffsetCheckpoint, Transaction, Update } from '../update.ts'
-import type { ContractId, Micros, Party } from '../value.ts'
-import { telling, type WriteOutcome } from '../write-outcome.ts'
+import type { ActiveContract, EventPosition, OffsetCheckpoint, Transaction, Update } from '../update.ts'
+import type { Micros, Party } from '../value.ts'
+import { CommitListeners, type Subscriber, type SubscriberFailed, type Watcher } from './commit-listeners.ts'
 import { contractReads, limitOf } from './contract-reads.ts'
-import { decodeActive, decodeAsLookedAt, decodeUpdate, type StoredUpdate } from './encoding.ts'
+import { decodeActive, decodeUpdate } from './encoding.ts'
 import { type Identity, participantOf } from './identity.ts'
-import { Outbox } from './outbox.ts'
-import type {
-  Committed,
-  FromThread,
-  LedgerEvent,
-  ReadKind,
-  Reads,
-  Start,
-  ToThread,
-  Write,
-  Written,
+import {
+  type LedgerEvent,
+  type NoService,
+  type ReadKind,
+  type Reads,
+  type ServiceProtocol,
+  type Start,
+  unpackThrown,
+  type Write,
+  type Written,
 } from './protocol.ts'
-import { unpackThrown } from './thrown.ts'
+import { ThreadClient, type Unanswered } from './thread-client.ts'
 
 export interface EmbeddedLedgerOptions {
   /** SQLite file, made where it is missing. Left out: the ledger is in memory and forgets at its end. */
@@ -45,43 +39,30 @@ export interface EmbeddedLedgerOptions {
   readonly identity?: Identity
 }
 
-export interface EmbeddedLedgerDeps {
+export interface EmbeddedLedgerDeps<P extends ServiceProtocol = NoService> {
   readonly clock: Clock
-  /** Told of what an operator should know. */
+  /** Receives events that an operator should know of. */
   readonly tell?: (event: LedgerEvent | SubscriberFailed) => void
-  /** Told of what becomes of each write. */
   readonly wrote?: (outcome: WriteOutcome) => void
-  /** What the thread runs: a module that calls `serveLedger`. One of Splice's templates where it is left out. */
+  /** The module that the thread runs, which calls `serveLedger`. Default: Splice's templates and no service. */
   readonly thread?: URL
-  /** Told of what the thread's resident says by itself. */
-  readonly said?: (what: unknown) => void
+  /** Receives the events that the service in the thread sends unasked. */
+  readonly serviceEvent?: (event: P['event']) => void
 }
-
-/** A function that was given to `subscribe` or `watch` threw; the others were called all the same. */
-export interface SubscriberFailed {
-  readonly kind: 'subscriber-failed'
-  readonly error: unknown
-}
-
-type Subscriber = (update: Update) => void
-type Watcher = (touched: Touched, offset: number) => void
-type Settle = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void }
-
-const mostWaiting = 10_000
 
 /**
  * Opens the ledger of one file for this process alone.
  *
  * @throws LedgerUnavailable with a sentence, where the file is in use, damaged beyond reading, or no ledger.
  */
-export async function openEmbeddedLedger(
+export async function openEmbeddedLedger<P extends ServiceProtocol = NoService>(
   options: EmbeddedLedgerOptions,
-  deps: EmbeddedLedgerDeps,
-): Promise<EmbeddedLedger> {
+  deps: EmbeddedLedgerDeps<P>,
+): Promise<EmbeddedLedger<P>> {
   const { file, maxBytes, identity } = options
   const start: Start = { file, maxBytes, identity }
   const worker = new Worker(deps.thread ?? besideThis('worker'), { workerData: start, name: 'ledger' })
-  const ledger = new EmbeddedLedger(worker, deps)
+  const ledger = new EmbeddedLedger<P>(worker, deps)
   await ledger.opened
   return ledger
 }
@@ -92,62 +73,53 @@ function besideThis(name: string): URL {
 }
 
 /**
- * The ledger of one SQLite file, or of memory. A thread of its own has the file: a commit never stops this one.
+ * The ledger of one SQLite file, or of memory. A thread of its own has the file, so a commit never blocks this thread.
  * Subscribers hear of a transaction before its submitter does.
  */
-export class EmbeddedLedger implements Ledger {
-  /** Resolves with what tells this ledger from others, as soon as it can be used. */
-  readonly opened: Promise<Identity>
+export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Ledger {
+  /** Resolves as soon as the ledger can be used. */
+  readonly opened: Promise<unknown>
+  readonly contract: Ledger['contract']
+  readonly contracts: Ledger['contracts']
+  readonly entries: Ledger['entries']
+  readonly due: Ledger['due']
+  readonly setting: Ledger['setting']
   readonly #clock: Clock
   readonly #tell: (event: LedgerEvent | SubscriberFailed) => void
   readonly #wrote: (outcome: WriteOutcome) => void
-  readonly #said: (what: unknown) => void
-  readonly #subscribers = new Set<Subscriber>()
-  readonly #watchers = new Set<Watcher>()
-  readonly #asked = new Map<number, Settle>()
-  /** Never rejects: whoever asked has heard how it ended. */
-  readonly #exited: Promise<void>
-  readonly #heard = new InPortions()
-  readonly #outbox: Outbox<ToThread>
-  readonly #reads = contractReads((kind, takes) => this.#read(kind, takes))
-  #asks = 0
+  readonly #serviceEvent: (event: P['event']) => void
+  readonly #listeners: CommitListeners
+  readonly #client: ThreadClient
   #identity: Identity | undefined
   #prunedUpTo = 0
-  #gone: string | undefined
   #writesStopped: string | undefined
-  #isClosing = false
 
   constructor(
     worker: Worker,
-    { clock, tell = () => {}, wrote = () => {}, said = () => {} }: EmbeddedLedgerDeps,
+    { clock, tell = () => {}, wrote = () => {}, serviceEvent = () => {} }: EmbeddedLedgerDeps<P>,
   ) {
-    this.#outbox = new Outbox((messages) => worker.postMessage(messages))
     this.#clock = clock
     this.#tell = tell
     this.#wrote = wrote
-    this.#said = said
-    const { promise, resolve, reject } = Promise.withResolvers<Identity>()
-    this.opened = promise
-    worker.on('message', (messages: readonly FromThread[]) => {
-      const jobs = messages.flatMap((message) => {
-        if (message.kind === 'opened') {
-          this.#identity = message.identity
-          this.#prunedUpTo = message.prunedUpTo
-          resolve(message.identity)
-        } else if (message.kind === 'not-opened') reject(new LedgerUnavailable(message.message))
-        else return this.#hear(message)
-        return []
-      })
-      if (jobs.length > 0) this.#heard.add(jobs)
+    this.#serviceEvent = serviceEvent
+    this.#client = new ThreadClient(worker, {
+      opened: ({ identity, prunedUpTo }) => {
+        this.#identity = identity
+        this.#prunedUpTo = prunedUpTo
+      },
+      stepsOf: (message) => this.#stepsOf(message),
+      failed: (reason) => tell({ kind: 'writes-stopped', reason }),
     })
-    worker.on('error', (error: Error) => this.#end(`The ledger's thread failed: ${error.message}`))
-    const exited = Promise.withResolvers<void>()
-    this.#exited = exited.promise
-    worker.on('exit', () => {
-      this.#heard.finish()
-      this.#end(this.#isClosing ? 'The ledger is closed.' : 'The ledger has ended.')
-      reject(new LedgerUnavailable(this.#gone))
-      exited.resolve()
+    this.opened = this.#client.opened
+    const reads = contractReads((kind, takes) => this.#read(kind, takes))
+    this.contract = reads.contract
+    this.contracts = reads.contracts
+    this.entries = reads.entries
+    this.due = reads.due
+    this.setting = reads.setting
+    this.#listeners = new CommitListeners({
+      follow: (whole) => this.#client.send({ kind: 'follow', whole }),
+      failed: (error) => tell({ kind: 'subscriber-failed', error }),
     })
   }
 
@@ -163,7 +135,7 @@ export class EmbeddedLedger implements Ledger {
 
   /** Why nothing is written now; undefined where writes go on. */
   get writesStopped(): string | undefined {
-    return this.#gone ?? this.#writesStopped
+    return this.#client.ended ?? this.#writesStopped
   }
 
   async submit(submission: Submission): Promise<Outcome> {
@@ -185,7 +157,7 @@ export class EmbeddedLedger implements Ledger {
     return this.#read('party', { userId })
   }
 
-  /** The offset of the update that allocated a party; undefined for one that this ledger does not have. */
+  /** The offset of the update that allocated a party; undefined for a party of another ledger. */
   allocatedAt(party: Party): Promise<number | undefined> {
     return this.#read('allocated-at', { party })
   }
@@ -230,61 +202,38 @@ export class EmbeddedLedger implements Ledger {
 
   async findUpdate(updateId: string): Promise<Update | undefined> {
     const stored = await this.#read('update', { updateId })
-    return stored === undefined ? undefined : this.#decode(stored)
+    return stored === undefined ? undefined : decodeUpdate(stored, this.#known)
   }
 
   async updates(after: number, upTo: number, limit: number): Promise<readonly Update[]> {
     const stored = await this.#read('updates', { after, upTo, limit: limitOf(limit) })
-    return stored.map((update) => this.#decode(update))
+    return stored.map((update) => decodeUpdate(update, this.#known))
   }
 
-  printed(request: StretchRequest): Promise<PrintedStretch> {
+  printed(request: PrintRequest): Promise<PrintedUpdates> {
     return this.#read('printed', { request })
   }
 
-  watch(told: Watcher): () => void {
-    const watcher: Watcher = (touched, offset) => told(touched, offset)
-    this.#watchers.add(watcher)
-    return () => this.#watchers.delete(watcher)
+  watch(watch: Watcher): () => void {
+    return this.#listeners.watch(watch)
   }
 
-  subscribe(told: Subscriber): () => void {
-    const subscriber: Subscriber = (update) => told(update)
-    if (this.#subscribers.size === 0) this.#follow(true)
-    this.#subscribers.add(subscriber)
-    return () => {
-      if (this.#subscribers.delete(subscriber) && this.#subscribers.size === 0) this.#follow(false)
-    }
+  subscribe(receive: Subscriber): () => void {
+    return this.#listeners.subscribe(receive)
   }
 
-  /** Asks what lives in the ledger's thread. Rejects with `LedgerUnavailable`, or with what the resident threw. */
-  ask(question: unknown): Promise<unknown> {
-    return this.#ask((id) => ({ kind: 'ask', id, question, now: this.#now() }))
+  /** Asks the service in the ledger's thread. Rejects with `LedgerUnavailable`, or with the service's error. */
+  ask(request: P['request']): Promise<P['answer']> {
+    return this.#client.request((id) => ({ kind: 'ask', id, request, now: this.#now() }))
   }
 
-  async activeContracts(at: number, limit: number, after?: Place): Promise<readonly ActiveContract[]> {
+  async activeContracts(
+    at: number,
+    limit: number,
+    after?: EventPosition,
+  ): Promise<readonly ActiveContract[]> {
     const stored = await this.#read('active', { at, limit: limitOf(limit), after })
     return stored.map((active) => decodeActive(active, this.#known))
-  }
-
-  contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined> {
-    return this.#reads.contract(contractId, asOf)
-  }
-
-  contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]> {
-    return this.#reads.contracts(filter, limit, asOf)
-  }
-
-  entries(filter: EntryFilter): Promise<readonly ActiveEntry[]> {
-    return this.#reads.entries(filter)
-  }
-
-  due(filter: DueFilter, limit: number): Promise<readonly Contract[]> {
-    return this.#reads.due(filter, limit)
-  }
-
-  setting(party: Party, key: string): Promise<string | undefined> {
-    return this.#reads.setting(party, key)
   }
 
   async setSetting(party: Party, key: string, value: string): Promise<void> {
@@ -292,11 +241,9 @@ export class EmbeddedLedger implements Ledger {
     if (written.kind !== 'set') throw unexpected(written)
   }
 
-  /** What was asked before is still answered. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#isClosing && this.#gone === undefined) this.#outbox.add({ kind: 'close' })
-    this.#isClosing = true
-    await this.#exited
+  /** Requests made before are still answered. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#client[Symbol.asyncDispose]()
   }
 
   get #known(): Identity {
@@ -311,109 +258,37 @@ export class EmbeddedLedger implements Ledger {
   #write(write: Write): Promise<Written<Update>> {
     return telling(
       this.#wrote,
-      this.#ask<Written<Update>>((id) => ({ kind: 'write', id, write })),
+      this.#client.request<Written<Update>>((id) => ({ kind: 'write', id, write })),
     )
   }
 
   #read<K extends ReadKind>(kind: K, takes: Reads[K]['takes']): Promise<Reads[K]['gives']> {
-    return this.#ask((id) => ({ kind: 'read', id, read: { kind, ...takes } as never }))
+    return this.#client.request((id) => ({ kind: 'read', id, read: { kind, ...takes } as never }))
   }
 
-  #ask<T>(message: (id: number) => ToThread): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      if (this.#gone !== undefined || this.#isClosing)
-        throw new LedgerUnavailable(this.#gone ?? 'The ledger is closed.')
-      if (this.#asked.size >= mostWaiting) throw new LedgerUnavailable('Too much waits for the ledger.')
-      const id = ++this.#asks
-      this.#outbox.add(message(id))
-      this.#asked.set(id, { resolve, reject })
-    })
-  }
-
-  #follow(whole: boolean): void {
-    if (!this.#isClosing && this.#gone === undefined) this.#outbox.add({ kind: 'follow', whole })
-  }
-
-  /** What is to be done about it. */
-  #hear(message: Exclude<FromThread, { kind: 'opened' | 'not-opened' }>): readonly (() => void)[] {
+  #stepsOf(message: Unanswered): readonly (() => void)[] {
     switch (message.kind) {
       case 'written':
-        return this.#hearWritten(message)
-      case 'answer':
-        return [() => this.#settle(message.id)?.resolve(message.answer as never)]
-      case 'no-answer':
-        return [() => this.#settle(message.id)?.reject(unpackThrown(message.thrown))]
+        for (const outcome of message.own) this.#wrote(outcome)
+        return this.#listeners.writtenSteps(message, this.#known, (...settled) => this.#settle(...settled))
       case 'event':
-        return [() => this.#hearEvent(message.event)]
-      case 'said':
-        return [() => this.#said(message.what)]
+        return [() => this.#handleEvent(message.event)]
+      case 'service-event':
+        return [() => this.#serviceEvent(message.event)]
     }
   }
 
-  #hearEvent(event: LedgerEvent): void {
+  #handleEvent(event: LedgerEvent): void {
     if (event.kind === 'writes-stopped') this.#writesStopped = event.reason
     if (event.kind === 'writes-resumed') this.#writesStopped = undefined
     this.#tell(event)
   }
 
-  #hearWritten({ updates, results, own }: Extract<FromThread, { kind: 'written' }>): readonly (() => void)[] {
-    const decoded = new Map<StoredUpdate, Update>()
-    const publish = ({ update: stored, touched, offset }: Committed) => {
-      if (stored !== undefined && this.#subscribers.size > 0) {
-        const update = decodeUpdate(stored, this.#known)
-        decoded.set(stored, update)
-        this.#tellEach(this.#subscribers, (told) => told(update))
-      }
-      this.#tellEach(this.#watchers, (told) => told(touched, offset))
-    }
-    for (const outcome of own) this.#wrote(outcome)
-    return [
-      ...updates.map((update) => () => publish(update)),
-      ...results.map(
-        ([id, written]) =>
-          () =>
-            this.#settleWritten(id, written, decoded),
-      ),
-    ]
-  }
-
-  #settleWritten(id: number, written: Written, decoded: ReadonlyMap<StoredUpdate, Update>): void {
-    const settle = this.#settle(id)
+  #settle(id: number, written: Written, update: Update | undefined): void {
+    const settle = this.#client.take(id)
     if (written.kind === 'pruned') this.#prunedUpTo = written.upTo
     if (written.kind === 'failed') settle?.reject(unpackThrown(written.thrown))
-    else if (written.kind !== 'committed') settle?.resolve(written as never)
-    else {
-      const update = decoded.get(written.update) ?? decodeAsLookedAt(written.update, this.#known)
-      settle?.resolve({ ...written, update } as never)
-    }
-  }
-
-  #tellEach<Told>(all: ReadonlySet<Told>, tell: (told: Told) => void): void {
-    for (const told of all) {
-      try {
-        tell(told)
-      } catch (error) {
-        this.#tell({ kind: 'subscriber-failed', error })
-      }
-    }
-  }
-
-  #decode(stored: StoredUpdate): Update {
-    return decodeUpdate(stored, this.#known)
-  }
-
-  #settle(id: number): Settle | undefined {
-    const settle = this.#asked.get(id)
-    this.#asked.delete(id)
-    return settle
-  }
-
-  #end(why: string): void {
-    const isNews = this.#gone === undefined && this.#identity !== undefined && !this.#isClosing
-    this.#gone ??= why
-    if (isNews) this.#tell({ kind: 'writes-stopped', reason: why })
-    for (const { reject } of this.#asked.values()) reject(new LedgerUnavailable(this.#gone))
-    this.#asked.clear()
+    else settle?.resolve((update === undefined ? written : { ...written, update }) as never)
   }
 }
 

@@ -1,6 +1,6 @@
-import { sealed, type Unsealed } from '../daml/blob.ts'
+import { blobOf, sealed, type Unsealed } from '../daml/blob.ts'
 import type { ActiveContract, Contract, Node, PartyAllocated, Transaction, Update } from '../update.ts'
-import type { Micros } from '../value.ts'
+import type { DamlRecord, Micros, Party } from '../value.ts'
 import { type Identity, participantOf } from './identity.ts'
 
 /** An update as the log keeps it: JSON texts, and the id that follows from them and all updates before. */
@@ -58,17 +58,35 @@ function stored(node: Node): StoredNode {
   return { ...node, contract }
 }
 
-/** @throws SyntaxError for texts that are no JSON; digests say beforehand whether they are what was written. */
-export function decodeUpdate(update: StoredUpdate, identity: Identity): Update {
-  const { offset, updateId, recordTime, nodes } = update
-  const place = { offset, updateId, recordTime, synchronizerId: identity.synchronizerId }
-  if (update.kind === 'transaction')
-    return { kind: 'transaction', ...place, ...decodeHead(update.head), nodes: nodes.map(decodeNode) }
-  const head = JSON.parse(update.head) as PartyHead
-  return { kind: 'party', ...place, ...head, participantId: participantOf(identity) }
+/**
+ * @param decode `decodeToPrint` where the update is printed.
+ * @throws SyntaxError for texts that are no JSON; the caller has checked digests or checksums before.
+ */
+export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = decodeNode): Update {
+  const { offset, updateId, recordTime } = update
+  const { synchronizerId } = identity
+  if (update.kind === 'party') {
+    const { party, userId } = JSON.parse(update.head) as PartyHead
+    const participantId = participantOf(identity)
+    return { kind: 'party', offset, updateId, recordTime, synchronizerId, party, userId, participantId }
+  }
+  const { commandId, userId, actAs, workflowId, effectiveAt } = decodeHead(update.head)
+  return {
+    kind: 'transaction',
+    offset,
+    updateId,
+    recordTime,
+    synchronizerId,
+    commandId,
+    userId,
+    actAs,
+    workflowId,
+    effectiveAt,
+    nodes: update.nodes.map((text) => decode(text)),
+  }
 }
 
-/** The same for who looks at little of it: the head and each node are decoded when somebody first looks. */
+/** As `decodeUpdate`, but the head and each node are decoded at the first access: submitters read little of them. */
 export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Update {
   if (update.kind === 'party') return decodeUpdate(update, identity)
   const { offset, updateId, recordTime } = update
@@ -99,7 +117,7 @@ export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Upda
   }
 }
 
-/** A list that is filled as it is read: an array with a getter for each element takes longer to make than to decode. */
+/** A list that decodes elements at the first access. An array of getters would take longer to make than to decode. */
 function nodesAsLookedAt(texts: readonly string[]): readonly Node[] {
   const node = (nodes: Node[], index: number) => (nodes[index] ??= decodeNode(texts[index] as string))
   const all = (nodes: Node[]) => {
@@ -122,6 +140,51 @@ export function decodeHead(text: string): TransactionHead {
 export function decodeNode(text: string): Node {
   const node = JSON.parse(text) as StoredNode
   return node.kind === 'create' ? { ...node, contract: sealed(node.contract) } : node
+}
+
+const beforeArgument = ',"argument":'
+const afterArgument = ',"signatories":['
+
+/**
+ * As `decodeNode`, for a printer: the argument of a create node stays the text that the printer copies. Other types'
+ * names stand before the argument and lists of parties behind it. Quotes inside of those texts are escaped, so neither
+ * mark can occur there.
+ */
+export function decodeToPrint(text: string): Node {
+  if (!text.startsWith('{"kind":"create",')) return decodeNode(text)
+  const from = text.indexOf(beforeArgument) + beforeArgument.length
+  const to = text.lastIndexOf(afterArgument)
+  const node = JSON.parse(`${text.slice(0, from)}null${text.slice(to)}`)
+  node.contract = new ContractToPrint(node.contract, text.slice(from, to))
+  return node as Create
+}
+
+class ContractToPrint implements Contract {
+  readonly contractId: string
+  readonly templateId: string
+  readonly packageName: string
+  readonly signatories: readonly Party[]
+  readonly observers: readonly Party[]
+  readonly createdAt: Micros
+  readonly argumentText: string
+
+  constructor(contract: Omit<Unsealed, 'argument'>, argumentText: string) {
+    this.contractId = contract.contractId
+    this.templateId = contract.templateId
+    this.packageName = contract.packageName
+    this.signatories = contract.signatories
+    this.observers = contract.observers
+    this.createdAt = contract.createdAt
+    this.argumentText = argumentText
+  }
+
+  get argument(): DamlRecord {
+    return JSON.parse(this.argumentText)
+  }
+
+  get createdEventBlob(): string {
+    return blobOf(this)
+  }
 }
 
 /** The contract that a create node made. */

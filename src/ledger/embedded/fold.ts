@@ -1,6 +1,4 @@
-import { factsOf } from '../daml/facts.ts'
-import type { TouchedName } from '../touched.ts'
-import type { Contract, Update } from '../update.ts'
+import { type Contract, factsOf, type TouchedName, type Update } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
 import type { Indexing } from './interpreter.ts'
 import { type ContractKeys, keysOf } from './keys.ts'

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Party } from '../value.ts'
 
-/** What tells one ledger from another. It never changes. */
+/** Identifies a ledger. It never changes. */
 export interface Identity {
   /** `<identifier>::1220<64 hex>` */
   readonly synchronizerId: string

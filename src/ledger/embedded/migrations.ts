@@ -11,7 +11,7 @@ import { createParties } from './tables/parties.ts'
 import { createPruning } from './tables/pruning.ts'
 import { createSettings } from './tables/settings.ts'
 
-/** In the file's header, for `file` and for whoever is handed the wrong file. */
+/** Marks the file's header, for the program `file` and to detect a wrong file. */
 const applicationId = 0x62667431
 
 const createIdentity = `

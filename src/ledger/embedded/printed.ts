@@ -1,11 +1,10 @@
-import type { PrintedStretch, StretchRequest } from '../ledger.ts'
+import type { PrintedUpdates, PrintRequest } from '../ledger.ts'
 import type { Catalog } from '../visibility/catalog.ts'
 import { updateView } from '../visibility/visible.ts'
 import { updateText } from '../wire/responses.ts'
-import type { StoredUpdate } from './encoding.ts'
+import { decodeToPrint, decodeUpdate, type StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
 import type { LogTable } from './tables/log.ts'
-import { writtenUpdate } from './written.ts'
 
 export interface PrintDeps {
   readonly log: Pick<LogTable, 'texts'>
@@ -19,17 +18,17 @@ const sheetBytes = 1_048_576
 
 /** What a reader gets of the next updates of a range: some, and no more than there is room for. @throws Damage */
 export function printed(
-  { after, upTo, descending, most, format, rights }: StretchRequest,
+  { after, upTo, descending, most, format, rights }: PrintRequest,
   { log, identity, catalog }: PrintDeps,
   room = sheetBytes,
-): PrintedStretch {
+): PrintedUpdates {
   const view = updateView(format, rights, catalog)
   const range = descending
     ? { after: Math.max(after, upTo - mostAtOnce), upTo }
     : { after, upTo: Math.min(upTo, after + mostAtOnce) }
   const list = new PrintedList(room)
   for (const update of inOrder(log, range, descending)) {
-    const delivered = view(writtenUpdate(update, identity))
+    const delivered = view(decodeUpdate(update, identity, decodeToPrint))
     if (delivered === undefined) continue
     if (list.count === most) return { ...range, ...list.printed, next: update.offset }
     const text = updateText(delivered)
@@ -47,7 +46,7 @@ export function printed(
 
 function* inOrder(
   log: PrintDeps['log'],
-  { after, upTo }: Pick<StretchRequest, 'after' | 'upTo'>,
+  { after, upTo }: Pick<PrintRequest, 'after' | 'upTo'>,
   descending: boolean,
 ): Generator<StoredUpdate> {
   if (!descending) return yield* log.texts(after, upTo, mostAtOnce)
@@ -74,7 +73,7 @@ class PrintedList {
     return this.#count
   }
 
-  get printed(): Pick<PrintedStretch, 'json' | 'count'> {
+  get printed(): Pick<PrintedUpdates, 'json' | 'count'> {
     return { json: this.#sheet.subarray(0, this.#length), count: this.#count }
   }
 

@@ -1,19 +1,18 @@
 import type { Refusal, Submission } from '../command.ts'
-import type {
-  ContractFilter,
-  DueFilter,
-  EntryFilter,
-  Place,
-  PrintedStretch,
-  StretchRequest,
+import {
+  type ContractFilter,
+  type DueFilter,
+  type EntryFilter,
+  LedgerUnavailable,
+  type PrintedUpdates,
+  type PrintRequest,
+  type WriteOutcome,
 } from '../ledger.ts'
-import type { Touched } from '../touched.ts'
+import type { EventPosition, Touched } from '../update.ts'
 import type { ContractId, Micros, Party } from '../value.ts'
-import type { WriteOutcome } from '../write-outcome.ts'
 import type { Reached } from './chain.ts'
 import type { StoredActive, StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
-import type { Thrown } from './thrown.ts'
 import type { TornTail } from './wal.ts'
 
 /** What the thread that owns the file is started with. */
@@ -24,22 +23,22 @@ export interface Start {
   readonly identity: Identity | undefined
 }
 
-/** What adds to the file. `now` is the time on the asker's clock. */
+/** `now` is the time on the submitter's clock. */
 export type Write =
   | { readonly kind: 'submit'; readonly submission: Submission; readonly now: Micros }
   | { readonly kind: 'allocate'; readonly userId: string; readonly hint: string; readonly now: Micros }
   | { readonly kind: 'set'; readonly party: Party; readonly key: string; readonly value: string }
-  /** As many of the updates up to this one as one commit may take along. */
+  /** Prunes as many updates up to this one as fit into one commit. */
   | { readonly kind: 'prune'; readonly upTo: number }
 
-/** What was committed. The update itself is there where somebody follows the ledger. */
+/** A committed update. `update` is undefined unless the main thread follows the ledger (`follow`). */
 export interface Committed {
   readonly offset: number
   readonly touched: Touched
   readonly update: StoredUpdate | undefined
 }
 
-/** What became of a write. */
+/** The outcome of a write. */
 export type Written<U = StoredUpdate> =
   | { readonly kind: 'committed'; readonly update: U; readonly duplicate: boolean }
   | Refusal
@@ -49,7 +48,7 @@ export type Written<U = StoredUpdate> =
   /** Nothing was changed. */
   | { readonly kind: 'failed'; readonly thrown: Thrown }
 
-/** What only reads: the name of each question, what it takes, and what it gives. Contracts are texts of create nodes. */
+/** Each read, its parameters and its result. Contracts are texts of create nodes. */
 export interface Reads {
   party: { readonly takes: { readonly userId: string }; readonly gives: Party | undefined }
   /** The offset at which a party was allocated. */
@@ -59,14 +58,14 @@ export interface Reads {
     readonly takes: { readonly after: number; readonly upTo: number; readonly limit: number }
     readonly gives: readonly StoredUpdate[]
   }
-  printed: { readonly takes: { readonly request: StretchRequest }; readonly gives: PrintedStretch }
+  printed: { readonly takes: { readonly request: PrintRequest }; readonly gives: PrintedUpdates }
   update: { readonly takes: { readonly updateId: string }; readonly gives: StoredUpdate | undefined }
   /** The last update up to this time; not before what was pruned. */
   'offset-at': { readonly takes: { readonly recordTime: Micros }; readonly gives: number }
   /** Undefined for an empty ledger. */
   reached: { readonly takes: object; readonly gives: Reached | undefined }
   active: {
-    readonly takes: { readonly at: number; readonly limit: number; readonly after: Place | undefined }
+    readonly takes: { readonly at: number; readonly limit: number; readonly after: EventPosition | undefined }
     readonly gives: readonly StoredActive[]
   }
   contract: {
@@ -102,7 +101,7 @@ export interface StoredEntry {
 export type ReadKind = keyof Reads
 export type Read = { [K in ReadKind]: { readonly kind: K } & Reads[K]['takes'] }[ReadKind]
 
-/** What the ledger's user may want to know. */
+/** Events for an operator. */
 export type LedgerEvent =
   | ({ readonly kind: 'tail-cut' } & TornTail)
   | { readonly kind: 'writes-stopped'; readonly reason: string }
@@ -112,16 +111,16 @@ export type LedgerEvent =
 export type ToThread =
   | { readonly kind: 'write'; readonly id: number; readonly write: Write }
   | { readonly kind: 'read'; readonly id: number; readonly read: Read }
-  /** Something that the resident understands. */
-  | { readonly kind: 'ask'; readonly id: number; readonly question: unknown; readonly now: Micros }
-  /** Whether updates are to be told as a whole. */
+  /** A request to the service in the thread, which alone understands it. */
+  | { readonly kind: 'ask'; readonly id: number; readonly request: unknown; readonly now: Micros }
+  /** `whole`: committed updates are sent, and not only what they touched. */
   | { readonly kind: 'follow'; readonly whole: boolean }
   | { readonly kind: 'close' }
 
 export type FromThread =
   | { readonly kind: 'opened'; readonly identity: Identity; readonly prunedUpTo: number }
   | { readonly kind: 'not-opened'; readonly message: string }
-  /** One group: its updates in order, then what became of each write, and of those of the resident. */
+  /** One group of writes: its updates in order, the outcome of each write, and those of the thread's own service. */
   | {
       readonly kind: 'written'
       readonly updates: readonly Committed[]
@@ -131,5 +130,66 @@ export type FromThread =
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly kind: 'no-answer'; readonly id: number; readonly thrown: Thrown }
   | { readonly kind: 'event'; readonly event: LedgerEvent }
-  /** By the resident, unasked. */
-  | { readonly kind: 'said'; readonly what: unknown }
+  /** The service in the thread sends this unasked. */
+  | { readonly kind: 'service-event'; readonly event: unknown }
+
+/** What a service in the ledger's thread is asked, answers and sends unasked. All of it is cloned. */
+export interface ServiceProtocol {
+  readonly request: unknown
+  readonly answer: unknown
+  readonly event: unknown
+}
+
+/** A ledger whose thread runs no service. */
+export interface NoService extends ServiceProtocol {
+  readonly request: never
+  readonly answer: never
+  readonly event: never
+}
+
+/**
+ * Sends the messages of one turn of the event loop together, including those of its microtasks: one clone and one wake-up
+ * of the other thread serve all of them.
+ */
+export class Outbox<Message> {
+  readonly #post: (messages: readonly Message[]) => void
+  #messages: Message[] = []
+
+  constructor(post: (messages: readonly Message[]) => void) {
+    this.#post = post
+  }
+
+  add(message: Message): void {
+    // A tick that a microtask asks for comes when all microtasks are done.
+    if (this.#messages.push(message) === 1) queueMicrotask(() => process.nextTick(() => this.flush()))
+  }
+
+  /** Sends the waiting messages at once. */
+  flush(): void {
+    if (this.#messages.length === 0) return
+    const messages = this.#messages
+    this.#messages = []
+    this.#post(messages)
+  }
+}
+
+/** An error on its way to another thread, where an object loses its class. `fault` is a mistake of the program. */
+export type Thrown =
+  | { readonly kind: 'unavailable'; readonly message: string }
+  | { readonly kind: 'fault'; readonly message: string; readonly stack: string | undefined }
+
+export function packThrown(error: unknown): Thrown {
+  if (error instanceof LedgerUnavailable) return { kind: 'unavailable', message: error.message }
+  if (!(error instanceof Error)) return { kind: 'fault', message: String(error), stack: undefined }
+  const { message, stack } = error
+  return { kind: 'fault', message, stack }
+}
+
+export function unpackThrown(thrown: Thrown): Error {
+  switch (thrown.kind) {
+    case 'unavailable':
+      return new LedgerUnavailable(thrown.message)
+    case 'fault':
+      return Object.assign(new Error(thrown.message), thrown.stack !== undefined && { stack: thrown.stack })
+  }
+}

@@ -13,19 +13,19 @@ import { State } from './state.ts'
 export interface Replayed {
   /** How many updates were replayed. */
   readonly updates: number
-  /** Why not all of them; undefined where all were. */
+  /** Why the replay stopped early; undefined if it did not. */
   readonly damage: string | undefined
 }
 
 export interface Verification extends Replayed {
-  /** Sentences; none for a file that is what its log says. */
+  /** Sentences; empty if the file matches its log. */
   readonly problems: readonly string[]
 }
 
 const replayedAtOnce = 500
 
 /**
- * Makes a file anew from the log of another, as far as that is whole, and copies the settings. The other file must not be
+ * Rebuilds a file from the log of another file, as far as the log is whole, and copies the settings. The other file must not be
  * in use; it stays as it is, with its write-ahead log.
  *
  * @throws CannotOpen, also where the new file is in use or has a ledger already.
@@ -106,9 +106,9 @@ function replay(source: DatabaseSync, target: DatabaseSync, indexing: Indexing):
 /** Brings to a file what another one holds of the updates that were pruned there. */
 function restoreBase(source: DatabaseSync, target: DatabaseSync, origin: State, state: State): void {
   const { offset, lastNode } = origin.pruning.base
-  copyRows(source, target, 'log', 'offset', offset)
-  copyRows(source, target, 'nodes', 'node', lastNode)
-  copyRows(source, target, 'parties', 'offset', offset)
+  copyRows(source, target, { table: 'log', by: 'offset', upTo: offset })
+  copyRows(source, target, { table: 'nodes', by: 'node', upTo: lastNode })
+  copyRows(source, target, { table: 'parties', by: 'offset', upTo: offset })
   state.pruning.copy({ offset, lastNode })
   const held = source.prepare(
     'SELECT node, created_offset AS offset FROM contracts WHERE node <= ? ORDER BY node',
@@ -119,7 +119,11 @@ function restoreBase(source: DatabaseSync, target: DatabaseSync, origin: State, 
   }
 }
 
-function copyRows(source: DatabaseSync, target: DatabaseSync, table: string, by: string, upTo: number): void {
+function copyRows(
+  source: DatabaseSync,
+  target: DatabaseSync,
+  { table, by, upTo }: { readonly table: string; readonly by: string; readonly upTo: number },
+): void {
   const rows = source.prepare(`SELECT * FROM ${table} WHERE ${by} <= ?`)
   let add: StatementSync | undefined
   for (const row of rows.iterate(upTo)) {

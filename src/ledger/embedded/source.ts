@@ -8,13 +8,13 @@ import { rewriteLog } from './wal-repair.ts'
 /** A ledger's file, open for reading with as much of its write-ahead log as can be used. */
 export interface Source extends Disposable {
   readonly db: DatabaseSync
-  /** A sentence that tells the damage of the write-ahead log. */
+  /** A sentence about the damage of the write-ahead log. */
   readonly problem: string | undefined
 }
 
 /**
- * Opens a file that is to be checked or made anew, and changes nothing of it. Where SQLite would leave out a log, or take
- * one that is another file's, a copy is opened.
+ * Opens a file to verify or rebuild it, without changing it. It opens a copy if SQLite would ignore the write-ahead log
+ * or use the log of another file. `wal.ts` classifies the log, `wal-repair.ts` rewrites a log that lost its header.
  *
  * @param folder where a copy is made; it goes when the source is closed.
  * @throws CannotOpen

@@ -2,19 +2,19 @@ import { constants, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { spliceCatalog } from '../visibility/catalog.splice.ts'
 import { spliceInterpreter } from './interpreter.splice.ts'
-import type { Start } from './protocol.ts'
-import type { MoveIn } from './resident.ts'
+import type { ServiceProtocol, Start } from './protocol.ts'
 import { serveLedger } from './thread.ts'
+import type { StartService } from './thread-service.ts'
 
-/** Serves a ledger of Splice's templates to whoever started this worker thread. */
-export function serveSpliceLedger(moveIn?: MoveIn): void {
+/** Serves a ledger of Splice's templates to the thread that started this worker thread. */
+export function serveSpliceLedger<P extends ServiceProtocol>(start?: StartService<P>): void {
   if (parentPort === null) throw new Error('a ledger is served by a worker thread')
-  letOthersFirst()
-  const served = { interpreter: spliceInterpreter, catalog: spliceCatalog, moveIn }
+  lowerPriority()
+  const served = { interpreter: spliceInterpreter, catalog: spliceCatalog, start }
   serveLedger(parentPort, workerData as Start, served)
 }
 
-/** Where there are fewer cores than threads who serves goes first. Only Linux has a priority for each thread. */
-function letOthersFirst(): void {
+/** The threads that answer requests go first when cores are short. Only Linux has a priority for each thread. */
+function lowerPriority(): void {
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 }

@@ -1,16 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Recent } from '../../lib/recent.ts'
 import { nodeIn } from '../daml/identifiers.ts'
-import { type Touched, touchedBy, untouched } from '../touched.ts'
-import type { Contract, Update } from '../update.ts'
+import { type Contract, type Touched, touchedBy, type Update, untouched } from '../update.ts'
 import type { ContractId } from '../value.ts'
+import { type Moment, present } from './chain.ts'
 import { createdIn } from './encoding.ts'
 import { Damage } from './faults.ts'
 import { createdRows, fold, foundBy, type HeldContract, namesIn, type RowChange } from './fold.ts'
 import type { Identity } from './identity.ts'
 import type { Indexing } from './interpreter.ts'
 import { keysOf } from './keys.ts'
-import { type Moment, present } from './moment.ts'
 import { ContractsTable } from './tables/contracts.ts'
 import { DueTable } from './tables/due.ts'
 import { EntriesTable } from './tables/entries.ts'
@@ -22,10 +21,10 @@ import { PruningTable } from './tables/pruning.ts'
 import { SettingsTable } from './tables/settings.ts'
 
 const reindexedAtOnce = 1_000
-/** What is fetched again and again: rules, rounds, what a step of a registration leaves to the next. */
+/** Rules, rounds and the contracts of registrations under way are read again and again. */
 const recentContracts = 512
 
-/** All tables of one ledger. What changes them says so row by row, inside a transaction that somebody else began. */
+/** All tables of one ledger. The caller begins and ends transactions. */
 export class State {
   readonly log: LogTable
   readonly contracts: ContractsTable
@@ -81,7 +80,7 @@ export class State {
     this.pruning.forget()
   }
 
-  /** Adds an update's rows to the state, its log row apart; says what it touched. */
+  /** Adds an update's rows to all tables but the log. Returns what the update touched. */
   fold(update: Update, firstNode: number): Touched {
     const get = (contractId: ContractId) => {
       const found = this.find(contractId)
@@ -102,7 +101,7 @@ export class State {
     for (const change of createdRows(contract, node, offset, this.indexing)) this.#apply(change)
   }
 
-  /** Makes anew what depends on which members are indexed. */
+  /** Rebuilds the tables that depend on which members are indexed. */
   reindex(): void {
     this.finders.clear()
     this.due.clear()

@@ -1,38 +1,47 @@
 import type { MessagePort } from 'node:worker_threads'
-import { LedgerUnavailable } from '../ledger.ts'
+import { LedgerUnavailable, type WriteOutcome } from '../ledger.ts'
 import type { Micros } from '../value.ts'
 import type { Catalog } from '../visibility/catalog.ts'
-import type { WriteOutcome } from '../write-outcome.ts'
 import type { AskTables } from './contract-reads.ts'
 import { cannotOpen } from './database.ts'
 import { damagedFile, faultText, fileFault } from './faults.ts'
 import type { Interpreter } from './interpreter.ts'
 import { type OpenState, openState } from './open-state.ts'
-import { Outbox } from './outbox.ts'
-import type { FromThread, Read, Start, ToThread, Write, Written } from './protocol.ts'
+import {
+  type FromThread,
+  Outbox,
+  packThrown,
+  type Read,
+  type ServiceProtocol,
+  type Start,
+  type ToThread,
+  type Write,
+  type Written,
+} from './protocol.ts'
 import { Reader } from './reader.ts'
-import { InnerLedger, type MoveIn, outcomeOf, type Resident } from './resident.ts'
 import { checkPages } from './table-check.ts'
-import { packThrown } from './thrown.ts'
+import { InThreadLedger, outcomeOf, type StartService, type ThreadService } from './thread-service.ts'
 import { Writer } from './writer.ts'
 
-/** So many writes share one commit at most: reads wait for a commit under way. */
+/** At most this many writes share one commit. Reads wait for the commit, so it must stay short. */
 const largestGroup = 64
 
-/** What a thread that serves a ledger is made of. */
-export interface Served {
+/** What the thread serves besides the ledger's file. */
+export interface Served<P extends ServiceProtocol> {
   readonly interpreter: Interpreter
-  /** What readers can name. */
   readonly catalog: Catalog
-  /** None where it is left out. */
-  readonly moveIn?: MoveIn | undefined
+  readonly start?: StartService<P> | undefined
 }
 
 /**
- * Serves one ledger's file to the other end of a port, until that says close. Writes that arrive while a commit runs
- * make the next group; reads are answered between commits, and see what is durable only.
+ * Serves one ledger's file to the other end of a port until the message `close`. Writes that arrive during a commit
+ * make the next group. Reads are answered between commits, so they see durable updates only.
  */
-export function serveLedger(port: MessagePort, start: Start, served: Served): void {
+export function serveLedger<P extends ServiceProtocol>(
+  port: MessagePort,
+  start: Start,
+  served: Served<P>,
+): void {
   const outbox = new Outbox<FromThread>((messages) => port.postMessage(messages))
   const send: Send = (message) => outbox.add(message)
   let open: OpenState | undefined
@@ -60,31 +69,31 @@ export function serveLedger(port: MessagePort, start: Start, served: Served): vo
 
 type Send = (message: FromThread) => void
 
-/** A write, and where what becomes of it goes to: over the port, or to the resident. */
+/** A write of the main thread, answered over the port, or of the service in this thread. */
 type Waiting =
   | { readonly write: Write; readonly id: number }
   | { readonly write: Write; readonly settle: (written: Written) => void }
 
-interface ThreadDeps extends Served {
+interface ThreadDeps<P extends ServiceProtocol> extends Served<P> {
   readonly send: Send
 }
 
-class LedgerThread {
+class LedgerThread<P extends ServiceProtocol> {
   readonly #open: OpenState
   readonly #reader: Reader
   readonly #writer: Writer
   readonly #send: Send
-  readonly #inner: InnerLedger
-  readonly #resident: Resident | undefined
+  readonly #ledger: InThreadLedger
+  readonly #service: ThreadService<P> | undefined
   readonly #waiting: Waiting[] = []
   #now: Micros = 0
   #isFollowed = false
   #isDue = false
   #isClosed = false
-  /** What was found when all pages were looked at, which is done once. */
+  /** The result of `checkPages`, which runs once at most. */
   #pages: { readonly problem: string | undefined } | undefined
 
-  constructor(open: OpenState, { interpreter, catalog, moveIn, send }: ThreadDeps) {
+  constructor(open: OpenState, { interpreter, catalog, start, send }: ThreadDeps<P>) {
     this.#open = open
     this.#send = send
     this.#reader = new Reader(open.state, open.identity, catalog)
@@ -94,8 +103,9 @@ class LedgerThread {
     const now = () => this.#now
     const ask: AskTables = async (kind, takes) => this.#read({ kind, ...takes } as never) as never
     const write = (write: Write) => this.#writeInside(write)
-    this.#inner = new InnerLedger({ ask, write, now, identity: open.identity })
-    this.#resident = moveIn?.({ ledger: this.#inner, now, say: (what) => send({ kind: 'said', what }) })
+    const ledger = new InThreadLedger({ ask, write, now, identity: open.identity })
+    this.#ledger = ledger
+    this.#service = start?.({ ledger, now, send: (event) => send({ kind: 'service-event', event }) })
   }
 
   take(message: Exclude<ToThread, { kind: 'close' }>): void {
@@ -107,7 +117,7 @@ class LedgerThread {
         return this.#add(message)
       case 'ask':
         this.#now = message.now
-        return void this.#ask(message.id, message.question)
+        return void this.#ask(message.id, message.request)
       case 'follow':
         this.#isFollowed = message.whole
     }
@@ -146,7 +156,7 @@ class LedgerThread {
     })
     const told = this.#isFollowed ? updates : updates.map((update) => ({ ...update, update: undefined }))
     this.#send({ kind: 'written', updates: told, results, own })
-    this.#inner.tell(updates)
+    this.#ledger.committed(updates)
     group.forEach((waiting, index) => {
       if ('settle' in waiting) waiting.settle(written[index] as Written)
     })
@@ -165,10 +175,10 @@ class LedgerThread {
     }
   }
 
-  async #ask(id: number, question: unknown): Promise<void> {
+  async #ask(id: number, request: P['request']): Promise<void> {
     try {
-      if (this.#resident === undefined) throw new Error('nobody lives in the thread of this ledger')
-      this.#send({ kind: 'answer', id, answer: await this.#resident.answer(question) })
+      if (this.#service === undefined) throw new Error('the thread of this ledger runs no service')
+      this.#send({ kind: 'answer', id, answer: await this.#service.answer(request) })
     } catch (error) {
       this.#sendFailure(id, error)
     }
@@ -192,7 +202,7 @@ class LedgerThread {
     }
   }
 
-  /** Where a read fails that no read should: a damaged page can give values that no table may hold. */
+  /** A damaged page can hold values that no table may have, on which a read fails in any way. */
   #pageProblem(): string | undefined {
     this.#pages ??= { problem: checkPages(this.#open.db) }
     return this.#pages.problem

@@ -20,7 +20,7 @@ const bigMagic = 0x377f0683
 const formatVersion = 3_007_000
 const pageSizes = new Set([512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536])
 
-/** Undefined where the bytes are none. */
+/** Undefined if the bytes are not a header. */
 export function headerOf(bytes: Buffer): LogHeader | undefined {
   const magic = bytes.readUInt32BE(0)
   if (magic !== littleMagic && magic !== bigMagic) return undefined
@@ -47,7 +47,7 @@ export function headerFor({ little, pageBytes, salts }: Omit<LogHeader, 'frameBy
   return bytes
 }
 
-/** Adds a whole frame to the checksum: whether that is what the frame says of it. */
+/** Adds a whole frame to the checksum and compares the result with the frame's own. */
 export function holds(frame: Buffer, sums: Sums, little: boolean): boolean {
   addFrame(frame, sums, little)
   return sums[0] === frame.readUInt32BE(16) && sums[1] === frame.readUInt32BE(20)
@@ -59,7 +59,7 @@ export function addFrame(frame: Buffer, sums: Sums, little: boolean): void {
   add(sums, frame.subarray(frameHeaderBytes), little)
 }
 
-/** The checksum that a frame's header says. */
+/** The checksum in a frame's header. */
 export function sumsIn(frame: Buffer): Sums {
   return [frame.readUInt32BE(16), frame.readUInt32BE(20)]
 }

@@ -17,9 +17,12 @@ export interface TornTail {
   readonly commits: number
 }
 
-/** What is found in a write-ahead log before SQLite opens it, which ends a log where it does not hold and says nothing. */
+/**
+ * The state of a write-ahead log before SQLite opens it: SQLite silently cuts a log at the first wrong checksum.
+ * `open-state.ts` decides what follows from it.
+ */
 export type LogState =
-  /** There is none, or nothing in it. */
+  /** The log is missing or empty. */
   | { readonly kind: 'none' }
   /** It ends with a transaction, or goes on with what an earlier generation left. */
   | { readonly kind: 'whole' }
@@ -50,7 +53,7 @@ export function inspectLog(file: string): LogState {
   }
 }
 
-/** Bytes of a page as the database says; undefined where the file is no database, 0 where it is empty or missing. */
+/** The page size in a database's header; undefined if the file is no database, 0 if it is empty or missing. */
 export function pageBytesOf(file: string): number | undefined {
   const handle = tryOpen(file)
   if (handle === undefined) return 0

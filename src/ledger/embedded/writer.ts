@@ -7,9 +7,15 @@ import { encode, type StoredUpdate } from './encoding.ts'
 import { type FileFault, faultText, fileFault, isPassing } from './faults.ts'
 import { type Identity, participantOf, partiesFor } from './identity.ts'
 import type { Interpreter } from './interpreter.ts'
-import type { Committed, LedgerEvent, Write, Written } from './protocol.ts'
+import {
+  type Committed,
+  type LedgerEvent,
+  packThrown,
+  type Thrown,
+  type Write,
+  type Written,
+} from './protocol.ts'
 import type { State } from './state.ts'
-import { packThrown, type Thrown } from './thrown.ts'
 
 export interface WriterDeps {
   readonly db: DatabaseSync
@@ -19,7 +25,7 @@ export interface WriterDeps {
   readonly tell: (event: LedgerEvent) => void
 }
 
-/** What a group of writes came to: its updates in order, and a result for each write. */
+/** The outcome of a group of writes: its updates in order, and one result for each write. */
 export interface Group {
   readonly updates: readonly Committed[]
   readonly results: readonly Written[]
@@ -30,7 +36,7 @@ type Content =
   | Omit<Transaction, 'offset' | 'updateId' | 'synchronizerId'>
   | Omit<PartyAllocated, 'offset' | 'updateId' | 'synchronizerId'>
 
-/** A commit that prunes keeps others waiting. */
+/** Limits how long a pruning commit delays other writes. */
 const prunedAtOnce = 500
 
 /** Adds to the file, one group of writes after the other. */
@@ -62,8 +68,8 @@ export class Writer {
   }
 
   /**
-   * Does the writes one on top of the other and makes them durable together. When it returns, every write is on the
-   * disk as its result says, or failed and changed nothing.
+   * Carries out the writes in order and makes them durable in one commit. When it returns, every write is on the disk or
+   * has failed and changed nothing.
    */
   write(writes: readonly Write[]): Group {
     if (this.#stopped !== undefined) return failed(writes, unavailable(this.#stopped))
@@ -84,7 +90,7 @@ export class Writer {
     }
   }
 
-  /** One of the writes did something that no write may: it alone fails, in a transaction of its own. */
+  /** One of the writes threw: each is done again in a transaction of its own, so that only that one fails. */
   #oneByOne(writes: readonly Write[]): Group {
     const groups = writes.map((write) => this.write([write]))
     return {
@@ -164,7 +170,7 @@ export class Writer {
     return { kind: 'party', party }
   }
 
-  /** Record times only rise, whatever the asker's clock does. */
+  /** Record times strictly increase, also if the submitter's clock goes back. */
   #timeFrom(now: Micros): Micros {
     return Math.max(now, this.#tail.recordTime + 1)
   }

@@ -9,10 +9,10 @@ import {
   stepCheckpoints,
 } from '../visibility/checkpoints.ts'
 import { updateText } from '../wire/responses.ts'
-import { mostAtOnce, readStretch, type Stretch, type Tail } from './tail.ts'
+import { mostAtOnce, readBatch, type Tail, type UpdateBatch } from './tail.ts'
 import type { Render } from './views.ts'
 
-/** Called with the offset from which on was read, when it was: throws where that is not all there was. */
+/** Called with the begin of each read after it; throws if updates above it were pruned. */
 export type CheckRead = (after: number) => Promise<void>
 
 export interface Bounds {
@@ -20,25 +20,25 @@ export interface Bounds {
   readonly upTo: number
 }
 
-/** What a reader gets of the updates above `after`, up to `upTo`, in order. The next are read while some are used. */
+/** Elements of the updates above `after`, up to `upTo`, in order. It reads the next batch while the caller uses one. */
 export async function* ascending(
   { after, upTo }: Bounds,
   { ledger, render, check }: BoundedDeps,
 ): AsyncGenerator<readonly Element[]> {
-  const read = (from: number) => settled(from < upTo ? readStretch(ledger, from, upTo) : undefined)
+  const read = (from: number) => settled(from < upTo ? readBatch(ledger, from, upTo) : undefined)
   let next = read(after)
   for (let from = after; from < upTo; ) {
-    const stretch = await taken(next)
-    if (stretch === undefined) return
-    next = read(stretch.upTo)
+    const batch = await taken(next)
+    if (batch === undefined) return
+    next = read(batch.upTo)
     await check(from)
-    from = stretch.upTo
-    const elements = rendered(stretch.updates, render)
+    from = batch.upTo
+    const elements = rendered(batch.updates, render)
     if (elements.length > 0) yield elements
   }
 }
 
-/** The same from the last to the first. */
+/** As `ascending`, from the last update to the first. */
 export async function* descending(
   { after, upTo }: Bounds,
   { ledger, render, check }: BoundedDeps,
@@ -62,18 +62,18 @@ export interface BoundedDeps {
 export interface FollowDeps {
   readonly tail: Tail
   readonly clock: Clock
-  /** Of updates that other readers get too; kept for as long as it is read. */
+  /** Renders updates that other readers get too; disposed of with the stream. */
   readonly share: () => Disposable & { readonly render: Render }
-  /** Of updates that are read for this reader alone. */
+  /** Renders updates that are read for this reader alone. */
   readonly own: Render
   readonly check: CheckRead
 }
 
 /**
- * What a reader gets of the updates above an offset, from those of old to those to come, and the ledger's checkpoints
- * between them, until the signal aborts. Each step begins where the last one ended, whether it was read from the
- * ledger or kept by the tail: there is no gap and no repeat where the one becomes the other. It holds what it handed
- * out last: who does not take that keeps the tail from nothing, and later reads on from the ledger.
+ * Elements of the updates above an offset, past and future, with the ledger's checkpoints between them, until the signal
+ * aborts. Each step begins where the last one ended, whether its updates come from the ledger or from the tail, so that
+ * there is no gap and no repeat. It holds one batch: a slow caller does not delay the tail, and reads from the ledger
+ * later.
  */
 export async function* follow(after: number, deps: FollowDeps, signal: AbortSignal): Elements {
   const { tail, clock, check } = deps
@@ -97,18 +97,18 @@ export async function* follow(after: number, deps: FollowDeps, signal: AbortSign
       startAt = Number.POSITIVE_INFINITY
       idleAt = clock.now() + checkpointTimes.idleMs
     } else {
-      const stretch: Stretch = tail.kept(from) ?? (await tail.read(from))
-      if (!stretch.shared) await check(from)
-      const render = stretch.shared ? shared.render : deps.own
+      const batch: UpdateBatch = tail.kept(from) ?? (await tail.read(from))
+      if (!batch.shared) await check(from)
+      const render = batch.shared ? shared.render : deps.own
       step({ kind: 'range-begins', after: from, latest: tail.checkpoint })
-      for (const update of stretch.updates) {
+      for (const update of batch.updates) {
         const element = render(update)
         if (element === undefined) continue
         step({ kind: 'update', offset: update.offset })
         elements.push(element)
       }
-      step({ kind: 'range-ends', upTo: stretch.upTo })
-      from = stretch.upTo
+      step({ kind: 'range-ends', upTo: batch.upTo })
+      from = batch.upTo
     }
     if (elements.length === 0) continue
     yield elements
@@ -128,7 +128,7 @@ function rendered(updates: readonly Update[], render: Render): readonly Element[
 
 export type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>
 
-/** What is read ahead may fail when nobody waits for it. */
+/** Keeps the failure of a read ahead until the caller awaits it. */
 export function settled<T>(promise: Promise<T> | undefined): Settled<T | undefined> {
   return Promise.resolve(promise).then(
     (value) => ({ value }),

@@ -3,7 +3,6 @@ import type { Ledger } from '../ledger.ts'
 import type { OffsetCheckpoint, Update } from '../update.ts'
 import { checkpointTimes } from '../visibility/checkpoints.ts'
 
-/** What a feed takes of a ledger. */
 export type FeedLedger = Pick<Ledger, 'end' | 'checkpoint' | 'updates' | 'subscribe' | 'watch'>
 
 export interface TailDeps {
@@ -11,11 +10,10 @@ export interface TailDeps {
   readonly clock: Clock
 }
 
-/** What made a wait end. */
 export type Woken = 'updates' | 'time' | 'aborted'
 
-/** Updates that follow on each other, and how far they reach. */
-export interface Stretch {
+/** Consecutive updates. */
+export interface UpdateBatch {
   readonly updates: readonly Update[]
   /** There is no other update up to this offset. */
   readonly upTo: number
@@ -23,9 +21,9 @@ export interface Stretch {
   readonly shared: boolean
 }
 
-/** As many of the last updates are kept for all readers together, while there are any. */
+/** How many of the last updates are kept for all readers together. */
 const keptUpdates = 512
-/** No reader is handed more updates at once. */
+/** The largest batch of updates. */
 export const mostAtOnce = 500
 
 /** A reader that follows the tail; it has left once it is disposed of. */
@@ -36,12 +34,12 @@ export interface Follower extends Disposable {
 
 /**
  * The end of a ledger, for all readers that follow it: one subscription however many they are, and none while there are
- * none, so that a commit is read once. Whoever is behind what is kept here reads the ledger until it is not.
+ * none, so that a commit is read once. A reader that is behind the kept updates reads from the ledger.
  */
 export class Tail implements Disposable {
   readonly #deps: TailDeps
   readonly #kept: Update[] = []
-  #handed: { readonly after: number; readonly stretch: Stretch | undefined } | undefined
+  #handed: { readonly after: number; readonly batch: UpdateBatch | undefined } | undefined
   readonly #followers = new Set<TailFollower>()
   readonly #started: Promise<void>
   readonly #unwatch: () => void
@@ -49,14 +47,14 @@ export class Tail implements Disposable {
   #end = 0
   #checkpoint: OffsetCheckpoint | undefined
   #stopLookingUp: () => void = () => {}
-  /** One timer for all who wait: it rings when the first of them may have waited long enough. */
+  /** One timer for all waiting followers, at the earliest of their times. */
   #alarmAt = Number.POSITIVE_INFINITY
   #stopAlarm: () => void = () => {}
   #isOver = false
 
   constructor(deps: TailDeps) {
     this.#deps = deps
-    // Watched before the end is asked for: whatever the answer leaves out is told.
+    // Watches before it asks for the end, so that no commit is missed in between.
     this.#unwatch = deps.ledger.watch((_, offset) => this.#reached(offset))
     this.#started = deps.ledger.end().then((end) => {
       this.#end = Math.max(this.#end, end)
@@ -70,7 +68,7 @@ export class Tail implements Disposable {
     return this.#end
   }
 
-  /** The checkpoint that was looked up last: undefined where nobody reads. */
+  /** The checkpoint of the last look-up; undefined without readers. */
   get checkpoint(): OffsetCheckpoint | undefined {
     return this.#checkpoint
   }
@@ -79,7 +77,7 @@ export class Tail implements Disposable {
     return this.#followers.size
   }
 
-  /** For as long as somebody reads, checkpoints are looked up. Resolves when there is one. */
+  /** Adds a reader. Resolves when there is a checkpoint; look-ups go on as long as there is a reader. */
   async enter(signal: AbortSignal): Promise<Follower> {
     if (this.#followers.size === 0)
       this.#unsubscribe = this.#deps.ledger.subscribe((update) => this.#keep(update))
@@ -99,15 +97,15 @@ export class Tail implements Disposable {
     return follower
   }
 
-  /** The next updates above an offset; undefined where they are not kept. Who is at the same place gets the same. */
-  kept(after: number): Stretch | undefined {
-    if (this.#handed?.after !== after) this.#handed = { after, stretch: this.#keptAfter(after) }
-    return this.#handed.stretch
+  /** The next updates above an offset; undefined if they are not kept. Readers at the same offset get the same batch. */
+  kept(after: number): UpdateBatch | undefined {
+    if (this.#handed?.after !== after) this.#handed = { after, batch: this.#keptAfter(after) }
+    return this.#handed.batch
   }
 
   /** The next updates above an offset that the end is above of, out of the ledger. */
-  async read(after: number): Promise<Stretch> {
-    return readStretch(this.#deps.ledger, after, await this.end())
+  async read(after: number): Promise<UpdateBatch> {
+    return readBatch(this.#deps.ledger, after, await this.end())
   }
 
   [Symbol.dispose](): void {
@@ -159,7 +157,7 @@ export class Tail implements Disposable {
   }
 
   /** Undefined where there may be an update between the offset and the first that is kept. */
-  #keptAfter(after: number): Stretch | undefined {
+  #keptAfter(after: number): UpdateBatch | undefined {
     const kept = this.#kept
     const [first] = kept
     if (first === undefined || after < first.offset - 1) return undefined
@@ -174,7 +172,7 @@ export class Tail implements Disposable {
     return last === undefined ? undefined : { updates, upTo: last.offset, shared: true }
   }
 
-  /** Looks up the checkpoint now and, while somebody reads, every so often. */
+  /** Looks up the checkpoint now and, while there are readers, every `lookUpMs`. */
   async #lookUp(): Promise<void> {
     try {
       const checkpoint = await this.#deps.ledger.checkpoint()
@@ -193,7 +191,7 @@ export class Tail implements Disposable {
 interface Followed {
   end(): number
   isOver(): boolean
-  /** At this time at the latest whoever waits until then is to be woken. */
+  /** Wakes the follower at this time at the latest. */
   wakeBy(until: number): void
   left(): void
 }
@@ -235,11 +233,11 @@ class TailFollower implements Follower {
 }
 
 /** The next updates above `after`, up to `upTo`. */
-export async function readStretch(
+export async function readBatch(
   ledger: Pick<Ledger, 'updates'>,
   after: number,
   upTo: number,
-): Promise<Stretch> {
+): Promise<UpdateBatch> {
   const updates = await ledger.updates(after, upTo, mostAtOnce)
   const isAll = updates.length < mostAtOnce
   return { updates, upTo: isAll ? upTo : (updates.at(-1)?.offset ?? upTo), shared: false }

@@ -7,7 +7,7 @@ import type { ReadRights } from '../visibility/rights.ts'
 import { updateView } from '../visibility/visible.ts'
 import { updateText } from '../wire/responses.ts'
 
-/** What a reader gets of an update; undefined for nothing. */
+/** The element that a reader gets for an update, if any. */
 export type Render = (update: Update) => Element | undefined
 
 export function rendering(format: UpdateFormat, rights: ReadRights, catalog: Catalog): Render {
@@ -23,7 +23,7 @@ interface SharedView {
   readers: number
 }
 
-/** How readers see updates: those who ask for the same with the same rights share what it comes to. */
+/** Rendered updates, shared by readers with the same format and the same rights. */
 export class Views {
   readonly #catalog: Catalog
   readonly #shared = new Map<string, SharedView>()
@@ -32,7 +32,7 @@ export class Views {
     this.#catalog = catalog
   }
 
-  /** For updates that many readers are handed; to be disposed of when its reader has gone. */
+  /** A renderer for updates that many readers get. The reader disposes of it at its end. */
   share(format: UpdateFormat, rights: ReadRights): Disposable & { readonly render: Render } {
     const key = digestOf([format, rights])
     const view = this.#shared.get(key) ?? this.#made(format, rights)

@@ -1,8 +1,7 @@
-import { eventFormatJson } from './formats.ts'
-import { openStream } from './open-stream.ts'
+import { activeContract, type Json, json, parsed, understand } from './answers.ts'
 import { mostTries, type Participant } from './participant.ts'
-import { asObject, isObject, type Json, objectIn, optionalText, parsed, wholeIn } from './reading.ts'
 import { mayPass, refusalIn } from './refusals.ts'
+import { eventFormatJson } from './request-json.ts'
 import type { ContractsRequest, Reader } from './requests.ts'
 import { Tries } from './retry.ts'
 
@@ -38,7 +37,7 @@ export async function* activeStream(
         eventFormat,
         ...(token !== undefined && { streamContinuationToken: token }),
       }
-      using frames = await openStream(participant, '/v2/state/active-contracts', request, reader, signal)
+      using frames = await participant.open('/v2/state/active-contracts', request, reader, signal)
       for (let read = await frames.read(signal); read.length > 0; read = await frames.read(signal)) {
         const elements = read.map(activeElement)
         tries.succeeded()
@@ -55,28 +54,14 @@ export async function* activeStream(
 }
 
 function activeElement(frame: string): ActiveElement {
-  const value = asObject(parsed(frame))
+  const value = understand(json, parsed(frame))
   const refusal = value['contractEntry'] === undefined ? refusalIn(value) : undefined
   if (refusal !== undefined) throw refusal
   return activeElementOf(value, frame)
 }
 
-/** @param text its text, where it is at hand. @throws Garbage */
-export function activeElementOf(given: unknown, text?: string): ActiveElement {
-  const value = asObject(given)
-  const created = createdIn(objectIn(value, 'contractEntry'))
-  const streamContinuationToken = optionalText(value, 'streamContinuationToken')
-  return {
-    offset: wholeIn(created, 'offset'),
-    created,
-    streamContinuationToken,
-    text: text ?? JSON.stringify(value),
-  }
-}
-
-/** A contract that is being reassigned is active at no synchronizer, and counts all the same. */
-function createdIn(entry: Json): Json {
-  const active = entry['JsActiveContract'] ?? entry['JsIncompleteUnassigned']
-  if (isObject(active)) return objectIn(active, 'createdEvent')
-  return objectIn(objectIn(objectIn(entry, 'JsIncompleteAssigned'), 'assignedEvent'), 'createdEvent')
+/** @param text the text of `value`, if the caller has it. @throws Garbage */
+export function activeElementOf(value: unknown, text = JSON.stringify(value)): ActiveElement {
+  const { contractEntry: created, streamContinuationToken } = understand(activeContract, value)
+  return { offset: created.offset, created, streamContinuationToken, text }
 }

@@ -1,11 +1,10 @@
-import { LedgerUnavailable } from '../ledger.ts'
-import { LedgerRefusal } from '../refusal.ts'
+import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
+import { Garbage } from './answers.ts'
 import { elementOf, Progress } from './elements.ts'
-import { updateFormatJson } from './formats.ts'
 import { TooLarge } from './json-api.ts'
 import type { Participant } from './participant.ts'
-import { Garbage } from './reading.ts'
 import { tooManyElements } from './refusals.ts'
+import { updateFormatJson } from './request-json.ts'
 import type { Reader, StreamElement, StreamRequest } from './requests.ts'
 
 /** What every participant lists at once, where it was not set to less. */

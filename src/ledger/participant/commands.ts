@@ -1,48 +1,43 @@
 import type { Submission } from '../command.ts'
-import { LedgerUnavailable, type Outcome } from '../ledger.ts'
-import { LedgerRefusal } from '../refusal.ts'
+import { LedgerRefusal, LedgerUnavailable, type Outcome, telling, type WriteOutcome } from '../ledger.ts'
 import type { Transaction } from '../update.ts'
-import { telling, type WriteOutcome } from '../write-outcome.ts'
+import { parsed, submitted, transaction, understand, update } from './answers.ts'
 import { boundedStream } from './bounded.ts'
 import { transactionOf } from './daml.ts'
-import { Deadline } from './deadline.ts'
-import { updateIn } from './elements.ts'
-import { transactionFormatJson } from './formats.ts'
-import { ledgerEnd, type Participant } from './participant.ts'
-import { asObject, objectIn, parsed } from './reading.ts'
+import { endOf, type Participant } from './participant.ts'
 import { answered, mayPass } from './refusals.ts'
+import { commandJson, effectsOf, transactionFormatJson } from './request-json.ts'
 import type { Reader } from './requests.ts'
-import { Tries } from './retry.ts'
-import { commandJson, effectsOf } from './submission.ts'
+import { Deadline, Tries } from './retry.ts'
 
-/** A participant that is out of order for a moment is waited for. */
+/** Enough tries to outlast a short outage of the participant. */
 const mostTries = 6
 const timeoutMs = 60_000
-/** Submissions of which it is remembered that their outcome is not known. */
+/** At most this many submissions with an unknown outcome are remembered. */
 const mostOpen = 10_000
 
 /** A submission on its way. */
 interface Attempt {
   readonly submission: Submission
-  /** The ledger's end before it was sent first: it is done once from there on (`DeduplicationOffset`). */
+  /** The ledger's end before the first try: the participant deduplicates from there on (`DeduplicationOffset`). */
   readonly begin: number
   readonly reader: Reader
   readonly signal: AbortSignal
 }
 
 /**
- * Submissions to a participant. Each is sent again under its command id until its outcome is known, and done once. One
- * whose outcome is not known in time rejects with `LedgerUnavailable`, and whoever comes again with the same command id
- * gets what became of the first.
+ * Submissions to a participant. Each is sent again under its command id until its outcome is known, and is carried out
+ * once. If the outcome is not known in time, `submit` rejects with `LedgerUnavailable`; a later submission with the same
+ * command id gets the outcome of the first.
  */
 export class Commands {
   readonly #participant: Participant
-  /** By user, parties and command id: where those begin whose outcome is not known. */
+  /** `Attempt.begin` of submissions with an unknown outcome, by user, parties and command id. */
   readonly #open = new Map<string, number>()
 
   readonly #wrote: (outcome: WriteOutcome) => void
 
-  /** @param wrote told of what becomes of each submission. */
+  /** @param wrote receives the outcome of each submission. */
   constructor(participant: Participant, wrote: (outcome: WriteOutcome) => void = () => {}) {
     this.#participant = participant
     this.#wrote = wrote
@@ -77,7 +72,7 @@ export class Commands {
   }
 
   /**
-   * @param maybeDone whether it was sent before, so that what this participant says may be about what it did itself.
+   * @param maybeDone whether it was sent before, so that a refusal may be caused by the first try itself.
    * @throws LedgerUnavailable where the outcome is not known.
    */
   async #attempt(attempt: Attempt, maybeDone: boolean): Promise<Outcome | LedgerRefusal> {
@@ -126,10 +121,10 @@ export class Commands {
       },
       signal,
     )
-    return transactionOf(objectIn(asObject(answered(answer)), 'transaction'), submission)
+    return transactionOf(understand(submitted, answered(answer)).transaction, submission)
   }
 
-  /** The transaction that a submission became, among those that came since it was sent first. */
+  /** Finds the submission's transaction among those since its first try. */
   async #lookUp({ submission, begin, reader, signal }: Attempt): Promise<Transaction | undefined> {
     const endInclusive = await this.#end(reader, signal)
     if (endInclusive <= begin) return undefined
@@ -141,9 +136,9 @@ export class Commands {
     const request = { beginExclusive: begin, endInclusive, format, descending: false }
     for await (const updates of boundedStream(this.#participant, request, reader, signal)) {
       for (const { text } of updates) {
-        const { variant, content } = updateIn(parsed(text))
+        const { variant, content } = understand(update, parsed(text))
         if (variant === 'Transaction' && content['commandId'] === submission.commandId)
-          return transactionOf(content, submission)
+          return transactionOf(understand(transaction, content), submission)
       }
     }
     return undefined
@@ -151,10 +146,10 @@ export class Commands {
 
   #end({ token }: Reader, signal: AbortSignal): Promise<number> {
     const request = { method: 'GET', path: '/v2/state/ledger-end', token } as const
-    return this.#participant.read(request, (value) => ledgerEnd(value).offset, signal)
+    return this.#participant.read(request, (value) => endOf(value).offset, signal)
   }
 
-  /** The oldest is forgotten where there are too many. */
+  /** Forgets the oldest submission if there are too many. */
   #remember(changeId: string, begin: number): void {
     this.#open.delete(changeId)
     this.#open.set(changeId, begin)

@@ -2,13 +2,13 @@ import type { ContractsPage } from '../update-service.ts'
 import type { EventFormat } from '../visibility/format.ts'
 import type { ContractsPageRequest } from '../wire/requests.ts'
 import { activeElementOf } from './active-contracts.ts'
-import { eventFormatJson } from './formats.ts'
+import { contractsPage, Garbage, understand } from './answers.ts'
 import { TooLarge } from './json-api.ts'
 import type { Participant } from './participant.ts'
-import { asObject, Garbage, listIn, optionalText, wholeIn } from './reading.ts'
+import { eventFormatJson } from './request-json.ts'
 import type { Reader } from './requests.ts'
 
-/** What a participant takes for a page where a request does not say (`default-acs-page-size`). */
+/** A participant's page size for requests without one (`default-acs-page-size`). */
 const defaultPageSize = 2000
 
 /**
@@ -48,15 +48,13 @@ function pageIn(
   value: unknown,
   asked: { readonly activeAtOffset?: number; readonly maxPageSize?: number },
 ): ContractsPage {
-  const answer = asObject(value)
-  const at = wholeIn(answer, 'activeAtOffset')
-  const contracts = listIn(answer, 'activeContracts').map((each) => activeElementOf(each))
+  const { activeAtOffset: at, activeContracts, nextPageToken = null } = understand(contractsPage, value)
+  const contracts = activeContracts.map((each) => activeElementOf(each))
   const isAnother = asked.activeAtOffset !== undefined && asked.activeAtOffset !== at
   if (isAnother || contracts.some(({ offset }) => offset > at))
     throw new Garbage(`The participant sent a page of another offset than ${asked.activeAtOffset ?? at}.`)
   if (contracts.length > (asked.maxPageSize ?? contracts.length))
     throw new Garbage(`The participant sent ${contracts.length} contracts for at most ${asked.maxPageSize}.`)
-  const nextPageToken = optionalText(answer, 'nextPageToken') ?? null
   return {
     activeAtOffset: at,
     contracts: (async function* () {

@@ -1,24 +1,13 @@
-import { asObject, Garbage, isObject, type Json, wholeIn } from './reading.ts'
+import type { Element, UpdatesPage } from '../update-service.ts'
+import type { UpdateKey } from '../wire/requests.ts'
+import { Garbage, understand, update, updatesPage } from './answers.ts'
 import type { StreamElement } from './requests.ts'
 
-/**
- * An element of a stream, `{"update": {"<variant>": {"value": {...}}}}`. Variants and members that are not known are
- * passed on: all that is needed here is the offset.
- * @param text its text, where it is at hand.
- */
-export function elementOf(value: unknown, text?: string): StreamElement {
-  const { variant, content } = updateIn(value)
+/** @param text the text of `value`, if the caller has it. @throws Garbage */
+export function elementOf(value: unknown, text = JSON.stringify(value)): StreamElement {
+  const { variant, content } = understand(update, value)
   const kind = variant === 'OffsetCheckpoint' ? 'offset-checkpoint' : 'update'
-  return { kind, offset: wholeIn(content, 'offset'), text: text ?? JSON.stringify(value) }
-}
-
-/** The variant of an update and what it holds. */
-export function updateIn(value: unknown): { readonly variant: string; readonly content: Json } {
-  const { update } = asObject(value)
-  const [first, ...others] = isObject(update) ? Object.entries(update) : []
-  if (first === undefined || others.length > 0) throw new Garbage('The participant sent no update.')
-  const [variant, wrapper] = first
-  return { variant, content: asObject(asObject(wrapper)['value']) }
+  return { kind, offset: content.offset, text }
 }
 
 /** Bounds of a stream, and where it has come to. */
@@ -53,5 +42,42 @@ export class Progress {
     }
     if (this.#descending) this.#to = offset - 1
     else this.#from = offset
+  }
+}
+
+export function keyJson(key: UpdateKey): object {
+  switch (key.by) {
+    case 'offset':
+      return { offset: key.offset }
+    case 'id':
+      return { updateId: key.updateId }
+    case 'hash':
+      return { transactionHash: key.transactionHash.toString('base64') }
+  }
+}
+
+/** The update that was asked for. @throws Garbage for another one. */
+export function found(value: unknown, key: UpdateKey): Element {
+  const element = elementOf(value)
+  const isAsked =
+    key.by === 'offset'
+      ? element.offset === key.offset
+      : key.by === 'hash' || understand(update, value).content['updateId'] === key.updateId
+  if (!isAsked || element.kind !== 'update')
+    throw new Garbage('The participant sent another update than asked for.')
+  return element
+}
+
+export function pageIn(value: unknown, descending: boolean): UpdatesPage {
+  const page = understand(updatesPage, value)
+  const { lowestPageOffsetExclusive, highestPageOffsetInclusive, nextPageToken = null } = page
+  const updates = page.updates.map((each) => elementOf(each))
+  const progress = new Progress(lowestPageOffsetExclusive, highestPageOffsetInclusive, descending)
+  for (const update of updates) progress.take(update)
+  return {
+    updates: (async function* () {
+      if (updates.length > 0) yield updates.map(({ text }) => text).join(',')
+    })(),
+    bounds: () => ({ lowestPageOffsetExclusive, highestPageOffsetInclusive, nextPageToken }),
   }
 }

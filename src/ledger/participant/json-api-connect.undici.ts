@@ -15,7 +15,7 @@ export class Connector implements Disposable {
   /** What undici calls for a socket. */
   readonly connect: buildConnector.connector = (options, callback) => void this.open(options, callback)
 
-  /** The socket is there at once, and told of when it is connected. */
+  /** Returns the socket at once and calls `done` when it is connected. After the time-out it destroys the socket. */
   open(
     { protocol, hostname, port }: Pick<buildConnector.Options, 'protocol' | 'hostname' | 'port'>,
     done: Connected,

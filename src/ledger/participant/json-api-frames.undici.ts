@@ -23,7 +23,7 @@ export interface FramesDeps {
   readonly connector: Connector
 }
 
-/** From so many characters on that nobody has read, the other side has to wait. */
+/** Back pressure starts at this many unread characters. */
 const mostUnread = 1_048_576
 
 /** Resolves once the handshake is done and the frame is sent. */
@@ -48,7 +48,7 @@ export async function openFrames(
   }
 }
 
-/** Who waits for the pong of a websocket: undici tells of those on a channel only. */
+/** Pong handlers by websocket: undici reports pongs on a diagnostics channel only. */
 const ponged = new WeakMap<object, () => void>()
 channel('undici:websocket:pong').subscribe((message) => {
   const { websocket } = message as { readonly websocket: object }
@@ -67,7 +67,7 @@ class UndiciFrames implements Frames {
   #unreadLength = 0
   #isHeld = false
   #isClosed = false
-  /** Why no more comes; undefined while it may. */
+  /** Set once the connection has ended. */
   #end: { readonly error: Error | undefined } | undefined
   #wake: (() => void) | undefined
   #openedAt = 0
@@ -148,7 +148,7 @@ class UndiciFrames implements Frames {
     this.#unread = []
     this.#finish(new LedgerUnavailable('The websocket is closed.'))
     ponged.delete(this.#socket)
-    // A parting word where the other side still listens; nobody waits for its answer.
+    // Sends a close frame without waiting for the answer.
     if (this.#openedAt > 0) this.#socket.close()
     this.#isHeld = false
     this.#raw?.destroySoon()
@@ -182,7 +182,7 @@ class UndiciFrames implements Frames {
     this.#raw?.resume()
   }
 
-  /** Something came: it is asked for a sign of life when nothing came for a while, and given up without one. */
+  /** Restarts the keep-alive: a ping after `pingMs` without a frame, and the end after as long without a pong. */
   #expectLife(): void {
     this.#cancelPing()
     if (this.#end !== undefined || this.#isHeld) return

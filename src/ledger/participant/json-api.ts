@@ -13,7 +13,7 @@ export interface ApiRequest {
 
 export interface ApiAnswer {
   readonly status: number
-  /** In lower case, without parameters; empty where there is none. */
+  /** In lower case, without parameters; empty if the answer has none. */
   readonly contentType: string
   /** The whole body. */
   readonly text: string
@@ -22,9 +22,9 @@ export interface ApiAnswer {
 /** The text frames of a websocket. */
 export interface Frames extends Disposable {
   /**
-   * What came since, in order, at least one; empty once the other side has closed normally. Where nobody reads, the
-   * other side is made to wait.
-   * @throws LedgerUnavailable where the connection broke, after what had come.
+   * The frames since the last read, in order, at least one; empty once the other side has closed normally. Without
+   * reads the connection applies back pressure to the other side.
+   * @throws LedgerUnavailable for a broken connection, once the frames before it are read.
    */
   read(signal: AbortSignal): Promise<readonly string[]>
   /** How long the connection has been up, milliseconds. */
@@ -41,5 +41,5 @@ export interface JsonApi extends AsyncDisposable {
   open(path: string, token: string | undefined, request: unknown, signal: AbortSignal): Promise<Frames>
 }
 
-/** More than may be held came at once: a smaller request may do. */
+/** An answer exceeds the size limit. A smaller request may succeed. */
 export class TooLarge extends LedgerUnavailable {}

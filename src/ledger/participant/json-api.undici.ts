@@ -1,10 +1,10 @@
 import { Pool } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
 import { LedgerUnavailable } from '../ledger.ts'
-import { Deadline } from './deadline.ts'
 import { type ApiAnswer, type ApiRequest, type Frames, type JsonApi, TooLarge } from './json-api.ts'
 import { Connector } from './json-api-connect.undici.ts'
 import { openFrames } from './json-api-frames.undici.ts'
+import { Deadline } from './retry.ts'
 
 export interface UndiciJsonApiOptions {
   /** Its root; what its path has goes before every path. */

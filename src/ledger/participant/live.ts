@@ -1,48 +1,49 @@
-import type { LedgerUnavailable } from '../ledger.ts'
-import { LedgerRefusal } from '../refusal.ts'
+import { LedgerRefusal, type LedgerUnavailable } from '../ledger.ts'
+import { Garbage, json, parsed, understand } from './answers.ts'
 import { elementOf } from './elements.ts'
-import { updateFormatJson } from './formats.ts'
-import { openStream } from './open-stream.ts'
 import { mostTries, type Participant } from './participant.ts'
-import { asObject, Garbage, parsed } from './reading.ts'
 import { mayPass, refusalIn } from './refusals.ts'
+import { updateFormatJson } from './request-json.ts'
 import type { Reader, StreamElement, StreamRequest } from './requests.ts'
 import { Tries } from './retry.ts'
 
 export interface LiveEvents {
-  /** A connection is open. */
   opened(): void
-  /** Why another is to be opened. */
+  /** The connection ended and another one is opened. */
   broke(error: unknown): void
 }
 
-/** A connection that was up for so long counts as one that came to something, also where nothing came on it. */
+export interface LiveStreamDeps {
+  readonly participant: Participant
+  readonly events: LiveEvents
+}
+
+/** A connection that was up for this long counts as a success, even if nothing arrived on it. */
 const settledMs = 10_000
 
 /**
- * Updates from an offset on, without an end, over websockets. One that ends, whatever the reason, is followed by another
- * that begins behind the last offset that came, of an update or a checkpoint.
+ * Updates from an offset on, without an end, over websockets. If a connection ends, whatever the reason, the stream opens
+ * another one behind the last offset that arrived, of an update or a checkpoint.
  */
 export async function* liveStream(
-  participant: Participant,
+  { participant, events }: LiveStreamDeps,
   { beginExclusive, format }: Pick<StreamRequest, 'beginExclusive' | 'format'>,
   reader: Reader,
   signal: AbortSignal,
-  told: LiveEvents,
 ): AsyncGenerator<readonly StreamElement[]> {
   const updateFormat = updateFormatJson(format)
-  const place = new Place(beginExclusive)
+  const position = new StreamPosition(beginExclusive)
   const tries = new Tries(mostTries, participant.clock)
   for (;;) {
     let ended: LedgerUnavailable | LedgerRefusal
     try {
-      const request = { beginExclusive: place.offset, updateFormat }
-      using frames = await openStream(participant, '/v2/updates', request, reader, signal)
-      told.opened()
+      const request = { beginExclusive: position.offset, updateFormat }
+      using frames = await participant.open('/v2/updates', request, reader, signal)
+      events.opened()
       for (;;) {
         let batch: Batch
         try {
-          batch = elementsIn(await frames.read(signal), place)
+          batch = elementsIn(await frames.read(signal), position)
         } finally {
           if (frames.ageMs >= settledMs) tries.succeeded()
         }
@@ -53,10 +54,10 @@ export async function* liveStream(
         if (batch.ended !== undefined) throw batch.ended
       }
     } catch (error) {
-      if (signal.aborted || !mayBeGoneOnWith(error, place.offset > beginExclusive)) throw error
+      if (signal.aborted || !mayGoOn(error, position.offset > beginExclusive)) throw error
       ended = error
     }
-    told.broke(ended)
+    events.broke(ended)
     await tries.failed(ended, signal)
   }
 }
@@ -67,18 +68,18 @@ interface Batch {
   readonly ended: LedgerUnavailable | LedgerRefusal | undefined
 }
 
-/** What came before something that is no element is good all the same. */
-function elementsIn(frames: readonly string[], place: Place): Batch {
+/** Elements before a frame that is no element are still valid. */
+function elementsIn(frames: readonly string[], position: StreamPosition): Batch {
   const elements: StreamElement[] = []
   if (frames.length === 0)
     return { elements, ended: new Garbage('The participant ended a stream without an end.') }
   for (const frame of frames) {
     try {
-      const value = asObject(parsed(frame))
+      const value = understand(json, parsed(frame))
       const refusal = value['update'] === undefined ? refusalIn(value) : undefined
       if (refusal !== undefined) return { elements, ended: refusal }
       const element = elementOf(value, frame)
-      if (place.take(element)) elements.push(element)
+      if (position.take(element)) elements.push(element)
     } catch (error) {
       return { elements, ended: error as LedgerUnavailable }
     }
@@ -86,11 +87,11 @@ function elementsIn(frames: readonly string[], place: Place): Batch {
   return { elements, ended: undefined }
 }
 
-/** Where a stream has come to: behind it, it can be gone on with. */
-class Place {
+/** The position behind which a new connection goes on with the stream. */
+class StreamPosition {
   offset: number
-  /** Of the last checkpoint; one may have the offset of what came before it. */
-  #told = -1
+  /** Offset of the last checkpoint, which may equal that of the update before it. */
+  #checkpoint = -1
 
   constructor(offset: number) {
     this.offset = offset
@@ -106,18 +107,18 @@ class Place {
     }
     this.offset = offset
     if (kind === 'update') return true
-    // Every connection begins with the checkpoint that the one before may have ended with.
-    const isNews = offset > this.#told
-    this.#told = offset
+    // A connection may begin with the checkpoint that ended the one before.
+    const isNews = offset > this.#checkpoint
+    this.#checkpoint = offset
     return isNews
   }
 }
 
 /**
- * What was read before may be beyond the end that a replica of the participant has, for a while. Everything else that
- * the participant refuses is for the reader to know.
+ * Whether a new connection may go on. A replica of the participant may lag behind the offset that was read, for a while.
+ * The reader gets every other refusal.
  */
-function mayBeGoneOnWith(error: unknown, hasCome: boolean): error is LedgerUnavailable | LedgerRefusal {
+function mayGoOn(error: unknown, hasCome: boolean): error is LedgerUnavailable | LedgerRefusal {
   if (mayPass(error)) return true
   return hasCome && error instanceof LedgerRefusal && error.error.code === 'OFFSET_AFTER_LEDGER_END'
 }

@@ -1,25 +1,22 @@
 import type { Submission } from '../command.ts'
-import type { ContractFilter, Ledger, Outcome } from '../ledger.ts'
-import { LedgerRefusal } from '../refusal.ts'
+import { type ContractFilter, type Ledger, LedgerRefusal, type Outcome } from '../ledger.ts'
 import type { Contract } from '../update.ts'
-import type { ContractId, DamlValue, Party } from '../value.ts'
-import type { EventFormat } from '../visibility/format.ts'
-import { tryReference } from '../visibility/reference.ts'
+import type { ContractId, DamlRecord, DamlValue, Party } from '../value.ts'
+import { type EventFormat, tryReference } from '../visibility/format.ts'
 import { activeStream } from './active-contracts.ts'
+import { contractEvents, understand } from './answers.ts'
 import type { Commands } from './commands.ts'
 import { contractOf } from './daml.ts'
-import { eventFormatJson } from './formats.ts'
-import { ledgerEnd, type Participant } from './participant.ts'
-import { asObject, isObject, type Json, objectIn, textIn } from './reading.ts'
+import { endOf, type Participant } from './participant.ts'
+import { eventFormatJson, qualified, templateNamed } from './request-json.ts'
 import type { Reader } from './requests.ts'
-import { qualified, templateNamed } from './templates.ts'
 
 export interface ParticipantLedgerDeps {
   readonly participant: Participant
   readonly commands: Commands
 }
 
-/** Who uses it: `party` is the one that the user acts and reads as. */
+/** A user of the participant; the user acts and reads as `party`. */
 export interface ParticipantUser extends Reader {
   readonly party: Party
 }
@@ -36,7 +33,7 @@ export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | '
     this.#signal = signal
   }
 
-  /** @throws LedgerRefusal with the participant's words, beside what the port says. */
+  /** @throws LedgerRefusal with the participant's error, besides the errors of the interface. */
   submit(submission: Submission): Promise<Outcome> {
     return this.#deps.commands.submit(submission, this.#user, this.#signal)
   }
@@ -48,7 +45,7 @@ export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | '
     try {
       return await this.#deps.participant.read(
         { method: 'POST', path, token: this.#user.token, body },
-        (value) => activeOf(asObject(value)),
+        activeOf,
         this.#signal,
       )
     } catch (error) {
@@ -63,7 +60,7 @@ export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | '
     const { token } = this.#user
     const { argument } = templateNamed(name)
     const end = { method: 'GET', path: '/v2/state/ledger-end', token } as const
-    const { offset: activeAtOffset } = await participant.read(end, ledgerEnd, this.#signal)
+    const { offset: activeAtOffset } = await participant.read(end, endOf, this.#signal)
     const request = { activeAtOffset, format: this.#format(name), streamContinuationToken: undefined }
     const found: { readonly contract: Contract; readonly offset: number }[] = []
     for await (const elements of activeStream(participant, request, this.#user, this.#signal)) {
@@ -91,11 +88,12 @@ export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | '
   }
 }
 
-function activeOf({ created, archived }: Json): Contract | undefined {
-  if (!isObject(created) || isObject(archived)) return undefined
-  const event = objectIn(created, 'createdEvent')
-  const template = textIn(event, 'templateId').split(':').slice(1).join(':')
-  return contractOf(event, tryArgument(template))
+function activeOf(value: unknown): Contract | undefined {
+  const { created, archived } = understand(contractEvents, value)
+  if (!created || archived) return undefined
+  const { createdEvent } = created
+  const template = createdEvent.templateId.split(':').slice(1).join(':')
+  return contractOf(createdEvent, tryArgument(template))
 }
 
 function tryArgument(template: string) {
@@ -116,5 +114,5 @@ function matches(contract: Contract, name: string, where: Readonly<Record<string
 }
 
 function memberOf(value: DamlValue | undefined, member: string): DamlValue | undefined {
-  return isObject(value) ? (value[member] as DamlValue | undefined) : undefined
+  return typeof value === 'object' && value !== null ? (value as DamlRecord)[member] : undefined
 }

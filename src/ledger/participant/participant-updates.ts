@@ -1,7 +1,5 @@
 import { CantonError } from '../../errors/canton.ts'
 import { tryMicros } from '../daml/time.ts'
-import { LedgerUnavailable } from '../ledger.ts'
-import { LedgerRefusal } from '../refusal.ts'
 import type { OffsetCheckpoint } from '../update.ts'
 import type {
   ConnectedSynchronizer,
@@ -13,12 +11,10 @@ import type {
   UpdatesPage,
 } from '../update-service.ts'
 import {
+  checkActiveContracts,
   checkContractsPage,
-  checkEventForm,
-  checkKey,
-  checkMoment,
   checkPage,
-  checkUpdateForm,
+  checkUpdate,
   checkUpdates,
   notFound,
   requiredFormat,
@@ -28,32 +24,31 @@ import type {
   ActiveContractsRequest,
   ContractsPageRequest,
   SynchronizersRequest,
-  UpdateKey,
   UpdateRequest,
   UpdatesPageRequest,
   UpdatesRequest,
 } from '../wire/requests.ts'
+import { Admission } from './accounts.ts'
 import { activeStream } from './active-contracts.ts'
-import { Admission } from './admission.ts'
+import { connectedSynchronizers, prunedOffsets, understand, version } from './answers.ts'
 import { boundedStream } from './bounded.ts'
 import { readContractsPage } from './contracts-page.ts'
-import { elementOf, Progress, updateIn } from './elements.ts'
-import { updateFormatJson } from './formats.ts'
+import { found, keyJson, pageIn } from './elements.ts'
 import { liveStream } from './live.ts'
-import { ledgerEnd, type Participant } from './participant.ts'
-import { asObject, Garbage, listIn, optionalText, textIn, wholeIn } from './reading.ts'
+import { endOf, type Participant } from './participant.ts'
+import { asCantonError, begun, isNotFound, withCantonErrors } from './relay.ts'
+import { updateFormatJson } from './request-json.ts'
 import type { Reader } from './requests.ts'
-import { synchronizersIn } from './synchronizers.ts'
 
 export interface ParticipantUpdatesDeps {
   readonly participant: Participant
-  /** Told why a stream without an end has to be opened anew. */
+  /** Receives the reason why a stream without an end is opened again. */
   readonly broke?: (error: unknown) => void
-  /** Ends what waits for the participant where nobody else does. */
+  /** Aborts the requests that have no caller's signal. */
   readonly signal: AbortSignal
 }
 
-/** Reads of a participant, each with its caller's own token: who may see what is the participant's to say. */
+/** Reads of a participant, each with its caller's own token: the participant decides what a caller may see. */
 export class ParticipantUpdates implements UpdateService {
   readonly #deps: ParticipantUpdatesDeps
   readonly #admission: Admission
@@ -68,14 +63,14 @@ export class ParticipantUpdates implements UpdateService {
     return this.#readers.size
   }
 
-  /** Its own: what it has depends on it. Its answer needs no token. */
+  /** The participant's version. The path needs no token. */
   async version(): Promise<object> {
     const { participant, signal } = this.#deps
     const request = { method: 'GET', path: '/v2/version', token: undefined } as const
     try {
-      return await participant.read(request, versionIn, signal)
+      return await participant.read(request, (value) => understand(version, value), signal)
     } catch (error) {
-      throw inCantonsWord(error)
+      throw asCantonError(error)
     }
   }
 
@@ -83,18 +78,18 @@ export class ParticipantUpdates implements UpdateService {
     try {
       await this.#admission.admit(bearer, this.#deps.signal)
     } catch (error) {
-      throw inCantonsWord(error)
+      throw asCantonError(error)
     }
     return new ParticipantReads({ userId: '', token: bearer }, this.#deps, this.#readers)
   }
 }
 
-/** Larger than any ledger's: what hangs on the end is the participant's to say. */
+/** Larger than any ledger's end: the participant itself checks offsets against its end. */
 const anyEnd = Number.MAX_SAFE_INTEGER
 
 /**
- * What a request lacks in itself is said here, in the words that are said of any ledger; everything else the participant
- * says in its own. What it answers is passed on as it is, once it is known to be whole.
+ * Requests that are wrong on any ledger are refused here, with the errors of the embedded ledger. The participant refuses
+ * all others with its own errors. Its answers are passed on as they are, once they are known to be whole.
  */
 class ParticipantReads implements UpdateReads {
   readonly #reader: Reader
@@ -109,7 +104,7 @@ class ParticipantReads implements UpdateReads {
   }
 
   async ledgerEnd(): Promise<OffsetCheckpoint> {
-    const { offset, synchronizerTimes } = await this.#get('/v2/state/ledger-end', ledgerEnd)
+    const { offset, synchronizerTimes } = await this.#get('/v2/state/ledger-end', endOf)
     return {
       kind: 'offset-checkpoint',
       offset,
@@ -120,32 +115,29 @@ class ParticipantReads implements UpdateReads {
   }
 
   prunedUpTo(): Promise<number> {
-    return this.#get('/v2/state/latest-pruned-offsets', (value) =>
-      wholeIn(asObject(value), 'participantPrunedUpToInclusive'),
+    return this.#get(
+      '/v2/state/latest-pruned-offsets',
+      (value) => understand(prunedOffsets, value).participantPrunedUpToInclusive,
     )
   }
 
   async updates(request: UpdatesRequest, signal: AbortSignal): Promise<Elements> {
-    await this.#check(request.updateFormat.format, (end) => {
-      checkUpdates(request, end)
-      checkUpdateForm(request.updateFormat)
-    })
+    await this.#check(request.updateFormat.format, (end) => checkUpdates(request, end))
     const { participant, broke = () => {} } = this.#deps
     const { beginExclusive, endInclusive, descendingOrder: descending, updateFormat } = request
     const asked = { beginExclusive, endInclusive, descending, format: updateFormat.format }
     if (endInclusive !== undefined)
-      return inCantonsWords(boundedStream(participant, { ...asked, endInclusive }, this.#reader, signal))
+      return withCantonErrors(boundedStream(participant, { ...asked, endInclusive }, this.#reader, signal))
     const { promise: opened, resolve } = Promise.withResolvers<void>()
-    const told = { broke, opened: resolve }
-    return begun(this.#counted(liveStream(participant, asked, this.#reader, signal, told), signal), opened)
+    const events = { broke, opened: resolve }
+    return begun(
+      this.#counted(liveStream({ participant, events }, asked, this.#reader, signal), signal),
+      opened,
+    )
   }
 
   async page(request: UpdatesPageRequest, signal: AbortSignal): Promise<UpdatesPage> {
-    await this.#check(request.updateFormat?.format, (end) => {
-      const requested = requiredFormat(request.updateFormat)
-      checkPage(request, end)
-      checkUpdateForm(requested)
-    })
+    await this.#check(request.updateFormat?.format, (end) => checkPage(request, end))
     const { beginOffsetExclusive, endOffsetInclusive, maxPageSize, descendingOrder, pageToken } = request
     const body = {
       ...(beginOffsetExclusive !== undefined && { beginOffsetExclusive }),
@@ -160,11 +152,7 @@ class ParticipantReads implements UpdateReads {
 
   async update(request: UpdateRequest): Promise<Element> {
     const { key } = request
-    await this.#check(request.updateFormat?.format, () => {
-      const requested = requiredFormat(request.updateFormat)
-      checkKey(key)
-      checkUpdateForm(requested)
-    })
+    await this.#check(request.updateFormat?.format, () => checkUpdate(request))
     const updateFormat = updateFormatJson(requiredFormat(request.updateFormat).format)
     try {
       const body = { ...keyJson(key), updateFormat }
@@ -182,22 +170,15 @@ class ParticipantReads implements UpdateReads {
 
   async activeContracts(request: ActiveContractsRequest, signal: AbortSignal): Promise<Elements> {
     const { activeAtOffset, eventFormat: format, streamContinuationToken: token } = request
-    await this.#check(updatesOf(format), (end) => {
-      checkMoment(activeAtOffset, end)
-      checkEventForm(format)
-    })
+    await this.#check(updatesOf(format), (end) => checkActiveContracts(request, end))
     const streamContinuationToken = token.length === 0 ? undefined : token.toString('base64')
     const asked = { activeAtOffset, format, streamContinuationToken }
-    return inCantonsWords(activeStream(this.#deps.participant, asked, this.#reader, signal))
+    return withCantonErrors(activeStream(this.#deps.participant, asked, this.#reader, signal))
   }
 
   async contractsPage(request: ContractsPageRequest, signal: AbortSignal): Promise<ContractsPage> {
     const { eventFormat } = request
-    await this.#check(eventFormat && updatesOf(eventFormat), (end) => {
-      const format = requiredFormat(eventFormat, 'event_format')
-      checkContractsPage(request, end)
-      checkEventForm(format)
-    })
+    await this.#check(eventFormat && updatesOf(eventFormat), (end) => checkContractsPage(request, end))
     const format = requiredFormat(eventFormat, 'event_format')
     try {
       return await readContractsPage(
@@ -207,24 +188,27 @@ class ParticipantReads implements UpdateReads {
         signal,
       )
     } catch (error) {
-      throw inCantonsWord(error)
+      throw asCantonError(error)
     }
   }
 
   synchronizers(request: SynchronizersRequest): Promise<readonly ConnectedSynchronizer[]> {
     const given = Object.entries(request).filter(([, value]) => value !== undefined)
     const query = new URLSearchParams(given).toString()
-    return this.#get(`/v2/state/connected-synchronizers${query === '' ? '' : `?${query}`}`, synchronizersIn)
+    return this.#get(
+      `/v2/state/connected-synchronizers${query === '' ? '' : `?${query}`}`,
+      (value) => understand(connectedSynchronizers, value).connectedSynchronizers,
+    )
   }
 
-  /** A reader is one until its stream ends, or it leaves. */
+  /** Counts a reader until its stream ends or its signal aborts. */
   async *#counted(stream: AsyncGenerator<readonly Element[]>, left: AbortSignal) {
     const reader = {}
     const leave = () => this.#readers.delete(reader)
     this.#readers.add(reader)
     left.addEventListener('abort', leave, { once: true })
     try {
-      yield* inCantonsWords(stream)
+      yield* withCantonErrors(stream)
     } finally {
       left.removeEventListener('abort', leave)
       leave()
@@ -232,8 +216,8 @@ class ParticipantReads implements UpdateReads {
   }
 
   /**
-   * Checks what a request lacks in itself. Where it lacks something, the participant is asked first whether the caller
-   * may ask at all, and where its ledger ends: an offset behind the end is told before what is wrong with a format.
+   * Checks a request as on any ledger. If a check fails, the participant first checks the caller's rights, and then its
+   * ledger's end is read: Canton reports missing rights and offsets behind the end before a wrong format.
    */
   async #check(format: UpdateFormat | undefined, check: (ledgerEnd: number) => void): Promise<void> {
     try {
@@ -263,7 +247,7 @@ class ParticipantReads implements UpdateReads {
     try {
       return await participant.read({ method: 'GET', path, token: this.#reader.token }, understand, signal)
     } catch (error) {
-      throw inCantonsWord(error)
+      throw asCantonError(error)
     }
   }
 
@@ -281,109 +265,18 @@ class ParticipantReads implements UpdateReads {
         signal,
       )
     } catch (error) {
-      throw inCantonsWord(error)
+      throw asCantonError(error)
     }
   }
 }
 
 const asIs = (value: unknown) => value
 
-/** The updates for which the same rights are needed as for active contracts of a format. */
+/** The format of updates that needs the same rights as active contracts of this format. */
 function updatesOf(eventFormat: EventFormat): UpdateFormat {
   return {
     includeTransactions: { eventFormat, transactionShape: 'ACS_DELTA' },
     includeReassignments: undefined,
     includeTopologyEvents: undefined,
   }
-}
-
-/** @throws Garbage for what tells no version */
-function versionIn(value: unknown): object {
-  const answer = asObject(value)
-  textIn(answer, 'version')
-  return answer
-}
-
-function keyJson(key: UpdateKey): object {
-  switch (key.by) {
-    case 'offset':
-      return { offset: key.offset }
-    case 'id':
-      return { updateId: key.updateId }
-    case 'hash':
-      return { transactionHash: key.transactionHash.toString('base64') }
-  }
-}
-
-/** An answer to another question is none. */
-function found(value: unknown, key: UpdateKey): Element {
-  const element = elementOf(value)
-  const isAsked =
-    key.by === 'offset'
-      ? element.offset === key.offset
-      : key.by === 'hash' || updateIn(value).content['updateId'] === key.updateId
-  if (!isAsked || element.kind !== 'update')
-    throw new Garbage('The participant sent another update than asked for.')
-  return element
-}
-
-function pageIn(value: unknown, descending: boolean): UpdatesPage {
-  const answer = asObject(value)
-  const lowestPageOffsetExclusive = wholeIn(answer, 'lowestPageOffsetExclusive')
-  const highestPageOffsetInclusive = wholeIn(answer, 'highestPageOffsetInclusive')
-  const updates = listIn(answer, 'updates').map((each) => elementOf(each))
-  const progress = new Progress(lowestPageOffsetExclusive, highestPageOffsetInclusive, descending)
-  for (const update of updates) progress.take(update)
-  const nextPageToken = optionalText(answer, 'nextPageToken') ?? null
-  return {
-    updates: (async function* () {
-      if (updates.length > 0) yield updates.map(({ text }) => text).join(',')
-    })(),
-    bounds: () => ({ lowestPageOffsetExclusive, highestPageOffsetInclusive, nextPageToken }),
-  }
-}
-
-function isNotFound(error: unknown): boolean {
-  const { cause } = error as Error
-  return cause instanceof LedgerRefusal && cause.error.code === 'UPDATE_NOT_FOUND'
-}
-
-function inCantonsWord(error: unknown): unknown {
-  if (error instanceof LedgerRefusal) {
-    const { status, error: body } = error
-    return new CantonError('relayed', { why: body.cause }, { relayed: { status, body }, cause: error })
-  }
-  if (error instanceof LedgerUnavailable)
-    return new CantonError('notRunning', { service: 'The participant' }, { cause: error })
-  return error
-}
-
-async function* inCantonsWords(
-  elements: AsyncIterable<readonly Element[]>,
-): AsyncGenerator<readonly Element[]> {
-  try {
-    yield* elements
-  } catch (error) {
-    throw inCantonsWord(error)
-  }
-}
-
-/**
- * Resolves when there is something, or when the connection is open: who waits for a while, waits for updates and not for
- * a handshake. Rejects where it cannot be opened.
- */
-async function begun(elements: AsyncGenerator<readonly Element[]>, opened: Promise<void>): Promise<Elements> {
-  const first = elements.next()
-  first.catch(() => {})
-  await Promise.race([first, opened])
-  return (async function* () {
-    try {
-      const { done, value } = await first
-      if (done === true) return
-      yield value
-      yield* elements
-    } finally {
-      await elements.return(undefined)
-    }
-  })()
 }

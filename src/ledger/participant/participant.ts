@@ -1,14 +1,15 @@
 import type { Clock } from '../../lib/clock.ts'
-import type { ApiRequest, JsonApi } from './json-api.ts'
-import { asObject, isObject, textIn, wholeIn } from './reading.ts'
+import { LedgerUnavailable } from '../ledger.ts'
+import { ledgerEnd, understand } from './answers.ts'
+import type { ApiRequest, Frames, JsonApi } from './json-api.ts'
 import { answered, mayPass } from './refusals.ts'
-import type { LedgerEnd } from './requests.ts'
+import type { LedgerEnd, Reader } from './requests.ts'
 import { Tries } from './retry.ts'
 
-/** How often something is tried that says nothing of the request when it fails. */
+/** How often a request is tried whose failure does not refer to the request. */
 export const mostTries = 4
 
-/** A participant as far as anything may be asked again: reads. */
+/** Reads of a participant, which can be repeated after a failure. */
 export class Participant {
   readonly api: JsonApi
   readonly clock: Clock
@@ -19,7 +20,7 @@ export class Participant {
   }
 
   /**
-   * The answer to a read, as `understand` takes it: what this throws for nonsense is a reason to ask again.
+   * The answer to a read, decoded by `understand`. If `understand` throws `Garbage`, the read is tried again.
    * @throws LedgerRefusal, LedgerUnavailable, TooLarge; the signal's reason.
    */
   async read<T>(request: ApiRequest, understand: (value: unknown) => T, signal: AbortSignal): Promise<T> {
@@ -33,17 +34,22 @@ export class Participant {
       }
     }
   }
+
+  /**
+   * Opens a stream on a websocket. A refused handshake does not tell why, so the ledger's end is then asked for with the
+   * same token, which does.
+   */
+  async open(path: string, request: unknown, { token }: Reader, signal: AbortSignal): Promise<Frames> {
+    try {
+      return await this.api.open(path, token, request, signal)
+    } catch (error) {
+      if (signal.aborted || !(error instanceof LedgerUnavailable)) throw error
+      answered(await this.api.call({ method: 'GET', path: '/v2/state/ledger-end', token }, signal))
+      throw error
+    }
+  }
 }
 
-/** `GetLedgerEndResponse`; versions before 3.6 tell no times. */
-export function ledgerEnd(value: unknown): LedgerEnd {
-  const answer = asObject(value)
-  const offset = wholeIn(answer, 'offset')
-  const times = answer['synchronizerTimes']
-  if (!Array.isArray(times)) return { offset, synchronizerTimes: [] }
-  const synchronizerTimes = times.filter(isObject).map((time) => ({
-    synchronizerId: textIn(time, 'synchronizerId'),
-    recordTime: textIn(time, 'recordTime'),
-  }))
-  return { offset, synchronizerTimes }
+export function endOf(value: unknown): LedgerEnd {
+  return understand(ledgerEnd, value)
 }

@@ -1,8 +1,7 @@
 import type { CantonErrorBody } from '../../errors/canton.ts'
-import { LedgerUnavailable } from '../ledger.ts'
-import { LedgerRefusal } from '../refusal.ts'
+import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
+import { cantonError, type Json, parsed } from './answers.ts'
 import { type ApiAnswer, TooLarge } from './json-api.ts'
-import { isObject, type Json, parsed } from './reading.ts'
 
 /** HTTP statuses of gRPC codes, as Canton maps them (GrpcHttpErrorCodes.scala). */
 const statusOfGrpc: Readonly<Record<number, number>> = {
@@ -25,15 +24,15 @@ const longestCause = 512
 
 /**
  * The JSON of a 200.
- * @throws LedgerRefusal for a no that is the participant's last word or may be asked again (`mayPass`); LedgerUnavailable
- * for everything that says nothing about the request.
+ * @throws LedgerRefusal for a refusal, final or not (`mayPass`); LedgerUnavailable for an answer that does not
+ * refer to the request.
  */
 export function answered(answer: ApiAnswer): unknown {
   if (answer.status === 200) return parsed(answer.text)
   throw refused(answer)
 }
 
-/** The error that a frame is, where it is one. */
+/** Undefined if the frame is not an error. */
 export function refusalIn(frame: Json): LedgerRefusal | undefined {
   const error = tryCantonError(frame)
   return error === undefined
@@ -41,7 +40,7 @@ export function refusalIn(frame: Json): LedgerRefusal | undefined {
     : new LedgerRefusal(statusOfGrpc[error.grpcCodeValue ?? 2] ?? 500, error)
 }
 
-/** Whether the same may be answered when it is asked again: categories 1 to 3 of Canton's errors. */
+/** Whether the same request may succeed later: categories 1 to 3 of Canton's errors. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof TooLarge) return false
   if (!(error instanceof LedgerRefusal)) return error instanceof LedgerUnavailable
@@ -94,45 +93,14 @@ function plain(code: string, errorCategory: number, grpcCodeValue: number, cause
   }
 }
 
-function tryJson(text: string): Json | undefined {
+function tryCantonError(body: unknown): CantonErrorBody | undefined {
+  return cantonError.safeParse(body).data
+}
+
+function tryJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
+    return JSON.parse(text)
   } catch {
     return undefined
   }
-}
-
-/** Resources are named as 3.6 names them: before, `ErrorResource(CONTRACT_ID)` stood for `CONTRACT_ID`. */
-function tryCantonError(body: Json): CantonErrorBody | undefined {
-  const { code, cause, context, resources, errorCategory, grpcCodeValue, definiteAnswer } = body
-  if (typeof code !== 'string' || typeof cause !== 'string') return undefined
-  return {
-    code,
-    cause,
-    correlationId: textOrNull(body['correlationId']),
-    traceId: textOrNull(body['traceId']),
-    context: isObject(context) ? textsOf(context) : {},
-    resources: Array.isArray(resources) ? resources.flatMap(resourceOf) : [],
-    errorCategory: typeof errorCategory === 'number' ? errorCategory : -1,
-    grpcCodeValue: typeof grpcCodeValue === 'number' ? grpcCodeValue : null,
-    retryInfo: textOrNull(body['retryInfo']),
-    definiteAnswer: typeof definiteAnswer === 'boolean' ? definiteAnswer : null,
-  }
-}
-
-function resourceOf(resource: unknown): [string, string][] {
-  const [type, value] = Array.isArray(resource) ? resource : []
-  if (typeof type !== 'string' || typeof value !== 'string') return []
-  return [[type.replace(/^ErrorResource\((.*)\)$/, '$1'), value]]
-}
-
-function textsOf(context: Json): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(context).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
-  )
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }

@@ -1,9 +1,10 @@
 import type { Clock } from '../../lib/clock.ts'
+import { LedgerUnavailable } from '../ledger.ts'
 
 const firstPauseMs = 250
 const longestPauseMs = 4_000
 
-/** Tries in a row that came to nothing, and the pauses between them. */
+/** Counts failed tries in a row and pauses between them: exponential backoff. */
 export class Tries {
   readonly #clock: Clock
   readonly #most: number
@@ -14,17 +15,16 @@ export class Tries {
     this.#clock = clock
   }
 
-  /** Whether the next to fail is the last. */
+  /** Whether the next failed try is the last. */
   get areUp(): boolean {
     return this.#failed + 1 >= this.#most
   }
 
-  /** One came to something. */
   succeeded(): void {
     this.#failed = 0
   }
 
-  /** Resolves when it is time to try again; throws the error where it was the last try. */
+  /** Resolves after the pause; throws the error if this was the last try. */
   async failed(error: unknown, signal: AbortSignal): Promise<void> {
     if (++this.#failed >= this.#most) throw error
     await pause(Math.min(firstPauseMs * 2 ** (this.#failed - 1), longestPauseMs), this.#clock, signal)
@@ -43,4 +43,45 @@ async function pause(ms: number, clock: Clock, signal: AbortSignal): Promise<voi
     cancel()
     signal.removeEventListener('abort', abort)
   }
+}
+
+class Expired extends Error {}
+
+/** A time limit combined with abort signals. */
+export class Deadline implements Disposable {
+  readonly signal: AbortSignal
+  readonly #what: string
+  readonly #ms: number
+  readonly #cancel: () => void
+
+  /** @param what a sentence for the error after the limit: `The participant gave no answer`. */
+  constructor(what: string, ms: number, clock: Clock, signals: readonly AbortSignal[]) {
+    const expiry = new AbortController()
+    this.#what = what
+    this.#ms = ms
+    this.#cancel = clock.after(ms, () => expiry.abort(new Expired()))
+    this.signal = AbortSignal.any([expiry.signal, ...signals])
+  }
+
+  /** The error to throw in place of `error`: the time limit's, the signal's reason, or `LedgerUnavailable`. */
+  explain(error: unknown): unknown {
+    if (this.signal.aborted) {
+      const { reason } = this.signal
+      return reason instanceof Expired
+        ? new LedgerUnavailable(`${this.#what} within ${this.#ms} ms.`, { cause: error })
+        : reason
+    }
+    if (error instanceof LedgerUnavailable) return error
+    return new LedgerUnavailable(`${this.#what}: ${describe(error)}`, { cause: error })
+  }
+
+  [Symbol.dispose](): void {
+    this.#cancel()
+  }
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code } = error as NodeJS.ErrnoException
+  return code === undefined ? error.message : `${error.message} (${code})`
 }

@@ -10,6 +10,7 @@ import {
 } from '../visibility/problems.ts'
 import type { Requested } from '../wire/formats.ts'
 import type {
+  ActiveContractsRequest,
   ContractsPageRequest,
   SynchronizersRequest,
   UpdateKey,
@@ -18,15 +19,16 @@ import type {
   UpdatesRequest,
 } from '../wire/requests.ts'
 
-// Canton's checks of requests (facts on `/v2/updates`: UpdateServiceRequestValidator.scala and what it calls), each
-// function in the order in which Canton makes its own.
+// Canton's checks of requests (UpdateServiceRequestValidator.scala and what it calls), in Canton's order. There is one
+// function for each request, for both drivers: it checks what a request lacks in itself, on any ledger. `checkKnownTypes`
+// follows where the ledger's packages are known.
 
 /** What a Daml party can be (`Ref.Party`). */
 const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
 const updateIdText = /^1220[0-9a-fA-F]{64}$/
 const participantText = /^[a-zA-Z0-9:\-_ ]{1,185}::[a-zA-Z0-9:\-_ ]{1,68}$/
 
-/** @throws CantonError for a range that no ledger, or not this one, has. */
+/** @throws CantonError */
 export function checkUpdates(request: UpdatesRequest, ledgerEnd: number): void {
   const { beginExclusive, endInclusive, descendingOrder } = request
   checkNotNegative('begin_exclusive', beginExclusive)
@@ -34,6 +36,7 @@ export function checkUpdates(request: UpdatesRequest, ledgerEnd: number): void {
   if (endInclusive !== undefined) checkPositive('end_inclusive', endInclusive)
   checkReached('Begin', beginExclusive, ledgerEnd)
   if (endInclusive !== undefined) checkReached('End', endInclusive, ledgerEnd)
+  checkUpdateForm(request.updateFormat)
 }
 
 /** @throws CantonError for a range that ends before it begins; made after the checks of the format. */
@@ -41,14 +44,14 @@ export function checkOrder({ beginExclusive: begin, endInclusive: end }: Updates
   if (end !== undefined && begin > end) throw new CantonError('offsetOutOfRange', { begin, end })
 }
 
-/** @throws CantonError for a format that no ledger, or not this one, can serve. */
-export function checkUpdateFormat(requested: Requested<UpdateFormat>, catalog: Catalog): void {
-  checkUpdateForm(requested)
-  throwUnknown(unknownInUpdates(requested.format, catalog))
+/** @throws CantonError for a package, a template or an interface that the ledger does not know. */
+export function checkKnownTypes(format: UpdateFormat | EventFormat, catalog: Catalog): void {
+  throwUnknown(
+    'filtersByParty' in format ? unknownInEvents(format, catalog) : unknownInUpdates(format, catalog),
+  )
 }
 
-/** @throws CantonError for a format that no ledger can serve. */
-export function checkUpdateForm({ format, missing }: Requested<UpdateFormat>): void {
+function checkUpdateForm({ format, missing }: Requested<UpdateFormat>): void {
   if (missing === 'event_format') throw missingField(missing)
   const formats = eventFormatsOf(format)
   for (const events of formats) checkParties(events)
@@ -59,14 +62,7 @@ export function checkUpdateForm({ format, missing }: Requested<UpdateFormat>): v
   for (const events of formats) checkReferences(events)
 }
 
-/** @throws CantonError likewise. */
-export function checkEventFormat(format: EventFormat, catalog: Catalog): void {
-  checkEventForm(format)
-  throwUnknown(unknownInEvents(format, catalog))
-}
-
-/** @throws CantonError likewise, for what no ledger can serve. */
-export function checkEventForm(format: EventFormat): void {
+function checkEventForm(format: EventFormat): void {
   checkParties(format)
   checkReferences(format)
 }
@@ -80,8 +76,14 @@ export function requiredFormat<F>(
   return format
 }
 
-/** @throws CantonError for a key that no update can have. */
-export function checkKey(key: UpdateKey): void {
+/** @throws CantonError */
+export function checkUpdate({ key, updateFormat }: UpdateRequest): void {
+  const requested = requiredFormat(updateFormat)
+  checkKey(key)
+  checkUpdateForm(requested)
+}
+
+function checkKey(key: UpdateKey): void {
   switch (key.by) {
     case 'offset':
       return checkPositive('offset', key.offset)
@@ -102,8 +104,9 @@ export function notFound({ key }: UpdateRequest): CantonError {
 const mostOnPage = 2000
 const mostContractsOnPage = 10_000
 
-/** @throws CantonError for a size or a range of pages that cannot be. */
+/** @throws CantonError */
 export function checkPage(request: UpdatesPageRequest, ledgerEnd: number): void {
+  const requested = requiredFormat(request.updateFormat)
   const { beginOffsetExclusive: begin, endOffsetInclusive: end, maxPageSize: size } = request
   if (begin !== undefined) checkNotNegative('begin_offset_exclusive', begin)
   if (end !== undefined) checkPositive('end_offset_inclusive', end)
@@ -111,15 +114,27 @@ export function checkPage(request: UpdatesPageRequest, ledgerEnd: number): void 
   if (begin !== undefined && end !== undefined && begin > end)
     throw new CantonError('pageEndsBeforeBegin', { begin, end })
   checkSize(size, mostOnPage)
+  checkUpdateForm(requested)
 }
 
-/** @throws CantonError for a moment or a size that a page of active contracts cannot have. */
-export function checkContractsPage(
-  { activeAtOffset, maxPageSize }: ContractsPageRequest,
+/** @throws CantonError */
+export function checkActiveContracts(
+  { activeAtOffset, eventFormat }: ActiveContractsRequest,
   ledgerEnd: number,
 ): void {
+  checkMoment(activeAtOffset, ledgerEnd)
+  checkEventForm(eventFormat)
+}
+
+/** @throws CantonError */
+export function checkContractsPage(
+  { activeAtOffset, maxPageSize, eventFormat }: ContractsPageRequest,
+  ledgerEnd: number,
+): void {
+  const format = requiredFormat(eventFormat, 'event_format')
   if (activeAtOffset !== undefined) checkMoment(activeAtOffset, ledgerEnd)
   checkSize(maxPageSize, mostContractsOnPage)
+  checkEventForm(format)
 }
 
 /** @throws CantonError for a party or a participant that no ledger can have. */

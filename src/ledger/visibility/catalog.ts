@@ -1,8 +1,7 @@
-import type { Interface, InterfaceInstance } from '../daml/interface.ts'
 import type { Package } from '../daml/packages.ts'
-import type { Template } from '../daml/template.ts'
+import type { Interface, InterfaceInstance, Template } from '../daml/template.ts'
 import type { Contract } from '../update.ts'
-import type { TypeReference } from './reference.ts'
+import type { TypeReference } from './format.ts'
 
 /** `package-name:Module.Path:Entity`: what stands for a template or an interface in all versions of its package. */
 type VersionlessName = string

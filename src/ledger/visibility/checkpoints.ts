@@ -1,9 +1,9 @@
 import type { OffsetCheckpoint } from '../update.ts'
 
 /**
- * Canton's times (IndexServiceConfig.scala), milliseconds. The ledger's checkpoint is looked up anew for all streams
- * together every `lookUpMs`; a stream without an end is told of it `startMs` after its start, and whenever nothing
- * was delivered for `idleMs`.
+ * Canton's times (IndexServiceConfig.scala), milliseconds. The ledger's checkpoint is read every `lookUpMs`, for all
+ * streams together. A stream without an end delivers it `startMs` after its start and after each `idleMs` without
+ * updates.
  */
 export const checkpointTimes = { lookUpMs: 15_000, startMs: 500, idleMs: 60_000 }
 
@@ -15,16 +15,16 @@ export type StreamStep =
   | { readonly kind: 'update'; readonly offset: number }
   /** All of them up to here were read. */
   | { readonly kind: 'range-ends'; readonly upTo: number }
-  /** It is time to tell how far the ledger is, although there is nothing to deliver. */
+  /** A checkpoint is due although there are no updates to deliver. */
   | { readonly kind: 'idle'; readonly latest: OffsetCheckpoint | undefined }
 
 /** Where a stream is with its checkpoints. */
 export interface Checkpoints {
   /** Everything up to here was read; undefined while a range is. */
   readonly reached: number | undefined
-  /** The next to be told, once the stream comes by its offset. */
+  /** The next checkpoint to deliver, once the stream passes its offset. */
   readonly held: OffsetCheckpoint | undefined
-  /** The offset of the last one told; undefined for none. */
+  /** The offset of the last delivered checkpoint; undefined if there is none. */
   readonly told: number | undefined
 }
 
@@ -35,7 +35,7 @@ export function checkpointsFrom(beginExclusive: number): Checkpoints {
 
 /**
  * What a step leads to, and the checkpoint that is to be delivered before it, if any: as `injectCheckpoints` of
- * IndexServiceImpl.scala. None is told twice, ahead of an update that is yet to be delivered, or behind one that was.
+ * IndexServiceImpl.scala. No checkpoint is delivered twice, before an update that it covers, or after an update behind it.
  */
 export function stepCheckpoints(
   before: Checkpoints,

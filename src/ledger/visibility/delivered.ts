@@ -32,8 +32,6 @@ export interface CreatedEvent {
   readonly createdEventBlob: string
   readonly interfaceViews: readonly InterfaceView[]
   readonly witnessParties: readonly Party[]
-  /** The same as JSON, where that is at hand. */
-  readonly witnessText?: string | undefined
   /** Whether it is an event of the shape `ACS_DELTA` too, for the same parties. */
   readonly acsDelta: boolean
 }

@@ -1,13 +1,7 @@
-import type { Contract, ExerciseNode } from '../update.ts'
+import type { Contract, EventPosition, ExerciseNode } from '../update.ts'
 import type { Party } from '../value.ts'
 import type { ArchivedEvent, CreatedEvent, ExercisedEvent, InterfaceView } from './delivered.ts'
 import type { Shown } from './selection.ts'
-
-/** Where an event stands in the ledger. */
-interface Place {
-  readonly offset: number
-  readonly nodeId: number
-}
 
 export function stakeholdersOf({
   signatories,
@@ -16,13 +10,11 @@ export function stakeholdersOf({
   return observers.length === 0 ? signatories : [...signatories, ...observers]
 }
 
-/** @param informed the parties that are told of it as JSON, where that is at hand. */
 export function createdEvent(
   contract: Contract,
-  { offset, nodeId }: Place,
+  { offset, nodeId }: EventPosition,
   shown: Shown,
   acsDelta: boolean,
-  informed: string | undefined,
 ): CreatedEvent {
   return {
     kind: 'created',
@@ -32,7 +24,6 @@ export function createdEvent(
     createdEventBlob: shown.createdEventBlob ? contract.createdEventBlob : '',
     interfaceViews: viewsOf(contract, shown),
     witnessParties: shown.witnessParties,
-    witnessText: shown.isCut ? undefined : informed,
     acsDelta,
   }
 }

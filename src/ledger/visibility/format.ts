@@ -1,7 +1,6 @@
 import type { Party } from '../value.ts'
-import type { TypeReference } from './reference.ts'
 
-// The messages of Canton's update_service.proto and transaction_filter.proto that say what a reader asks for.
+// The messages of Canton's update_service.proto and transaction_filter.proto that select updates and events.
 
 /** Which updates, and what of each. What is left out is not delivered. */
 export interface UpdateFormat {
@@ -12,7 +11,7 @@ export interface UpdateFormat {
 
 /**
  * `ACS_DELTA`: what changes the set of active contracts, for their stakeholders. `LEDGER_EFFECTS`: the nodes of the
- * tree, for who witnesses them.
+ * tree, for their witnesses.
  */
 export type TransactionShape = 'ACS_DELTA' | 'LEDGER_EFFECTS'
 
@@ -62,4 +61,30 @@ export interface ParticipantAuthorizationTopologyFormat {
 /** The formats of events that are part of one of updates. */
 export function eventFormatsOf({ includeTransactions, includeReassignments }: UpdateFormat): EventFormat[] {
   return [includeTransactions?.eventFormat, includeReassignments].filter((format) => format !== undefined)
+}
+
+/** What a filter names a template or an interface by. */
+export interface TypeReference {
+  /** A name stands for all versions of a package. */
+  readonly package: { readonly by: 'name' | 'id'; readonly value: string }
+  /** `Module.Path:Entity` */
+  readonly entity: string
+}
+
+const name = '[A-Za-z0-9_-]+'
+const dotted = '[A-Za-z$_][\\w$]*(?:\\.[A-Za-z$_][\\w$]*)*'
+const written = new RegExp(`^(?:#(${name})|([0-9a-f]{64})):(${dotted}:${dotted})$`)
+
+/** Reads `#package-name:Module.Path:Entity`, or the same with a package id in place of `#package-name`. */
+export function tryReference(text: string): TypeReference | undefined {
+  const match = written.exec(text)
+  if (match === null) return undefined
+  const [, packageName, packageId = '', entity = ''] = match
+  const of = packageName === undefined ? { by: 'id', value: packageId } : { by: 'name', value: packageName }
+  return { package: of as TypeReference['package'], entity }
+}
+
+/** As `tryReference` reads it. */
+export function referenceText({ package: { by, value }, entity }: TypeReference): string {
+  return `${by === 'name' ? '#' : ''}${value}:${entity}`
 }

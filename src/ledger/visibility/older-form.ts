@@ -1,6 +1,6 @@
 import type { EventFormat, UpdateFormat } from './format.ts'
 
-/** What says which events are wanted in the older form: `TransactionFilter`. */
+/** `TransactionFilter`, which selects events in the older form of requests. */
 export type TransactionFilter = Pick<EventFormat, 'filtersByParty' | 'filtersForAnyParty'>
 
 /** The two members of a request that were there before formats were. */

@@ -1,6 +1,11 @@
 import { type Catalog, resolve } from './catalog.ts'
-import { type EventFormat, eventFormatsOf, type UpdateFormat } from './format.ts'
-import { referenceText, type TypeReference } from './reference.ts'
+import {
+  type EventFormat,
+  eventFormatsOf,
+  referenceText,
+  type TypeReference,
+  type UpdateFormat,
+} from './format.ts'
 
 /** What is wrong with a format whatever a ledger knows (facts 1.1, checks 13 and 16, as of Canton 3.5). */
 export type FormatProblem =
@@ -9,7 +14,7 @@ export type FormatProblem =
   /** A template or an interface by package id: `INVALID_FIELD`. */
   | { readonly kind: 'package-id'; readonly reference: string }
 
-/** What a format names and a ledger does not know (check 17), in the order in which Canton tells them. */
+/** Types in a format that the ledger does not know (check 17), in the order in which Canton reports them. */
 export type UnknownType =
   /** `PACKAGE_NAMES_NOT_FOUND` */
   | { readonly kind: 'package-names'; readonly names: readonly string[] }

@@ -36,13 +36,7 @@ function eventOf(move: Move, offset: number, selection: Selection): Reassignment
   const shown = selection.select(contract, stakeholdersOf(contract))
   if (shown === undefined) return undefined
   if (move.kind === 'assign') {
-    const created = createdEvent(
-      move.contract,
-      { offset, nodeId },
-      shown,
-      true,
-      move.contract.texts?.informed,
-    )
+    const created = createdEvent(move.contract, { offset, nodeId }, shown, true)
     return {
       kind: 'assigned',
       source,

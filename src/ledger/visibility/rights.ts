@@ -1,12 +1,31 @@
 import type { Party } from '../value.ts'
 import { type EventFormat, eventFormatsOf, type UpdateFormat } from './format.ts'
 
-/** Whose events a reader may see. Who may act as a party may read as it. */
+/** The parties whose events a reader may see. The right to act as a party includes the right to read as it. */
 export interface ReadRights {
   readonly readAs: ReadonlySet<Party>
   /** May read as every party. */
   readonly readAsAnyParty: boolean
 }
+
+/** A token that lets its user read. */
+export interface ReaderAccess {
+  readonly kind: 'reader'
+  readonly rights: ReadRights
+  /** Milliseconds since 1970; undefined for never. */
+  readonly expiresAt: number | undefined
+}
+
+/** The result of the check of a token. */
+export type Access =
+  | ReaderAccess
+  | { readonly kind: 'unauthenticated' }
+  /** The ledger does not know the user. */
+  | { readonly kind: 'unknown-user' }
+  /** The token is for another participant. */
+  | { readonly kind: 'elsewhere' }
+  /** The token cannot be checked now. */
+  | { readonly kind: 'unavailable' }
 
 export function mayReadAs({ readAs, readAsAnyParty }: ReadRights, party: Party): boolean {
   return readAsAnyParty || readAs.has(party)

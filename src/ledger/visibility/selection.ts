@@ -18,15 +18,13 @@ interface Projection {
 /** How an event is shown. */
 export interface Shown extends Projection {
   readonly witnessParties: readonly Party[]
-  /** Whether these may be fewer than are told of it. */
-  readonly isCut: boolean
 }
 
 /** An event format, cut to what its reader may see. */
 export interface Selection {
-  /** Those of these parties that are read as; all of them where events of any party are. */
+  /** Those of these parties that the reader reads as; all of them for a reader of any party. */
   readAs(parties: readonly Party[]): readonly Party[]
-  /** Undefined where an event of a contract that these parties are told of is not for the reader. */
+  /** Undefined if the reader does not get the event. @param informed the parties that witness it. */
   select(contract: Selectable, informed: readonly Party[]): Shown | undefined
 }
 
@@ -39,8 +37,8 @@ interface Row {
 }
 
 /**
- * Filters of parties that the reader may not read as select nothing, and these parties are shown nowhere: whoever
- * lets a request through that should have been refused shows nothing by that.
+ * Filters of parties that the reader may not read as select nothing, and these parties appear nowhere. So a request that
+ * was let through by mistake reveals nothing.
  *
  * As EventProjectionProperties.scala has it, a party of the format is a witness also of events that only other
  * parties' filters select, and then asks for nothing of them; where any party's events are asked for, nobody is cut
@@ -72,24 +70,15 @@ export function selectionOf(format: EventFormat, rights: ReadRights, catalog: Ca
     select(contract, informed) {
       const row = rowOf(contract)
       const witnessParties = readAs(informed)
-      const isCut = any === undefined
-      if (row.byParty.size === 0) return row.any && shownTo(witnessParties, isCut, row.any)
+      if (row.byParty.size === 0) return row.any && { witnessParties, ...row.any }
       const projections = row.any === undefined ? [] : [row.any]
       for (const party of witnessParties) {
         const projection = row.byParty.get(party)
         if (projection !== undefined) projections.push(projection)
       }
-      return projections.length === 0 ? undefined : shownTo(witnessParties, isCut, together(projections))
+      return projections.length === 0 ? undefined : { witnessParties, ...together(projections) }
     },
   }
-}
-
-function shownTo(
-  witnessParties: readonly Party[],
-  isCut: boolean,
-  { createdEventBlob, viewed }: Projection,
-): Shown {
-  return { witnessParties, isCut, createdEventBlob, viewed }
 }
 
 function projectionOf({ cumulative }: Filters, template: string, catalog: Catalog): Projection | undefined {

@@ -54,13 +54,7 @@ const looks: Readonly<Record<TransactionShape, (selection: Selection) => Look>> 
     const shown = selection.select(contract, stakeholdersOf(contract))
     if (shown === undefined) return undefined
     if (node.kind === 'exercise') return archivedEvent(node, offset, shown)
-    return createdEvent(
-      node.contract,
-      { offset, nodeId: node.nodeId },
-      shown,
-      true,
-      node.contract.texts?.informed,
-    )
+    return createdEvent(node.contract, { offset, nodeId: node.nodeId }, shown, true)
   },
   LEDGER_EFFECTS: (selection) => (node, offset, isTransient) => {
     const contract = node.kind === 'create' ? node.contract : node
@@ -69,7 +63,7 @@ const looks: Readonly<Record<TransactionShape, (selection: Selection) => Look>> 
     const changes = !isTransient && (node.kind === 'create' || node.consuming)
     const acsDelta = changes && selection.readAs(stakeholdersOf(contract)).length > 0
     if (node.kind === 'exercise') return exercisedEvent(node, offset, shown, acsDelta)
-    return createdEvent(node.contract, { offset, nodeId: node.nodeId }, shown, acsDelta, node.witnessText)
+    return createdEvent(node.contract, { offset, nodeId: node.nodeId }, shown, acsDelta)
   },
 }
 

@@ -1,20 +1,20 @@
-import type { ActiveContract, Reassignment, Update } from '../update.ts'
+import type { ActiveContract, PartyAllocated, Reassignment, Update } from '../update.ts'
 import type { Catalog } from './catalog.ts'
-import type { DeliveredContract, DeliveredUpdate } from './delivered.ts'
+import type { DeliveredContract, DeliveredTopologyTransaction, DeliveredUpdate } from './delivered.ts'
 import { createdEvent, stakeholdersOf } from './events.ts'
-import type { EventFormat, UpdateFormat } from './format.ts'
+import type { EventFormat, TopologyFormat, UpdateFormat } from './format.ts'
 import { reassignmentView } from './reassignments.ts'
-import type { ReadRights } from './rights.ts'
+import { mayReadAs, type ReadRights } from './rights.ts'
 import { selectionOf } from './selection.ts'
-import { topologyView } from './topology.ts'
 import { transactionView } from './transactions.ts'
 
-/** What a reader is delivered of an update: nothing where none of its events is for the reader. */
+/** Undefined if none of the update's events is for the reader. */
 export type UpdateView = (update: Update | Reassignment) => DeliveredUpdate | undefined
 
 /**
- * How one reader sees updates, to be made once a request. It shows what the format asks for and the rights cover:
- * also where the request asked for more than it should have been let.
+ * Decides what one reader sees of updates; made once for each request. It shows what the format selects and the rights
+ * cover, even for a request that asks for more. `transactions.ts` goes through the nodes of a transaction,
+ * `selection.ts` decides about each contract, and `events.ts` makes the events.
  */
 export function updateView(format: UpdateFormat, rights: ReadRights, catalog: Catalog): UpdateView {
   const { includeTransactions, includeReassignments, includeTopologyEvents } = format
@@ -33,16 +33,42 @@ export function updateView(format: UpdateFormat, rights: ReadRights, catalog: Ca
   }
 }
 
-/** What a reader is delivered of an active contract: nothing where it is not for the reader. */
+/** Undefined if the contract is not for the reader. */
 export type ContractView = (active: ActiveContract) => DeliveredContract | undefined
 
-/** How one reader sees active contracts: as `updateView`, and as the shape `ACS_DELTA` shows what is created. */
+/** As `updateView`, for active contracts, which look like created events of the shape `ACS_DELTA`. */
 export function contractView(format: EventFormat, rights: ReadRights, catalog: Catalog): ContractView {
   const selection = selectionOf(format, rights, catalog)
   return ({ contract, offset, nodeId, workflowId, synchronizerId }) => {
     const shown = selection.select(contract, stakeholdersOf(contract))
     if (shown === undefined) return undefined
-    const created = createdEvent(contract, { offset, nodeId }, shown, true, contract.texts?.informed)
+    const created = createdEvent(contract, { offset, nodeId }, shown, true)
     return { workflowId, createdEvent: created, synchronizerId, reassignmentCounter: 0 }
+  }
+}
+
+export function topologyView(
+  { includeParticipantAuthorizationEvents }: TopologyFormat,
+  rights: ReadRights,
+): (update: PartyAllocated) => DeliveredTopologyTransaction | undefined {
+  const parties = new Set(includeParticipantAuthorizationEvents?.parties)
+  const isEveryParty = includeParticipantAuthorizationEvents?.parties.length === 0 && rights.readAsAnyParty
+  return ({ updateId, offset, synchronizerId, recordTime, party, participantId }) => {
+    if (!isEveryParty && !(parties.has(party) && mayReadAs(rights, party))) return undefined
+    return {
+      kind: 'topology-transaction',
+      updateId,
+      offset,
+      synchronizerId,
+      recordTime,
+      events: [
+        {
+          kind: 'participant-authorization-added',
+          partyId: party,
+          participantId,
+          participantPermission: 'SUBMISSION',
+        },
+      ],
+    }
   }
 }

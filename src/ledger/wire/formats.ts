@@ -5,20 +5,20 @@ import type {
   Filters,
   TopologyFormat,
   TransactionShape,
+  TypeReference,
   UpdateFormat,
 } from '../visibility/format.ts'
 import type { TransactionFilter } from '../visibility/older-form.ts'
-import type { TypeReference } from '../visibility/reference.ts'
 import { flag, oneOf, optional } from './relaxed.ts'
 
-/** What a request asks for, which may lack what it needs: that is said after its reader's rights were checked. */
+/** A format that may lack a required member. Canton reports this after the check of the reader's rights. */
 export interface Requested<F> {
   readonly format: F
   /** Of the transaction format: the member that has to be set and is not. */
   readonly missing: 'event_format' | 'transaction_shape' | undefined
 }
 
-/** Only the number of its parts is checked here: what names nothing is told with what the ledger does not know. */
+/** Checks only the number of parts. A reference to nothing is reported with the unknown types. */
 const reference = z.string().transform((given, ctx): TypeReference => {
   const [named = '', module = '', entity, ...more] = given.split(':')
   if (entity === undefined || more.length > 0) {

@@ -30,7 +30,7 @@ export function optional<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
-/** `{"Variant": ...}`: exactly one member, whose name says how the rest is read; `{"Empty": {}}` where it is left out. */
+/** `{"Variant": ...}`: exactly one member, whose name selects the schema; `{"Empty": {}}` if it is left out. */
 export function oneOf<T>(cases: Readonly<Record<string, z.ZodType<T>>>) {
   return z
     .record(z.string(), z.unknown())
@@ -51,7 +51,7 @@ export function oneOf<T>(cases: Readonly<Record<string, z.ZodType<T>>>) {
     })
 }
 
-/** Reads a request. @throws PlainError `invalidBody`, which says where. */
+/** @throws PlainError `invalidBody` with the path of the first problem. */
 export function decode<S extends z.ZodType>(schema: S, body: string): z.output<S> {
   const parsed = schema.safeParse(parse(body), { error: sayMissing })
   if (parsed.success) return parsed.data
@@ -61,7 +61,7 @@ export function decode<S extends z.ZodType>(schema: S, body: string): z.output<S
 }
 
 function parse(body: string): unknown {
-  // A schema tells of everything that is wrong, which of a million values takes seconds.
+  // A schema collects every problem, which takes seconds for a million values.
   if (hasMoreValues(body, mostValues))
     throw new PlainError('invalidBody', { why: `more than ${mostValues} values` })
   try {

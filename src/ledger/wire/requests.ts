@@ -14,7 +14,7 @@ export interface UpdatesRequest {
   readonly updateFormat: Requested<UpdateFormat>
 }
 
-/** `GetActiveContractsRequest`, likewise. */
+/** `GetActiveContractsRequest`, with its older form rewritten. */
 export interface ActiveContractsRequest {
   readonly activeAtOffset: number
   readonly eventFormat: EventFormat

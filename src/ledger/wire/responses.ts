@@ -1,5 +1,5 @@
 import { instant } from '../contract-json.ts'
-import type { Contract, ContractTexts, OffsetCheckpoint } from '../update.ts'
+import type { Contract, OffsetCheckpoint } from '../update.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
 import type {
   CreatedEvent,
@@ -129,29 +129,17 @@ function exercisedJson({ kind, choiceArgument, exerciseResult, ...rest }: Exerci
 
 function createdText(event: CreatedEvent): string {
   const { contract, interfaceViews, acsDelta } = event
-  const { ids, argument, stakeholders } = contract.texts ?? textsOf(contract)
-  const witnesses = event.witnessText ?? JSON.stringify(event.witnessParties)
+  const { contractId, templateId, signatories, observers } = contract
+  const argument = contract.argumentText ?? JSON.stringify(contract.argument)
   const views = interfaceViews.length === 0 ? '[]' : JSON.stringify(interfaceViews.map(viewJson))
   return (
-    `{"offset":${event.offset},"nodeId":${event.nodeId},${ids},"contractKey":null,"contractKeyHash":"",` +
+    `{"offset":${event.offset},"nodeId":${event.nodeId},"contractId":"${contractId}","templateId":"${templateId}",` +
+    `"contractKey":null,"contractKeyHash":"",` +
     `"createArgument":${withoutNulls(argument)},"createdEventBlob":"${event.createdEventBlob}",` +
-    `"interfaceViews":${views},"witnessParties":${witnesses},${stakeholders},` +
+    `"interfaceViews":${views},"witnessParties":${JSON.stringify(event.witnessParties)},` +
+    `"signatories":${JSON.stringify(signatories)},"observers":${JSON.stringify(observers)},` +
     `"createdAt":"${instant(contract.createdAt)}",${packageText(contract)},"acsDelta":${acsDelta}}`
   )
-}
-
-function textsOf({
-  contractId,
-  templateId,
-  argument,
-  signatories,
-  observers,
-}: Contract): Omit<ContractTexts, 'informed'> {
-  return {
-    ids: `"contractId":"${contractId}","templateId":"${templateId}"`,
-    argument: JSON.stringify(argument),
-    stakeholders: `"signatories":${JSON.stringify(signatories)},"observers":${JSON.stringify(observers)}`,
-  }
 }
 
 function packageText({ templateId, packageName }: Contract): string {

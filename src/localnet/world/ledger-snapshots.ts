@@ -1,6 +1,6 @@
 import { add, type Decimal, decimal, shortest, zero } from '../../ledger/daml/decimal.ts'
-import type { Ledger, Place } from '../../ledger/ledger.ts'
-import type { ActiveContract } from '../../ledger/update.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import type { ActiveContract, EventPosition } from '../../ledger/update.ts'
 import type { DamlRecord } from '../../ledger/value.ts'
 import type { ActiveFilter, Coin, Snapshots, Totals } from './history.ts'
 import { isoTime, type Micros } from './instant.ts'
@@ -64,7 +64,7 @@ export class LedgerSnapshots implements Snapshots {
   async *#find(at: Micros, filter: ActiveFilter, limit: number): AsyncGenerator<ActiveContract> {
     if (this.upTo(at) !== at) return
     const upTo = await this.#ledger.offsetAt(at)
-    let after: Place | undefined
+    let after: EventPosition | undefined
     let found = 0
     for (;;) {
       const batch = await this.#ledger.activeContracts(upTo, chunk, after)

@@ -1,6 +1,6 @@
 import { type ContractJson, contractJson } from '../../ledger/contract-json.ts'
 import { AmuletRules } from '../../ledger/daml/splice/amulet-rules.ts'
-import { AnsRules } from '../../ledger/daml/splice/ans-rules.ts'
+import { AnsRules } from '../../ledger/daml/splice/ans.ts'
 import { OpenMiningRound } from '../../ledger/daml/splice/round.ts'
 import type { ContractOf, Template } from '../../ledger/daml/template.ts'
 import type { ActiveEntry, EntryFilter, Ledger } from '../../ledger/ledger.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { interpret } from '../../../src/ledger/daml/interpret.ts'
-import { AnsEntryContext } from '../../../src/ledger/daml/splice/ans-entry-context.ts'
+import { AnsEntryContext } from '../../../src/ledger/daml/splice/ans.ts'
 import { create } from './memory-ledger.ts'
 import { alice, Network } from './network.ts'
 

@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest'
 import { blobOf } from '../../../src/ledger/daml/blob.ts'
-import { templatesOf } from '../../../src/ledger/daml/definitions.ts'
-import { factsOf } from '../../../src/ledger/daml/facts.ts'
-import { consuming, defineTemplate, nonconsuming, type Template } from '../../../src/ledger/daml/template.ts'
+import {
+  consuming,
+  defineTemplate,
+  nonconsuming,
+  type Template,
+  templatesOf,
+} from '../../../src/ledger/daml/template.ts'
 import { contractId, list, party, record, text, unit, type ValueOf } from '../../../src/ledger/daml/type.ts'
+import { factsOf } from '../../../src/ledger/update.ts'
 import { create, exercise, MemoryLedger, tree } from './memory-ledger.ts'
 import { alice, bob, dso as carol, done, refusal } from './network.ts'
 

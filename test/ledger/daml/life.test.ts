@@ -1,18 +1,19 @@
 import { expect, test } from 'vitest'
 import { Amulet, LockedAmulet } from '../../../src/ledger/daml/splice/amulet.ts'
-import { AnsEntry, AnsEntry_Expire } from '../../../src/ledger/daml/splice/ans-entry.ts'
 import {
+  AnsEntry,
+  AnsEntry_Expire,
   AnsEntryContext,
   AnsEntryContext_Terminate,
-} from '../../../src/ledger/daml/splice/ans-entry-context.ts'
+} from '../../../src/ledger/daml/splice/ans.ts'
 import { Subscription, TerminatedSubscription } from '../../../src/ledger/daml/splice/subscription.ts'
+import { SubscriptionInitialPayment } from '../../../src/ledger/daml/splice/subscription-initial-payment.ts'
 import {
   SubscriptionIdleState,
   SubscriptionIdleState_CancelSubscription,
   SubscriptionIdleState_ExpireSubscription,
   SubscriptionPayment,
-} from '../../../src/ledger/daml/splice/subscription-idle-state.ts'
-import { SubscriptionInitialPayment } from '../../../src/ledger/daml/splice/subscription-initial-payment.ts'
+} from '../../../src/ledger/daml/splice/subscription-renewal.ts'
 import {
   SubscriptionRequest,
   SubscriptionRequest_Reject,

@@ -1,9 +1,7 @@
 import type { Command, Refusal } from '../../../src/ledger/command.ts'
-import type { Templates } from '../../../src/ledger/daml/definitions.ts'
-import { factsOf } from '../../../src/ledger/daml/facts.ts'
 import { type Interpretation, interpret } from '../../../src/ledger/daml/interpret.ts'
-import type { Choice, ContractOf, Template } from '../../../src/ledger/daml/template.ts'
-import type { Contract, Node } from '../../../src/ledger/update.ts'
+import type { Choice, ContractOf, Template, Templates } from '../../../src/ledger/daml/template.ts'
+import { type Contract, factsOf, type Node } from '../../../src/ledger/update.ts'
 import type { ContractId, DamlRecord, DamlValue, Micros, Party } from '../../../src/ledger/value.ts'
 
 export interface Submitted {

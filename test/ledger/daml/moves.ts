@@ -9,17 +9,17 @@ import {
   LockedAmulet_UnlockV2,
 } from '../../../src/ledger/daml/splice/amulet.ts'
 import { AmuletRules_DevNet_Tap, AmuletRules_Transfer } from '../../../src/ledger/daml/splice/amulet-rules.ts'
-import { AnsEntry, AnsEntry_Expire, AnsEntry_Renew } from '../../../src/ledger/daml/splice/ans-entry.ts'
 import {
+  AnsEntry,
+  AnsEntry_Expire,
+  AnsEntry_Renew,
+  AnsEntryContext,
   AnsEntryContext_CollectEntryRenewalPayment,
   AnsEntryContext_CollectInitialEntryPayment,
   AnsEntryContext_RejectEntryInitialPayment,
-} from '../../../src/ledger/daml/splice/ans-entry-collection.ts'
-import {
-  AnsEntryContext,
   AnsEntryContext_Terminate,
-} from '../../../src/ledger/daml/splice/ans-entry-context.ts'
-import { AnsRules_RequestEntry } from '../../../src/ledger/daml/splice/ans-rules.ts'
+  AnsRules_RequestEntry,
+} from '../../../src/ledger/daml/splice/ans.ts'
 import { OpenMiningRound } from '../../../src/ledger/daml/splice/round.ts'
 import {
   Subscription,
@@ -27,20 +27,18 @@ import {
   TerminatedSubscription,
 } from '../../../src/ledger/daml/splice/subscription.ts'
 import {
+  SubscriptionInitialPayment,
+  SubscriptionInitialPayment_Expire,
+} from '../../../src/ledger/daml/splice/subscription-initial-payment.ts'
+import {
   SubscriptionIdleState,
   SubscriptionIdleState_CancelSubscription,
   SubscriptionIdleState_ExpireSubscription,
   SubscriptionIdleState_MakePayment,
   SubscriptionPayment,
-} from '../../../src/ledger/daml/splice/subscription-idle-state.ts'
-import {
-  SubscriptionInitialPayment,
-  SubscriptionInitialPayment_Expire,
-} from '../../../src/ledger/daml/splice/subscription-initial-payment.ts'
-import {
   SubscriptionPayment_Expire,
   SubscriptionPayment_Reject,
-} from '../../../src/ledger/daml/splice/subscription-payment.ts'
+} from '../../../src/ledger/daml/splice/subscription-renewal.ts'
 import {
   SubscriptionRequest,
   SubscriptionRequest_AcceptAndMakePayment,

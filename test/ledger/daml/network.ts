@@ -3,21 +3,22 @@ import { type Decimal, decimal } from '../../../src/ledger/daml/decimal.ts'
 import type { Interpretation } from '../../../src/ledger/daml/interpret.ts'
 import { Amulet } from '../../../src/ledger/daml/splice/amulet.ts'
 import { AmuletRules, AmuletRules_DevNet_Tap } from '../../../src/ledger/daml/splice/amulet-rules.ts'
-import { AnsEntry } from '../../../src/ledger/daml/splice/ans-entry.ts'
 import {
+  AnsEntry,
+  AnsEntryContext,
   AnsEntryContext_CollectEntryRenewalPayment,
   AnsEntryContext_CollectInitialEntryPayment,
   AnsEntryContext_RejectEntryInitialPayment,
-} from '../../../src/ledger/daml/splice/ans-entry-collection.ts'
-import { AnsEntryContext } from '../../../src/ledger/daml/splice/ans-entry-context.ts'
-import { AnsRules, AnsRules_RequestEntry } from '../../../src/ledger/daml/splice/ans-rules.ts'
+  AnsRules,
+  AnsRules_RequestEntry,
+} from '../../../src/ledger/daml/splice/ans.ts'
 import { OpenMiningRound } from '../../../src/ledger/daml/splice/round.ts'
+import { SubscriptionInitialPayment } from '../../../src/ledger/daml/splice/subscription-initial-payment.ts'
 import {
   SubscriptionIdleState,
   SubscriptionIdleState_MakePayment,
   SubscriptionPayment,
-} from '../../../src/ledger/daml/splice/subscription-idle-state.ts'
-import { SubscriptionInitialPayment } from '../../../src/ledger/daml/splice/subscription-initial-payment.ts'
+} from '../../../src/ledger/daml/splice/subscription-renewal.ts'
 import {
   SubscriptionRequest,
   SubscriptionRequest_AcceptAndMakePayment,

@@ -3,13 +3,14 @@ import { LedgerUnavailable } from '../../../src/ledger/ledger.ts'
 import { openLedger } from './open.ts'
 
 const failing = new URL('./failing-thread.ts', import.meta.url)
+const anything = undefined as never
 const why = "The ledger's thread failed: nobody caught this"
 
 describe("a mistake that ends the ledger's thread", () => {
   test('is told to all who wait for it and to those who come later, and ends nothing else', async () => {
     await using opened = await openLedger({}, { thread: failing })
     const { ledger } = opened
-    const asked = await Promise.allSettled([ledger.ask('anything'), ledger.ask('something else')])
+    const asked = await Promise.allSettled([ledger.ask(anything), ledger.ask(anything)])
     expect(asked).toEqual(Array(2).fill({ status: 'rejected', reason: new LedgerUnavailable(why) }))
     await expect(ledger.end()).rejects.toEqual(new LedgerUnavailable(why))
     await ledger[Symbol.asyncDispose]()
@@ -17,7 +18,7 @@ describe("a mistake that ends the ledger's thread", () => {
 
   test('is told to an operator', async () => {
     await using opened = await openLedger({}, { thread: failing })
-    await expect(opened.ledger.ask('anything')).rejects.toThrow(LedgerUnavailable)
+    await expect(opened.ledger.ask(anything)).rejects.toThrow(LedgerUnavailable)
     expect(opened.told).toEqual([{ kind: 'writes-stopped', reason: why }])
     expect(opened.ledger.writesStopped).toBe(why)
   })

@@ -1,9 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeUpdate, encode } from '../../../src/ledger/embedded/encoding.ts'
+import { decodeToPrint, decodeUpdate, encode } from '../../../src/ledger/embedded/encoding.ts'
 import { printed } from '../../../src/ledger/embedded/printed.ts'
-import { writtenUpdate } from '../../../src/ledger/embedded/written.ts'
 import type { Transaction } from '../../../src/ledger/update.ts'
 import { updateView } from '../../../src/ledger/visibility/visible.ts'
 import { updateText } from '../../../src/ledger/wire/responses.ts'
@@ -43,7 +42,10 @@ test('an update is printed from the texts of the log as from what they mean', ()
       const { offset, updateId, recordTime } = transaction
       const stored = { offset, updateId, recordTime, kind: 'transaction' as const, ...encode(transaction) }
       const view = updateView(updates(format, shape), rights, catalog)
-      const [written, meant] = [view(writtenUpdate(stored, identity)), view(decodeUpdate(stored, identity))]
+      const [written, meant] = [
+        view(decodeUpdate(stored, identity, decodeToPrint)),
+        view(decodeUpdate(stored, identity)),
+      ]
       expect(written === undefined).toBe(meant === undefined)
       if (written === undefined || meant === undefined) return
       delivered++
@@ -83,7 +85,7 @@ test('a range is printed whole and in order, however little room there is at a t
         const updateFormat = updates(format, shape)
         const view = updateView(updateFormat, rights, catalog)
         const all = (descending ? stored.toReversed() : stored).flatMap((update) => {
-          const delivered = view(writtenUpdate(update, identity))
+          const delivered = view(decodeUpdate(update, identity))
           return delivered === undefined ? [] : [{ offset: update.offset, text: updateText(delivered) }]
         })
 

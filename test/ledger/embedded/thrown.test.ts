@@ -1,16 +1,8 @@
 import { expect, test } from 'vitest'
-import { SpliceError } from '../../../src/errors/splice.ts'
-import { packThrown, unpackThrown } from '../../../src/ledger/embedded/thrown.ts'
+import { packThrown, unpackThrown } from '../../../src/ledger/embedded/protocol.ts'
 import { LedgerUnavailable } from '../../../src/ledger/ledger.ts'
 
 const crossed = (error: unknown) => unpackThrown(structuredClone(packThrown(error)))
-
-test('a refusal is the same on the other side, with the pause that it asks for', () => {
-  const refusal = new SpliceError('nameTaken', { name: 'a', until: 'b', owner: 'c' }, { retryAfter: 5 })
-  expect(crossed(refusal)).toBeInstanceOf(SpliceError)
-  expect(crossed(refusal)).toEqual(refusal)
-  expect(crossed(new SpliceError('malformedAmount'))).toEqual(new SpliceError('malformedAmount'))
-})
 
 test('a ledger that cannot do it now says so on the other side', () => {
   expect(crossed(new LedgerUnavailable('The disk is full.'))).toEqual(

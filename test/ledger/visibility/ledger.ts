@@ -1,5 +1,4 @@
-import { defineInterface } from '../../../src/ledger/daml/interface.ts'
-import { defineTemplate } from '../../../src/ledger/daml/template.ts'
+import { defineInterface, defineTemplate } from '../../../src/ledger/daml/template.ts'
 import { party, record } from '../../../src/ledger/daml/type.ts'
 import type {
   ActiveContract,
@@ -12,14 +11,15 @@ import type {
 } from '../../../src/ledger/update.ts'
 import type { Party } from '../../../src/ledger/value.ts'
 import { catalogOf } from '../../../src/ledger/visibility/catalog.ts'
-import type {
-  CumulativeFilter,
-  EventFormat,
-  Filters,
-  TransactionShape,
-  UpdateFormat,
+import {
+  type CumulativeFilter,
+  type EventFormat,
+  type Filters,
+  type TransactionShape,
+  type TypeReference,
+  tryReference,
+  type UpdateFormat,
 } from '../../../src/ledger/visibility/format.ts'
-import { type TypeReference, tryReference } from '../../../src/ledger/visibility/reference.ts'
 import type { ReadRights } from '../../../src/ledger/visibility/rights.ts'
 
 export const synchronizerId = 'global-domain::1220'

@@ -1,12 +1,12 @@
 import type { Contract, Move, Reassignment, Transaction } from '../../../src/ledger/update.ts'
 import type { Party } from '../../../src/ledger/value.ts'
-import type {
-  CumulativeFilter,
-  EventFormat,
-  Filters,
-  TransactionShape,
+import {
+  type CumulativeFilter,
+  type EventFormat,
+  type Filters,
+  referenceText,
+  type TransactionShape,
 } from '../../../src/ledger/visibility/format.ts'
-import { referenceText } from '../../../src/ledger/visibility/reference.ts'
 import type { ReadRights } from '../../../src/ledger/visibility/rights.ts'
 import { type Action, informeesOf } from './ledger.ts'
 

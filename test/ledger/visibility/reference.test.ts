@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { referenceText, tryReference } from '../../../src/ledger/visibility/reference.ts'
+import { referenceText, tryReference } from '../../../src/ledger/visibility/format.ts'
 
 const id = '9cffe65feb664c9550937433067e9f969e3795c6fb38715e06a5e04fc1ae1f83'
 

@@ -12,7 +12,7 @@ import { executeTransfer, transfer, transferContext, transferControllers } from 
 
 const mostTapped = decimal('100000000')
 
-/** How coin comes to be and changes hands. */
+/** Creates and transfers coin. */
 export const AmuletRules = defineTemplate('Splice.AmuletRules:AmuletRules', {
   package: amuletPackage,
   argument: amuletRulesArgument,

@@ -42,7 +42,7 @@ export function isDefinedRound({ number }: Round): boolean {
   return BigInt(number) >= 0n
 }
 
-/** A round as anybody may read it to whom it is disclosed. */
+/** A round, as a party may read it that the round is disclosed to. */
 export function readRound(
   scope: Scope,
   dso: Party,

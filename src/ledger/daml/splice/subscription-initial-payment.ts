@@ -5,17 +5,18 @@ import { later, timeOf } from '../time.ts'
 import { contractId, decimalType, party, record } from '../type.ts'
 import { LockedAmulet_OwnerExpireLockV2, LockedAmulet_UnlockV2 } from './amulet.ts'
 import { readRound, round, summaryOf } from './round.ts'
-import { Subscription, TerminatedSubscription } from './subscription.ts'
 import {
   appTransferContext,
   isPayDataValid,
   payData,
+  Subscription,
   subscriptionData,
   subscriptionIndexes,
   subscriptionSignatories,
-} from './subscription-data.ts'
-import { SubscriptionIdleState } from './subscription-idle-state.ts'
+  TerminatedSubscription,
+} from './subscription.ts'
 import { unlockAndTransfer } from './subscription-money.ts'
+import { SubscriptionIdleState } from './subscription-renewal.ts'
 
 /** The first payment, locked. To collect it starts the subscription. */
 export const SubscriptionInitialPayment = defineTemplate(
@@ -56,7 +57,10 @@ export const SubscriptionInitialPayment_Collect = consuming(
         nextPaymentDueAt: timeOf(later(scope.now, payData.paymentInterval)),
         reference,
       })
-      const amulet = unlockAndTransfer(scope, subscriptionData, transferContext, targetAmount, lockedAmulet)
+      const amulet = unlockAndTransfer(scope, subscriptionData, transferContext, {
+        targetAmount,
+        lockedAmulet,
+      })
       return { subscription, subscriptionState, amulet }
     },
   },

@@ -7,7 +7,7 @@ import { later, microsOf, timeOf } from '../time.ts'
 import { LockedAmulet_UnlockV2 } from './amulet.ts'
 import { AmuletRules_Transfer } from './amulet-rules.ts'
 import { type OpenMiningRoundArgument, type Round, readRound } from './round.ts'
-import type { AppTransferContext, PayData, Payment, SubscriptionData } from './subscription-data.ts'
+import type { AppTransferContext, PayData, Payment, SubscriptionData } from './subscription.ts'
 
 interface LockedPayment {
   readonly lockedAmulet: ContractId
@@ -51,8 +51,7 @@ export function unlockAndTransfer(
   scope: Scope,
   { sender, receiver, provider, dso }: SubscriptionData,
   { amuletRules, openMiningRound, featuredAppRight }: AppTransferContext,
-  targetAmount: Decimal,
-  lockedAmulet: ContractId,
+  { targetAmount, lockedAmulet }: Pick<LockedPayment, 'targetAmount' | 'lockedAmulet'>,
 ): ContractId {
   const { amuletCid } = scope.exercise(LockedAmulet_UnlockV2, lockedAmulet, {})
   const { createdAmulets } = scope.exercise(AmuletRules_Transfer, amuletRules, {

@@ -1,7 +1,6 @@
 import { paymentsPackage } from '../packages.ts'
 import { type ContractOf, consuming, defineTemplate, type Scope } from '../template.ts'
 import { record, unit, type ValueOf } from '../type.ts'
-import { TerminatedSubscription } from './subscription.ts'
 import {
   isPayDataValid,
   payData,
@@ -9,7 +8,8 @@ import {
   subscriptionData,
   subscriptionIndexes,
   subscriptionSignatories,
-} from './subscription-data.ts'
+  TerminatedSubscription,
+} from './subscription.ts'
 import { SubscriptionInitialPayment } from './subscription-initial-payment.ts'
 import { lockAndMakeChange } from './subscription-money.ts'
 

@@ -1,7 +1,76 @@
+import type { Party } from '../../value.ts'
+import { isPositive } from '../decimal.ts'
 import { paymentsPackage } from '../packages.ts'
 import { consuming, defineTemplate } from '../template.ts'
-import { contractId, record, unit } from '../type.ts'
-import { subscriptionData, subscriptionIndexes, subscriptionSignatories } from './subscription-data.ts'
+import { isLongerThanNothing } from '../time.ts'
+import {
+  contractId,
+  decimalType,
+  enumeration,
+  list,
+  optional,
+  party,
+  record,
+  relTime,
+  text,
+  unit,
+  type ValueOf,
+} from '../type.ts'
+import { transferContext, transferInput } from './transfer.ts'
+
+export const subscriptionData = record({
+  sender: party,
+  receiver: party,
+  provider: party,
+  dso: party,
+  description: text,
+})
+export type SubscriptionData = ValueOf<typeof subscriptionData>
+
+export const payData = record({
+  paymentAmount: record({ amount: decimalType, unit: enumeration('USDUnit', 'AmuletUnit', 'ExtUnit') }),
+  paymentInterval: relTime,
+  paymentDuration: relTime,
+})
+export type PayData = ValueOf<typeof payData>
+
+/** `AppTransferContext`: what a receiver collects, rejects or expires a payment with. */
+export const appTransferContext = record({
+  amuletRules: contractId,
+  openMiningRound: contractId,
+  featuredAppRight: optional(contractId),
+})
+export type AppTransferContext = ValueOf<typeof appTransferContext>
+
+/** `PaymentTransferContext`: what a sender's wallet pays with. */
+const paymentTransferContext = record({ amuletRules: contractId, context: transferContext })
+
+/** Arguments of the choices that make a payment. */
+export const payment = record({
+  inputs: list(transferInput),
+  context: paymentTransferContext,
+  walletProvider: party,
+})
+export type Payment = ValueOf<typeof payment>
+
+export function subscriptionSignatories({
+  subscriptionData: { sender, receiver, provider },
+}: {
+  readonly subscriptionData: SubscriptionData
+}): readonly Party[] {
+  return [sender, receiver, provider]
+}
+
+export function isPayDataValid({ payData }: { readonly payData: PayData }): boolean {
+  return (
+    isPositive(payData.paymentAmount.amount) &&
+    isLongerThanNothing(payData.paymentInterval) &&
+    isLongerThanNothing(payData.paymentDuration)
+  )
+}
+
+/** What each template of a subscription is looked up by. */
+export const subscriptionIndexes = { sender: ['subscriptionData', 'sender'] }
 
 const argument = record({ subscriptionData, reference: contractId })
 const indexed = { ...subscriptionIndexes, reference: ['reference'] }
@@ -14,7 +83,7 @@ export const Subscription = defineTemplate('Splice.Wallet.Subscriptions:Subscrip
   indexed,
 })
 
-/** A subscription, or a request for one, that has ended; whoever keeps something with it ends that with this. */
+/** Proof that a subscription or a request has ended, needed to archive the contracts that belong to it. */
 export const TerminatedSubscription = defineTemplate('Splice.Wallet.Subscriptions:TerminatedSubscription', {
   package: paymentsPackage,
   argument,

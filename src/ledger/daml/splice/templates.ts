@@ -1,4 +1,4 @@
-import { templatesOf } from '../definitions.ts'
+import { templatesOf } from '../template.ts'
 import { Amulet, LockedAmulet, LockedAmulet_OwnerExpireLockV2, LockedAmulet_UnlockV2 } from './amulet.ts'
 import {
   AmuletRules,
@@ -6,29 +6,23 @@ import {
   AmuletRules_Mint,
   AmuletRules_Transfer,
 } from './amulet-rules.ts'
-import { AnsEntry, AnsEntry_Expire, AnsEntry_Renew } from './ans-entry.ts'
 import {
+  AnsEntry,
+  AnsEntry_Expire,
+  AnsEntry_Renew,
+  AnsEntryContext,
   AnsEntryContext_CollectEntryRenewalPayment,
   AnsEntryContext_CollectInitialEntryPayment,
   AnsEntryContext_RejectEntryInitialPayment,
-} from './ans-entry-collection.ts'
-import { AnsEntryContext, AnsEntryContext_Terminate } from './ans-entry-context.ts'
-import {
+  AnsEntryContext_Terminate,
   AnsRules,
   AnsRules_CollectEntryRenewalPayment,
   AnsRules_CollectInitialEntryPayment,
   AnsRules_RejectEntryInitialPayment,
   AnsRules_RequestEntry,
-} from './ans-rules.ts'
+} from './ans.ts'
 import { OpenMiningRound, OpenMiningRound_Fetch } from './round.ts'
 import { Subscription, Subscription_Archive, TerminatedSubscription } from './subscription.ts'
-import {
-  SubscriptionIdleState,
-  SubscriptionIdleState_CancelSubscription,
-  SubscriptionIdleState_ExpireSubscription,
-  SubscriptionIdleState_MakePayment,
-  SubscriptionPayment,
-} from './subscription-idle-state.ts'
 import {
   SubscriptionInitialPayment,
   SubscriptionInitialPayment_Collect,
@@ -36,10 +30,15 @@ import {
   SubscriptionInitialPayment_Reject,
 } from './subscription-initial-payment.ts'
 import {
+  SubscriptionIdleState,
+  SubscriptionIdleState_CancelSubscription,
+  SubscriptionIdleState_ExpireSubscription,
+  SubscriptionIdleState_MakePayment,
+  SubscriptionPayment,
   SubscriptionPayment_Collect,
   SubscriptionPayment_Expire,
   SubscriptionPayment_Reject,
-} from './subscription-payment.ts'
+} from './subscription-renewal.ts'
 import {
   SubscriptionRequest,
   SubscriptionRequest_AcceptAndMakePayment,

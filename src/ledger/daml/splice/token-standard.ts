@@ -1,4 +1,4 @@
-import { defineInterface, type Interface } from '../interface.ts'
+import { defineInterface, type Interface } from '../template.ts'
 
 export const Holding = defineInterface('Splice.Api.Token.HoldingV1:Holding', {
   name: 'splice-api-token-holding-v1',

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Moment } from '../moment.ts'
+import type { Moment } from '../chain.ts'
 
 export const createContracts = `
 CREATE TABLE contracts (

@@ -1,8 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { EntryFilter } from '../../ledger.ts'
+import { type Moment, present } from '../chain.ts'
 import type { EntryKeys } from '../keys.ts'
-import { type Moment, present } from '../moment.ts'
-import { afterPrefix } from '../prefix.ts'
 
 export const createEntries = `
 CREATE TABLE entries (
@@ -18,7 +17,7 @@ CREATE INDEX entries_by_user ON entries (user, name) WHERE archived_offset IS NU
 CREATE INDEX entries_past ON entries (archived_offset) WHERE archived_offset IS NOT NULL;
 `
 
-/** A lookup reads one page less: the index says all that is asked of an entry. */
+/** Covering indexes: a lookup reads one page less, because it needs no column besides those of the index. */
 export const coverEntries = `
 DROP INDEX entries_by_name;
 DROP INDEX entries_by_user;
@@ -117,4 +116,22 @@ function merge(a: readonly EntryRow[], b: readonly EntryRow[]): readonly EntryRo
     const names = Buffer.compare(Buffer.from(one.name), Buffer.from(other.name))
     return names === 0 ? one.node - other.node : names
   })
+}
+
+/**
+ * The first text after all texts with this prefix, by code point, which is the order of SQLite's BINARY collation in
+ * UTF-8. Undefined where every text after the prefix has it.
+ */
+export function afterPrefix(prefix: string): string | undefined {
+  const points = [...prefix]
+  for (let last = points.pop(); last !== undefined; last = points.pop()) {
+    const next = nextPoint(last.codePointAt(0) as number)
+    if (next !== undefined) return points.join('') + String.fromCodePoint(next)
+  }
+  return undefined
+}
+
+function nextPoint(point: number): number | undefined {
+  if (point === 0x10ffff) return undefined
+  return point === 0xd7ff ? 0xe000 : point + 1
 }

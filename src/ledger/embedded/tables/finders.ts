@@ -12,7 +12,7 @@ CREATE TABLE finders (
 
 // By value first: what one transaction adds for a party then lies on one page, whatever the templates.
 
-/** What finds active contracts: their stakeholders, and what the indexed members of their arguments say. */
+/** Index of active contracts by stakeholder and by the indexed members of their arguments. */
 export class FindersTable {
   readonly #add: StatementSync
   readonly #remove: StatementSync

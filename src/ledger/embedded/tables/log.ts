@@ -1,11 +1,20 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { crc32 } from 'node:zlib'
-import type { Place } from '../../ledger.ts'
+import type { EventPosition } from '../../update.ts'
 import type { Micros } from '../../value.ts'
-import { chainedId, genesis, type Reached, type Tail, textDigest } from '../chain.ts'
+import { genesis, type Moment, type Reached, type Tail } from '../chain.ts'
 import type { StoredUpdate } from '../encoding.ts'
 import { Damage } from '../faults.ts'
-import type { Moment } from '../moment.ts'
+import {
+  type BodyRow,
+  checked,
+  checkedUpdate,
+  checksumOf,
+  type LoggedUpdate,
+  type LogRow,
+  type NodeRow,
+  type TextRow,
+  tryUpdate,
+} from './log-rows.ts'
 import type { PruningTable } from './pruning.ts'
 
 export const createLog = `
@@ -35,33 +44,6 @@ CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes BEGIN SELECT RAISE(ABORT, 'the 
 /** For reads, which check no digests: null for what was written before there were any. */
 export const addChecksums = 'ALTER TABLE log ADD COLUMN checksum INTEGER;'
 
-type LogRow = readonly [
-  offset: number,
-  kind: StoredUpdate['kind'],
-  updateId: string,
-  recordTime: Micros,
-  firstNode: number,
-  nodeCount: number,
-  head: string,
-]
-
-/** `text` is what the checksum is of: `<offset> <kind> <record time> <update id><head><node><node>...`. */
-type TextRow = readonly [nodeCount: number, checksum: number | null, text: string]
-
-interface NodeRow {
-  readonly digest: Uint8Array
-  readonly body: string
-}
-
-type BodyRow = readonly [node: number, body: string]
-
-/** An update that is what its id says. */
-export interface LoggedUpdate {
-  readonly update: StoredUpdate
-  readonly digests: readonly string[]
-  readonly firstNode: number
-}
-
 const columns = 'offset, kind, update_id, record_time, first_node, node_count, head'
 
 const text = `concat(offset, ' ', kind, ' ', record_time, ' ', update_id, head, CASE node_count
@@ -69,7 +51,7 @@ const text = `concat(offset, ' ', kind, ' ', record_time, ' ', update_id, head, 
   ELSE (SELECT group_concat(body, '') FROM
     (SELECT body FROM nodes WHERE node >= first_node AND node < first_node + node_count ORDER BY node)) END)`
 
-/** So many are held at a time. */
+/** At most this many updates are held at a time. */
 const textsAtOnce = 100
 
 /** Every update, and the nodes of each: what the rest of the file follows from. */
@@ -168,7 +150,7 @@ export class LogTable {
   }
 
   /** The last row that a node of an update up to this place can have. */
-  nodeAt({ offset, nodeId }: Place): number {
+  nodeAt({ offset, nodeId }: EventPosition): number {
     const found = this.#from.get(offset) as { offset: number; firstNode: number } | undefined
     if (found === undefined) return Number.MAX_SAFE_INTEGER
     return found.offset === offset ? found.firstNode + nodeId : found.firstNode - 1
@@ -194,7 +176,7 @@ export class LogTable {
         yield update
       }
       if (after === to) continue
-      // The log ends here, or what follows is not what its checksum says.
+      // The log ends here, or the next checksum does not match.
       for (const { update } of this.updates(after, to, to - after)) {
         after++
         yield update
@@ -212,7 +194,7 @@ export class LogTable {
     }
   }
 
-  /** None that was pruned. @throws Damage where an update is missing, or is not what its id and the one before it say. */
+  /** Without pruned updates. @throws Damage if an update is missing or does not match its id and the id before it. */
   *updates(begin: number, upTo: number, limit: number): Generator<LoggedUpdate> {
     const after = Math.max(begin, this.#pruning.base.offset)
     let previous: string | undefined
@@ -308,63 +290,6 @@ function rangeOf(db: DatabaseSync, columns: string): StatementSync {
   )
   range.setReturnArrays(true)
   return range
-}
-
-/** Finds what a disk does to an update; that nobody changed it on purpose is for digests to say. */
-function checksumOf({ offset, kind, updateId, recordTime, head, nodes }: StoredUpdate): number {
-  return crc32([`${offset} ${kind} ${recordTime} ${updateId}${head}`, ...nodes].join(''))
-}
-
-/** No JSON text has this inside of it: what follows the end of a string is no letter. */
-const betweenTexts = '}{"kind":"'
-
-/** Undefined where the text is not what the checksum says, or its parts cannot be told from each other. */
-function tryUpdate([nodeCount, checksum, text]: TextRow): StoredUpdate | undefined {
-  if (crc32(text) !== checksum) return undefined
-  const kindAt = text.indexOf(' ') + 1
-  const timeAt = text.indexOf(' ', kindAt) + 1
-  const idAt = text.indexOf(' ', timeAt) + 1
-  const headAt = text.indexOf('{', idAt)
-  const offset = Number(text.slice(0, kindAt - 1))
-  const kind = text[kindAt] === 'p' ? 'party' : 'transaction'
-  const recordTime = Number(text.slice(timeAt, idAt - 1))
-  const updateId = text.slice(idAt, headAt)
-  let start = nodeCount === 0 ? text.length : text.indexOf(betweenTexts, headAt) + 1
-  const head = text.slice(headAt, start)
-  const nodes: string[] = []
-  while (start > 0 && nodes.length < nodeCount - 1) {
-    const end = text.indexOf(betweenTexts, start) + 1
-    nodes.push(text.slice(start, end))
-    start = end
-  }
-  if (start === 0) return undefined
-  if (nodeCount > 0) nodes.push(text.slice(start))
-  return { offset, kind, updateId, recordTime, head, nodes }
-}
-
-/** @throws Damage */
-function checkedUpdate(
-  row: LogRow,
-  nodes: readonly string[],
-  previousId: string,
-): Pick<LoggedUpdate, 'update' | 'digests'> {
-  const [offset, kind, updateId, recordTime, , nodeCount, head] = row
-  if (![head, ...nodes].every(isText)) throw new Damage(`update ${offset} is not what was written`)
-  const digests = nodes.map(textDigest)
-  const unstored = { offset, kind, recordTime, head, nodes }
-  if (chainedId(previousId, unstored, digests) !== updateId || nodes.length !== nodeCount)
-    throw new Damage(`update ${offset} is not what was written`)
-  return { update: { ...unstored, updateId }, digests }
-}
-
-function checked({ digest, body }: NodeRow, node: number): string {
-  if (isText(body) && Buffer.from(textDigest(body), 'hex').equals(digest)) return body
-  throw new Damage(`node ${node} is not what was written`)
-}
-
-/** Where a page is damaged, SQLite may give null for what is declared to be a text. */
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
 }
 
 /** Half of a hash is as unlike any other, and its index half as large. */

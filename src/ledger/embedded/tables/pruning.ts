@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { nodeIn } from '../../daml/identifiers.ts'
 import type { ContractId } from '../../value.ts'
-import type { Moment } from '../moment.ts'
+import type { Moment } from '../chain.ts'
 
 /** Until an update is pruned, no row of the log goes; afterwards, only what stands up to it does. */
 export const createPruning = `
@@ -60,7 +60,7 @@ export class PruningTable {
     this.#base = { offset, lastNode }
   }
 
-  /** Prunes the updates up to the one that led to a state, inside a transaction that somebody else began. */
+  /** Prunes the updates up to the one that led to a state. The caller has begun the transaction. */
   prune(to: Moment): void {
     const db = this.#db
     const { offset: begin, lastNode: first } = this.base

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { AnsEntry } from '../../../../src/ledger/daml/splice/ans-entry.ts'
-import { AnsEntryContext_CollectInitialEntryPayment } from '../../../../src/ledger/daml/splice/ans-entry-collection.ts'
-import { AnsEntryContext } from '../../../../src/ledger/daml/splice/ans-entry-context.ts'
 import {
+  AnsEntry,
+  AnsEntryContext,
+  AnsEntryContext_CollectInitialEntryPayment,
   AnsRules,
   AnsRules_CollectEntryRenewalPayment,
   AnsRules_CollectInitialEntryPayment,
-} from '../../../../src/ledger/daml/splice/ans-rules.ts'
-import { SubscriptionPayment } from '../../../../src/ledger/daml/splice/subscription-idle-state.ts'
+} from '../../../../src/ledger/daml/splice/ans.ts'
 import {
   SubscriptionInitialPayment,
   SubscriptionInitialPayment_Collect,
 } from '../../../../src/ledger/daml/splice/subscription-initial-payment.ts'
+import { SubscriptionPayment } from '../../../../src/ledger/daml/splice/subscription-renewal.ts'
 import { microsOf, timeOf } from '../../../../src/ledger/daml/time.ts'
 import { create, exercise, tree } from '../memory-ledger.ts'
 import { alice, bob, day, done, dso, minute, Network, refusal, unmet } from '../network.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AnsEntry, AnsEntry_Expire, AnsEntry_Renew } from '../../../../src/ledger/daml/splice/ans-entry.ts'
+import { AnsEntry, AnsEntry_Expire, AnsEntry_Renew } from '../../../../src/ledger/daml/splice/ans.ts'
 import { exercise } from '../memory-ledger.ts'
 import { alice, bob, dso, Network, refusal, unmet } from '../network.ts'
 import { expiry, name } from './stages.ts'

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { decimal } from '../../../../src/ledger/daml/decimal.ts'
 import { Amulet, LockedAmulet } from '../../../../src/ledger/daml/splice/amulet.ts'
 import { AmuletRules } from '../../../../src/ledger/daml/splice/amulet-rules.ts'
-import { AnsRules } from '../../../../src/ledger/daml/splice/ans-rules.ts'
+import { AnsRules } from '../../../../src/ledger/daml/splice/ans.ts'
 import { OpenMiningRound } from '../../../../src/ledger/daml/splice/round.ts'
+import { SubscriptionInitialPayment } from '../../../../src/ledger/daml/splice/subscription-initial-payment.ts'
 import {
   SubscriptionIdleState,
   SubscriptionPayment,
-} from '../../../../src/ledger/daml/splice/subscription-idle-state.ts'
-import { SubscriptionInitialPayment } from '../../../../src/ledger/daml/splice/subscription-initial-payment.ts'
+} from '../../../../src/ledger/daml/splice/subscription-renewal.ts'
 import { SubscriptionRequest } from '../../../../src/ledger/daml/splice/subscription-request.ts'
 import { timeOf } from '../../../../src/ledger/daml/time.ts'
 import { create } from '../memory-ledger.ts'

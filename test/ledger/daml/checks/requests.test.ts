@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { decimal } from '../../../../src/ledger/daml/decimal.ts'
 import { LockedAmulet } from '../../../../src/ledger/daml/splice/amulet.ts'
 import { AmuletRules } from '../../../../src/ledger/daml/splice/amulet-rules.ts'
-import { AnsRules } from '../../../../src/ledger/daml/splice/ans-rules.ts'
+import { AnsRules } from '../../../../src/ledger/daml/splice/ans.ts'
 import { OpenMiningRound } from '../../../../src/ledger/daml/splice/round.ts'
 import { SubscriptionInitialPayment } from '../../../../src/ledger/daml/splice/subscription-initial-payment.ts'
 import {

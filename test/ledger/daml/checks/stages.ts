@@ -1,4 +1,4 @@
-import { AnsEntry } from '../../../../src/ledger/daml/splice/ans-entry.ts'
+import { AnsEntry } from '../../../../src/ledger/daml/splice/ans.ts'
 import { microsOf } from '../../../../src/ledger/daml/time.ts'
 import { alice, day, done, Network } from '../network.ts'
 

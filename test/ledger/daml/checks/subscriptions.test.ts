@@ -1,29 +1,24 @@
 import { expect, test } from 'vitest'
 import { LockedAmulet } from '../../../../src/ledger/daml/splice/amulet.ts'
-import {
-  AnsEntryContext,
-  AnsEntryContext_Terminate,
-} from '../../../../src/ledger/daml/splice/ans-entry-context.ts'
+import { AnsEntryContext, AnsEntryContext_Terminate } from '../../../../src/ledger/daml/splice/ans.ts'
 import {
   Subscription,
   Subscription_Archive,
   TerminatedSubscription,
 } from '../../../../src/ledger/daml/splice/subscription.ts'
 import {
-  SubscriptionIdleState,
-  SubscriptionIdleState_CancelSubscription,
-  SubscriptionIdleState_ExpireSubscription,
-  SubscriptionPayment,
-} from '../../../../src/ledger/daml/splice/subscription-idle-state.ts'
-import {
   SubscriptionInitialPayment,
   SubscriptionInitialPayment_Expire,
 } from '../../../../src/ledger/daml/splice/subscription-initial-payment.ts'
 import {
+  SubscriptionIdleState,
+  SubscriptionIdleState_CancelSubscription,
+  SubscriptionIdleState_ExpireSubscription,
+  SubscriptionPayment,
   SubscriptionPayment_Collect,
   SubscriptionPayment_Expire,
   SubscriptionPayment_Reject,
-} from '../../../../src/ledger/daml/splice/subscription-payment.ts'
+} from '../../../../src/ledger/daml/splice/subscription-renewal.ts'
 import {
   SubscriptionRequest,
   SubscriptionRequest_Withdraw,

@@ -1,24 +1,85 @@
 import type { ContractId, Party } from '../../value.ts'
 import { isPositive } from '../decimal.ts'
-import { foundingNameServicePackage } from '../packages.ts'
+import { foundingNameServicePackage, nameServicePackage } from '../packages.ts'
 import { require } from '../refused.ts'
-import { defineTemplate, nonconsuming, type Scope } from '../template.ts'
-import { isLongerThanNothing, microsOf } from '../time.ts'
-import { contractId, decimalType, party, record, relTime, text } from '../type.ts'
+import { consuming, defineTemplate, nonconsuming, type Scope } from '../template.ts'
+import { isLongerThanNothing, later, microsOf, timeOf } from '../time.ts'
+import { contractId, decimalType, party, record, relTime, text, time } from '../type.ts'
 import { Amulet } from './amulet.ts'
-import { AnsEntry, AnsEntry_Renew } from './ans-entry.ts'
-import { AnsEntryContext } from './ans-entry-context.ts'
 import { fetchOf } from './groups.ts'
-import { Subscription } from './subscription.ts'
-import { appTransferContext, type SubscriptionData } from './subscription-data.ts'
-import { SubscriptionIdleState, SubscriptionPayment } from './subscription-idle-state.ts'
+import {
+  appTransferContext,
+  Subscription,
+  type SubscriptionData,
+  TerminatedSubscription,
+} from './subscription.ts'
 import {
   SubscriptionInitialPayment,
   SubscriptionInitialPayment_Collect,
   SubscriptionInitialPayment_Reject,
 } from './subscription-initial-payment.ts'
-import { SubscriptionPayment_Collect } from './subscription-payment.ts'
+import {
+  SubscriptionIdleState,
+  SubscriptionPayment,
+  SubscriptionPayment_Collect,
+} from './subscription-renewal.ts'
 import { SubscriptionRequest } from './subscription-request.ts'
+
+/** A name and whose it is, until `expiresAt`. A renewal makes another contract of it. */
+export const AnsEntry = defineTemplate('Splice.Ans:AnsEntry', {
+  package: nameServicePackage,
+  argument: record({ user: party, dso: party, name: text, url: text, description: text, expiresAt: time }),
+  signatories: ({ user, dso }) => [user, dso],
+  indexed: { name: ['name'], user: ['user'] },
+  due: 'expiresAt',
+})
+
+export const AnsEntry_Expire = consuming(AnsEntry, 'AnsEntry_Expire', {
+  argument: record({ actor: party }),
+  controllers: (_, { actor }) => [actor],
+  run(scope, { signatories, argument: { expiresAt } }, { actor }) {
+    require(`Actor '${actor}' is a signatory`, signatories.includes(actor))
+    require('Contract expired', microsOf(expiresAt) < scope.now)
+    return {}
+  },
+})
+
+export const AnsEntry_Renew = consuming(AnsEntry, 'AnsEntry_Renew', {
+  argument: record({ extension: relTime }),
+  controllers: ({ argument: { user, dso } }) => [user, dso],
+  run(scope, { argument }, { extension }) {
+    require('Extension positive', isLongerThanNothing(extension))
+    const expiresAt = timeOf(later(microsOf(argument.expiresAt), extension))
+    return { entryCid: scope.create(AnsEntry, { ...argument, expiresAt }) }
+  },
+})
+
+/** What was asked for in a subscription request; it lives as long as what follows from the request. */
+export const AnsEntryContext = defineTemplate('Splice.Ans:AnsEntryContext', {
+  package: nameServicePackage,
+  argument: record({
+    dso: party,
+    user: party,
+    name: text,
+    url: text,
+    description: text,
+    reference: contractId,
+  }),
+  signatories: ({ dso, user }) => [dso, user],
+  indexed: { name: ['name'], user: ['user'], reference: ['reference'] },
+})
+
+export const AnsEntryContext_Terminate = consuming(AnsEntryContext, 'AnsEntryContext_Terminate', {
+  argument: record({ actor: party, terminatedSubscriptionCid: contractId }),
+  controllers: (_, { actor }) => [actor],
+  run(scope, { signatories, argument: { reference } }, { actor, terminatedSubscriptionCid }) {
+    require('Actor is signatory', signatories.includes(actor))
+    const terminated = scope.fetch(TerminatedSubscription, terminatedSubscriptionCid)
+    scope.archive(TerminatedSubscription, terminatedSubscriptionCid)
+    require('Reference matches', terminated.argument.reference === reference)
+    return {}
+  },
+})
 
 /** How names are asked for, paid and renewed. */
 export const AnsRules = defineTemplate('Splice.Ans:AnsRules', {
@@ -74,7 +135,11 @@ export const AnsRules_CollectInitialEntryPayment = nonconsuming(
     run(scope, { argument: { dso } }, { user, entryContext, paymentCid, transferContext }) {
       const payment = scope.fetch(SubscriptionInitialPayment, paymentCid).argument
       requirePayment(payment.subscriptionData, dso, user)
-      const { name, url, description } = contextOf(scope, entryContext, dso, user, payment.reference)
+      const { name, url, description } = contextOf(scope, entryContext, {
+        dso,
+        user,
+        reference: payment.reference,
+      })
       const collected = scope.exercise(SubscriptionInitialPayment_Collect, paymentCid, { transferContext })
       burn(scope, dso, collected.amulet)
       const subscriptionStateCid = collected.subscriptionState
@@ -101,7 +166,7 @@ export const AnsRules_CollectEntryRenewalPayment = nonconsuming(
       const payment = scope.fetch(SubscriptionPayment, paymentCid).argument
       requirePayment(payment.subscriptionData, dso, user)
       const { reference } = scope.fetch(Subscription, payment.subscription).argument
-      const context = contextOf(scope, entryContext, dso, user, reference)
+      const context = contextOf(scope, entryContext, { dso, user, reference })
       const entry = scope.fetch(AnsEntry, entryCid).argument
       require('Current entry matches subscription context', (
         ['user', 'name', 'url', 'description'] as const
@@ -135,7 +200,11 @@ function requirePayment({ provider, sender }: SubscriptionData, dso: Party, user
   require('Sender matches', user === sender)
 }
 
-function contextOf(scope: Scope, contractId: ContractId, dso: Party, user: Party, reference: ContractId) {
+function contextOf(
+  scope: Scope,
+  contractId: ContractId,
+  { dso, user, reference }: { readonly dso: Party; readonly user: Party; readonly reference: ContractId },
+) {
   const context = scope.fetch(AnsEntryContext, contractId).argument
   require('matching DSO party', dso === context.dso)
   require('User matches', user === context.user)
@@ -143,8 +212,71 @@ function contextOf(scope: Scope, contractId: ContractId, dso: Party, user: Party
   return context
 }
 
-/** What the DSO receives ceases to be. */
+/** Archives coin that the DSO received. */
 function burn(scope: Scope, dso: Party, amulet: ContractId): void {
   fetchOf(scope, Amulet, amulet, { dso, owner: dso })
   scope.archive(Amulet, amulet)
 }
+
+// The choices of an entry's context that lend the user's authority to the DSO, for the rules' own.
+
+export const AnsEntryContext_CollectInitialEntryPayment = nonconsuming(
+  AnsEntryContext,
+  'AnsEntryContext_CollectInitialEntryPayment',
+  {
+    argument: record({
+      paymentCid: contractId,
+      transferContext: appTransferContext,
+      ansRulesCid: contractId,
+    }),
+    controllers: ({ argument: { dso } }) => [dso],
+    run: (scope, { contractId, argument: { user } }, { paymentCid, transferContext, ansRulesCid }) =>
+      scope.exercise(AnsRules_CollectInitialEntryPayment, ansRulesCid, {
+        user,
+        entryContext: contractId,
+        paymentCid,
+        transferContext,
+      }),
+  },
+)
+
+export const AnsEntryContext_CollectEntryRenewalPayment = nonconsuming(
+  AnsEntryContext,
+  'AnsEntryContext_CollectEntryRenewalPayment',
+  {
+    argument: record({
+      paymentCid: contractId,
+      entryCid: contractId,
+      transferContext: appTransferContext,
+      ansRulesCid: contractId,
+    }),
+    controllers: ({ argument: { dso } }) => [dso],
+    run: (
+      scope,
+      { contractId, argument: { user } },
+      { paymentCid, entryCid, transferContext, ansRulesCid },
+    ) =>
+      scope.exercise(AnsRules_CollectEntryRenewalPayment, ansRulesCid, {
+        user,
+        entryContext: contractId,
+        paymentCid,
+        entryCid,
+        transferContext,
+      }),
+  },
+)
+
+export const AnsEntryContext_RejectEntryInitialPayment = nonconsuming(
+  AnsEntryContext,
+  'AnsEntryContext_RejectEntryInitialPayment',
+  {
+    argument: record({
+      paymentCid: contractId,
+      transferContext: appTransferContext,
+      ansRulesCid: contractId,
+    }),
+    controllers: ({ argument: { dso } }) => [dso],
+    run: (scope, _context, { paymentCid, transferContext, ansRulesCid }) =>
+      scope.exercise(AnsRules_RejectEntryInitialPayment, ansRulesCid, { paymentCid, transferContext }),
+  },
+)

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { bootstrap } from '../../src/automation/bootstrap.ts'
 import { SpliceError } from '../../src/errors/splice.ts'
 import { openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
-import { LedgerUnavailable } from '../../src/ledger/ledger.ts'
-import type { WriteOutcome } from '../../src/ledger/write-outcome.ts'
+import { LedgerUnavailable, type WriteOutcome } from '../../src/ledger/ledger.ts'
 import { milliseconds } from '../../src/lib/clock.ts'
-import { DistantNameService } from '../../src/name-service/distant.ts'
+import type { NameServiceProtocol } from '../../src/name-service/calls.ts'
 import { logLine } from '../../src/name-service/lines.ts'
+import { NameServiceStub } from '../../src/name-service/stub.ts'
 import { Rules } from '../../src/names/rules.ts'
 import { Users } from '../../src/names/users.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
@@ -19,19 +19,19 @@ async function openService() {
   const logged: string[] = []
   const wrote: WriteOutcome[] = []
   const log = (fields: object, message: string) => logged.push(`${message} ${JSON.stringify(fields)}`)
-  const ledger = await openEmbeddedLedger(
+  const ledger = await openEmbeddedLedger<NameServiceProtocol>(
     {},
     {
       clock,
       thread: new URL('../../src/ledger-thread.ts', import.meta.url),
-      said: (line) => logLine({ ...silentLogger, info: log, warn: log, error: log }, line),
+      serviceEvent: (line) => logLine({ ...silentLogger, info: log, warn: log, error: log }, line),
       wrote: (outcome) => wrote.push(outcome),
     },
   )
   const dso = await bootstrap(ledger, { acronym, now: clock.wall() * 1000 })
   const rules = new Rules(dso, ledger)
   const users = new Users(ledger)
-  const names = await DistantNameService.begin({ dso, acronym }, { ledger, clock })
+  const names = await NameServiceStub.begin({ dso, acronym }, { ledger, clock })
   const { registry, wallet } = names
   return {
     clock,
@@ -143,8 +143,8 @@ describe("a name service in its ledger's thread", () => {
     expect(await accepted).toMatch(/^00/)
   })
 
-  test('is nothing that a ledger has whose thread nobody lives in', async () => {
-    await using ledger = await openEmbeddedLedger({}, { clock: new ManualClock() })
-    await expect(ledger.ask({ kind: 'settle' })).rejects.toThrow('nobody lives in the thread of this ledger')
+  test('is missing from a ledger whose thread runs no service', async () => {
+    await using ledger = await openEmbeddedLedger<NameServiceProtocol>({}, { clock: new ManualClock() })
+    await expect(ledger.ask({ kind: 'settle' })).rejects.toThrow('the thread of this ledger runs no service')
   })
 })

@@ -1,11 +1,59 @@
-import type {
-  CumulativeFilter,
-  EventFormat,
-  Filters,
-  TransactionShape,
-  UpdateFormat,
+import type { Command, Submission } from '../command.ts'
+import { templates } from '../daml/splice/templates.ts'
+import type { Template } from '../daml/template.ts'
+import type { Party } from '../value.ts'
+import {
+  type CumulativeFilter,
+  type EventFormat,
+  type Filters,
+  referenceText,
+  type TransactionFormat,
+  type TransactionShape,
+  type UpdateFormat,
 } from '../visibility/format.ts'
-import { referenceText } from '../visibility/reference.ts'
+
+/**
+ * `JsCommands`. Disclosed contracts have an empty synchronizer, which stands for none, because 3.4 wants to have one.
+ * @param begin the offset from which on the command id is unlike any other.
+ */
+export function commandJson(submission: Submission, begin: number): unknown {
+  const { commandId, userId, actAs, readAs, workflowId, commands, disclosed } = submission
+  return {
+    commands: commands.map(oneJson),
+    commandId,
+    userId,
+    actAs,
+    readAs,
+    workflowId: workflowId === '' ? null : workflowId,
+    deduplicationPeriod: { DeduplicationOffset: { value: begin } },
+    disclosedContracts: disclosed.map(({ contractId, createdEventBlob }) => ({
+      contractId,
+      createdEventBlob,
+      synchronizerId: '',
+    })),
+    synchronizerId: '',
+    packageIdSelectionPreference: [],
+  }
+}
+
+function oneJson(command: Command): unknown {
+  const templateId = qualified(command.template)
+  if (command.kind === 'create') return { CreateCommand: { templateId, createArguments: command.argument } }
+  const { contractId, choice, argument } = command
+  return { ExerciseCommand: { templateId, contractId, choice, choiceArgument: argument } }
+}
+
+/** All that these parties witness. */
+export function effectsOf(parties: readonly Party[]): TransactionFormat {
+  return {
+    eventFormat: {
+      filtersByParty: new Map(parties.map((party) => [party, { cumulative: [] }])),
+      filtersForAnyParty: undefined,
+      verbose: false,
+    },
+    transactionShape: 'LEDGER_EFFECTS',
+  }
+}
 
 // Formats as the JSON Ledger API writes them. Every member is there, also those that only older versions require.
 
@@ -67,4 +115,16 @@ function filterJson(filter: CumulativeFilter): unknown {
       return { InterfaceFilter: { value: { interfaceId, includeInterfaceView, includeCreatedEventBlob } } }
     }
   }
+}
+
+/** @param name `Module.Path:Entity` */
+export function templateNamed(name: string): Template {
+  const known = templates.get(name)
+  if (known === undefined) throw new TypeError(`no template ${name} is known`)
+  return known.template
+}
+
+/** In all versions of its package: `#package-name:Module.Path:Entity`. */
+export function qualified(name: string): string {
+  return `#${templateNamed(name).package.name}:${name}`
 }

@@ -1,34 +1,30 @@
 import type { Submission } from '../command.ts'
-import type { Ledger, Outcome } from '../ledger.ts'
-import type { Touched } from '../touched.ts'
-import type { Transaction } from '../update.ts'
+import type { Ledger, Outcome, WriteOutcome } from '../ledger.ts'
+import type { Touched, Transaction } from '../update.ts'
 import type { Micros, Party } from '../value.ts'
-import type { WriteOutcome } from '../write-outcome.ts'
 import { type AskTables, type ContractReads, contractReads } from './contract-reads.ts'
 import { decodeAsLookedAt } from './encoding.ts'
 import type { Identity } from './identity.ts'
-import type { Committed, Write, Written } from './protocol.ts'
-import { unpackThrown } from './thrown.ts'
+import { type Committed, type ServiceProtocol, unpackThrown, type Write, type Written } from './protocol.ts'
 
-/** What acts on a ledger in the ledger's own thread: its reads and submissions cross to no other. */
-export interface Resident {
-  /** Does what is asked for from outside of the thread. Questions and answers are cloned. */
-  answer(question: unknown): Promise<unknown>
+/** A service that runs in the ledger's thread, so that its reads and submissions cross to no other thread. */
+export interface ThreadService<P extends ServiceProtocol> {
+  answer(request: P['request']): Promise<P['answer']>
 }
 
-/** Where a resident lives. */
-export interface Residence {
-  readonly ledger: InnerLedger
-  /** The time on the clock of those outside, as of when they last asked for something. */
+/** What the thread gives to its service. */
+export interface ThreadContext<P extends ServiceProtocol> {
+  readonly ledger: InThreadLedger
+  /** The time on the main thread's clock when the main thread last sent a request or a write. */
   now(): Micros
-  /** Tells those outside. */
-  say(what: unknown): void
+  /** Sends something to the main thread unasked. */
+  send(event: P['event']): void
 }
 
-export type MoveIn = (residence: Residence) => Resident
+export type StartService<P extends ServiceProtocol> = (context: ThreadContext<P>) => ThreadService<P>
 
-/** What the thread does for its resident. */
-export interface Inside {
+/** The tables and the writer of the ledger, for `InThreadLedger`. */
+export interface TableAccess {
   readonly ask: AskTables
   /** Resolves when the write is durable, or is known to have changed nothing. */
   write(write: Write): Promise<Written>
@@ -36,19 +32,19 @@ export interface Inside {
   readonly identity: Identity
 }
 
-/** A ledger as it is seen in its own thread. */
-export class InnerLedger implements ContractReads, Pick<Ledger, 'submit' | 'setSetting' | 'watch'> {
+/** The ledger for callers in its own thread: no message is sent and nothing is cloned. */
+export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 'setSetting' | 'watch'> {
   readonly contract: Ledger['contract']
   readonly contracts: Ledger['contracts']
   readonly entries: Ledger['entries']
   readonly due: Ledger['due']
   readonly setting: Ledger['setting']
-  readonly #inside: Inside
+  readonly #access: TableAccess
   readonly #watchers = new Set<(touched: Touched, offset: number) => void>()
 
-  constructor(inside: Inside) {
-    this.#inside = inside
-    const { contract, contracts, entries, due, setting } = contractReads(inside.ask)
+  constructor(access: TableAccess) {
+    this.#access = access
+    const { contract, contracts, entries, due, setting } = contractReads(access.ask)
     this.contract = contract
     this.contracts = contracts
     this.entries = entries
@@ -57,7 +53,7 @@ export class InnerLedger implements ContractReads, Pick<Ledger, 'submit' | 'setS
   }
 
   async submit(submission: Submission): Promise<Outcome> {
-    const { write, now, identity } = this.#inside
+    const { write, now, identity } = this.#access
     const written = await write({ kind: 'submit', submission, now: now() })
     if (written.kind === 'refused') return written
     if (written.kind === 'failed') throw unpackThrown(written.thrown)
@@ -66,7 +62,7 @@ export class InnerLedger implements ContractReads, Pick<Ledger, 'submit' | 'setS
     return {
       kind: 'committed',
       duplicate,
-      // Automation does not look at it, and who serves users looks at its first node.
+      // Automation ignores the transaction, and the registry and the wallet look at its first node only.
       get transaction() {
         return decodeAsLookedAt(update, identity) as Transaction
       },
@@ -74,19 +70,19 @@ export class InnerLedger implements ContractReads, Pick<Ledger, 'submit' | 'setS
   }
 
   async setSetting(party: Party, key: string, value: string): Promise<void> {
-    const written = await this.#inside.write({ kind: 'set', party, key, value })
+    const written = await this.#access.write({ kind: 'set', party, key, value })
     if (written.kind === 'failed') throw unpackThrown(written.thrown)
   }
 
-  watch(told: (touched: Touched, offset: number) => void): () => void {
-    const watcher: typeof told = (touched, offset) => told(touched, offset)
+  watch(watch: (touched: Touched, offset: number) => void): () => void {
+    const watcher: typeof watch = (touched, offset) => watch(touched, offset)
     this.#watchers.add(watcher)
     return () => this.#watchers.delete(watcher)
   }
 
-  /** To be called with what was committed, before its submitters hear of it. */
-  tell(updates: readonly Committed[]): void {
-    for (const { touched, offset } of updates) for (const told of this.#watchers) told(touched, offset)
+  /** The thread calls this after a commit, before it answers the submitters. */
+  committed(updates: readonly Committed[]): void {
+    for (const { touched, offset } of updates) for (const watcher of this.#watchers) watcher(touched, offset)
   }
 }
 

@@ -1,0 +1,97 @@
+import type { Touched, Update } from '../update.ts'
+import { decodeAsLookedAt, decodeUpdate, type StoredUpdate } from './encoding.ts'
+import type { Identity } from './identity.ts'
+import type { Committed, FromThread, Written } from './protocol.ts'
+
+export type Subscriber = (update: Update) => void
+export type Watcher = (touched: Touched, offset: number) => void
+
+type GroupWritten = Pick<Extract<FromThread, { kind: 'written' }>, 'updates' | 'results'>
+/** @param update the committed update, for a write that made one. */
+type Settle = (id: number, written: Written, update: Update | undefined) => void
+
+/** A function that was given to `subscribe` or `watch` threw; the others were called all the same. */
+export interface SubscriberFailed {
+  readonly kind: 'subscriber-failed'
+  readonly error: unknown
+}
+
+export interface CommitListenersDeps {
+  /** Switches the delivery of whole updates on with the first subscriber and off with the last. */
+  follow(whole: boolean): void
+  /** Receives what a listener threw; the other listeners are called all the same. */
+  failed(error: unknown): void
+}
+
+/** The functions that `Ledger.subscribe` and `Ledger.watch` were given. */
+export class CommitListeners {
+  readonly #deps: CommitListenersDeps
+  readonly #subscribers = new Set<Subscriber>()
+  readonly #watchers = new Set<Watcher>()
+
+  constructor(deps: CommitListenersDeps) {
+    this.#deps = deps
+  }
+
+  get #hasSubscribers(): boolean {
+    return this.#subscribers.size > 0
+  }
+
+  watch(watch: Watcher): () => void {
+    const watcher: Watcher = (touched, offset) => watch(touched, offset)
+    this.#watchers.add(watcher)
+    return () => this.#watchers.delete(watcher)
+  }
+
+  subscribe(receive: Subscriber): () => void {
+    const subscriber: Subscriber = (update) => receive(update)
+    if (!this.#hasSubscribers) this.#deps.follow(true)
+    this.#subscribers.add(subscriber)
+    return () => {
+      if (this.#subscribers.delete(subscriber) && !this.#hasSubscribers) this.#deps.follow(false)
+    }
+  }
+
+  /**
+   * The steps after a group of writes: first every listener hears of every update, then each submitter gets its result.
+   * An update that subscribers got is not decoded again for its submitter.
+   */
+  writtenSteps(
+    { updates, results }: GroupWritten,
+    identity: Identity,
+    settle: Settle,
+  ): readonly (() => void)[] {
+    const decoded = new Map<StoredUpdate, Update>()
+    return [
+      ...updates.map((committed) => () => this.#publish(committed, identity, decoded)),
+      ...results.map(([id, written]) => () => {
+        const update =
+          written.kind === 'committed'
+            ? (decoded.get(written.update) ?? decodeAsLookedAt(written.update, identity))
+            : undefined
+        settle(id, written, update)
+      }),
+    ]
+  }
+
+  #publish(
+    { update: stored, touched, offset }: Committed,
+    identity: Identity,
+    decoded: Map<StoredUpdate, Update>,
+  ) {
+    if (stored !== undefined && this.#hasSubscribers) {
+      const update = decodeUpdate(stored, identity)
+      decoded.set(stored, update)
+      for (const subscriber of this.#subscribers) this.#call(() => subscriber(update))
+    }
+    for (const watcher of this.#watchers) this.#call(() => watcher(touched, offset))
+  }
+
+  #call(listener: () => void): void {
+    try {
+      listener()
+    } catch (error) {
+      this.#deps.failed(error)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { crc32 } from 'node:zlib'
+import type { Micros } from '../../value.ts'
+import { chainedId, textDigest } from '../chain.ts'
+import type { StoredUpdate } from '../encoding.ts'
+import { Damage } from '../faults.ts'
+
+// The rows of the log, and the checks that a row is what was written.
+
+export type LogRow = readonly [
+  offset: number,
+  kind: StoredUpdate['kind'],
+  updateId: string,
+  recordTime: Micros,
+  firstNode: number,
+  nodeCount: number,
+  head: string,
+]
+
+/** `text` is what the checksum is of: `<offset> <kind> <record time> <update id><head><node><node>...`. */
+export type TextRow = readonly [nodeCount: number, checksum: number | null, text: string]
+
+export interface NodeRow {
+  readonly digest: Uint8Array
+  readonly body: string
+}
+
+export type BodyRow = readonly [node: number, body: string]
+
+/** An update whose id was checked. */
+export interface LoggedUpdate {
+  readonly update: StoredUpdate
+  readonly digests: readonly string[]
+  readonly firstNode: number
+}
+
+/** Detects damage by the disk. Changes on purpose are detected by the digests. */
+export function checksumOf({ offset, kind, updateId, recordTime, head, nodes }: StoredUpdate): number {
+  return crc32([`${offset} ${kind} ${recordTime} ${updateId}${head}`, ...nodes].join(''))
+}
+
+/** Separates two nodes. It cannot occur inside JSON, where a closing quote is never followed by a letter. */
+const betweenTexts = '}{"kind":"'
+
+/** Undefined if the checksum does not match or the parts of the text cannot be separated. */
+export function tryUpdate([nodeCount, checksum, text]: TextRow): StoredUpdate | undefined {
+  if (crc32(text) !== checksum) return undefined
+  const kindAt = text.indexOf(' ') + 1
+  const timeAt = text.indexOf(' ', kindAt) + 1
+  const idAt = text.indexOf(' ', timeAt) + 1
+  const headAt = text.indexOf('{', idAt)
+  const offset = Number(text.slice(0, kindAt - 1))
+  const kind = text[kindAt] === 'p' ? 'party' : 'transaction'
+  const recordTime = Number(text.slice(timeAt, idAt - 1))
+  const updateId = text.slice(idAt, headAt)
+  let start = nodeCount === 0 ? text.length : text.indexOf(betweenTexts, headAt) + 1
+  const head = text.slice(headAt, start)
+  const nodes: string[] = []
+  while (start > 0 && nodes.length < nodeCount - 1) {
+    const end = text.indexOf(betweenTexts, start) + 1
+    nodes.push(text.slice(start, end))
+    start = end
+  }
+  if (start === 0) return undefined
+  if (nodeCount > 0) nodes.push(text.slice(start))
+  return { offset, kind, updateId, recordTime, head, nodes }
+}
+
+/** @throws Damage */
+export function checkedUpdate(
+  row: LogRow,
+  nodes: readonly string[],
+  previousId: string,
+): Pick<LoggedUpdate, 'update' | 'digests'> {
+  const [offset, kind, updateId, recordTime, , nodeCount, head] = row
+  if (![head, ...nodes].every(isText)) throw new Damage(`update ${offset} is not what was written`)
+  const digests = nodes.map(textDigest)
+  const unstored = { offset, kind, recordTime, head, nodes }
+  if (chainedId(previousId, unstored, digests) !== updateId || nodes.length !== nodeCount)
+    throw new Damage(`update ${offset} is not what was written`)
+  return { update: { ...unstored, updateId }, digests }
+}
+
+export function checked({ digest, body }: NodeRow, node: number): string {
+  if (isText(body) && Buffer.from(textDigest(body), 'hex').equals(digest)) return body
+  throw new Damage(`node ${node} is not what was written`)
+}
+
+/** Where a page is damaged, SQLite may give null for what is declared to be a text. */
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}

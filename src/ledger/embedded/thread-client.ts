@@ -1,0 +1,117 @@
+import type { Worker } from 'node:worker_threads'
+import { InPortions } from '../../lib/in-portions.ts'
+import { LedgerUnavailable } from '../ledger.ts'
+import { type FromThread, Outbox, type ToThread, unpackThrown } from './protocol.ts'
+
+type Opened = Extract<FromThread, { kind: 'opened' }>
+/** Messages that are no answer to a request by its id. */
+export type Unanswered = Extract<FromThread, { kind: 'written' | 'event' | 'service-event' }>
+type Settle = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void }
+
+export interface ThreadClientDeps {
+  /** Called before any other message of the thread is looked at. */
+  opened(message: Opened): void
+  /** The steps that a message asks for. Long lists of steps run in portions, so that other work is not held up. */
+  stepsOf(message: Unanswered): readonly (() => void)[]
+  /** Called once, if the thread of an open ledger ends without having been asked to. */
+  failed(reason: string): void
+}
+
+const mostWaiting = 10_000
+
+/** The main thread's end of the port to the ledger's thread: it matches answers with requests. */
+export class ThreadClient implements AsyncDisposable {
+  /** Rejects with `LedgerUnavailable`, which says why the ledger does not open. */
+  readonly opened: Promise<Opened>
+  readonly #deps: ThreadClientDeps
+  readonly #requests = new Map<number, Settle>()
+  readonly #steps = new InPortions()
+  readonly #outbox: Outbox<ToThread>
+  readonly #exited = Promise.withResolvers<void>()
+  readonly #opening = Promise.withResolvers<Opened>()
+  #lastId = 0
+  #isOpen = false
+  #isClosing = false
+  #ended: string | undefined
+
+  constructor(worker: Worker, deps: ThreadClientDeps) {
+    this.#deps = deps
+    this.opened = this.#opening.promise
+    this.#outbox = new Outbox((messages) => worker.postMessage(messages))
+    worker.on('message', (messages: readonly FromThread[]) => this.#receive(messages))
+    worker.on('error', (error: Error) => this.#end(`The ledger's thread failed: ${error.message}`))
+    worker.on('exit', () => {
+      this.#steps.finish()
+      this.#end(this.#isClosing ? 'The ledger is closed.' : 'The ledger has ended.')
+      this.#opening.reject(new LedgerUnavailable(this.#ended))
+      this.#exited.resolve()
+    })
+  }
+
+  /** Why the thread has ended; undefined while it runs. */
+  get ended(): string | undefined {
+    return this.#ended
+  }
+
+  request<T>(message: (id: number) => ToThread): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#ended !== undefined || this.#isClosing)
+        throw new LedgerUnavailable(this.#ended ?? 'The ledger is closed.')
+      if (this.#requests.size >= mostWaiting) throw new LedgerUnavailable('Too much waits for the ledger.')
+      const id = ++this.#lastId
+      this.#outbox.add(message(id))
+      this.#requests.set(id, { resolve, reject })
+    })
+  }
+
+  /** Sends a message without an answer; does nothing once the ledger closes. */
+  send(message: ToThread): void {
+    if (!this.#isClosing && this.#ended === undefined) this.#outbox.add(message)
+  }
+
+  /** Ends the wait for an answer: undefined if nothing waits for it any more. */
+  take(id: number): Settle | undefined {
+    const settle = this.#requests.get(id)
+    this.#requests.delete(id)
+    return settle
+  }
+
+  /** Requests sent before are still answered. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.send({ kind: 'close' })
+    this.#isClosing = true
+    await this.#exited.promise
+  }
+
+  #receive(messages: readonly FromThread[]): void {
+    const steps = messages.flatMap((message) => this.#stepsOf(message))
+    if (steps.length > 0) this.#steps.add(steps)
+  }
+
+  #stepsOf(message: FromThread): readonly (() => void)[] {
+    switch (message.kind) {
+      case 'opened':
+        this.#isOpen = true
+        this.#deps.opened(message)
+        this.#opening.resolve(message)
+        return []
+      case 'not-opened':
+        this.#opening.reject(new LedgerUnavailable(message.message))
+        return []
+      case 'answer':
+        return [() => this.take(message.id)?.resolve(message.answer as never)]
+      case 'no-answer':
+        return [() => this.take(message.id)?.reject(unpackThrown(message.thrown))]
+      default:
+        return this.#deps.stepsOf(message)
+    }
+  }
+
+  #end(reason: string): void {
+    const isFailure = this.#ended === undefined && this.#isOpen && !this.#isClosing
+    this.#ended ??= reason
+    if (isFailure) this.#deps.failed(reason)
+    for (const { reject } of this.#requests.values()) reject(new LedgerUnavailable(this.#ended))
+    this.#requests.clear()
+  }
+}

@@ -1,0 +1,201 @@
+import { z } from 'zod'
+import { tryMicros } from '../daml/time.ts'
+import { LedgerUnavailable } from '../ledger.ts'
+import type { DamlRecord, DamlValue } from '../value.ts'
+
+// The answers of a participant, as far as they are read here. Other members are ignored: later versions have more.
+
+export type Json = { readonly [member: string]: unknown }
+
+/** The participant sent something that its API does not have. */
+export class Garbage extends LedgerUnavailable {}
+
+/** @throws Garbage */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Garbage('The participant sent a text that is no JSON.')
+  }
+}
+
+/** @throws Garbage, which says where the answer does not fit the schema. */
+export function understand<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
+  const result = schema.safeParse(answer)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new Garbage(
+    `The participant sent an unexpected answer at "${issue?.path.join('.')}": ${issue?.message}.`,
+  )
+}
+
+/** An offset or a count: a number, or its decimal digits in a string. */
+const whole = z.preprocess(
+  (given) => (typeof given === 'string' && /^\d{1,16}$/.test(given) ? Number(given) : given),
+  z.int().nonnegative(),
+)
+
+/** Undefined for a text that is left out, null or empty. */
+const optionalText = z
+  .unknown()
+  .optional()
+  .transform((given) => (typeof given === 'string' && given !== '' ? given : undefined))
+
+const micros = z.string().transform((text, ctx): number => {
+  const read = tryMicros(text)
+  if (read !== undefined) return read
+  ctx.issues.push({ code: 'custom', message: 'not a time', input: text })
+  return z.NEVER
+})
+
+const parties = z.array(z.string())
+const damlValue = z.custom<DamlValue>()
+const damlRecord = z.record(z.string(), z.unknown()) as unknown as z.ZodType<DamlRecord>
+
+export const json: z.ZodType<Json> = z.record(z.string(), z.unknown())
+
+/** `GetLedgerApiVersionResponse` */
+export const version = z.looseObject({ version: z.string() })
+
+/** `GetLedgerEndResponse`; versions before 3.6 tell no times. */
+export const ledgerEnd = z.object({
+  offset: whole,
+  synchronizerTimes: z
+    .array(z.object({ synchronizerId: z.string(), recordTime: z.string() }))
+    .nullish()
+    .transform((times) => times ?? []),
+})
+
+/** `GetLatestPrunedOffsetsResponse` */
+export const prunedOffsets = z.object({ participantPrunedUpToInclusive: whole })
+
+/** `GetUserResponse` */
+export const user = z.object({ user: z.object({ id: z.string(), primaryParty: optionalText }) })
+
+/** `GetConnectedSynchronizersResponse` */
+export const connectedSynchronizers = z.object({
+  connectedSynchronizers: z.array(
+    z.object({
+      synchronizerAlias: z.string(),
+      synchronizerId: z.string(),
+      permission: optionalText.transform((permission) => permission ?? 'PARTICIPANT_PERMISSION_UNSPECIFIED'),
+    }),
+  ),
+})
+
+/** `GetUpdatesPageResponse` */
+export const updatesPage = z.object({
+  lowestPageOffsetExclusive: whole,
+  highestPageOffsetInclusive: whole,
+  updates: z.array(z.unknown()),
+  nextPageToken: optionalText,
+})
+
+/** `GetActiveContractsPageResponse` */
+export const contractsPage = z.object({
+  activeAtOffset: whole,
+  activeContracts: z.array(z.unknown()),
+  nextPageToken: optionalText,
+})
+
+/** `{"update": {"<variant>": {"value": {...}}}}`. Variants that are not known are passed on: only the offset is needed. */
+export const update = z
+  .object({ update: z.record(z.string(), z.object({ value: z.looseObject({ offset: whole }) })) })
+  .refine(({ update }) => Object.keys(update).length === 1, 'not exactly one variant')
+  .transform(({ update }) => {
+    const [[variant, { value: content }]] = Object.entries(update) as [[string, { value: Placed }]]
+    return { variant, content }
+  })
+
+type Placed = Json & { readonly offset: number }
+
+const placed = z.looseObject({ offset: whole })
+const created = z.object({ createdEvent: placed })
+
+/** A contract that is being reassigned is active at no synchronizer, and is listed all the same. */
+const contractEntry = z.union([
+  z.object({ JsActiveContract: created }).transform(({ JsActiveContract: entry }) => entry.createdEvent),
+  z
+    .object({ JsIncompleteUnassigned: created })
+    .transform(({ JsIncompleteUnassigned: entry }) => entry.createdEvent),
+  z
+    .object({ JsIncompleteAssigned: z.object({ assignedEvent: created }) })
+    .transform(({ JsIncompleteAssigned: entry }) => entry.assignedEvent.createdEvent),
+])
+
+/** An element of the active contracts: `{"workflowId":"","contractEntry":{...}}`. */
+export const activeContract = z.object({ contractEntry, streamContinuationToken: optionalText })
+
+/** `GetEventsByContractIdResponse` */
+export const contractEvents = z.object({
+  created: z.object({ createdEvent: z.looseObject({ templateId: z.string() }) }).nullish(),
+  archived: json.nullish(),
+})
+
+export const createdEvent = z.object({
+  contractId: z.string(),
+  templateId: z.string(),
+  packageName: z.string(),
+  createArgument: damlRecord,
+  signatories: parties,
+  observers: parties,
+  createdEventBlob: optionalText,
+  createdAt: micros,
+})
+
+const node = z.union([
+  z.object({ CreatedEvent: createdEvent.extend({ nodeId: whole, witnessParties: parties }) }),
+  z.object({
+    ExercisedEvent: z.object({
+      nodeId: whole,
+      lastDescendantNodeId: whole,
+      contractId: z.string(),
+      templateId: z.string(),
+      packageName: z.string(),
+      choice: z.string(),
+      choiceArgument: damlValue,
+      exerciseResult: damlValue,
+      consuming: z.unknown().transform((given) => given === true),
+      actingParties: parties,
+      witnessParties: parties,
+    }),
+  }),
+])
+
+/** `JsTransaction` in the shape `LEDGER_EFFECTS`. */
+export const transaction = z.object({
+  offset: whole,
+  updateId: z.string(),
+  commandId: z.string(),
+  workflowId: optionalText,
+  effectiveAt: micros,
+  recordTime: micros,
+  synchronizerId: z.string(),
+  events: z.array(node),
+})
+
+export type ReadCreatedEvent = z.output<typeof createdEvent>
+export type ReadTransaction = z.output<typeof transaction>
+
+/** `SubmitAndWaitForTransactionResponse` */
+export const submitted = z.object({ transaction })
+
+const textOrNull = z.string().nullable().catch(null)
+
+/** Resources are named as 3.6 names them: before, `ErrorResource(CONTRACT_ID)` stood for `CONTRACT_ID`. */
+const resource = z
+  .tuple([z.string(), z.string()], z.unknown())
+  .transform(([type, value]): [string, string] => [type.replace(/^ErrorResource\((.*)\)$/, '$1'), value])
+
+export const cantonError = z.object({
+  code: z.string(),
+  cause: z.string(),
+  correlationId: textOrNull,
+  traceId: textOrNull,
+  context: z.record(z.string(), z.string()).catch({}),
+  resources: z.array(resource).catch([]),
+  errorCategory: z.number().catch(-1),
+  grpcCodeValue: z.number().nullable().catch(null),
+  retryInfo: textOrNull,
+  definiteAnswer: z.boolean().nullable().catch(null),
+})

@@ -1,0 +1,52 @@
+import { CantonError } from '../../errors/canton.ts'
+import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
+import type { Element, Elements } from '../update-service.ts'
+
+export function isNotFound(error: unknown): boolean {
+  const { cause } = error as Error
+  return cause instanceof LedgerRefusal && cause.error.code === 'UPDATE_NOT_FOUND'
+}
+
+/** The error for the caller: what the participant said, or that it cannot be reached. */
+export function asCantonError(error: unknown): unknown {
+  if (error instanceof LedgerRefusal) {
+    const { status, error: body } = error
+    return new CantonError('relayed', { why: body.cause }, { relayed: { status, body }, cause: error })
+  }
+  if (error instanceof LedgerUnavailable)
+    return new CantonError('notRunning', { service: 'The participant' }, { cause: error })
+  return error
+}
+
+export async function* withCantonErrors(
+  elements: AsyncIterable<readonly Element[]>,
+): AsyncGenerator<readonly Element[]> {
+  try {
+    yield* elements
+  } catch (error) {
+    throw asCantonError(error)
+  }
+}
+
+/**
+ * Resolves at the first elements or when the connection is open, so that a caller waits for updates and not for a
+ * handshake. Rejects if the connection cannot be opened.
+ */
+export async function begun(
+  elements: AsyncGenerator<readonly Element[]>,
+  opened: Promise<void>,
+): Promise<Elements> {
+  const first = elements.next()
+  first.catch(() => {})
+  await Promise.race([first, opened])
+  return (async function* () {
+    try {
+      const { done, value } = await first
+      if (done === true) return
+      yield value
+      yield* elements
+    } finally {
+      await elements.return(undefined)
+    }
+  })()
+}

@@ -1,0 +1,271 @@
+import { CantonError } from '../../errors/canton.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { ascending, type CheckRead, descending, follow } from '../feed/feed.ts'
+import type { Tail } from '../feed/tail.ts'
+import { digestOf, rendering, type Views } from '../feed/views.ts'
+import type { Ledger } from '../ledger.ts'
+import type { EventPosition, OffsetCheckpoint, Update } from '../update.ts'
+import type {
+  ConnectedSynchronizer,
+  ContractsPage,
+  Element,
+  Elements,
+  UpdateReads,
+  UpdatesPage,
+} from '../update-service.ts'
+import type { Catalog } from '../visibility/catalog.ts'
+import type { EventFormat } from '../visibility/format.ts'
+import {
+  mayReadAs,
+  mayReadEvents,
+  mayReadUpdates,
+  type ReaderAccess,
+  type ReadRights,
+} from '../visibility/rights.ts'
+import { contractView } from '../visibility/visible.ts'
+import type {
+  ActiveContractsRequest,
+  ContractsPageRequest,
+  SynchronizersRequest,
+  UpdateRequest,
+  UpdatesPageRequest,
+  UpdatesRequest,
+} from '../wire/requests.ts'
+import { contractText } from '../wire/responses.ts'
+import {
+  checkActiveContracts,
+  checkContractsPage,
+  checkKnownTypes,
+  checkMoment,
+  checkOrder,
+  checkPage,
+  checkPruned,
+  checkSynchronizers,
+  checkUpdate,
+  checkUpdates,
+  notFound,
+  requiredFormat,
+} from './checks.ts'
+import {
+  contractsStart,
+  type Placed,
+  pageStart,
+  pageToken,
+  positionBytes,
+  readPage,
+  readPosition,
+  takeContractsPage,
+} from './pages.ts'
+
+const contractsAtOnce = 100
+/** What a validator calls the network's synchronizer. */
+const synchronizerAlias = 'global'
+
+/** What all readers of one ledger share. */
+export interface Shared {
+  readonly ledger: Ledger
+  readonly catalog: Catalog
+  /** The ledger's clock. */
+  readonly clock: Clock
+  /** The clock of the tokens' expiry. */
+  readonly tokenClock: Pick<Clock, 'wall'>
+  readonly ledgerId: string
+  readonly synchronizerId: string
+  readonly mostStreams: number
+  readonly tail: Tail
+  readonly views: Views
+}
+
+/** The reads of one caller. */
+export class LocalReads implements UpdateReads {
+  readonly #access: ReaderAccess
+  readonly #shared: Shared
+
+  constructor(access: ReaderAccess, shared: Shared) {
+    this.#access = access
+    this.#shared = shared
+  }
+
+  async ledgerEnd(): Promise<OffsetCheckpoint> {
+    return this.#shared.ledger.checkpoint()
+  }
+
+  async prunedUpTo(): Promise<number> {
+    return this.#shared.ledger.prunedUpTo()
+  }
+
+  async updates(request: UpdatesRequest, signal: AbortSignal): Promise<Elements> {
+    const { format } = request.updateFormat
+    const rights = this.#rights((reader) => mayReadUpdates(reader, format))
+    const { ledger, tail, clock, catalog, views, mostStreams } = this.#shared
+    checkUpdates(request, await tail.end())
+    checkKnownTypes(format, catalog)
+    checkOrder(request)
+    const { beginExclusive: after, endInclusive: upTo } = request
+    const check = this.#checkRead
+    if (after !== upTo) await check(after)
+    const own = rendering(format, rights, catalog)
+    if (upTo !== undefined) {
+      const read = request.descendingOrder ? descending : ascending
+      return this.#whileValid(read({ after, upTo }, { ledger, render: own, check }))
+    }
+    if (tail.readers >= mostStreams) throw new CantonError('overloaded')
+    const share = () => views.share(format, rights)
+    return this.#whileValid(follow(after, { tail, clock, share, own, check }, signal))
+  }
+
+  async page(request: UpdatesPageRequest): Promise<UpdatesPage> {
+    const { ledger, tail, catalog, ledgerId } = this.#shared
+    const requested = requiredFormat(request.updateFormat)
+    const rights = this.#rights((reader) => mayReadUpdates(reader, requested.format))
+    const end = await tail.end()
+    checkPage(request, end)
+    checkKnownTypes(requested.format, catalog)
+    const pruned = await ledger.prunedUpTo()
+    const id = digestOf([ledgerId, { ...request, pageToken: undefined }])
+    const start = pageStart(request, pageToken(request, id), end, pruned)
+    const check = this.#checkPage(request)
+    await check(start.after)
+    const { format } = requested
+    const { updates, bounds } = readPage(request, start, id, {
+      read: (range) => ledger.printed({ ...range, format, rights }),
+      check,
+    })
+    return { updates: this.#whileValid(updates), bounds }
+  }
+
+  async update(request: UpdateRequest): Promise<Element> {
+    const requested = requiredFormat(request.updateFormat)
+    const rights = this.#rights((reader) => mayReadUpdates(reader, requested.format))
+    checkUpdate(request)
+    checkKnownTypes(requested.format, this.#shared.catalog)
+    const found = await this.#find(request)
+    const render = rendering(requested.format, rights, this.#shared.catalog)
+    const element = found && render(found)
+    if (element === undefined) throw notFound(request)
+    return element
+  }
+
+  async activeContracts(request: ActiveContractsRequest): Promise<Elements> {
+    const { activeAtOffset: at, eventFormat, streamContinuationToken: token } = request
+    const rights = this.#rights((reader) => mayReadEvents(reader, eventFormat))
+    const { tail, catalog } = this.#shared
+    checkActiveContracts(request, await tail.end())
+    checkKnownTypes(eventFormat, catalog)
+    await this.#checkActive(at)
+    const position = token.length === 0 ? undefined : readPosition(token, this.#contractsId(at, eventFormat))
+    if (typeof position === 'string') throw new CantonError('invalidContinuationToken')
+    return this.#whileValid(this.#active({ at, after: position, eventFormat, rights }))
+  }
+
+  async contractsPage(request: ContractsPageRequest): Promise<ContractsPage> {
+    const eventFormat = requiredFormat(request.eventFormat, 'event_format')
+    const rights = this.#rights((reader) => mayReadEvents(reader, eventFormat))
+    const { tail, catalog } = this.#shared
+    const end = await tail.end()
+    checkContractsPage(request, end)
+    checkKnownTypes(eventFormat, catalog)
+    const idOf = (at: number) => this.#contractsId(at, eventFormat)
+    const { at, after } = contractsStart(request, end, idOf)
+    checkMoment(at, end)
+    await this.#checkActive(at)
+    const active = this.#whileValid(this.#active({ at, after, eventFormat, rights }))
+    return takeContractsPage(request, at, idOf(at), active)
+  }
+
+  async synchronizers(request: SynchronizersRequest): Promise<readonly ConnectedSynchronizer[]> {
+    const { party, participantId } = request
+    this.#rights((rights) => party === undefined || mayReadAs(rights, party))
+    checkSynchronizers(request)
+    const { ledger, ledgerId, synchronizerId } = this.#shared
+    if (party === undefined)
+      return [{ synchronizerAlias, synchronizerId, permission: 'PARTICIPANT_PERMISSION_UNSPECIFIED' }]
+    if ((participantId ?? ledgerId) !== ledgerId || !(await ledger.hosts(party))) return []
+    return [{ synchronizerAlias, synchronizerId, permission: 'PARTICIPANT_PERMISSION_SUBMISSION' }]
+  }
+
+  /** The contracts that are active at an offset and come behind a place, as a reader sees them. */
+  async *#active({ at, after: begin, eventFormat, rights }: ActiveRead): AsyncGenerator<readonly Placed[]> {
+    const { ledger, catalog } = this.#shared
+    const id = this.#contractsId(at, eventFormat)
+    const view = contractView(eventFormat, rights, catalog)
+    for (let after = begin; at > 0; ) {
+      const active = await ledger.activeContracts(at, contractsAtOnce, after)
+      await this.#checkActive(at)
+      const elements = active.flatMap((each): Placed[] => {
+        const delivered = view(each)
+        if (delivered === undefined) return []
+        const continuation = positionBytes(each, id).toString('base64')
+        const { offset, nodeId } = each
+        return [{ offset, nodeId, text: contractText(delivered, continuation) }]
+      })
+      if (elements.length > 0) yield elements
+      after = active.at(-1)
+      if (active.length < contractsAtOnce) return
+    }
+  }
+
+  async #checkActive(at: number): Promise<void> {
+    if (at > 0) checkPruned(at, await this.#shared.ledger.prunedUpTo(), `Active contracts at offset ${at}`)
+  }
+
+  #contractsId(at: number, eventFormat: EventFormat): string {
+    return digestOf([this.#shared.ledgerId, at, eventFormat])
+  }
+
+  async #find({ key }: UpdateRequest): Promise<Update | undefined> {
+    const { ledger } = this.#shared
+    // No update of a ledger of this process was signed outside of it, and no other has a hash.
+    if (key.by === 'hash') return undefined
+    const pruned = await ledger.prunedUpTo()
+    const update =
+      key.by === 'id'
+        ? await ledger.findUpdate(key.updateId)
+        : (await ledger.updates(key.offset - 1, key.offset, 1))[0]
+    return update !== undefined && update.offset > pruned ? update : undefined
+  }
+
+  readonly #checkRead: CheckRead = async (after) => {
+    checkPruned(after, await this.#shared.ledger.prunedUpTo(), `The read of updates above offset ${after}`)
+  }
+
+  /** Only a page whose begin the caller chose must not miss pruned updates; other pages begin behind them. */
+  #checkPage({ beginOffsetExclusive: begin, pageToken, descendingOrder }: UpdatesPageRequest): CheckRead {
+    if (descendingOrder) return begin === undefined ? noCheck : () => this.#checkRead(begin)
+    return begin === undefined && pageToken.length === 0 ? noCheck : this.#checkRead
+  }
+
+  /** The caller's. @throws CantonError `permissionDenied` where they do not cover what is asked for. */
+  #rights(cover: (rights: ReadRights) => boolean): ReadRights {
+    const { rights } = this.#access
+    if (cover(rights)) return rights
+    throw new CantonError('permissionDenied')
+  }
+
+  #whileValid<T>(elements: AsyncIterable<T>): AsyncIterable<T> {
+    const { expiresAt } = this.#access
+    return expiresAt === undefined ? elements : untilExpiry(expiresAt, this.#shared.tokenClock, elements)
+  }
+}
+
+interface ActiveRead {
+  readonly at: number
+  /** Undefined: from the first contract. */
+  readonly after: EventPosition | undefined
+  readonly eventFormat: EventFormat
+  readonly rights: ReadRights
+}
+
+/** Canton looks at a stream's token again with each element. */
+async function* untilExpiry<T>(
+  expiresAt: number,
+  clock: Pick<Clock, 'wall'>,
+  elements: AsyncIterable<T>,
+): AsyncGenerator<T> {
+  for await (const some of elements) {
+    if (clock.wall() >= expiresAt) throw new CantonError('accessTokenExpired')
+    yield some
+  }
+}
+
+const noCheck: CheckRead = async () => {}

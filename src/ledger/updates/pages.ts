@@ -1,0 +1,184 @@
+import { CantonError } from '../../errors/canton.ts'
+import { type Bounds, type CheckRead, settled, taken } from '../feed/feed.ts'
+import type { PrintedUpdates, PrintRequest } from '../ledger.ts'
+import type { EventPosition } from '../update.ts'
+import type { ContractsPage, Element, PageBounds, UpdatesPage } from '../update-service.ts'
+import type { ContractsPageRequest, UpdatesPageRequest } from '../wire/requests.ts'
+
+// A position in an answer that is read in parts is opaque bytes to callers, and belongs to one request.
+
+const version = 1
+const bytes = 1 + 8 + 4 + 8
+
+/** @param request the digest of the ledger and the request: at least 16 hex digits. */
+export function positionBytes({ offset, nodeId }: EventPosition, request: string): Buffer {
+  const buffer = Buffer.alloc(bytes)
+  buffer.writeUInt8(version)
+  buffer.writeBigUInt64BE(BigInt(offset), 1)
+  buffer.writeUInt32BE(nodeId, 9)
+  buffer.write(request.slice(0, 16), 13, 'hex')
+  return buffer
+}
+
+/** Decodes the bytes of `positionBytes`, or tells why they do not fit this request. */
+export function readPosition(given: Buffer, request: string): EventPosition | 'undecodable' | 'foreign' {
+  if (given.length !== bytes) return 'undecodable'
+  if (given.readUInt8() !== version || given.toString('hex', 13) !== request.slice(0, 16)) return 'foreign'
+  return { offset: Number(given.readBigUInt64BE(1)), nodeId: given.readUInt32BE(9) }
+}
+
+const defaultPageSize = 100
+
+/** Where the page before ended; undefined for the first. @param id of the request without its token. @throws CantonError */
+export function pageToken({ pageToken }: UpdatesPageRequest, id: string): number | undefined {
+  if (pageToken.length === 0) return undefined
+  const position = readPosition(pageToken, id)
+  if (position === 'undecodable')
+    throw new CantonError('undecodablePageToken', {}, { context: { field_name: 'page_token' } })
+  if (position === 'foreign') throw new CantonError('invalidPageToken')
+  return position.offset
+}
+
+/** The updates that a page is of. @param from where the page before ended. */
+export function pageStart(
+  request: UpdatesPageRequest,
+  from: number | undefined,
+  ledgerEnd: number,
+  prunedUpTo: number,
+): Bounds {
+  const begin = request.beginOffsetExclusive ?? prunedUpTo
+  const end = request.endOffsetInclusive ?? ledgerEnd
+  return request.descendingOrder ? { after: begin, upTo: from ?? end } : { after: from ?? begin, upTo: end }
+}
+
+/** Reads a page, and one update more, to know where the next page begins. The next updates are read while some are used. */
+export function readPage(
+  request: UpdatesPageRequest,
+  start: Bounds,
+  id: string,
+  { read, check }: PageDeps,
+): UpdatesPage {
+  const { maxPageSize: size = defaultPageSize, descendingOrder: descending, endOffsetInclusive } = request
+  let bounds: PageBounds | undefined
+  const token = (offset: number) => positionBytes({ offset, nodeId: 0 }, id).toString('base64')
+  const goesOn = (next: number): PageBounds =>
+    descending
+      ? {
+          lowestPageOffsetExclusive: next,
+          highestPageOffsetInclusive: start.upTo,
+          nextPageToken: token(next),
+        }
+      : {
+          lowestPageOffsetExclusive: start.after,
+          highestPageOffsetInclusive: next - 1,
+          nextPageToken: token(next - 1),
+        }
+  const isDone = (): PageBounds => ({
+    lowestPageOffsetExclusive: start.after,
+    highestPageOffsetInclusive: Math.max(start.after, start.upTo),
+    nextPageToken: descending || endOffsetInclusive !== undefined ? null : token(start.upTo),
+  })
+  const updates = async function* (): AsyncGenerator<Uint8Array> {
+    let { after, upTo } = start
+    let left = size
+    const ask = () => settled(after < upTo ? read({ after, upTo, descending, most: left }) : undefined)
+    for (let asked = ask(); after < upTo; ) {
+      const batch = await taken(asked)
+      if (batch === undefined) break
+      await check(batch.after)
+      left -= batch.count
+      if (descending) upTo = batch.after
+      else after = batch.upTo
+      if (batch.next === undefined) asked = ask()
+      if (batch.count > 0) yield batch.json
+      if (batch.next === undefined) continue
+      bounds = goesOn(batch.next)
+      return
+    }
+    bounds = isDone()
+  }
+  return {
+    updates: updates(),
+    bounds() {
+      if (bounds === undefined) throw new Error('the page was not read to its end')
+      return bounds
+    },
+  }
+}
+
+export interface PageDeps {
+  readonly read: (range: Omit<PrintRequest, 'format' | 'rights'>) => Promise<PrintedUpdates>
+  readonly check: CheckRead
+}
+
+const defaultContractsPageSize = 2000
+const momentBytes = 8
+
+/** Where a page of active contracts begins. */
+export interface ContractsStart {
+  /** The offset after which the contracts are active; every page of one snapshot has the same. */
+  readonly at: number
+  /** The last contract of the page before; undefined for the first page. */
+  readonly after: EventPosition | undefined
+}
+
+/** A contract as the page's reader sees it, with the position of its creation. */
+export type Placed = Element & EventPosition
+
+/**
+ * A page token carries the snapshot's offset, so that a request without one goes on in the snapshot of the first page.
+ *
+ * @param idOf the digest of a request for the contracts that are active at an offset.
+ * @throws CantonError for a token of another request.
+ */
+export function contractsStart(
+  { activeAtOffset, pageToken }: ContractsPageRequest,
+  ledgerEnd: number,
+  idOf: (at: number) => string,
+): ContractsStart {
+  if (pageToken.length === 0) return { at: activeAtOffset ?? ledgerEnd, after: undefined }
+  if (pageToken.length <= momentBytes) throw new CantonError('invalidContractsPageToken')
+  const at = Number(pageToken.readBigUInt64BE())
+  const after = readPosition(pageToken.subarray(momentBytes), idOf(at))
+  if (typeof after === 'string' || (activeAtOffset ?? at) !== at)
+    throw new CantonError('invalidContractsPageToken')
+  return { at, after }
+}
+
+/** Takes a page of the contracts, and looks for one more, to know whether there is a next page. */
+export function takeContractsPage(
+  { maxPageSize: size = defaultContractsPageSize }: ContractsPageRequest,
+  at: number,
+  id: string,
+  contracts: AsyncIterable<readonly Placed[]>,
+): ContractsPage {
+  let next: { readonly token: string | null } | undefined
+  const texts = async function* (): AsyncGenerator<string> {
+    let left = size
+    let last: Placed | undefined
+    for await (const some of contracts) {
+      const taken = some.slice(0, left)
+      left -= taken.length
+      last = taken.at(-1) ?? last
+      if (taken.length > 0) yield taken.map(({ text }) => text).join(',')
+      if (taken.length === some.length) continue
+      next = { token: last === undefined ? null : tokenOf(at, last, id) }
+      return
+    }
+    next = { token: null }
+  }
+  return {
+    activeAtOffset: at,
+    contracts: texts(),
+    nextPageToken() {
+      if (next === undefined) throw new Error('the page was not read to its end')
+      return next.token
+    },
+  }
+}
+
+function tokenOf(at: number, last: EventPosition, id: string): string {
+  const moment = Buffer.alloc(momentBytes)
+  moment.writeBigUInt64BE(BigInt(at))
+  return Buffer.concat([moment, positionBytes(last, id)]).toString('base64')
+}
