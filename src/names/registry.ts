@@ -19,7 +19,7 @@ import {
 } from '../ledger/typed.ts'
 import type { ContractId, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
-import { InTurn } from './in-turn.ts'
+import { InTurn } from '../lib/in-turn.ts'
 import { type EntryRequest, entryProblem } from './name.ts'
 import type { RulesInForce } from './rules.ts'
 import type { User } from './users.ts'

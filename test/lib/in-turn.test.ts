@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { InTurn } from '../../src/names/in-turn.ts'
+import { InTurn } from '../../src/lib/in-turn.ts'
 
 /** Tasks that end when the test says so, and what began and ended. */
 function tasks() {
