@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache'
 import { digest } from '../../lib/digest.ts'
-import { Recent } from '../../lib/recent.ts'
 import { ledgerEnd, type Participant } from './participant.ts'
 
 /** For so long a token that the participant took is not asked about again; each read is judged by itself all the same. */
@@ -10,7 +10,7 @@ const mostTaken = 10_000
 export class Admission {
   readonly #participant: Participant
   /** Until when, by the digest of the token. */
-  readonly #taken = new Recent<string, number>(mostTaken)
+  readonly #taken = new LRUCache<string, number>({ max: mostTaken })
 
   constructor(participant: Participant) {
     this.#participant = participant
