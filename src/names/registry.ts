@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { SpliceError } from '../errors/splice.ts'
 import type { Submission } from '../ledger/command.ts'
 import { AnsEntry, AnsEntryContext, AnsRules_RequestEntry } from '../ledger/daml/splice/ans.ts'
@@ -86,7 +87,9 @@ export class Registry<U extends User = User> {
   readonly #deps: RegistryDeps<U>
   readonly #inTurn = new InTurn()
   /** Command ids of requests with an unknown outcome, by user and name. */
-  readonly #unknown = new Map<string, { readonly commandId: string; readonly until: number }>()
+  readonly #unknown = new LRUCache<string, { readonly commandId: string; readonly until: number }>({
+    max: mostUnknown,
+  })
 
   constructor({ acronym }: RegistryOptions, deps: RegistryDeps<U>) {
     this.#acronym = acronym
@@ -191,8 +194,6 @@ export class Registry<U extends User = User> {
     } catch (error) {
       if (error instanceof LedgerUnavailable)
         this.#unknown.set(key, { commandId, until: isSame ? before.until : clock.now() + unknownForMs })
-      const [oldest] = this.#unknown.keys()
-      if (this.#unknown.size > mostUnknown && oldest !== undefined) this.#unknown.delete(oldest)
       throw error
     }
   }

@@ -1,7 +1,7 @@
+import { LRUCache } from 'lru-cache'
 import { SpliceError } from '../errors/splice.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Party } from '../ledger/value.ts'
-import { Recent } from '../lib/recent.ts'
 
 export interface User {
   readonly userId: string
@@ -28,7 +28,7 @@ const mostKnown = 10_000
 export class Users implements UserDirectory {
   readonly #ledger: Pick<Ledger, 'partyOf'>
   /** A user's party is always the same. */
-  readonly #known = new Recent<string, Party>(mostKnown)
+  readonly #known = new LRUCache<string, Party>({ max: mostKnown })
 
   constructor(ledger: Pick<Ledger, 'partyOf'>) {
     this.#ledger = ledger

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { Recent } from '../../lib/recent.ts'
+import { LRUCache } from 'lru-cache'
 import { nodeIn } from '../daml/identifiers.ts'
 import { type Contract, type Touched, touchedBy, type Update, untouched } from '../update.ts'
 import type { ContractId } from '../value.ts'
@@ -36,7 +36,7 @@ export class State {
   readonly settings: SettingsTable
   readonly pruning: PruningTable
   readonly indexing: Indexing
-  readonly #active = new Recent<ContractId, HeldContract>(recentContracts)
+  readonly #active = new LRUCache<ContractId, HeldContract>({ max: recentContracts })
 
   constructor(db: DatabaseSync, identity: Identity, indexing: Indexing) {
     this.pruning = new PruningTable(db)

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache'
 import { digest } from '../../lib/digest.ts'
-import { Recent } from '../../lib/recent.ts'
 import { LedgerRefusal } from '../ledger.ts'
 import { understand, user } from './answers.ts'
 import { endOf, type Participant } from './participant.ts'
@@ -14,7 +14,7 @@ const mostTaken = 10_000
 export class Admission {
   readonly #participant: Participant
   /** When the acceptance of a token ends, by the token's digest. */
-  readonly #taken = new Recent<string, number>(mostTaken)
+  readonly #taken = new LRUCache<string, number>({ max: mostTaken })
 
   constructor(participant: Participant) {
     this.#participant = participant

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Submission } from '../command.ts'
 import { LedgerRefusal, LedgerUnavailable, type Outcome, telling, type WriteOutcome } from '../ledger.ts'
 import type { Transaction } from '../update.ts'
@@ -33,7 +34,7 @@ interface Attempt {
 export class Commands {
   readonly #participant: Participant
   /** `Attempt.begin` of submissions with an unknown outcome, by user, parties and command id. */
-  readonly #open = new Map<string, number>()
+  readonly #open = new LRUCache<string, number>({ max: mostOpen })
 
   readonly #wrote: (outcome: WriteOutcome) => void
 
@@ -61,10 +62,10 @@ export class Commands {
   async #submit(submission: Submission, reader: Reader, signal: AbortSignal): Promise<Outcome> {
     const { userId, actAs, commandId } = submission
     const changeId = JSON.stringify([userId, [...new Set(actAs)].sort(), commandId])
-    const known = this.#open.get(changeId)
+    const known = this.#open.peek(changeId)
     const begin = known ?? (await this.#end(reader, signal))
     const attempt = { submission, begin, reader, signal }
-    this.#remember(changeId, begin)
+    this.#open.set(changeId, begin)
     const outcome = await this.#attempt(attempt, known !== undefined)
     this.#open.delete(changeId)
     if (outcome instanceof LedgerRefusal) throw outcome
@@ -147,14 +148,6 @@ export class Commands {
   #end({ token }: Reader, signal: AbortSignal): Promise<number> {
     const request = { method: 'GET', path: '/v2/state/ledger-end', token } as const
     return this.#participant.read(request, (value) => endOf(value).offset, signal)
-  }
-
-  /** Forgets the oldest submission if there are too many. */
-  #remember(changeId: string, begin: number): void {
-    this.#open.delete(changeId)
-    this.#open.set(changeId, begin)
-    const [oldest] = this.#open.keys()
-    if (this.#open.size > mostOpen && oldest !== undefined) this.#open.delete(oldest)
   }
 }
 
