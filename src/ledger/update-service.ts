@@ -68,7 +68,7 @@ export interface UpdateReads {
   update(request: UpdateRequest): Promise<Element>
   activeContracts(request: ActiveContractsRequest, signal: AbortSignal): Promise<Elements>
   contractsPage(request: ContractsPageRequest, signal: AbortSignal): Promise<ContractsPage>
-  /** Where the participant is connected to, or where it hosts a party. */
+  /** The participant's synchronizers, or those on which it hosts a party. */
   synchronizers(request: SynchronizersRequest): Promise<readonly ConnectedSynchronizer[]>
 }
 

@@ -147,7 +147,7 @@ export interface TouchedName {
   readonly user: Party
 }
 
-/** What an update creates and archives, in order: `Module.Path:Entity` of each contract. */
+/** The templates (`Module.Path:Entity`) of the contracts that an update creates and archives, in order. */
 export interface Touched {
   readonly created: readonly string[]
   readonly archived: readonly string[]
@@ -173,7 +173,7 @@ function nameOf(templateId: string): string {
   return templateId.slice(templateId.indexOf(':') + 1)
 }
 
-/** What a transaction changes in the set of active contracts. */
+/** The changes that a transaction makes to the set of active contracts. */
 export interface Facts {
   readonly created: readonly Contract[]
   readonly archived: readonly ContractId[]

@@ -107,7 +107,7 @@ export function paymentWith(
   }
 }
 
-export function largestFirst(coins: readonly Coin[]): readonly Coin[] {
+function largestFirst(coins: readonly Coin[]): readonly Coin[] {
   return coins.toSorted((a, b) => compare(worth(b), worth(a)))
 }
 

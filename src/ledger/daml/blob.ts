@@ -39,7 +39,7 @@ export function sealed(contract: Unsealed): Contract {
   }
 }
 
-/** The id of the contract in a blob; undefined where it is no blob of ours. */
+/** The id of the contract in a blob; undefined for a blob of another ledger software. */
 export function contractIdIn(blob: string): string | undefined {
   const bytes = Buffer.from(blob, 'base64')
   if (!bytes.subarray(0, head.length).equals(head)) return undefined

@@ -15,7 +15,7 @@ const Ceiling = rounding(Big.roundUp)
 
 export const zero: Decimal = '0.0000000000'
 
-/** `1.5` to `1.5000000000`; undefined where the text is no Decimal. */
+/** `1.5` to `1.5000000000`; undefined if the text is no Decimal. */
 export function tryDecimal(text: string): Decimal | undefined {
   if (canonical.test(text)) return text
   return written.test(text) ? print(new Exact(text)) : undefined
@@ -53,7 +53,7 @@ export function divide(a: Decimal, b: Decimal): Decimal {
   return print(new Exact(a).div(divisor(b)))
 }
 
-/** Rounded away from zero: what a price asks for is covered. */
+/** Rounded away from zero, so that the result covers a price. */
 export function divideRoundingUp(a: Decimal, b: Decimal): Decimal {
   return print(new Ceiling(a).div(divisor(b)))
 }

@@ -18,7 +18,7 @@ export function contractIdOf(seed: string, node: number): ContractId {
   return `00${hex.slice(0, 64)}ca111220${hex.slice(64, -nodeDigits)}${number}`
 }
 
-/** The node that created a contract, if it is this ledger's; undefined for what is no id of it. */
+/** The node that created a contract, if the contract is this ledger's; undefined if the id has another form. */
 export function nodeIn(contractId: ContractId): number | undefined {
   if (contractId.length !== idLength || !form.test(contractId)) return undefined
   return Number.parseInt(contractId.slice(-nodeDigits), 16)

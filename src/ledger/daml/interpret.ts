@@ -17,7 +17,7 @@ import {
 } from './template.ts'
 import { contractId as contractIdType } from './type.ts'
 
-/** What an interpretation depends on besides the submission. */
+/** The input of an interpretation besides the submission. */
 export interface InterpretationContext {
   /** Ledger effective time. */
   readonly now: Micros
@@ -35,7 +35,7 @@ export interface Interpretation {
 }
 
 /**
- * What a submission does to a ledger by Daml's rules, without doing it.
+ * Computes the transaction of a submission by Daml's rules, without changing the ledger.
  *
  * A create needs the authority of its signatories, an exercise that of its controllers, a fetch that of one
  * stakeholder. The submission has the authority of `actAs`; a choice's body that of the contract's signatories and

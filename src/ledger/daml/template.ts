@@ -27,7 +27,7 @@ export interface Template<A extends DamlRecord = DamlRecord> {
   readonly interfaces: readonly InterfaceInstance<A>[]
 }
 
-/** Something that can be done with a contract, and what it does. */
+/** A Daml choice: its controllers and its body. */
 export interface Choice<
   A extends DamlRecord = DamlRecord,
   C extends DamlRecord = DamlRecord,
@@ -43,7 +43,7 @@ export interface Choice<
   run(scope: Scope, contract: ContractOf<A>, argument: C): R
 }
 
-/** What a choice's body can do: Daml's `Update`. */
+/** The actions of a choice's body: Daml's `Update`. */
 export interface Scope {
   /** Ledger effective time of the transaction. */
   readonly now: Micros
@@ -148,7 +148,7 @@ export interface Interface {
 /** That a template implements an interface. */
 export interface InterfaceInstance<A extends DamlRecord = DamlRecord> {
   readonly interface: Interface
-  /** What the interface shows of a contract. */
+  /** The interface's view of a contract. */
   view(argument: A): DamlRecord
 }
 

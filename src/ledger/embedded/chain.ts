@@ -5,7 +5,7 @@ import type { StoredUpdate } from './encoding.ts'
 
 export type UnstoredUpdate = Omit<StoredUpdate, 'updateId'>
 
-/** How far a log has come. */
+/** The position of the last update. */
 export interface Reached {
   readonly offset: number
   readonly recordTime: Micros
@@ -22,7 +22,7 @@ export function textDigest(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
-/** What stands before the first update. */
+/** The chain's state before the first update. */
 export function genesis(synchronizerId: string): Tail {
   return { offset: 0, updateId: `1220${textDigest(synchronizerId)}`, recordTime: 0, nextNode: 1 }
 }
@@ -43,7 +43,7 @@ export function chainedId(
   return `1220${digest.slice(0, -offsetDigits)}${offset.toString(16).padStart(offsetDigits, '0')}`
 }
 
-/** The offset of the update with this id, if it is this ledger's; undefined for what is no id of it. */
+/** The offset of the update with this id, if the update is this ledger's; undefined if the id has another form. */
 export function offsetIn(updateId: string): number | undefined {
   return /^1220[0-9a-f]{64}$/.test(updateId) ? Number.parseInt(updateId.slice(-offsetDigits), 16) : undefined
 }

@@ -2,12 +2,11 @@ import type { Ledger } from '../ledger.ts'
 import { createdIn } from './encoding.ts'
 import type { ReadKind, Reads } from './protocol.ts'
 
-/** Puts a question to the tables. */
 export type AskTables = <K extends ReadKind>(kind: K, takes: Reads[K]['takes']) => Promise<Reads[K]['gives']>
 
 export type ContractReads = Pick<Ledger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
 
-/** What is read of a ledger to act on it. */
+/** The reads of contracts, which are the same in the ledger's thread and outside of it. */
 export function contractReads(ask: AskTables): ContractReads {
   return {
     async contract(contractId, asOf) {

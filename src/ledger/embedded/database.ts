@@ -4,7 +4,7 @@ import { ForeignFile, migrate } from './migrations.ts'
 import type { LogState } from './wal.ts'
 
 export interface DatabaseOptions {
-  /** In memory where it is left out. */
+  /** Default: in memory. */
   readonly file?: string | undefined
   /** The file never grows beyond this, its write-ahead log apart. */
   readonly maxBytes?: number | undefined
@@ -15,7 +15,7 @@ export class CannotOpen extends Error {
   override readonly name = 'CannotOpen'
 }
 
-/** The nodes of one update take some twelve kilobytes: on smaller pages that would be more writes. */
+/** The nodes of one update take some twelve kilobytes, which smaller pages would split into more writes. */
 const pageBytes = 8192
 
 /**

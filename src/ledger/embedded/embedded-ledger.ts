@@ -31,11 +31,11 @@ import {
 import { ThreadClient, type Unanswered } from './thread-client.ts'
 
 export interface EmbeddedLedgerOptions {
-  /** SQLite file, made where it is missing. Left out: the ledger is in memory and forgets at its end. */
+  /** SQLite file, created if it is missing. Default: a ledger in memory, lost at its end. */
   readonly file?: string
-  /** The file never grows beyond this; writes are refused instead. */
+  /** The ledger rejects writes rather than let the file grow beyond this. */
   readonly maxBytes?: number
-  /** Of a ledger that is new; random where it is left out. */
+  /** The identity of a new ledger. Default: random. */
   readonly identity?: Identity
 }
 
@@ -53,7 +53,7 @@ export interface EmbeddedLedgerDeps<P extends ServiceProtocol = NoService> {
 /**
  * Opens the ledger of one file for this process alone.
  *
- * @throws LedgerUnavailable with a sentence, where the file is in use, damaged beyond reading, or no ledger.
+ * @throws LedgerUnavailable with a sentence, if the file is in use, unreadable, or no ledger.
  */
 export async function openEmbeddedLedger<P extends ServiceProtocol = NoService>(
   options: EmbeddedLedgerOptions,
@@ -175,8 +175,8 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   /**
-   * Forgets updates up to this offset, but for what is active after it and the last update of all. Nothing else waits
-   * for it for long. Gives the offset up to which they are forgotten.
+   * Prunes updates up to this offset, except active contracts and the ledger's last update. It works in short commits, so
+   * that other writes do not wait long. Returns the offset up to which updates are pruned.
    */
   async prune(upTo: number): Promise<number> {
     for (;;) {

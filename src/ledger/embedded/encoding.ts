@@ -26,7 +26,7 @@ export interface StoredActive {
 
 export type Texts = Pick<StoredUpdate, 'head' | 'nodes'>
 
-/** What the texts are made of: the rest follows from an update's place in the log and from the ledger's identity. */
+/** The content of the texts. The rest follows from an update's position in the log and from the ledger's identity. */
 type PartyContent = Pick<PartyAllocated, 'kind' | 'party' | 'userId'>
 type TransactionContent = Pick<
   Transaction,
@@ -59,7 +59,7 @@ function stored(node: Node): StoredNode {
 }
 
 /**
- * @param decode `decodeToPrint` where the update is printed.
+ * @param decode `decodeToPrint` for an update that is printed.
  * @throws SyntaxError for texts that are no JSON; the caller has checked digests or checksums before.
  */
 export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = decodeNode): Update {
@@ -133,11 +133,11 @@ function nodesAsLookedAt(texts: readonly string[]): readonly Node[] {
   })
 }
 
-export function decodeHead(text: string): TransactionHead {
+function decodeHead(text: string): TransactionHead {
   return JSON.parse(text)
 }
 
-export function decodeNode(text: string): Node {
+function decodeNode(text: string): Node {
   const node = JSON.parse(text) as StoredNode
   return node.kind === 'create' ? { ...node, contract: sealed(node.contract) } : node
 }

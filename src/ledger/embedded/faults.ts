@@ -1,10 +1,10 @@
 /**
- * What keeps a file from being written: there is no room, the system refuses to write (a quota, a limit on the size of
- * files), it is in use, out of order as a device, or not what was written.
+ * Why a file cannot be written: the disk is full, the system refuses (a quota, a limit on the size of files), another
+ * process uses the file, the device fails, or the file is damaged.
  */
 export type FileFault = 'full' | 'refused' | 'busy' | 'broken' | 'damaged'
 
-/** The file holds something else than was written. */
+/** The file does not hold what the ledger wrote. */
 export class Damage extends Error {
   override readonly name = 'Damage'
 }

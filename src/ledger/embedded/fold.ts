@@ -4,7 +4,7 @@ import type { Indexing } from './interpreter.ts'
 import { type ContractKeys, keysOf } from './keys.ts'
 import { itself } from './tables/kinds.ts'
 
-/** What an update does to one row of the state. Contracts go by the row of the node that created them. */
+/** The change of one row of the tables. A contract is identified by the row of the node that created it. */
 export type RowChange =
   | {
       readonly table: 'contracts'
@@ -68,7 +68,7 @@ export interface HeldContract {
 }
 
 /**
- * What an update does to the state. Pure: the same update after the same ones before it changes the same rows.
+ * The row changes that an update makes. Pure: they follow from this update and the ones before it.
  *
  * @param firstNode the row of the update's first node.
  * @param held gives a contract that was active before this update.

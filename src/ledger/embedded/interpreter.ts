@@ -1,13 +1,13 @@
 import type { Refusal, Submission } from '../command.ts'
 import type { Interpretation, InterpretationContext } from '../daml/interpret.ts'
 
-/** What the templates of a ledger mean. Pure: the same submission in the same context gives the same nodes. */
+/** Carries out submissions by the rules of the templates. Pure: equal submissions and contexts give equal nodes. */
 export interface Interpreter {
   interpret(submission: Submission, context: InterpretationContext): Interpretation | Refusal
   readonly indexing: Indexing
 }
 
-/** What contracts of a template can be looked up by. */
+/** The lookup keys of a template's contracts. */
 export interface TemplateIndex {
   /** A name, and the path of a text in the argument. */
   readonly members: Readonly<Record<string, readonly string[]>>

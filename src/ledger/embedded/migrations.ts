@@ -73,13 +73,13 @@ function versionOf(db: DatabaseSync): number {
 }
 
 export interface StoredIdentity extends Identity {
-  /** What the index tables were last made by. */
+  /** The indexed members by which the index tables were last built. */
   readonly indexing: string
 }
 
 /**
- * Of the ledger in a file, whose tables can be read as they are: no migration so far changes what is read. Undefined
- * where there is none yet.
+ * The identity of the ledger in a file, undefined for a new file. Tables of older versions can be read as they are: no
+ * migration so far changes the columns that are read.
  *
  * @throws ForeignFile, Damage
  */

@@ -19,13 +19,14 @@ export interface OpenState extends Disposable {
   readonly identity: Identity
   readonly state: State
   readonly tail: Tail
-  /** Why nothing may be written; undefined where all is well. */
+  /** Why nothing may be written; undefined if the file is whole. */
   readonly damage: string | undefined
 }
 
 /**
- * Opens a ledger's file, or makes it. What a crash left of a commit that was never acknowledged is cut; a file that
- * lost more than that is opened for reading only, and nothing of it is changed.
+ * Opens or creates a ledger's file. After a crash it cuts the rest of a commit that was never acknowledged. A file that
+ * lost more is opened for reading only and not changed; `rebuild.ts` makes a new file from it. `wal.ts` inspects the
+ * write-ahead log first, `table-check.ts` the tables last.
  *
  * @throws CannotOpen
  */

@@ -13,10 +13,10 @@ export interface PrintDeps {
 }
 
 const mostAtOnce = 500
-/** Of memory that both threads see, so that nothing of it is copied on its way to the socket. */
+/** The buffer is shared memory, so that its bytes reach the socket without a copy between threads. */
 const sheetBytes = 1_048_576
 
-/** What a reader gets of the next updates of a range: some, and no more than there is room for. @throws Damage */
+/** Prints the next updates of a range for one reader, as many as fit into the buffer. @throws Damage */
 export function printed(
   { after, upTo, descending, most, format, rights }: PrintRequest,
   { log, identity, catalog }: PrintDeps,
@@ -77,7 +77,7 @@ class PrintedList {
     return { json: this.#sheet.subarray(0, this.#length), count: this.#count }
   }
 
-  /** False where there is no room for it. */
+  /** Returns false if the text does not fit. */
   tryAdd(text: string): boolean {
     const room = this.#sheet.length - this.#length - 1
     if (text.length * mostBytes > room && Buffer.byteLength(text) > room) return false

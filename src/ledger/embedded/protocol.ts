@@ -15,7 +15,7 @@ import type { StoredActive, StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
 import type { TornTail } from './wal.ts'
 
-/** What the thread that owns the file is started with. */
+/** The start parameters of the thread that owns the file. */
 export interface Start {
   readonly file: string | undefined
   readonly maxBytes: number | undefined

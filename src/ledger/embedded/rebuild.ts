@@ -28,7 +28,7 @@ const replayedAtOnce = 500
  * Rebuilds a file from the log of another file, as far as the log is whole, and copies the settings. The other file must not be
  * in use; it stays as it is, with its write-ahead log.
  *
- * @throws CannotOpen, also where the new file is in use or has a ledger already.
+ * @throws CannotOpen, also if the new file is in use or holds a ledger already.
  */
 export function rebuildLedger(from: string, to: string, indexing: Indexing): Replayed {
   return reading(from, () => {

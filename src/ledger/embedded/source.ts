@@ -16,7 +16,7 @@ export interface Source extends Disposable {
  * Opens a file to verify or rebuild it, without changing it. It opens a copy if SQLite would ignore the write-ahead log
  * or use the log of another file. `wal.ts` classifies the log, `wal-repair.ts` rewrites a log that lost its header.
  *
- * @param folder where a copy is made; it goes when the source is closed.
+ * @param folder the folder for a copy, which is deleted when the source is closed.
  * @throws CannotOpen
  */
 export function openSource(file: string, folder: string): Source {

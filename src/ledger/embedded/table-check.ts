@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { faultText, fileFault } from './faults.ts'
 
-/** What lookups and writes find their way by. `log` and `nodes` have digests, which are checked where they are read. */
+/** The tables without digests. `log` and `nodes` have digests, which reads check. */
 const found = [
   'identity',
   'pruning',

@@ -188,7 +188,7 @@ class LedgerThread<P extends ServiceProtocol> {
     this.#send({ kind: 'no-answer', id, thrown: packThrown(error) })
   }
 
-  /** @throws LedgerUnavailable where the file cannot be read. */
+  /** @throws LedgerUnavailable if the file cannot be read. */
   #read(read: Read): ReturnType<Reader['answer']> {
     if (this.#isClosed) throw new LedgerUnavailable('The ledger is closed.')
     try {

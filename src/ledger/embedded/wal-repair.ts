@@ -48,7 +48,7 @@ function isLittle(first: Buffer, second: Buffer | undefined): boolean {
   return second === undefined || !holds(second, sumsIn(first), false)
 }
 
-/** Undefined where it is not there to its end. */
+/** Undefined if the frame is incomplete. */
 function readFrame(handle: number, at: number, length: number): Buffer | undefined {
   const buffer = Buffer.allocUnsafe(length)
   return readSync(handle, buffer, 0, length, at) === length ? buffer : undefined

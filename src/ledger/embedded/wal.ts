@@ -89,8 +89,8 @@ function inspect(handle: number, size: number, file: string): LogState {
 }
 
 /**
- * What follows the last whole transaction, up to where an earlier generation's frames go on. A log is written from its
- * beginning: what stands before a frame of its own is no leftover, whatever it looks like.
+ * Measures the bytes after the last whole transaction, up to the frames of an earlier generation. SQLite writes a log from
+ * its beginning, so bytes before a frame of the log's own generation are not leftovers, whatever they look like.
  */
 function measure(handle: number, size: number, header: LogHeader): LogState {
   const { frameBytes, salts } = header
@@ -110,7 +110,7 @@ function measure(handle: number, size: number, header: LogHeader): LogState {
   return { kind: areOfSeveral(own) ? 'damaged' : 'torn', bytes, commits }
 }
 
-/** Where the last transaction ends up to which every checksum holds. */
+/** The end of the last transaction before the first wrong checksum. */
 function endOfWhole(handle: number, size: number, { frameBytes, salts, little, sums }: LogHeader): number {
   const running: Sums = [...sums]
   let end = headerBytes

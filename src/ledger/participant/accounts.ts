@@ -31,7 +31,7 @@ export class Admission {
 }
 
 /**
- * The participant's user behind a token, and the party that it acts as: its primary one. Undefined where it has none.
+ * The participant's user behind a token, and the party that it acts as: its primary one. Undefined if it has none.
  * A participant that checks no tokens has no user behind them; the reader's id stands for it then.
  * @throws LedgerRefusal, LedgerUnavailable; the signal's reason.
  */

@@ -16,9 +16,9 @@ export interface ActiveElement {
 }
 
 /**
- * Contracts that are active at an offset, over a websocket: a `POST` ends where a participant lists no more at once. A
- * connection that breaks is followed by another that goes on behind the last element that came; where that is not
- * possible, because the participant is of 3.4, the stream rejects.
+ * Contracts that are active at an offset, over a websocket, because a `POST` has a limit of elements. After a broken
+ * connection the stream opens another one behind the last element that arrived. Participants of 3.4 cannot do this; the
+ * stream then rejects.
  */
 export async function* activeStream(
   participant: Participant,

@@ -7,7 +7,7 @@ import { tooManyElements } from './refusals.ts'
 import { updateFormatJson } from './request-json.ts'
 import type { Reader, StreamElement, StreamRequest } from './requests.ts'
 
-/** What every participant lists at once, where it was not set to less. */
+/** The default limit of a participant's lists. A participant may be configured to less. */
 const fullPage = 200
 
 /**

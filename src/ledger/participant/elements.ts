@@ -10,7 +10,7 @@ export function elementOf(value: unknown, text = JSON.stringify(value)): StreamE
   return { kind, offset: content.offset, text }
 }
 
-/** Bounds of a stream, and where it has come to. */
+/** The part of a range that a stream has not delivered yet. */
 export class Progress {
   readonly #descending: boolean
   #from: number
@@ -23,12 +23,12 @@ export class Progress {
     this.#descending = descending
   }
 
-  /** What is left: offsets above this ... */
+  /** Exclusive. */
   get after(): number {
     return this.#from
   }
 
-  /** ... up to and including this. */
+  /** Inclusive. */
   get upTo(): number {
     return this.#to
   }

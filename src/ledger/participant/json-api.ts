@@ -5,7 +5,7 @@ export interface ApiRequest {
   readonly method: 'GET' | 'POST'
   /** Below the API's root, query included: `/v2/state/ledger-end`. */
   readonly path: string
-  /** The bearer token; undefined where the path needs none. */
+  /** The bearer token; undefined if the path needs none. */
   readonly token: string | undefined
   /** Sent as JSON. */
   readonly body?: unknown

@@ -64,7 +64,7 @@ export async function* liveStream(
 
 interface Batch {
   readonly elements: readonly StreamElement[]
-  /** Why there is nothing behind these; undefined where there may be. */
+  /** Why the stream ended after these elements; undefined if it goes on. */
   readonly ended: LedgerUnavailable | LedgerRefusal | undefined
 }
 

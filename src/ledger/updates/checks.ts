@@ -23,7 +23,7 @@ import type {
 // function for each request, for both drivers: it checks what a request lacks in itself, on any ledger. `checkKnownTypes`
 // follows where the ledger's packages are known.
 
-/** What a Daml party can be (`Ref.Party`). */
+/** The form of a Daml party (`Ref.Party`). */
 const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
 const updateIdText = /^1220[0-9a-fA-F]{64}$/
 const participantText = /^[a-zA-Z0-9:\-_ ]{1,185}::[a-zA-Z0-9:\-_ ]{1,68}$/
@@ -96,7 +96,7 @@ function checkKey(key: UpdateKey): void {
   }
 }
 
-/** `UPDATE_NOT_FOUND`, with what was looked for. */
+/** `UPDATE_NOT_FOUND`, with the key of the request. */
 export function notFound({ key }: UpdateRequest): CantonError {
   return new CantonError('updateNotFound', {}, { resources: [resourceOf(key)] })
 }
@@ -150,7 +150,7 @@ export function checkMoment(activeAtOffset: number, ledgerEnd: number): void {
   checkReached('active_at_offset', activeAtOffset, ledgerEnd)
 }
 
-/** @throws CantonError where what is above `after` was pruned in part. */
+/** @throws CantonError if some of the updates above `after` were pruned. */
 export function checkPruned(after: number, prunedUpTo: number, what: string): void {
   if (after >= prunedUpTo) return
   const earliest_offset = String(prunedUpTo)

@@ -58,7 +58,7 @@ import {
 } from './pages.ts'
 
 const contractsAtOnce = 100
-/** What a validator calls the network's synchronizer. */
+/** The alias that validators give to the network's synchronizer. */
 const synchronizerAlias = 'global'
 
 /** What all readers of one ledger share. */
@@ -235,7 +235,7 @@ export class LocalReads implements UpdateReads {
     return begin === undefined && pageToken.length === 0 ? noCheck : this.#checkRead
   }
 
-  /** The caller's. @throws CantonError `permissionDenied` where they do not cover what is asked for. */
+  /** The caller's rights. @throws CantonError `permissionDenied` if they do not cover the request. */
   #rights(cover: (rights: ReadRights) => boolean): ReadRights {
     const { rights } = this.#access
     if (cover(rights)) return rights

@@ -29,7 +29,7 @@ export function readPosition(given: Buffer, request: string): EventPosition | 'u
 
 const defaultPageSize = 100
 
-/** Where the page before ended; undefined for the first. @param id of the request without its token. @throws CantonError */
+/** The end of the previous page; undefined for the first. @param id the digest of the request without its token. @throws CantonError */
 export function pageToken({ pageToken }: UpdatesPageRequest, id: string): number | undefined {
   if (pageToken.length === 0) return undefined
   const position = readPosition(pageToken, id)
@@ -39,7 +39,7 @@ export function pageToken({ pageToken }: UpdatesPageRequest, id: string): number
   return position.offset
 }
 
-/** The updates that a page is of. @param from where the page before ended. */
+/** The range of updates that a page is read from. @param from the end of the previous page. */
 export function pageStart(
   request: UpdatesPageRequest,
   from: number | undefined,
@@ -51,7 +51,7 @@ export function pageStart(
   return request.descendingOrder ? { after: begin, upTo: from ?? end } : { after: from ?? begin, upTo: end }
 }
 
-/** Reads a page, and one update more, to know where the next page begins. The next updates are read while some are used. */
+/** Reads a page and looks for one more update, for the next page's token. It reads the next batch while one is used. */
 export function readPage(
   request: UpdatesPageRequest,
   start: Bounds,
@@ -114,7 +114,7 @@ export interface PageDeps {
 const defaultContractsPageSize = 2000
 const momentBytes = 8
 
-/** Where a page of active contracts begins. */
+/** The begin of a page of active contracts. */
 export interface ContractsStart {
   /** The offset after which the contracts are active; every page of one snapshot has the same. */
   readonly at: number

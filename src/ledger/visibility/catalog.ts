@@ -13,7 +13,7 @@ export interface Implementation {
   readonly packageId: string
 }
 
-/** What a ledger knows of packages: what filters can name. */
+/** The packages, templates and interfaces that a ledger knows and filters can name. */
 export interface Catalog {
   /** By package id. */
   readonly packageNames: ReadonlyMap<string, string>

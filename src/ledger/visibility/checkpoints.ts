@@ -18,7 +18,7 @@ export type StreamStep =
   /** A checkpoint is due although there are no updates to deliver. */
   | { readonly kind: 'idle'; readonly latest: OffsetCheckpoint | undefined }
 
-/** Where a stream is with its checkpoints. */
+/** The state of a stream's checkpoints. */
 export interface Checkpoints {
   /** Everything up to here was read; undefined while a range is. */
   readonly reached: number | undefined
@@ -34,7 +34,7 @@ export function checkpointsFrom(beginExclusive: number): Checkpoints {
 }
 
 /**
- * What a step leads to, and the checkpoint that is to be delivered before it, if any: as `injectCheckpoints` of
+ * The state after a step, and the checkpoint to deliver before the step, if any: as `injectCheckpoints` of
  * IndexServiceImpl.scala. No checkpoint is delivered twice, before an update that it covers, or after an update behind it.
  */
 export function stepCheckpoints(

@@ -1,7 +1,7 @@
 import type { Contract } from '../update.ts'
 import type { ContractId, DamlValue, Micros, Party, TemplateId } from '../value.ts'
 
-// What a reader gets: members are named and ordered as in Canton's JSON Ledger API, `kind` apart.
+// Updates and events as readers get them. Members but `kind` have the names and the order of Canton's JSON Ledger API.
 
 /** An update as its reader sees it. A stream without an end has the ledger's offset checkpoints between them. */
 export type DeliveredUpdate = DeliveredTransaction | DeliveredReassignment | DeliveredTopologyTransaction
@@ -9,7 +9,7 @@ export type DeliveredUpdate = DeliveredTransaction | DeliveredReassignment | Del
 export interface DeliveredTransaction {
   readonly kind: 'transaction'
   readonly updateId: string
-  /** Empty where the reader reads as none of its submitters. */
+  /** Empty unless the reader reads as one of the submitters. */
   readonly commandId: string
   readonly workflowId: string
   readonly effectiveAt: Micros
@@ -28,7 +28,7 @@ export interface CreatedEvent {
   readonly nodeId: number
   /** None of the templates has keys. */
   readonly contract: Contract
-  /** Base64; empty where it was not asked for. */
+  /** Base64; empty if the request did not ask for it. */
   readonly createdEventBlob: string
   readonly interfaceViews: readonly InterfaceView[]
   readonly witnessParties: readonly Party[]
@@ -51,7 +51,7 @@ export interface ArchivedEvent {
   readonly templateId: TemplateId
   readonly witnessParties: readonly Party[]
   readonly packageName: string
-  /** Those of which a view was asked for. */
+  /** The interfaces whose views were requested. */
   readonly implementedInterfaces: readonly TemplateId[]
 }
 
@@ -72,7 +72,7 @@ export interface ExercisedEvent {
   readonly lastDescendantNodeId: number
   readonly exerciseResult: DamlValue
   readonly packageName: string
-  /** Those of which a view was asked for; none where the choice is not consuming. */
+  /** The interfaces whose views were requested; none for a choice that is not consuming. */
   readonly implementedInterfaces: readonly TemplateId[]
   readonly acsDelta: boolean
 }

@@ -2,7 +2,7 @@ import type { Party } from '../value.ts'
 
 // The messages of Canton's update_service.proto and transaction_filter.proto that select updates and events.
 
-/** Which updates, and what of each. What is left out is not delivered. */
+/** Selects updates and their events. A kind of update that is left out is not delivered. */
 export interface UpdateFormat {
   readonly includeTransactions: TransactionFormat | undefined
   readonly includeReassignments: EventFormat | undefined
@@ -63,7 +63,7 @@ export function eventFormatsOf({ includeTransactions, includeReassignments }: Up
   return [includeTransactions?.eventFormat, includeReassignments].filter((format) => format !== undefined)
 }
 
-/** What a filter names a template or an interface by. */
+/** The name of a template or an interface in a filter. */
 export interface TypeReference {
   /** A name stands for all versions of a package. */
   readonly package: { readonly by: 'name' | 'id'; readonly value: string }

@@ -9,7 +9,7 @@ export interface OlderForm {
   readonly verbose: boolean
 }
 
-/** What a request asks for, or which rule its two forms break (facts 1.1, checks 3 to 5). */
+/** The format of a request, or the rule that its two forms break (facts 1.1, checks 3 to 5). */
 export type Asked<F> =
   | { readonly kind: 'format'; readonly format: F }
   | { readonly kind: 'both-forms' }

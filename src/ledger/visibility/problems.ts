@@ -7,7 +7,7 @@ import {
   type UpdateFormat,
 } from './format.ts'
 
-/** What is wrong with a format whatever a ledger knows (facts 1.1, checks 13 and 16, as of Canton 3.5). */
+/** A problem of a format on any ledger (facts 1.1, checks 13 and 16, as of Canton 3.5). */
 export type FormatProblem =
   /** Neither a party nor any party is asked for: `INVALID_ARGUMENT`. */
   | { readonly kind: 'no-filters' }

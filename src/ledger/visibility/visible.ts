@@ -47,7 +47,7 @@ export function contractView(format: EventFormat, rights: ReadRights, catalog: C
   }
 }
 
-export function topologyView(
+function topologyView(
   { includeParticipantAuthorizationEvents }: TopologyFormat,
   rights: ReadRights,
 ): (update: PartyAllocated) => DeliveredTopologyTransaction | undefined {

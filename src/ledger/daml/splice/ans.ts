@@ -54,7 +54,7 @@ export const AnsEntry_Renew = consuming(AnsEntry, 'AnsEntry_Renew', {
   },
 })
 
-/** What was asked for in a subscription request; it lives as long as what follows from the request. */
+/** The content of a request for a name. It lives as long as the subscription of the request. */
 export const AnsEntryContext = defineTemplate('Splice.Ans:AnsEntryContext', {
   package: nameServicePackage,
   argument: record({

@@ -34,7 +34,7 @@ export const payData = record({
 })
 export type PayData = ValueOf<typeof payData>
 
-/** `AppTransferContext`: what a receiver collects, rejects or expires a payment with. */
+/** `AppTransferContext`: contracts that a receiver needs to collect, reject or expire a payment. */
 export const appTransferContext = record({
   amuletRules: contractId,
   openMiningRound: contractId,
@@ -42,7 +42,7 @@ export const appTransferContext = record({
 })
 export type AppTransferContext = ValueOf<typeof appTransferContext>
 
-/** `PaymentTransferContext`: what a sender's wallet pays with. */
+/** `PaymentTransferContext`: contracts that a sender's wallet needs to pay. */
 const paymentTransferContext = record({ amuletRules: contractId, context: transferContext })
 
 /** Arguments of the choices that make a payment. */

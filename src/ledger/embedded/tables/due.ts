@@ -19,7 +19,7 @@ function contractKey(contractId: ContractId): Buffer | undefined {
   return /^(?:[0-9a-f]{2})+$/.test(contractId) ? Buffer.from(contractId, 'hex') : undefined
 }
 
-/** Active contracts by the time that each has of its own. */
+/** Active contracts by the time at which they are due. */
 export class DueTable {
   readonly #add: StatementSync
   readonly #remove: StatementSync

@@ -16,7 +16,7 @@ export type LogRow = readonly [
   head: string,
 ]
 
-/** `text` is what the checksum is of: `<offset> <kind> <record time> <update id><head><node><node>...`. */
+/** The checksum covers `text`: `<offset> <kind> <record time> <update id><head><node><node>...`. */
 export type TextRow = readonly [nodeCount: number, checksum: number | null, text: string]
 
 export interface NodeRow {
@@ -85,7 +85,7 @@ export function checked({ digest, body }: NodeRow, node: number): string {
   throw new Damage(`node ${node} is not what was written`)
 }
 
-/** Where a page is damaged, SQLite may give null for what is declared to be a text. */
+/** On a damaged page SQLite may return null for a column of type TEXT. */
 function isText(value: unknown): value is string {
   return typeof value === 'string'
 }

@@ -41,7 +41,7 @@ CREATE TRIGGER nodes_stay BEFORE UPDATE ON nodes BEGIN SELECT RAISE(ABORT, 'the 
 CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 `
 
-/** For reads, which check no digests: null for what was written before there were any. */
+/** Reads check this in place of digests. Null for updates that an older version wrote. */
 export const addChecksums = 'ALTER TABLE log ADD COLUMN checksum INTEGER;'
 
 const columns = 'offset, kind, update_id, record_time, first_node, node_count, head'
@@ -54,7 +54,7 @@ const text = `concat(offset, ' ', kind, ' ', record_time, ' ', update_id, head, 
 /** At most this many updates are held at a time. */
 const textsAtOnce = 100
 
-/** Every update, and the nodes of each: what the rest of the file follows from. */
+/** All updates and their nodes. All other tables but the settings follow from them. */
 export class LogTable {
   readonly #db: DatabaseSync
   readonly #genesis: Tail
@@ -212,7 +212,7 @@ export class LogTable {
   }
 
   /**
-   * Where the log ends, after checking its last updates.
+   * The log's end. It checks the last updates.
    *
    * @throws Damage
    */
@@ -233,7 +233,7 @@ export class LogTable {
     return tail
   }
 
-  /** What the first update that can be read follows on. @throws Damage */
+  /** The state before the first update that can be read. @throws Damage */
   base(): Tail {
     const { offset, lastNode } = this.#pruning.base
     if (offset === 0) return this.#genesis

@@ -32,8 +32,8 @@ WHERE node > :first AND node <= :last AND json_extract(body, '$.kind') = 'exerci
 `
 
 /**
- * What is left of updates that were pruned: the row of the last one, and for each contract that is active after it the
- * node that created it and the row of its update.
+ * Deletes pruned updates. These rows stay: the last pruned update, and for each contract that is active after it the node
+ * that created it and the row of its update.
  */
 export class PruningTable {
   readonly #db: DatabaseSync
