@@ -37,7 +37,7 @@ export interface PaidRequests {
 }
 
 /** What becomes of a first payment. */
-export type Verdict =
+export type PaymentVerdict =
   | { readonly kind: 'collect' | 'wait' }
   /** The coin goes back. `reason` is for the log. */
   | { readonly kind: 'reject'; readonly reason: string }
@@ -59,7 +59,7 @@ const grounds: readonly { readonly reason: string; readonly when: Grounds }[] = 
 ]
 
 /** One verdict for each payment. Of several for one free name the first is collected; the others wait for what comes of it. */
-export function judge(state: PaidRequests): readonly Verdict[] {
+export function judge(state: PaidRequests): readonly PaymentVerdict[] {
   const claimed = new Set<string>()
   return state.paid.map((request) => {
     const { context } = request
@@ -81,7 +81,7 @@ export function decideInitialPayments(state: PaidRequests, now: Micros): readonl
 }
 
 function carryOut(
-  verdict: Verdict['kind'],
+  verdict: PaymentVerdict['kind'],
   { payment, context }: PaidRequest,
   rules: RulesInForce,
   now: Micros,

@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { digest } from '../lib/digest.ts'
 import type { Agreement } from './agreement.ts'
 import type { Answer, Lifetime } from './answer.ts'
-import type { RedisRefusal } from './events.ts'
+import type { RefusalReason } from './events.ts'
 
 /** What one value in Redis holds. */
 export interface Enclosed {
@@ -20,7 +20,7 @@ export interface Enclosed {
 
 export type Opened =
   | { readonly kind: 'enclosed'; readonly enclosed: Enclosed }
-  | { readonly kind: 'refused'; readonly reason: RedisRefusal }
+  | { readonly kind: 'refused'; readonly reason: RefusalReason }
 
 interface Header extends Omit<Enclosed, 'answer'> {
   readonly answer: Omit<Answer, 'body'>
@@ -65,7 +65,7 @@ export function open(value: Buffer, key: string, secret?: string): Opened {
   return { kind: 'enclosed', enclosed: { ...header, answer: { ...header.answer, body } } }
 }
 
-function refused(reason: RedisRefusal): Opened {
+function refused(reason: RefusalReason): Opened {
   return { kind: 'refused', reason }
 }
 

@@ -6,7 +6,7 @@ export type CacheLookup = 'hit' | 'stale' | 'miss' | 'error'
  * seal is wrong, it was stored under another key, its bytes have another digest, it is dated in the future or never
  * ends, or Redis keeps something else than a string there.
  */
-export type RedisRefusal = 'format' | 'version' | 'seal' | 'key' | 'digest' | 'time' | 'type'
+export type RefusalReason = 'format' | 'version' | 'seal' | 'key' | 'digest' | 'time' | 'type'
 
 export type RedisCommand = 'get' | 'set' | 'delete' | 'raise'
 
@@ -17,7 +17,7 @@ export interface CacheEvents {
   /** Told when it changes; with the reason where Redis answered what no command of ours can have as its answer. */
   redisUp(up: boolean, detail?: { readonly because: string }): void
   /** Something was kept in Redis under the key that was asked for, and was not used. */
-  redisRefused(reason: RedisRefusal): void
+  redisRefused(reason: RefusalReason): void
   /** A command was refused or not answered in time; those that were not even sent are not told. */
   redisFailed(operation: RedisCommand): void
   /** A stale answer stays, and its next refresh waits. */

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
 import type { Random } from '../lib/random.ts'
 import { type Enclosed, enclose, enclosureBytes, open } from './envelope.ts'
-import type { CacheEvents, RedisCommand, RedisRefusal } from './events.ts'
+import type { CacheEvents, RedisCommand, RefusalReason } from './events.ts'
 import { freshness, staleMs } from './freshness.ts'
 import type { Generations } from './generations.ts'
 import { readOf } from './key.ts'
@@ -132,7 +132,7 @@ export class RedisStore implements Store {
     return Math.max(byClocks, lastsMs - timeToLive, 0)
   }
 
-  #refuse(reason: RedisRefusal): undefined {
+  #refuse(reason: RefusalReason): undefined {
     this.#events.redisRefused(reason)
     return undefined
   }

@@ -1,6 +1,6 @@
 import { shortest } from './daml/decimal.ts'
 import type { ContractOf, Template } from './daml/template.ts'
-import type { Shape } from './daml/type.ts'
+import type { DamlShape } from './daml/type.ts'
 import type { DamlRecord, DamlValue, Micros } from './value.ts'
 
 /** `Contract` of common-external.yaml. */
@@ -51,7 +51,7 @@ function twoDigits(number: number): string {
 }
 
 /** Walks a value along its type, so that a text that only looks like a decimal stays what it is. */
-function shortened(shape: Shape, value: DamlValue): DamlValue {
+function shortened(shape: DamlShape, value: DamlValue): DamlValue {
   switch (shape.kind) {
     case 'decimal':
       return typeof value === 'string' ? shortest(value) : value

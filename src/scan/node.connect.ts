@@ -14,7 +14,7 @@ type Target = Extract<ScanTarget, { kind: 'usable' }>
  * has few threads, and a slow name server must not take them all. Through a forward proxy it is the proxy that resolves
  * a scan's name.
  */
-export class Connector implements Disposable {
+export class ScanConnector implements Disposable {
   readonly #target: Target
   readonly #proxy: ForwardProxy | undefined
   readonly #lookup: LookupFunction

@@ -11,7 +11,7 @@ import {
 import type { Budget } from './budget.ts'
 import { forwardProxyTo, type ProxyOptions } from './forward-proxy.ts'
 import { Ask, type AskHost, type Connection } from './node.ask.ts'
-import { Connector } from './node.connect.ts'
+import { ScanConnector } from './node.connect.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
 import { RateLimit } from './rate-limit.ts'
 
@@ -61,7 +61,7 @@ class UndiciScanNode implements ScanNode, AskHost {
   readonly rateLimit: RateLimit
   readonly clock: Clock
   readonly #headers: StaticHeaders
-  readonly #connector: Connector
+  readonly #connector: ScanConnector
   readonly #open: () => PooledConnection
   readonly #connections = new Set<PooledConnection>()
   /** The last one used is the first one used again, so that those not needed run out of time. */
@@ -95,7 +95,7 @@ class UndiciScanNode implements ScanNode, AskHost {
     const proxy = forwardProxyTo(target, proxies)
     // Where a proxy is, its operator says; where a scan is, anybody might.
     const isGuarded = proxy === undefined && !allowPrivate
-    this.#connector = new Connector(
+    this.#connector = new ScanConnector(
       { target, proxy, connectTimeoutMs },
       { clock, lookup: isGuarded ? publicLookup(lookup) : anyLookup(lookup) },
     )

@@ -33,7 +33,7 @@ export type Recheck = (typeof rechecks)[number]
 export type RefreshOutcome = (typeof refreshOutcomes)[number]
 export type RedisRefusal = (typeof redisRefusals)[number]
 export type RedisOperation = (typeof redisOperations)[number]
-export type WriteOutcome = (typeof writeOutcomes)[number]
+export type WriteLabel = (typeof writeOutcomes)[number]
 export type RaisedFrom = (typeof raisedFrom)[number]
 
 export function isFault(outcome: AskOutcome): boolean {

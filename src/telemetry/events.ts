@@ -9,7 +9,7 @@ import type {
   RefreshOutcome,
   Tier,
   VoteLabel,
-  WriteOutcome,
+  WriteLabel,
 } from './catalogue.ts'
 import type { RouteEvents, SuperValidatorEvents } from './handles.ts'
 import type { Fields } from './logger.ts'
@@ -63,7 +63,7 @@ export interface Events {
   /** Whether the raises of other daemons are heard: while they are not, what others stored is not used. */
   raisesHeard(heard: boolean): void
 
-  ledgerWritten(outcome: WriteOutcome): void
+  ledgerWritten(outcome: WriteLabel): void
 
   /** So many spans were not taken by the collector of traces. */
   spansLost(count: number, why: string): void

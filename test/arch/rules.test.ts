@@ -50,3 +50,12 @@ function isOfDriver(path: string, target: string): boolean {
   if (one === undefined || other === undefined || one.folder !== other.folder) return false
   return one.thing === other.thing || one.by === other.by
 }
+
+test('an exported type has a name of its own: the localnet alone repeats what the outside world names', () => {
+  const rooms = new Map<string, Set<string>>()
+  for (const { path, text } of sources.filter((source) => roomOf(source.path) !== 'localnet'))
+    for (const [, name = ''] of text.matchAll(/^export (?:abstract )?(?:interface|type|class) ([A-Z]\w*)/gm))
+      rooms.set(name, (rooms.get(name) ?? new Set()).add(roomOf(path)))
+  const shared = [...rooms].filter(([, where]) => where.size > 1).map(([name, where]) => [name, ...where])
+  expect(shared).toEqual([])
+})

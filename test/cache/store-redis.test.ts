@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RedisRefusal } from '../../src/cache/events.ts'
+import type { RefusalReason } from '../../src/cache/events.ts'
 import type { RedisStoreOptions } from '../../src/cache/store.redis.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { type SharedRedis, sharedRedis } from '../support/redis.ts'
@@ -143,7 +143,7 @@ describe('an age on its way through Redis', () => {
 })
 
 describe('what somebody else put into Redis', () => {
-  const put: { what: string; change: (value: Buffer) => Buffer; reason: RedisRefusal }[] = [
+  const put: { what: string; change: (value: Buffer) => Buffer; reason: RefusalReason }[] = [
     { what: 'nothing', change: () => Buffer.alloc(0), reason: 'format' },
     { what: 'text', change: () => Buffer.from('{"text":"alice"}'), reason: 'format' },
     { what: 'a header alone', change: (value) => value.subarray(0, 8), reason: 'format' },
@@ -236,7 +236,7 @@ function patch(value: Buffer, at: number, byte: number): Buffer {
   return changed
 }
 
-async function expectRefused({ store, events }: OpenRedis, reason: RedisRefusal): Promise<void> {
+async function expectRefused({ store, events }: OpenRedis, reason: RefusalReason): Promise<void> {
   const before = events.count('redisRefused')
   expect(await store.get(keyOf('alice'))).toBeUndefined()
   expect(events.count('redisRefused')).toBe(before + 1)

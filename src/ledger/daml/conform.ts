@@ -2,7 +2,7 @@ import type { DamlRecord, DamlValue } from '../value.ts'
 import { tryDecimal } from './decimal.ts'
 import { Refused } from './refused.ts'
 import { timeOf, tryMicros } from './time.ts'
-import type { DamlType, Shape } from './type.ts'
+import type { DamlShape, DamlType } from './type.ts'
 
 const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
 const contractIdText = /^00[0-9a-f]{64}(?:[0-9a-f]{2}){0,94}$/
@@ -22,7 +22,7 @@ export function conform<V extends DamlValue>(type: DamlType<V>, value: DamlValue
   return conformShape(type, value, '') as V
 }
 
-function conformShape(shape: Shape, value: DamlValue | undefined, path: string): DamlValue {
+function conformShape(shape: DamlShape, value: DamlValue | undefined, path: string): DamlValue {
   switch (shape.kind) {
     case 'optional':
       return value === undefined || value === null ? null : conformShape(shape.of, value, path)
@@ -41,7 +41,7 @@ function conformShape(shape: Shape, value: DamlValue | undefined, path: string):
   }
 }
 
-type TextShape = Exclude<Shape, { kind: 'bool' | 'optional' | 'list' | 'map' | 'variant' | 'record' }>
+type TextShape = Exclude<DamlShape, { kind: 'bool' | 'optional' | 'list' | 'map' | 'variant' | 'record' }>
 
 function conformText(shape: TextShape, value: string, path: string): DamlValue {
   switch (shape.kind) {
@@ -71,7 +71,7 @@ function intOf(text: string): string | undefined {
 }
 
 function conformRecord(
-  fields: Readonly<Record<string, Shape>>,
+  fields: Readonly<Record<string, DamlShape>>,
   value: DamlValue | undefined,
   path: string,
 ): DamlValue {
@@ -93,7 +93,7 @@ function conformRecord(
 }
 
 function conformVariant(
-  cases: Readonly<Record<string, Shape>>,
+  cases: Readonly<Record<string, DamlShape>>,
   value: DamlValue | undefined,
   path: string,
 ): DamlValue {
@@ -108,7 +108,12 @@ function conformVariant(
   return { tag, value: conformShape(shape, content, `${path}.${tag}`) }
 }
 
-function conformMap(key: Shape, content: Shape, value: DamlValue | undefined, path: string): DamlValue {
+function conformMap(
+  key: DamlShape,
+  content: DamlShape,
+  value: DamlValue | undefined,
+  path: string,
+): DamlValue {
   const pairs = new Map<string, DamlValue>()
   for (const [index, pair] of listAt(value, path).entries()) {
     const place = `${path}[${index}]`
@@ -166,7 +171,7 @@ export function conformKnown<V extends DamlValue>(type: DamlType<V>, value: Daml
   return conform(type, known(type, value))
 }
 
-function known(type: Shape, value: DamlValue): DamlValue {
+function known(type: DamlShape, value: DamlValue): DamlValue {
   if (type.kind !== 'record' || typeof value !== 'object' || value === null || Array.isArray(value))
     return value
   const members = Object.entries(value as DamlRecord).flatMap(([name, member]) => {

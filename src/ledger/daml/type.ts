@@ -1,19 +1,19 @@
 import type { DamlValue } from '../value.ts'
 
 /** The types that the fields of templates and choices have; data, so that a reader of values can walk them. */
-export type Shape =
+export type DamlShape =
   | { readonly kind: 'text' | 'party' | 'contractId' | 'int64' | 'decimal' | 'time' }
   | { readonly kind: 'bool' }
-  | { readonly kind: 'optional' | 'list'; readonly of: Shape }
-  | { readonly kind: 'map'; readonly key: Shape; readonly value: Shape }
+  | { readonly kind: 'optional' | 'list'; readonly of: DamlShape }
+  | { readonly kind: 'map'; readonly key: DamlShape; readonly value: DamlShape }
   | { readonly kind: 'enum'; readonly constructors: readonly string[] }
-  | { readonly kind: 'variant'; readonly cases: Readonly<Record<string, Shape>> }
-  | { readonly kind: 'record'; readonly fields: Readonly<Record<string, Shape>> }
+  | { readonly kind: 'variant'; readonly cases: Readonly<Record<string, DamlShape>> }
+  | { readonly kind: 'record'; readonly fields: Readonly<Record<string, DamlShape>> }
 
 declare const meaning: unique symbol
 
 /** A shape, and the TypeScript type of its values in JSON. */
-export type DamlType<V extends DamlValue = DamlValue> = Shape & { readonly [meaning]?: V }
+export type DamlType<V extends DamlValue = DamlValue> = DamlShape & { readonly [meaning]?: V }
 
 /** The values of a type: `ValueOf<typeof payData>`. */
 export type ValueOf<T> = T extends { readonly [meaning]?: infer V } ? Exclude<V, undefined> : never

@@ -1,14 +1,14 @@
 import type { Touched, Update } from '../update.ts'
 import { decodeAsLookedAt, decodeUpdate, type StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
-import type { Committed, FromThread, Written } from './protocol.ts'
+import type { Committed, FromThread, WriteReply } from './protocol.ts'
 
 export type Subscriber = (update: Update) => void
 export type Watcher = (touched: Touched, offset: number) => void
 
 type GroupWritten = Pick<Extract<FromThread, { kind: 'written' }>, 'updates' | 'results'>
 /** @param update the committed update, for a write that made one. */
-type Settle = (id: number, written: Written, update: Update | undefined) => void
+type Settle = (id: number, written: WriteReply, update: Update | undefined) => void
 
 /** A function that was given to `subscribe` or `watch` threw; the others were called all the same. */
 export interface SubscriberFailed {

@@ -26,7 +26,7 @@ import {
   type Start,
   unpackThrown,
   type Write,
-  type Written,
+  type WriteReply,
 } from './protocol.ts'
 import { ThreadClient, type Unanswered } from './thread-client.ts'
 
@@ -255,10 +255,10 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     return Math.round(this.#clock.wall() * 1_000)
   }
 
-  #write(write: Write): Promise<Written<Update>> {
+  #write(write: Write): Promise<WriteReply<Update>> {
     return telling(
       this.#wrote,
-      this.#client.request<Written<Update>>((id) => ({ kind: 'write', id, write })),
+      this.#client.request<WriteReply<Update>>((id) => ({ kind: 'write', id, write })),
     )
   }
 
@@ -284,7 +284,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     this.#tell(event)
   }
 
-  #settle(id: number, written: Written, update: Update | undefined): void {
+  #settle(id: number, written: WriteReply, update: Update | undefined): void {
     const settle = this.#client.take(id)
     if (written.kind === 'pruned') this.#prunedUpTo = written.upTo
     if (written.kind === 'failed') settle?.reject(unpackThrown(written.thrown))
@@ -292,6 +292,6 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 }
 
-function unexpected({ kind }: Written<Update>): Error {
+function unexpected({ kind }: WriteReply<Update>): Error {
   return new Error(`the ledger's thread answered ${kind}`)
 }

@@ -39,7 +39,7 @@ export interface Committed {
 }
 
 /** The outcome of a write. */
-export type Written<U = StoredUpdate> =
+export type WriteReply<U = StoredUpdate> =
   | { readonly kind: 'committed'; readonly update: U; readonly duplicate: boolean }
   | Refusal
   | { readonly kind: 'party'; readonly party: Party }
@@ -99,7 +99,7 @@ export interface StoredEntry {
 }
 
 export type ReadKind = keyof Reads
-export type Read = { [K in ReadKind]: { readonly kind: K } & Reads[K]['takes'] }[ReadKind]
+export type LedgerRead = { [K in ReadKind]: { readonly kind: K } & Reads[K]['takes'] }[ReadKind]
 
 /** Events for an operator. */
 export type LedgerEvent =
@@ -110,7 +110,7 @@ export type LedgerEvent =
 
 export type ToThread =
   | { readonly kind: 'write'; readonly id: number; readonly write: Write }
-  | { readonly kind: 'read'; readonly id: number; readonly read: Read }
+  | { readonly kind: 'read'; readonly id: number; readonly read: LedgerRead }
   /** A request to the service in the thread, which alone understands it. */
   | { readonly kind: 'ask'; readonly id: number; readonly request: unknown; readonly now: Micros }
   /** `whole`: committed updates are sent, and not only what they touched. */
@@ -124,7 +124,7 @@ export type FromThread =
   | {
       readonly kind: 'written'
       readonly updates: readonly Committed[]
-      readonly results: readonly (readonly [id: number, written: Written])[]
+      readonly results: readonly (readonly [id: number, written: WriteReply])[]
       readonly own: readonly WriteOutcome[]
     }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }

@@ -1,19 +1,19 @@
 import type { ContractFilter } from '../ledger.ts'
 import type { Micros } from '../value.ts'
 import type { Catalog } from '../visibility/catalog.ts'
-import { type Moment, offsetIn, present } from './chain.ts'
+import { type ChainMoment, offsetIn, present } from './chain.ts'
 import type { StoredActive, StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
 import { keysOf } from './keys.ts'
 import { printed } from './printed.ts'
-import type { Read, Reads, StoredEntry } from './protocol.ts'
+import type { LedgerRead, Reads, StoredEntry } from './protocol.ts'
 import type { State } from './state.ts'
 import { itself } from './tables/kinds.ts'
 
 const unlimited = -1
 
 /** Answers questions from the tables. Contracts leave it as the texts of the nodes that created them. */
-export class Reader {
+export class TableReader {
   readonly #state: State
   readonly #identity: Identity
   readonly #catalog: Catalog
@@ -25,7 +25,7 @@ export class Reader {
   }
 
   /** @throws TypeError for a member that is not indexed. */
-  answer(read: Read): Reads[keyof Reads]['gives'] {
+  answer(read: LedgerRead): Reads[keyof Reads]['gives'] {
     const { parties, log, settings } = this.#state
     switch (read.kind) {
       case 'party':
@@ -89,7 +89,7 @@ export class Reader {
       .map((node) => this.#state.log.node(node))
   }
 
-  #active(filter: ContractFilter, { lastNode }: Moment, limit: number): readonly number[] {
+  #active(filter: ContractFilter, { lastNode }: ChainMoment, limit: number): readonly number[] {
     const { template, party } = filter
     const conditions = Object.entries(filter.where ?? {})
     for (const [member] of conditions) this.#ensureIndexed(template, member)
@@ -109,7 +109,7 @@ export class Reader {
     return kind === undefined ? [] : this.#state.contracts.active(kind, lastNode, limit)
   }
 
-  #withPast(active: readonly number[], filter: ContractFilter, moment: Moment): readonly number[] {
+  #withPast(active: readonly number[], filter: ContractFilter, moment: ChainMoment): readonly number[] {
     const kind = this.#state.kinds.find(filter.template, itself)
     if (moment === present || kind === undefined) return active
     const past = this.#state.contracts.past(kind, moment).filter((node) => this.#isMeant(node, filter))
@@ -144,7 +144,7 @@ export class Reader {
     return kind === undefined ? [] : due.nodes(kind, filter, limit).map((node) => log.node(node))
   }
 
-  #moment(asOf: Micros | undefined): Moment {
+  #moment(asOf: Micros | undefined): ChainMoment {
     if (asOf === undefined) return present
     const { log } = this.#state
     const moment = log.momentAt(asOf)

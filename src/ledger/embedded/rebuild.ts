@@ -17,7 +17,7 @@ export interface Replayed {
   readonly damage: string | undefined
 }
 
-export interface Verification extends Replayed {
+export interface LedgerVerification extends Replayed {
   /** Sentences; empty if the file matches its log. */
   readonly problems: readonly string[]
 }
@@ -46,7 +46,7 @@ export function rebuildLedger(from: string, to: string, indexing: Indexing): Rep
  *
  * @throws CannotOpen
  */
-export function verifyLedger(file: string, indexing: Indexing): Verification {
+export function verifyLedger(file: string, indexing: Indexing): LedgerVerification {
   return reading(file, () => {
     using source = openSource(file, tmpdir())
     using target = new DatabaseSync('')

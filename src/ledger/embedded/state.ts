@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { nodeIn } from '../daml/identifiers.ts'
 import { type Contract, type Touched, touchedBy, type Update, untouched } from '../update.ts'
 import type { ContractId } from '../value.ts'
-import { type Moment, present } from './chain.ts'
+import { type ChainMoment, present } from './chain.ts'
 import { createdIn } from './encoding.ts'
 import { Damage } from './faults.ts'
 import { createdRows, fold, foundBy, type HeldContract, namesIn, type RowChange } from './fold.ts'
@@ -52,7 +52,7 @@ export class State {
   }
 
   /** A contract that is active, or was at that moment. */
-  find(contractId: ContractId, moment: Moment = present): HeldContract | undefined {
+  find(contractId: ContractId, moment: ChainMoment = present): HeldContract | undefined {
     if (moment !== present) return this.#read(contractId, (node) => this.contracts.wasActive(node, moment))
     const known = this.#active.get(contractId)
     if (known !== undefined) return known

@@ -5,7 +5,13 @@ import type { Micros, Party } from '../value.ts'
 import { type AskTables, type ContractReads, contractReads } from './contract-reads.ts'
 import { decodeAsLookedAt } from './encoding.ts'
 import type { Identity } from './identity.ts'
-import { type Committed, type ServiceProtocol, unpackThrown, type Write, type Written } from './protocol.ts'
+import {
+  type Committed,
+  type ServiceProtocol,
+  unpackThrown,
+  type Write,
+  type WriteReply,
+} from './protocol.ts'
 
 /** A service that runs in the ledger's thread, so that its reads and submissions cross to no other thread. */
 export interface ThreadService<P extends ServiceProtocol> {
@@ -27,7 +33,7 @@ export type StartService<P extends ServiceProtocol> = (context: ThreadContext<P>
 export interface TableAccess {
   readonly ask: AskTables
   /** Resolves when the write is durable, or is known to have changed nothing. */
-  write(write: Write): Promise<Written>
+  write(write: Write): Promise<WriteReply>
   now(): Micros
   readonly identity: Identity
 }
@@ -86,7 +92,7 @@ export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 's
   }
 }
 
-export function outcomeOf(written: Written): WriteOutcome {
+export function outcomeOf(written: WriteReply): WriteOutcome {
   if (written.kind === 'refused') return 'refused'
   if (written.kind === 'failed') return written.thrown.kind === 'unavailable' ? 'unavailable' : 'failed'
   return written.kind === 'committed' && written.duplicate ? 'duplicate' : 'committed'

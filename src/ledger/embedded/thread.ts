@@ -9,16 +9,16 @@ import type { Interpreter } from './interpreter.ts'
 import { type OpenState, openState } from './open-state.ts'
 import {
   type FromThread,
+  type LedgerRead,
   Outbox,
   packThrown,
-  type Read,
   type ServiceProtocol,
   type Start,
   type ToThread,
   type Write,
-  type Written,
+  type WriteReply,
 } from './protocol.ts'
-import { Reader } from './reader.ts'
+import { TableReader } from './reader.ts'
 import { checkPages } from './table-check.ts'
 import { InThreadLedger, outcomeOf, type StartService, type ThreadService } from './thread-service.ts'
 import { Writer } from './writer.ts'
@@ -27,7 +27,7 @@ import { Writer } from './writer.ts'
 const largestGroup = 64
 
 /** What the thread serves besides the ledger's file. */
-export interface Served<P extends ServiceProtocol> {
+export interface ThreadRoles<P extends ServiceProtocol> {
   readonly interpreter: Interpreter
   readonly catalog: Catalog
   readonly start?: StartService<P> | undefined
@@ -40,7 +40,7 @@ export interface Served<P extends ServiceProtocol> {
 export function serveLedger<P extends ServiceProtocol>(
   port: MessagePort,
   start: Start,
-  served: Served<P>,
+  served: ThreadRoles<P>,
 ): void {
   const outbox = new Outbox<FromThread>((messages) => port.postMessage(messages))
   const send: Send = (message) => outbox.add(message)
@@ -72,15 +72,15 @@ type Send = (message: FromThread) => void
 /** A write of the main thread, answered over the port, or of the service in this thread. */
 type Waiting =
   | { readonly write: Write; readonly id: number }
-  | { readonly write: Write; readonly settle: (written: Written) => void }
+  | { readonly write: Write; readonly settle: (written: WriteReply) => void }
 
-interface ThreadDeps<P extends ServiceProtocol> extends Served<P> {
+interface ThreadDeps<P extends ServiceProtocol> extends ThreadRoles<P> {
   readonly send: Send
 }
 
 class LedgerThread<P extends ServiceProtocol> {
   readonly #open: OpenState
-  readonly #reader: Reader
+  readonly #reader: TableReader
   readonly #writer: Writer
   readonly #send: Send
   readonly #ledger: InThreadLedger
@@ -96,7 +96,7 @@ class LedgerThread<P extends ServiceProtocol> {
   constructor(open: OpenState, { interpreter, catalog, start, send }: ThreadDeps<P>) {
     this.#open = open
     this.#send = send
-    this.#reader = new Reader(open.state, open.identity, catalog)
+    this.#reader = new TableReader(open.state, open.identity, catalog)
     const tell = (event: Extract<FromThread, { kind: 'event' }>['event']) => send({ kind: 'event', event })
     this.#writer = new Writer(open.tail, { ...open, interpreter, tell })
     if (open.damage !== undefined) this.#writer.stop(open.damage)
@@ -147,10 +147,10 @@ class LedgerThread<P extends ServiceProtocol> {
   #write(): void {
     const group = this.#waiting.splice(0, largestGroup)
     const { updates, results: written } = this.#writer.write(group.map(({ write }) => write))
-    const results: (readonly [number, Written])[] = []
+    const results: (readonly [number, WriteReply])[] = []
     const own: WriteOutcome[] = []
     group.forEach((waiting, index) => {
-      const result = written[index] as Written
+      const result = written[index] as WriteReply
       if ('id' in waiting) results.push([waiting.id, result])
       else own.push(outcomeOf(result))
     })
@@ -158,16 +158,16 @@ class LedgerThread<P extends ServiceProtocol> {
     this.#send({ kind: 'written', updates: told, results, own })
     this.#ledger.committed(updates)
     group.forEach((waiting, index) => {
-      if ('settle' in waiting) waiting.settle(written[index] as Written)
+      if ('settle' in waiting) waiting.settle(written[index] as WriteReply)
     })
   }
 
-  #writeInside(write: Write): Promise<Written> {
+  #writeInside(write: Write): Promise<WriteReply> {
     if (this.#isClosed) return Promise.reject(new LedgerUnavailable('The ledger is closed.'))
     return new Promise((settle) => this.#add({ write, settle }))
   }
 
-  #answer(id: number, read: Read): void {
+  #answer(id: number, read: LedgerRead): void {
     try {
       this.#send({ kind: 'answer', id, answer: this.#read(read) })
     } catch (error) {
@@ -189,7 +189,7 @@ class LedgerThread<P extends ServiceProtocol> {
   }
 
   /** @throws LedgerUnavailable if the file cannot be read. */
-  #read(read: Read): ReturnType<Reader['answer']> {
+  #read(read: LedgerRead): ReturnType<TableReader['answer']> {
     if (this.#isClosed) throw new LedgerUnavailable('The ledger is closed.')
     try {
       return this.#reader.answer(read)

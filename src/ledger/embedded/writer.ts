@@ -13,7 +13,7 @@ import {
   packThrown,
   type Thrown,
   type Write,
-  type Written,
+  type WriteReply,
 } from './protocol.ts'
 import type { State } from './state.ts'
 
@@ -26,9 +26,9 @@ export interface WriterDeps {
 }
 
 /** The outcome of a group of writes: its updates in order, and one result for each write. */
-export interface Group {
+export interface CommitGroup {
   readonly updates: readonly Committed[]
-  readonly results: readonly Written[]
+  readonly results: readonly WriteReply[]
 }
 
 /** An update without what its place in the log gives it. */
@@ -71,7 +71,7 @@ export class Writer {
    * Carries out the writes in order and makes them durable in one commit. When it returns, every write is on the disk or
    * has failed and changed nothing.
    */
-  write(writes: readonly Write[]): Group {
+  write(writes: readonly Write[]): CommitGroup {
     if (this.#stopped !== undefined) return failed(writes, unavailable(this.#stopped))
     const before = this.#tail
     this.#updates = []
@@ -91,7 +91,7 @@ export class Writer {
   }
 
   /** One of the writes threw: each is done again in a transaction of its own, so that only that one fails. */
-  #oneByOne(writes: readonly Write[]): Group {
+  #oneByOne(writes: readonly Write[]): CommitGroup {
     const groups = writes.map((write) => this.write([write]))
     return {
       updates: groups.flatMap(({ updates }) => updates),
@@ -99,7 +99,7 @@ export class Writer {
     }
   }
 
-  #one(write: Write): Written {
+  #one(write: Write): WriteReply {
     switch (write.kind) {
       case 'submit':
         return this.#submit(write.submission, write.now)
@@ -113,7 +113,7 @@ export class Writer {
     }
   }
 
-  #prune(upTo: number): Written {
+  #prune(upTo: number): WriteReply {
     const { log, pruning } = this.#deps.state
     const from = pruning.base.offset
     // The last update stays: the next one follows on it.
@@ -122,7 +122,7 @@ export class Writer {
     return { kind: 'pruned', upTo: pruning.base.offset }
   }
 
-  #submit(submission: Submission, now: Micros): Written {
+  #submit(submission: Submission, now: Micros): WriteReply {
     const { state, interpreter } = this.#deps
     const key = commandKey(submission)
     const known = state.log.offsetOfCommand(key)
@@ -152,13 +152,13 @@ export class Writer {
     return { kind: 'committed', update: this.#append(content, key), duplicate: false }
   }
 
-  #again(offset: number): Written {
+  #again(offset: number): WriteReply {
     const [known] = this.#deps.state.log.updates(offset - 1, offset, 1)
     if (known === undefined) throw new Error(`update ${offset} was just there`)
     return { kind: 'committed', update: known.update, duplicate: true }
   }
 
-  #allocate(userId: string, hint: string, now: Micros): Written {
+  #allocate(userId: string, hint: string, now: Micros): WriteReply {
     const { state, identity } = this.#deps
     const known = state.parties.ofUser(userId)
     if (known !== undefined) return { kind: 'party', party: known }
@@ -209,7 +209,7 @@ export class Writer {
     }
   }
 
-  #faulty(writes: readonly Write[], fault: FileFault, text: string): Group {
+  #faulty(writes: readonly Write[], fault: FileFault, text: string): CommitGroup {
     if (!isPassing(fault)) {
       this.stop(`The ledger takes no writes, its file is ${fault}: ${text}.`)
       return failed(writes, unavailable(this.#stopped ?? text))
@@ -222,7 +222,7 @@ export class Writer {
   }
 }
 
-function failed(writes: readonly Write[], thrown: Thrown): Group {
+function failed(writes: readonly Write[], thrown: Thrown): CommitGroup {
   return { updates: [], results: writes.map(() => ({ kind: 'failed', thrown })) }
 }
 

@@ -4,7 +4,7 @@ import { LedgerRefusal } from '../ledger.ts'
 import { understand, user } from './answers.ts'
 import { endOf, type Participant } from './participant.ts'
 import type { ParticipantUser } from './participant-ledger.ts'
-import type { Reader } from './requests.ts'
+import type { TokenReader } from './requests.ts'
 
 /** How long an accepted token is not checked again. The participant still checks the rights of each read. */
 const takenMs = 30_000
@@ -37,7 +37,7 @@ export class Admission {
  */
 export async function accountOf(
   participant: Participant,
-  { userId, token }: Reader,
+  { userId, token }: TokenReader,
   signal: AbortSignal,
 ): Promise<ParticipantUser | undefined> {
   const ask = (path: string) =>

@@ -1,8 +1,8 @@
-import { activeContract, type Json, json, parsed, understand } from './answers.ts'
+import { type AnswerJson, activeContract, json, parsed, understand } from './answers.ts'
 import { mostTries, type Participant } from './participant.ts'
 import { mayPass, refusalIn } from './refusals.ts'
 import { eventFormatJson } from './request-json.ts'
-import type { ContractsRequest, Reader } from './requests.ts'
+import type { ContractsRequest, TokenReader } from './requests.ts'
 import { Tries } from './retry.ts'
 
 /** One element: `{"workflowId":"","contractEntry":{...}}`. */
@@ -10,7 +10,7 @@ export interface ActiveElement {
   /** Of the contract's creation. */
   readonly offset: number
   /** `CreatedEvent` */
-  readonly created: Json
+  readonly created: AnswerJson
   readonly streamContinuationToken: string | undefined
   readonly text: string
 }
@@ -23,7 +23,7 @@ export interface ActiveElement {
 export async function* activeStream(
   participant: Participant,
   { activeAtOffset, format, streamContinuationToken }: ContractsRequest,
-  reader: Reader,
+  reader: TokenReader,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ActiveElement[]> {
   const eventFormat = eventFormatJson(format)

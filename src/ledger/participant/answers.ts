@@ -5,7 +5,7 @@ import type { DamlRecord, DamlValue } from '../value.ts'
 
 // The answers of a participant, as far as they are read here. Other members are ignored: later versions have more.
 
-export type Json = { readonly [member: string]: unknown }
+export type AnswerJson = { readonly [member: string]: unknown }
 
 /** The participant sent something that its API does not have. */
 export class Garbage extends LedgerUnavailable {}
@@ -52,7 +52,7 @@ const parties = z.array(z.string())
 const damlValue = z.custom<DamlValue>()
 const damlRecord = z.record(z.string(), z.unknown()) as unknown as z.ZodType<DamlRecord>
 
-export const json: z.ZodType<Json> = z.record(z.string(), z.unknown())
+export const json: z.ZodType<AnswerJson> = z.record(z.string(), z.unknown())
 
 /** `GetLedgerApiVersionResponse` */
 export const version = z.looseObject({ version: z.string() })
@@ -107,7 +107,7 @@ export const update = z
     return { variant, content }
   })
 
-type Placed = Json & { readonly offset: number }
+type Placed = AnswerJson & { readonly offset: number }
 
 const placed = z.looseObject({ offset: whole })
 const created = z.object({ createdEvent: placed })

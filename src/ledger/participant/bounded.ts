@@ -5,7 +5,7 @@ import { TooLarge } from './json-api.ts'
 import type { Participant } from './participant.ts'
 import { tooManyElements } from './refusals.ts'
 import { updateFormatJson } from './request-json.ts'
-import type { Reader, StreamElement, StreamRequest } from './requests.ts'
+import type { StreamElement, StreamRequest, TokenReader } from './requests.ts'
 
 /** The default limit of a participant's lists. A participant may be configured to less. */
 const fullPage = 200
@@ -17,7 +17,7 @@ const fullPage = 200
 export async function* boundedStream(
   participant: Participant,
   request: StreamRequest & { readonly endInclusive: number },
-  reader: Reader,
+  reader: TokenReader,
   signal: AbortSignal,
 ): AsyncGenerator<readonly StreamElement[]> {
   const { beginExclusive, endInclusive, descending } = request

@@ -8,7 +8,7 @@ import { transactionOf } from './daml.ts'
 import { endOf, type Participant } from './participant.ts'
 import { answered, mayPass } from './refusals.ts'
 import { commandJson, effectsOf, transactionFormatJson } from './request-json.ts'
-import type { Reader } from './requests.ts'
+import type { TokenReader } from './requests.ts'
 import { Deadline, Tries } from './retry.ts'
 
 /** Enough tries to outlast a short outage of the participant. */
@@ -22,7 +22,7 @@ interface Attempt {
   readonly submission: Submission
   /** The ledger's end before the first try: the participant deduplicates from there on (`DeduplicationOffset`). */
   readonly begin: number
-  readonly reader: Reader
+  readonly reader: TokenReader
   readonly signal: AbortSignal
 }
 
@@ -45,11 +45,11 @@ export class Commands {
   }
 
   /** @throws LedgerRefusal, LedgerUnavailable; the signal's reason. */
-  submit(submission: Submission, reader: Reader, signal: AbortSignal): Promise<Outcome> {
+  submit(submission: Submission, reader: TokenReader, signal: AbortSignal): Promise<Outcome> {
     return telling(this.#wrote, this.#submitInTime(submission, reader, signal))
   }
 
-  async #submitInTime(submission: Submission, reader: Reader, signal: AbortSignal): Promise<Outcome> {
+  async #submitInTime(submission: Submission, reader: TokenReader, signal: AbortSignal): Promise<Outcome> {
     const { clock } = this.#participant
     using deadline = new Deadline('The outcome of a submission is not known', timeoutMs, clock, [signal])
     try {
@@ -59,7 +59,7 @@ export class Commands {
     }
   }
 
-  async #submit(submission: Submission, reader: Reader, signal: AbortSignal): Promise<Outcome> {
+  async #submit(submission: Submission, reader: TokenReader, signal: AbortSignal): Promise<Outcome> {
     const { userId, actAs, commandId } = submission
     const changeId = JSON.stringify([userId, [...new Set(actAs)].sort(), commandId])
     const known = this.#open.peek(changeId)
@@ -145,7 +145,7 @@ export class Commands {
     return undefined
   }
 
-  #end({ token }: Reader, signal: AbortSignal): Promise<number> {
+  #end({ token }: TokenReader, signal: AbortSignal): Promise<number> {
     const request = { method: 'GET', path: '/v2/state/ledger-end', token } as const
     return this.#participant.read(request, (value) => endOf(value).offset, signal)
   }

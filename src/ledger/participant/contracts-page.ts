@@ -6,7 +6,7 @@ import { contractsPage, Garbage, understand } from './answers.ts'
 import { TooLarge } from './json-api.ts'
 import type { Participant } from './participant.ts'
 import { eventFormatJson } from './request-json.ts'
-import type { Reader } from './requests.ts'
+import type { TokenReader } from './requests.ts'
 
 /** A participant's page size for requests without one (`default-acs-page-size`). */
 const defaultPageSize = 2000
@@ -18,7 +18,7 @@ const defaultPageSize = 2000
 export async function readContractsPage(
   participant: Participant,
   request: ContractsPageRequest & { readonly eventFormat: EventFormat },
-  { token }: Reader,
+  { token }: TokenReader,
   signal: AbortSignal,
 ): Promise<ContractsPage> {
   const { activeAtOffset, maxPageSize, pageToken } = request

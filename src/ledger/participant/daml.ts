@@ -1,6 +1,6 @@
 import { conformKnown } from '../daml/conform.ts'
 import { Refused } from '../daml/refused.ts'
-import type { Shape } from '../daml/type.ts'
+import type { DamlShape } from '../daml/type.ts'
 import type { Contract, Node, Transaction } from '../update.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
 import { createdEvent, Garbage, type ReadCreatedEvent, type ReadTransaction, understand } from './answers.ts'
@@ -12,11 +12,11 @@ import { createdEvent, Garbage, type ReadCreatedEvent, type ReadTransaction, und
  * a later version of the package added.
  * @throws Garbage
  */
-export function contractOf(created: unknown, argument?: Shape): Contract {
+export function contractOf(created: unknown, argument?: DamlShape): Contract {
   return contractFrom(understand(createdEvent, created), argument)
 }
 
-function contractFrom(event: ReadCreatedEvent, argument?: Shape): Contract {
+function contractFrom(event: ReadCreatedEvent, argument?: DamlShape): Contract {
   const { contractId, templateId, packageName, createArgument, createdEventBlob = '', createdAt } = event
   return {
     contractId,
@@ -55,7 +55,7 @@ function nodeOf(event: ReadTransaction['events'][number]): Node {
   }
 }
 
-function typed(type: Shape, value: DamlValue): DamlValue {
+function typed(type: DamlShape, value: DamlValue): DamlValue {
   try {
     return conformKnown(type, value)
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { type Connected, Connecting, socketOptions, verified } from '../../lib/connecting.ts'
 
 /** Makes the sockets to a participant. Tokens travel on them. */
-export class Connector implements Disposable {
+export class ParticipantConnector implements Disposable {
   readonly #connecting: Connecting
 
   constructor(timeoutMs: number, clock: Clock) {

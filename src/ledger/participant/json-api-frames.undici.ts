@@ -4,7 +4,7 @@ import { Client, ping, WebSocket } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 import type { Frames } from './json-api.ts'
-import type { Connector } from './json-api-connect.undici.ts'
+import type { ParticipantConnector } from './json-api-connect.undici.ts'
 
 export interface OpenFrames {
   /** `http://host:port` */
@@ -20,7 +20,7 @@ export interface OpenFrames {
 
 export interface FramesDeps {
   readonly clock: Clock
-  readonly connector: Connector
+  readonly connector: ParticipantConnector
 }
 
 /** Back pressure starts at this many unread characters. */

@@ -2,7 +2,7 @@ import { Pool } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 import { type ApiAnswer, type ApiRequest, type Frames, type JsonApi, TooLarge } from './json-api.ts'
-import { Connector } from './json-api-connect.undici.ts'
+import { ParticipantConnector } from './json-api-connect.undici.ts'
 import { openFrames } from './json-api-frames.undici.ts'
 import { Deadline } from './retry.ts'
 
@@ -24,7 +24,7 @@ export interface UndiciJsonApiOptions {
 export class UndiciJsonApi implements JsonApi {
   readonly #clock: Clock
   readonly #pool: Pool
-  readonly #connector: Connector
+  readonly #connector: ParticipantConnector
   readonly #origin: string
   readonly #prefix: string
   readonly #requestTimeoutMs: number
@@ -49,7 +49,7 @@ export class UndiciJsonApi implements JsonApi {
     this.#requestTimeoutMs = requestTimeoutMs
     this.#maxBytes = maxBytes
     this.#pingMs = pingMs
-    this.#connector = new Connector(connectTimeoutMs, clock)
+    this.#connector = new ParticipantConnector(connectTimeoutMs, clock)
     const { connect } = this.#connector
     this.#pool = new Pool(origin, { ...clientOptions, connections: maxConnections, connect })
   }

@@ -4,7 +4,7 @@ import { elementOf } from './elements.ts'
 import { mostTries, type Participant } from './participant.ts'
 import { mayPass, refusalIn } from './refusals.ts'
 import { updateFormatJson } from './request-json.ts'
-import type { Reader, StreamElement, StreamRequest } from './requests.ts'
+import type { StreamElement, StreamRequest, TokenReader } from './requests.ts'
 import { Tries } from './retry.ts'
 
 export interface LiveEvents {
@@ -28,7 +28,7 @@ const settledMs = 10_000
 export async function* liveStream(
   { participant, events }: LiveStreamDeps,
   { beginExclusive, format }: Pick<StreamRequest, 'beginExclusive' | 'format'>,
-  reader: Reader,
+  reader: TokenReader,
   signal: AbortSignal,
 ): AsyncGenerator<readonly StreamElement[]> {
   const updateFormat = updateFormatJson(format)

@@ -9,7 +9,7 @@ import type { Commands } from './commands.ts'
 import { contractOf } from './daml.ts'
 import { endOf, type Participant } from './participant.ts'
 import { eventFormatJson, qualified, templateNamed } from './request-json.ts'
-import type { Reader } from './requests.ts'
+import type { TokenReader } from './requests.ts'
 
 export interface ParticipantLedgerDeps {
   readonly participant: Participant
@@ -17,7 +17,7 @@ export interface ParticipantLedgerDeps {
 }
 
 /** A user of the participant; the user acts and reads as `party`. */
-export interface ParticipantUser extends Reader {
+export interface ParticipantUser extends TokenReader {
   readonly party: Party
 }
 

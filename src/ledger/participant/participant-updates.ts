@@ -38,7 +38,7 @@ import { liveStream } from './live.ts'
 import { endOf, type Participant } from './participant.ts'
 import { asCantonError, begun, isNotFound, withCantonErrors } from './relay.ts'
 import { updateFormatJson } from './request-json.ts'
-import type { Reader } from './requests.ts'
+import type { TokenReader } from './requests.ts'
 
 export interface ParticipantUpdatesDeps {
   readonly participant: Participant
@@ -92,12 +92,12 @@ const anyEnd = Number.MAX_SAFE_INTEGER
  * all others with its own errors. Its answers are passed on as they are, once they are known to be whole.
  */
 class ParticipantReads implements UpdateReads {
-  readonly #reader: Reader
+  readonly #reader: TokenReader
   readonly #deps: ParticipantUpdatesDeps
   /** One for each stream without an end, of all callers. */
   readonly #readers: Set<object>
 
-  constructor(reader: Reader, deps: ParticipantUpdatesDeps, readers: Set<object>) {
+  constructor(reader: TokenReader, deps: ParticipantUpdatesDeps, readers: Set<object>) {
     this.#reader = reader
     this.#deps = deps
     this.#readers = readers

@@ -3,7 +3,7 @@ import { LedgerUnavailable } from '../ledger.ts'
 import { ledgerEnd, understand } from './answers.ts'
 import type { ApiRequest, Frames, JsonApi } from './json-api.ts'
 import { answered, mayPass } from './refusals.ts'
-import type { LedgerEnd, Reader } from './requests.ts'
+import type { LedgerEnd, TokenReader } from './requests.ts'
 import { Tries } from './retry.ts'
 
 /** How often a request is tried whose failure does not refer to the request. */
@@ -39,7 +39,7 @@ export class Participant {
    * Opens a stream on a websocket. A refused handshake does not tell why, so the ledger's end is then asked for with the
    * same token, which does.
    */
-  async open(path: string, request: unknown, { token }: Reader, signal: AbortSignal): Promise<Frames> {
+  async open(path: string, request: unknown, { token }: TokenReader, signal: AbortSignal): Promise<Frames> {
     try {
       return await this.api.open(path, token, request, signal)
     } catch (error) {

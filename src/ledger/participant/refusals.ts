@@ -1,6 +1,6 @@
 import type { CantonErrorBody } from '../../errors/canton.ts'
 import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts'
-import { cantonError, type Json, parsed } from './answers.ts'
+import { type AnswerJson, cantonError, parsed } from './answers.ts'
 import { type ApiAnswer, TooLarge } from './json-api.ts'
 
 /** HTTP statuses of gRPC codes, as Canton maps them (GrpcHttpErrorCodes.scala). */
@@ -33,7 +33,7 @@ export function answered(answer: ApiAnswer): unknown {
 }
 
 /** Undefined if the frame is not an error. */
-export function refusalIn(frame: Json): LedgerRefusal | undefined {
+export function refusalIn(frame: AnswerJson): LedgerRefusal | undefined {
   const error = tryCantonError(frame)
   return error === undefined
     ? undefined

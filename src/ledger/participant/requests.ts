@@ -1,7 +1,7 @@
 import type { EventFormat, UpdateFormat } from '../visibility/format.ts'
 
 /** Whose rights a request has. */
-export interface Reader {
+export interface TokenReader {
   readonly userId: string
   /** The bearer token, by which alone a participant judges; undefined for one that checks none. */
   readonly token: string | undefined

@@ -56,7 +56,7 @@ export function readPage(
   request: UpdatesPageRequest,
   start: Bounds,
   id: string,
-  { read, check }: PageDeps,
+  { read, check }: UpdatePageDeps,
 ): UpdatesPage {
   const { maxPageSize: size = defaultPageSize, descendingOrder: descending, endOffsetInclusive } = request
   let bounds: PageBounds | undefined
@@ -106,7 +106,7 @@ export function readPage(
   }
 }
 
-export interface PageDeps {
+export interface UpdatePageDeps {
   readonly read: (range: Omit<PrintRequest, 'format' | 'rights'>) => Promise<PrintedUpdates>
   readonly check: CheckRead
 }

@@ -4,7 +4,7 @@ import type { DeliveredReassignment, ReassignmentEvent } from './delivered.ts'
 import { createdEvent, stakeholdersOf } from './events.ts'
 import type { EventFormat } from './format.ts'
 import type { ReadRights } from './rights.ts'
-import { type Selection, selectionOf } from './selection.ts'
+import { type EventSelection, selectionOf } from './selection.ts'
 
 /** Reassignments are for stakeholders, whatever the shape of transactions. */
 export function reassignmentView(
@@ -31,7 +31,7 @@ export function reassignmentView(
   }
 }
 
-function eventOf(move: Move, offset: number, selection: Selection): ReassignmentEvent | undefined {
+function eventOf(move: Move, offset: number, selection: EventSelection): ReassignmentEvent | undefined {
   const { contract, nodeId, source, target, reassignmentId, submitter, reassignmentCounter } = move
   const shown = selection.select(contract, stakeholdersOf(contract))
   if (shown === undefined) return undefined

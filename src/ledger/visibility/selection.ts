@@ -21,7 +21,7 @@ export interface Shown extends Projection {
 }
 
 /** An event format, cut to what its reader may see. */
-export interface Selection {
+export interface EventSelection {
   /** Those of these parties that the reader reads as; all of them for a reader of any party. */
   readAs(parties: readonly Party[]): readonly Party[]
   /** Undefined if the reader does not get the event. @param informed the parties that witness it. */
@@ -44,7 +44,7 @@ interface Row {
  * parties' filters select, and then asks for nothing of them; where any party's events are asked for, nobody is cut
  * from the witnesses.
  */
-export function selectionOf(format: EventFormat, rights: ReadRights, catalog: Catalog): Selection {
+export function selectionOf(format: EventFormat, rights: ReadRights, catalog: Catalog): EventSelection {
   const any = rights.readAsAnyParty ? format.filtersForAnyParty : undefined
   const byParty = [...format.filtersByParty].filter(([party]) => mayReadAs(rights, party))
   const parties = new Set(byParty.map(([party]) => party))

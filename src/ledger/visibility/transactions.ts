@@ -5,7 +5,7 @@ import type { DeliveredTransaction, Event } from './delivered.ts'
 import { archivedEvent, createdEvent, exercisedEvent, stakeholdersOf } from './events.ts'
 import type { TransactionFormat, TransactionShape } from './format.ts'
 import type { ReadRights } from './rights.ts'
-import { type Selection, selectionOf } from './selection.ts'
+import { type EventSelection, selectionOf } from './selection.ts'
 
 /** The event that a node is to a reader, if any. */
 type Look = (node: Node, offset: number, isTransient: boolean) => Event | undefined
@@ -47,7 +47,7 @@ function eventsOf({ nodes, offset }: Transaction, look: Look): readonly Event[] 
 }
 
 /** As in the table of facts 3.3. */
-const looks: Readonly<Record<TransactionShape, (selection: Selection) => Look>> = {
+const looks: Readonly<Record<TransactionShape, (selection: EventSelection) => Look>> = {
   ACS_DELTA: (selection) => (node, offset, isTransient) => {
     if (isTransient || (node.kind === 'exercise' && !node.consuming)) return undefined
     const contract = node.kind === 'create' ? node.contract : node

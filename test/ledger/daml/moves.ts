@@ -48,7 +48,7 @@ import {
 import { templates } from '../../../src/ledger/daml/splice/templates.ts'
 import type { ContractOf, Template } from '../../../src/ledger/daml/template.ts'
 import { microsOf, timeOf } from '../../../src/ledger/daml/time.ts'
-import type { Shape } from '../../../src/ledger/daml/type.ts'
+import type { DamlShape } from '../../../src/ledger/daml/type.ts'
 import type { Contract } from '../../../src/ledger/update.ts'
 import type { DamlRecord, DamlValue, Party } from '../../../src/ledger/value.ts'
 import { exercise } from './memory-ledger.ts'
@@ -285,7 +285,7 @@ function isOfUsers({ signatories }: Contract): boolean {
 }
 
 /** Some value of a type; contract ids are those of contracts that are there. */
-function draw(shape: Shape, network: Network, draws: Draws): DamlValue {
+function draw(shape: DamlShape, network: Network, draws: Draws): DamlValue {
   switch (shape.kind) {
     case 'text':
       return draws.one(names)

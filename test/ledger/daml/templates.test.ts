@@ -6,7 +6,7 @@ import { AnsRules } from '../../../src/ledger/daml/splice/ans.ts'
 import { OpenMiningRound } from '../../../src/ledger/daml/splice/round.ts'
 import { templates } from '../../../src/ledger/daml/splice/templates.ts'
 import { interfaces } from '../../../src/ledger/daml/splice/token-standard.ts'
-import type { Shape } from '../../../src/ledger/daml/type.ts'
+import type { DamlShape } from '../../../src/ledger/daml/type.ts'
 import { roundAfter } from '../founding.ts'
 import { choiceNames } from './audit.ts'
 import { dso, minute, Network } from './network.ts'
@@ -82,7 +82,7 @@ test('what contracts are looked up by is a text of their argument, and what is d
   ])
 })
 
-function at(shape: Shape, path: readonly string[]): Shape | undefined {
+function at(shape: DamlShape, path: readonly string[]): DamlShape | undefined {
   const [member, ...rest] = path
   if (member === undefined) return shape
   const field = shape.kind === 'record' ? shape.fields[member] : undefined

@@ -5,7 +5,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { spliceInterpreter } from '../../../src/ledger/embedded/interpreter.splice.ts'
-import type { FromThread, Read } from '../../../src/ledger/embedded/protocol.ts'
+import type { FromThread, LedgerRead } from '../../../src/ledger/embedded/protocol.ts'
 import { serveLedger } from '../../../src/ledger/embedded/thread.ts'
 import { spliceCatalog } from '../../../src/ledger/visibility/catalog.splice.ts'
 import { foundNetwork, registerName, tap } from '../registration.ts'
@@ -15,7 +15,7 @@ const users = ['alice', 'bob', 'carol']
 let folder: Folder
 /** A ledger's file whose daemon ended by itself. */
 let whole: Buffer
-let everyRead: readonly Read[]
+let everyRead: readonly LedgerRead[]
 beforeAll(async () => {
   folder = await temporaryFolder()
   await using opened = await openLedger({ file: folder.file })
@@ -36,11 +36,11 @@ beforeAll(async () => {
     { kind: 'active', at: end, limit: 1_000, after: undefined },
     { kind: 'offset-at', recordTime: Number.MAX_SAFE_INTEGER },
     { kind: 'contracts', filter: { template: 'Splice.Ans:AnsEntry' }, limit: 10, asOf: undefined },
-    ...users.flatMap((user): Read[] => [
+    ...users.flatMap((user): LedgerRead[] => [
       { kind: 'party', userId: user },
       { kind: 'entries', filter: { name: `${user}.unverified.cns`, limit: 1 } },
     ]),
-    ...entries.map((contractId): Read => ({ kind: 'contract', contractId, asOf: undefined })),
+    ...entries.map((contractId): LedgerRead => ({ kind: 'contract', contractId, asOf: undefined })),
     { kind: 'entries', filter: { limit: 10 } },
   ]
   await ledger[Symbol.asyncDispose]()

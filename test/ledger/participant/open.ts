@@ -1,7 +1,7 @@
 import { UndiciJsonApi, type UndiciJsonApiOptions } from '../../../src/ledger/participant/json-api.undici.ts'
 import { Participant } from '../../../src/ledger/participant/participant.ts'
 import { ParticipantUpdates } from '../../../src/ledger/participant/participant-updates.ts'
-import type { Reader } from '../../../src/ledger/participant/requests.ts'
+import type { TokenReader } from '../../../src/ledger/participant/requests.ts'
 import type { UpdateReads } from '../../../src/ledger/update-service.ts'
 import { type FakeOptions, FakeParticipant } from '../../support/fake-participant.ts'
 import { HurryingClock } from './hurrying-clock.ts'
@@ -17,7 +17,7 @@ export interface Opened extends AsyncDisposable {
   readonly reads: UpdateReads
   /** Why streams without an end were opened anew. */
   readonly broke: readonly unknown[]
-  readonly reader: Reader
+  readonly reader: TokenReader
   /** Its signal is that of the test. */
   readonly life: AbortController
   readonly signal: AbortSignal

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Moment } from '../chain.ts'
+import type { ChainMoment } from '../chain.ts'
 
 export const createContracts = `
 CREATE TABLE contracts (
@@ -68,7 +68,7 @@ export class ContractsTable {
   }
 
   /** Whether the contract that a node created was active at that moment. */
-  wasActive(node: number, { offset }: Moment): boolean {
+  wasActive(node: number, { offset }: ChainMoment): boolean {
     return this.#wasActive.get(node, offset) !== undefined
   }
 
@@ -83,12 +83,12 @@ export class ContractsTable {
   }
 
   /** Contracts of all templates that were active at that moment, of nodes above `node`, in the order of creation. */
-  then(node: number, { lastNode, offset }: Moment, limit: number): readonly CreatedAt[] {
+  then(node: number, { lastNode, offset }: ChainMoment, limit: number): readonly CreatedAt[] {
     return this.#then.all(node, lastNode, offset, limit) as unknown as CreatedAt[]
   }
 
   /** Nodes of contracts that were active at that moment and are not any more, in the order of their creation. */
-  past(kind: number, { offset }: Moment): readonly number[] {
+  past(kind: number, { offset }: ChainMoment): readonly number[] {
     return this.#past.all(kind, offset).map((row) => row['node'] as number)
   }
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { EntryFilter } from '../../ledger.ts'
-import { type Moment, present } from '../chain.ts'
+import { type ChainMoment, present } from '../chain.ts'
 import type { EntryKeys } from '../keys.ts'
 
 export const createEntries = `
@@ -73,7 +73,7 @@ export class EntriesTable {
   }
 
   /** By code point of the name, then as they were created; as it was at that moment. */
-  find(filter: EntryFilter, moment: Moment): readonly EntryRow[] {
+  find(filter: EntryFilter, moment: ChainMoment): readonly EntryRow[] {
     const active = this.#active(filter, moment)
     if (moment === present) return active
     const past = (this.#past.all(moment.offset, expiry(filter)) as unknown as EntryRow[]).filter((row) =>
@@ -82,7 +82,7 @@ export class EntriesTable {
     return past.length === 0 ? active : merge(active, past).slice(0, filter.limit)
   }
 
-  #active(filter: EntryFilter, { lastNode }: Moment): readonly EntryRow[] {
+  #active(filter: EntryFilter, { lastNode }: ChainMoment): readonly EntryRow[] {
     const { name, user, prefix = '', limit } = filter
     const end = afterPrefix(prefix) ?? afterAllTexts
     const rest: Values = [prefix, end, lastNode, expiry(filter), limit]

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { EventPosition } from '../../update.ts'
 import type { Micros } from '../../value.ts'
-import { genesis, type Moment, type Reached, type Tail } from '../chain.ts'
+import { type ChainMoment, genesis, type Reached, type Tail } from '../chain.ts'
 import type { StoredUpdate } from '../encoding.ts'
 import { Damage } from '../faults.ts'
 import {
@@ -140,13 +140,13 @@ export class LogTable {
   }
 
   /** The state at a record time: none before what was pruned. */
-  momentAt(recordTime: Micros): Moment {
-    return this.#notPruned(this.#moment.get(recordTime) as Moment | undefined)
+  momentAt(recordTime: Micros): ChainMoment {
+    return this.#notPruned(this.#moment.get(recordTime) as ChainMoment | undefined)
   }
 
   /** The state after an update: none before what was pruned. */
-  momentAfter(offset: number): Moment {
-    return this.#notPruned(this.#momentAfter.get(offset) as Moment | undefined)
+  momentAfter(offset: number): ChainMoment {
+    return this.#notPruned(this.#momentAfter.get(offset) as ChainMoment | undefined)
   }
 
   /** The last row that a node of an update up to this place can have. */
@@ -243,7 +243,7 @@ export class LogTable {
     return { offset, updateId, recordTime, nextNode: lastNode + 1 }
   }
 
-  #notPruned(moment: Moment | undefined): Moment {
+  #notPruned(moment: ChainMoment | undefined): ChainMoment {
     const { base } = this.#pruning
     return moment !== undefined && moment.offset >= base.offset ? moment : base
   }

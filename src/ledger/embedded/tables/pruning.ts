@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { nodeIn } from '../../daml/identifiers.ts'
 import type { ContractId } from '../../value.ts'
-import type { Moment } from '../chain.ts'
+import type { ChainMoment } from '../chain.ts'
 
 /** Until an update is pruned, no row of the log goes; afterwards, only what stands up to it does. */
 export const createPruning = `
@@ -23,7 +23,7 @@ CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes WHEN OLD.node > (SELECT last_no
   BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 `
 
-const nothing: Moment = { offset: 0, lastNode: 0 }
+const nothing: ChainMoment = { offset: 0, lastNode: 0 }
 
 /** Contracts that the updates of a range archived. */
 const archived = `
@@ -37,14 +37,14 @@ WHERE node > :first AND node <= :last AND json_extract(body, '$.kind') = 'exerci
  */
 export class PruningTable {
   readonly #db: DatabaseSync
-  #base: Moment | undefined
+  #base: ChainMoment | undefined
 
   constructor(db: DatabaseSync) {
     this.#db = db
   }
 
   /** The state after the last update that was pruned; that of an empty ledger where none was. */
-  get base(): Moment {
+  get base(): ChainMoment {
     this.#base ??= this.#read()
     return this.#base
   }
@@ -55,13 +55,13 @@ export class PruningTable {
   }
 
   /** Only for a file that is made from another one. */
-  copy({ offset, lastNode }: Moment): void {
+  copy({ offset, lastNode }: ChainMoment): void {
     this.#db.prepare('UPDATE pruning SET up_to = ?, last_node = ?').run(offset, lastNode)
     this.#base = { offset, lastNode }
   }
 
   /** Prunes the updates up to the one that led to a state. The caller has begun the transaction. */
-  prune(to: Moment): void {
+  prune(to: ChainMoment): void {
     const db = this.#db
     const { offset: begin, lastNode: first } = this.base
     this.copy(to)
@@ -94,10 +94,10 @@ export class PruningTable {
     ).run(begin, to.offset)
   }
 
-  #read(): Moment {
+  #read(): ChainMoment {
     const isThere = this.#db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pruning'").get()
     if (isThere === undefined) return nothing
     const row = this.#db.prepare('SELECT up_to AS offset, last_node AS lastNode FROM pruning').get()
-    return { ...(row as unknown as Moment) }
+    return { ...(row as unknown as ChainMoment) }
   }
 }
