@@ -68,3 +68,19 @@ test('the rules that quorum.md quotes are those that decide, in their order', ()
   expect(quotes.length).toBeGreaterThan(6)
   expect(quotes).toEqual(names.filter((name) => quotes.includes(name)))
 })
+
+test('every step of the four journeys is a function that its file has', () => {
+  const [, journeys = ''] = page.split('## Four journeys')
+  const [section = ''] = journeys.split('\n## ')
+  const steps = [...section.matchAll(/^\| \d+ \| `([^`]+)` \| `([^`]+)` \|/gm)]
+  expect(section.match(/^### /gm)?.length).toBe(4)
+  expect(steps.length).toBeGreaterThan(40)
+  const missing = steps.filter(([, file = '', name = '']) => {
+    const declaration = new RegExp(
+      String.raw`(?:function\*? |^ +(?:static )?(?:async )?\*?)${name}(?:<.*>)?\(`,
+      'm',
+    )
+    return !declaration.test(readFileSync(join(top, 'src', file), 'utf8'))
+  })
+  expect(missing.map(([, file, name]) => `${file} has no ${name}`)).toEqual([])
+})
