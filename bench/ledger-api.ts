@@ -68,7 +68,7 @@ export async function openLedgerApi(
     tellSlow() {},
   })
   const address = { host: '127.0.0.1', port: 0 }
-  const server = await HttpServer.listen(address, api.fetch, clock, api.shortcut, sockets)
+  const server = await HttpServer.listen(address, { ...api, upgrades: sockets }, clock)
   opened.defer(() => server.close(0))
   const held = opened.move()
   return { ledger, url: server.url, [Symbol.asyncDispose]: () => held.disposeAsync() }

@@ -119,7 +119,7 @@ async function listenForAnyone(shared: Shared): Promise<HttpServer> {
     },
   )
   const streams = updates && (await openStreams(updates, machine, { refuse: api.refuse, logger }))
-  return HttpServer.listen(config.http, api.fetch, machine, api.shortcut, streams)
+  return HttpServer.listen(config.http, { ...api, upgrades: streams }, machine)
 }
 
 function listenForOperators({ config, scan, names, ...shared }: Shared): Promise<HttpServer> {
@@ -139,7 +139,7 @@ function listenForOperators({ config, scan, names, ...shared }: Shared): Promise
     prune: names && ((upTo) => names.ledger.prune(upTo)),
     page: page.forOperators((address) => budget.spend(address)),
   })
-  return HttpServer.listen(config.operations, app.fetch.bind(app), machine)
+  return HttpServer.listen(config.operations, app, machine)
 }
 
 function pageOf(config: Config, { scan, localnet, names, lastHour, machine }: AddressesDeps): Page {

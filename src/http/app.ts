@@ -9,16 +9,25 @@ import type { Clock } from '../lib/clock.ts'
 import type { Reader } from '../scan/reader.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { Logger } from '../telemetry/logger.ts'
+import {
+  alreadySent,
+  describedOnce,
+  identity,
+  jsonHeaders,
+  ledgerAnswer,
+  pageHeaders,
+  preflight,
+  said,
+  sent,
+} from './app-answers.ts'
 import { commonHeaders, type Headers, type Surroundings } from './envelope.ts'
 import { MissBudget } from './middleware/misses.ts'
-import type { openApiDocument } from './openapi.ts'
-import { sendParts } from './parts.ts'
 import { type Problem, problemOf } from './problem.ts'
 import { callerLeft } from './read-lane.ts'
 import { ReadLanes } from './read-lanes.ts'
-import { requestIdOf, targetOf, traceParentOf } from './request.ts'
-import { type About, aboutPaths, type Said } from './routes/about.ts'
-import { type LedgerApiAnswer, type LedgerApiRoute, withoutLedgerApi } from './routes/ledger-api.ts'
+import { targetOf } from './request.ts'
+import { type About, aboutPaths } from './routes/about.ts'
+import { type LedgerApiRoute, withoutLedgerApi } from './routes/ledger-api.ts'
 import { honoPath } from './routes/mounts.ts'
 import { nodeSpecificRoutes } from './routes/node-specific.ts'
 import { type LedgerRoute, type PlainRoute, withoutLedger } from './routes/route.ts'
@@ -76,7 +85,7 @@ export function createPublicApi({ network, missesPerSecond }: AppOptions, deps: 
   const budget = new MissBudget(missesPerSecond, clock)
   const common = commonHeaders({ network, isPrivate: false })
   const refuse = (error: unknown, request: IncomingMessage, isGone: boolean) =>
-    refused(error, request, isGone, deps, common)
+    refused(error, request, isGone, { ...deps, common })
   const lanes = new ReadLanes(network, { reader, budget, verifier, clock, events, logger, refuse })
   const { app, methods } = createApp(deps, lanes, budget, common)
   return {
@@ -155,7 +164,7 @@ function observed(route: string, handler: Handler, deps: AppDeps, common: Header
     try {
       response = await handler(c)
     } catch (error) {
-      const problem = refused(error, c.env.incoming, c.req.raw.signal.aborted, deps, common)
+      const problem = refused(error, c.env.incoming, c.req.raw.signal.aborted, { ...deps, common })
       response =
         problem === undefined
           ? new Response(null, { status: callerLeft })
@@ -171,8 +180,7 @@ function refused(
   error: unknown,
   request: IncomingMessage,
   isGone: boolean,
-  { logger, events }: AppDeps,
-  common: Headers,
+  { logger, events, common }: Pick<AppDeps, 'logger' | 'events'> & { readonly common: Headers },
 ): Problem | undefined {
   if (error instanceof CallerLeft) return undefined
   const isLedgerApi = error instanceof CantonError || error instanceof PlainError
@@ -215,90 +223,4 @@ function refusePath(c: Context<Env>): never {
 function unknownLedgerPath(c: Context<Env>): UnknownLedgerPath {
   const { path, query } = targetOf(c.req.url)
   return new UnknownLedgerPath(c.req.method, query === '' ? path : `${path}?${query}`)
-}
-
-function ledgerAnswer(answer: LedgerApiAnswer, c: Context<Env>, common: Headers, logger: Logger): Response {
-  const headers = {
-    ...common,
-    ...identity(c.env.incoming),
-    'cache-control': 'no-store',
-    'content-type': 'application/json',
-  }
-  if (typeof answer === 'string') return new Response(answer, { headers })
-  // Written as it comes: a `Response` takes bytes only, and many megabytes a second of these keep the collector busy.
-  c.env.outgoing.writeHead(200, headers)
-  const { outgoing } = c.env
-  sendParts(answer, outgoing).catch((error: unknown) => {
-    if (!(error instanceof CallerLeft)) logger.warn({ err: error }, 'an answer of the ledger was broken off')
-  })
-  return alreadySent()
-}
-
-/** `@hono/node-server` looks for the header in a real `Response` only, which a clone is. */
-function alreadySent(): Response {
-  return new Response(null, { headers: { 'x-hono-already-sent': 'true' } }).clone()
-}
-
-function said({ status, body }: Said, c: Context<Env>, common: Headers): Response {
-  const headers: Headers = { ...common, ...identity(c.env.incoming), 'cache-control': 'no-store' }
-  if (body === undefined)
-    return new Response(null, { status, headers: { ...headers, 'content-length': '0' } })
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { ...headers, 'content-type': 'application/json' },
-  })
-}
-
-const jsonHeaders: Headers = { 'cache-control': 'no-store', 'content-type': 'application/json' }
-
-/** A page that loads nothing and runs nothing. */
-const pageHeaders: Headers = {
-  'cache-control': 'no-cache',
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
-  'content-type': 'text/html; charset=utf-8',
-  'x-content-type-options': 'nosniff',
-}
-
-interface Description {
-  readonly json: string
-  readonly page: string
-}
-
-/** The description costs a daemon more than a thousand hits: it is made when it is first asked for, and kept. */
-function describedOnce(...of: Parameters<typeof openApiDocument>): () => Promise<Description> {
-  let described: Promise<Description> | undefined
-  return () => {
-    described ??= describe(...of)
-    return described
-  }
-}
-
-async function describe(...of: Parameters<typeof openApiDocument>): Promise<Description> {
-  const [{ openApiDocument }, { docsPage }] = await Promise.all([
-    import('./openapi.ts'),
-    import('./docs-page.ts'),
-  ])
-  const document = openApiDocument(...of)
-  return { json: JSON.stringify(document), page: docsPage(document) }
-}
-
-function sent(body: string, own: Headers, c: Context<Env>, common: Headers): Response {
-  return new Response(body, { headers: { ...common, ...identity(c.env.incoming), ...own } })
-}
-
-function identity({ headers }: IncomingMessage): Headers {
-  return { 'x-request-id': requestIdOf(headers), traceparent: traceParentOf(headers) }
-}
-
-function preflight(c: Context<Env>, common: Headers): Headers {
-  const asked = c.req.header('access-control-request-headers')
-  const headers: Headers = {
-    ...common,
-    'access-control-allow-methods': 'DELETE, GET, POST, HEAD, OPTIONS',
-    'access-control-max-age': '1800',
-    'content-length': '0',
-  }
-  if (asked !== undefined && /^[\w\-, ]*$/.test(asked)) headers['access-control-allow-headers'] = asked
-  return headers
 }

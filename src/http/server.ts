@@ -37,6 +37,15 @@ const newest = Symbol('newest request')
 
 type Asked = Socket & { [newest]?: IncomingMessage }
 
+/** What answers the requests to an address. */
+export interface Serving {
+  readonly fetch: Fetch
+  /** Is tried before `fetch`, and does not wait for more than a portion of what others asked for. */
+  readonly shortcut?: Shortcut
+  /** Takes requests that want to be something else than HTTP; any other such wish is ignored. */
+  readonly upgrades?: Upgrades | undefined
+}
+
 /** One listening address. */
 export class HttpServer {
   readonly #server: Server
@@ -50,17 +59,11 @@ export class HttpServer {
     this.#upgrades = upgrades
   }
 
-  /**
-   * Rejects where the address cannot be bound.
-   * @param shortcut is tried before `fetch`, and does not wait for more than a portion of what others asked for.
-   * @param upgrades takes what wants to be no HTTP any more; any other wish to be is ignored.
-   */
+  /** Rejects where the address cannot be bound. */
   static async listen(
     { host, port }: ServerOptions,
-    fetch: Fetch,
+    { fetch, shortcut = () => false, upgrades }: Serving,
     clock: Clock,
-    shortcut: Shortcut = () => false,
-    upgrades?: Upgrades,
   ): Promise<HttpServer> {
     const isLast = (request: IncomingMessage) =>
       made.#closing && (request.socket as Asked)[newest] === request

@@ -43,19 +43,21 @@ export async function openDoors(
   }
   await using opened = new AsyncDisposableStack()
   const { fetch, shortcut } = createPublicApi(options, deps)
-  const listen = async (ahead?: Shortcut) => {
-    const server = await HttpServer.listen({ host: '127.0.0.1', port: 0 }, fetch, clock, ahead)
+  const listen = async (ahead: { readonly shortcut?: Shortcut }) => {
+    const server = await HttpServer.listen({ host: '127.0.0.1', port: 0 }, { fetch, ...ahead }, clock)
     opened.defer(() => server.close(0))
     return server.url
   }
   let unparsed = 0
   const urls = {
-    public: await listen((request, response) => {
-      const taken = shortcut(request, response)
-      if (taken) unparsed++
-      return taken
+    public: await listen({
+      shortcut: (request, response) => {
+        const taken = shortcut(request, response)
+        if (taken) unparsed++
+        return taken
+      },
     }),
-    parsed: await listen(),
+    parsed: await listen({}),
   }
   const held = opened.move()
   return {

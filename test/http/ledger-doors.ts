@@ -97,7 +97,11 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
       slow.readers++
     },
   })
-  const server = await HttpServer.listen({ host: '127.0.0.1', port: 0 }, api.fetch, clock, undefined, sockets)
+  const server = await HttpServer.listen(
+    { host: '127.0.0.1', port: 0 },
+    { fetch: api.fetch, upgrades: sockets },
+    clock,
+  )
   opened.defer(() => server.close(0))
 
   const tokenOf = (user: string, claims: object = {}, lifetime: number = milliseconds('1h')) =>

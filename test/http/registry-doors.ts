@@ -26,7 +26,7 @@ export async function openRegistry() {
   const deps = { verifier, users, registry, wallet, logger: silentLogger }
   const app = appOf([...registryRoutes(deps), ...walletRoutes(deps)])
   const address = { host: '127.0.0.1', port: 0 }
-  const server = await HttpServer.listen(address, (request, env) => app.fetch(request, env), clock)
+  const server = await HttpServer.listen(address, app, clock)
   opened.defer(() => server.close(0))
 
   /** Asks as this user, or as nobody. */

@@ -27,7 +27,7 @@ async function openSockets(conversation: Conversation, how: 'open' | 'refuse' = 
     },
   )
   const address = { host: '127.0.0.1', port: 0 }
-  const server = await HttpServer.listen(address, () => new Response(), clock, undefined, sockets)
+  const server = await HttpServer.listen(address, { fetch: () => new Response(), upgrades: sockets }, clock)
   return {
     url: server.url,
     clock,

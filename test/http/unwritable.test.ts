@@ -47,7 +47,7 @@ async function serving(answer: Reader['answer']): Promise<HttpServer> {
     },
   )
   const address = { host: '127.0.0.1', port: 0 }
-  return HttpServer.listen(address, fetch, clock, shortcut)
+  return HttpServer.listen(address, { fetch, shortcut }, clock)
 }
 
 const answers: Record<string, Reader['answer']> = {
