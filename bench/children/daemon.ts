@@ -1,3 +1,4 @@
+import { freeWhatStartLeft } from '../../src/cli/runtime-flags.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { type Daemon, startDaemon } from '../../src/daemon.ts'
 import { serveParent } from '../child.ts'
@@ -10,6 +11,7 @@ serveParent({
     const loaded = loadConfig({ env: { NODE_CONFIG: JSON.stringify(settings) } })
     if (!loaded.ok) throw new Error(loaded.problems.join('\n'))
     daemon = await startDaemon(loaded.config, { processMetrics: true })
+    freeWhatStartLeft()
   },
   url: () => daemon?.http,
 })

@@ -1,7 +1,7 @@
 import { loadConfig } from '../config/load.ts'
 import { startDaemon } from '../daemon.ts'
 import { exitCodes, type Print } from './print.ts'
-import { setRuntimeFlags } from './runtime-flags.ts'
+import { freeWhatStartLeft, setRuntimeFlags } from './runtime-flags.ts'
 import { stopSignal } from './stop-signal.ts'
 
 /** Runs the daemon until SIGTERM or SIGINT. */
@@ -16,6 +16,7 @@ export async function serve(_args: readonly string[], print: Print): Promise<num
   try {
     await using _daemon = await startDaemon(loaded.config, { processMetrics: true })
     setRuntimeFlags()
+    freeWhatStartLeft()
     await stop
     return exitCodes.ok
   } catch (error) {
