@@ -52,7 +52,6 @@ const raise = list(2, 2, (index) => (index === 0 ? { ...text(64), isRight: isPos
 const raises = list(0, raisesAtOnce, () => raise)
 const stream = list(2, 2, (index) => (index === 0 ? text(kib) : raises))
 
-/** A message of a channel. */
 export const message: Expected = {
   shape: list(3, 3, (index) =>
     index === 0 ? { ...text(16), isRight: (name) => name === 'message' } : text(kib),

@@ -5,7 +5,7 @@ export class OutOfStep extends Error {
   override readonly name = 'OutOfStep'
 }
 
-/** A list that is not complete yet. */
+/** A list whose items have not all arrived. */
 interface Open {
   readonly shape: Extract<ReplyShape, { kind: 'list' | 'any' }>
   readonly length: number

@@ -16,7 +16,6 @@ export type ItemsOutcome =
   /** No item reached the threshold. Lists that are all empty are equal, and so agreed as a whole. */
   | { readonly kind: 'none' }
 
-/** One item as some voters listed it. */
 interface Version extends Item {
   readonly voters: readonly number[]
 }

@@ -9,8 +9,8 @@ const equalWithin = { share: 0.2, ms: 5 }
 
 /**
  * Orders voters by expected reply time. Equally fast voters are shuffled, so that they share the load. With
- * operators, the shortest winning beginning comes first: no other one is shorter, or has an earlier last
- * reply.
+ * operators, the first voters have different operators, as far as a win needs it. No other beginning that
+ * wins is shorter, or has an earlier last reply.
  *
  * @param expectedMs by voter index: milliseconds from now to its reply; undefined for a voter that cannot be
  * asked, which is then omitted.

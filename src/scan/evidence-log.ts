@@ -9,16 +9,16 @@ export interface Statement {
 }
 
 /**
- * The outcome of a dissent (quorum.md#lag-is-not-a-lie). `dissent`: a lie or an error. `split`: a second
- * group of super validators, with at least one honest member, says the same. `unchecked`: asking again gave
- * no result.
+ * The outcome of a dissent (quorum.md#lag-is-not-a-lie). `dissent`: a lie or an error. `lag`: the voter
+ * was only late or early. `split`: other super validators, at least one of them honest, contradict the answer
+ * too. `unchecked`: asking again gave no result.
  */
 export type DissentOutcome = 'dissent' | 'lag' | 'split' | 'unchecked'
 
 /** The state of a dissent: `pending` until its recheck, then its outcome. */
 export type Filing = 'pending' | DissentOutcome
 
-/** One disagreement. */
+/** The evidence of one disagreement. */
 export interface Case {
   /** ISO 8601. */
   readonly at: string

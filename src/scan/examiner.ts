@@ -35,7 +35,7 @@ export interface Examination {
   readonly outcome: Verdict['kind']
   /** The sentence of the rule that decided. */
   readonly rule: string
-  /** From the first ask to the verdict. */
+  /** From the first request to the verdict. */
   readonly seconds: number
   /** Undefined without agreement. */
   readonly answer: Answer | undefined

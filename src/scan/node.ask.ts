@@ -117,7 +117,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     })
   }
 
-  /** The signal aborted. */
+  /** `AbortSignal` calls this when it aborts. */
   handleEvent(): void {
     if (this.#settle()) this.#reject(this.#signal.reason)
   }
