@@ -75,7 +75,10 @@ export class Layers extends Load {
     })
   }
 
-  /** Adds a problem for each chosen deployment without a file. The daemon would otherwise silently run the localnet. */
+  /**
+   * Adds a problem for each deployment in `NODE_CONFIG_ENV` that has no file. The daemon would otherwise silently run the
+   * localnet.
+   */
   requireDeployments(): void {
     const known = [...this.#folders.values()].flat().filter(isDeploymentFile).map(withoutType)
     for (const name of splitList(this.#variables['NODE_CONFIG_ENV'])) {

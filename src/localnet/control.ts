@@ -47,7 +47,7 @@ const mostValues = 1_000
  * day.
  */
 const requestTimeoutMs = 60_000
-/** Advances stop here, so that contracts with a later end still end within a ledger's range of times. */
+/** Time stays before this moment. A contract that outlives it still ends within a ledger's range of times. */
 const endOfTime = Date.UTC(2200, 0)
 
 type Handler = (name: string, body: string) => Reply | Promise<Reply>

@@ -153,7 +153,7 @@ const coinsOf = (party: string, { unlocked, locked, all }: Totals) => ({
 
 const summaryV1 = summaries(coinsOf)
 
-/** This ledger never charges holding fees. */
+/** The ledgers of a localnet charge no holding fees. */
 const summaryV0 = summaries(
   (party, totals) => ({
     ...coinsOf(party, totals),

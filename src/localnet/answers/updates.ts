@@ -75,7 +75,7 @@ const byHash = fromView((view, { argument }) =>
   }),
 )
 
-/** The time at which a node's mediator gave the verdict and the node's own counts differ between nodes. */
+/** The time of the mediator's verdict and the traffic counts differ from node to node. */
 function eventOf({ at, body, verdict }: Recorded, { member }: NodeRequest) {
   if (verdict === undefined)
     return { update: body, verdict: null, traffic_summary: null, app_activity_records: null }

@@ -6,7 +6,7 @@ import { isoTime, type Micros } from './instant.ts'
 import { assignedContract } from './network.ts'
 import type { Rewards } from './rewards.ts'
 
-/** A transfer that waits for its receiver, or coin that is locked for a settlement. */
+/** A transfer that waits for its receiver, or coin that waits for a settlement. */
 export interface Pending {
   readonly contractId: string
 }

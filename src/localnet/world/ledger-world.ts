@@ -61,8 +61,8 @@ const mostRounds = 100
 const longestPage = 1000
 
 /**
- * A network with the current names, rules and rounds of a ledger. Its super validators are made up, because the ledger
- * does not know them.
+ * A network whose names, rules and rounds are those of a ledger at any time. Its super validators are made up, because
+ * the ledger does not know them.
  */
 export class LedgerWorld implements Network, Registry {
   readonly acronym: string

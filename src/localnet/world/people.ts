@@ -1,4 +1,4 @@
-/** A name in a fresh world, with its owner. */
+/** A name in a fresh world, its owner, and how long from the world's start the owner holds it. */
 export interface Registration {
   /** The part before `.unverified.<acronym>`. */
   readonly label: string
@@ -47,7 +47,7 @@ const owners: readonly (readonly [owner: string, labels: string, description: st
   ['zenith', 'zenith zenith-0', ''],
 ]
 
-/** Minutes from a world's start until the names expire that expire soon. */
+/** Names that expire soon, with the minutes from the world's start to their expiry. */
 const endsSoon: Readonly<Record<string, number>> = {
   'kite-labs-staging': 2,
   'boreal-hot': 3,
