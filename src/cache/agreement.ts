@@ -1,13 +1,13 @@
-/** Who stood behind an answer: what the `x-bft-quorum` and `x-bft-agreed` headers say. */
+/** The super validators behind an answer, for the `x-bft-quorum` and `x-bft-agreed` headers. */
 export interface Agreement {
   /** Names of the super validators in the winning group, sorted by code point. */
   readonly agreed: readonly string[]
   readonly threshold: number
-  /** How many were asked by the time of the verdict. */
+  /** How many voters were asked before the verdict. */
   readonly asked: number
-  /** n: every name in the roster, reachable or not. */
+  /** n: all names in the roster, reachable or not. */
   readonly voters: number
-  /** Set where operators are configured (quorum.md#operators-count-too). */
+  /** Set if operators are configured (quorum.md#operators-count-too). */
   readonly operators?: { readonly agreed: number; readonly threshold: number; readonly voters: number }
   /** False for a list agreed item by item (quorum.md#lists-item-by-item). */
   readonly complete: boolean

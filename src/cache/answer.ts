@@ -1,6 +1,6 @@
 import type { Agreement } from './agreement.ts'
 
-/** What a quorum said: an HTTP status and the exact bytes. Never changed after it was made. */
+/** An agreed answer: an HTTP status and the exact bytes. Immutable. */
 export interface Answer {
   /** `value` for 2xx; `absence` for every agreed refusal. */
   readonly kind: 'value' | 'absence'
@@ -10,14 +10,14 @@ export interface Answer {
   /** SHA-256 of `body`, base64url. */
   readonly digest: string
   readonly agreement: Agreement
-  /** The earliest `expires_at` inside, milliseconds since 1970; absent where nothing ends. */
+  /** The earliest `expires_at` in the body, milliseconds since 1970; absent if nothing in it ends. */
   readonly endsAt?: number
 }
 
-/** How long one answer may be served, from the moment it was agreed. */
+/** How long an answer may be served, counted from the moment of agreement. */
 export interface Lifetime {
-  /** Served as it is until this age. */
+  /** Up to this age the answer is served without a refresh. */
   readonly freshMs: number
-  /** Served while a refresh runs until this age, then to nobody. At least `freshMs`. */
+  /** Up to this age the answer is served while a refresh runs; after it, never. At least `freshMs`. */
   readonly staleMs: number
 }

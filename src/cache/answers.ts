@@ -9,24 +9,28 @@ import { readOf } from './key.ts'
 import { Pauses } from './pauses.ts'
 import type { Remembered, SyncStore } from './store.ts'
 
-/** What a load gives. */
 export interface Loaded {
   readonly answer: Answer
-  /** Undefined: not to be kept. */
+  /** Undefined if the answer must not be stored. */
   readonly lifetime: Lifetime | undefined
-  /** False: kept by this process alone. */
+  /** If false, only this process stores the answer. */
   readonly sharedInRedis: boolean
 }
 
 /**
- * Rejects with whatever its callers are to see; stops when `source` aborts, because then nobody waits any more.
- * @param source may be aborted by the load itself, for what it has left running behind it.
+ * Loads an answer. Rejects with the error that callers see. Stops when `source` aborts, because then no
+ * caller waits any more.
+ * @param source the load may abort it too, to end requests that it left running.
  */
 export type Load = (source: AbortController, purpose: Purpose) => Promise<Loaded>
 
 /**
- * Where an answer came from: kept and fresh; kept and stale, a refresh being under way or put off; loaded, nothing being
- * kept; loaded, what was kept having ended; loaded, by a load that was under way already.
+ * The origin of an answer.
+ * - `hit`: stored and fresh.
+ * - `stale`: stored and stale; a refresh runs or is delayed.
+ * - `miss`: loaded, because nothing was stored.
+ * - `ended`: loaded, because the stored answer had ended.
+ * - `collapsed`: loaded by a load that was already running.
  */
 export type How = 'hit' | 'stale' | 'miss' | 'ended' | 'collapsed'
 
@@ -35,36 +39,36 @@ export interface Served {
   /** On `Clock.now()`. */
   readonly agreedAt: number
   readonly how: How
-  /** Whether it is kept now. */
+  /** Whether the answer is stored now. */
   readonly stored: boolean
-  /** Undefined where the load said that it is not to be kept. */
+  /** Undefined if the load returned an answer that must not be stored. */
   readonly lifetime: Lifetime | undefined
 }
 
-/** A refresh wants something fresh; a caller is content with what is stale. */
+/** A refresh needs a fresh answer; a caller accepts a stale one. */
 export type Purpose = 'answer' | 'refresh'
 
-/** Who asks, and what a load for them depends on. */
+/** The parts of a request that affect the cache and the load. */
 export interface CacheCaller {
-  /** For who has asked the clock already. */
+  /** The current time, if the caller has already read the clock. */
   readonly at?: Moment
-  /** Called where the caller has to wait: with it the wait ends. */
+  /** Called only if the caller has to wait. When the signal aborts, the wait ends. */
   readonly signal?: () => AbortSignal
   /**
-   * Whether this caller may cause a load, or wait for one that others caused. For a refresh it may say no, and is served
-   * what is stale; for an answer it throws what the caller is to see.
+   * Whether this caller may start a load, or wait for a running one. If it returns false for a refresh, the
+   * caller gets the stale answer. For an answer it throws the error that the caller sees.
    */
   readonly mayLoad?: (purpose: Purpose) => boolean
 }
 
-/** A load, why it is wanted, and what memory has. */
+/** A load, its purpose, and the answer in memory. */
 interface Journey {
   readonly load: Load
   readonly purpose: Purpose
   readonly kept: Remembered | undefined
 }
 
-/** As many loads as may run at once are running. */
+/** The maximum number of loads is already running. */
 export class TooManyLoads extends Error {
   override readonly name = 'TooManyLoads'
 
@@ -85,8 +89,9 @@ export interface AnswersDeps {
 }
 
 /**
- * Answers by key, kept or loaded. However many ask for the same at once, it is loaded once; what is stale is served while
- * one refresh runs; a failed refresh is not tried again at once; an error goes to all who wait for it and is never kept.
+ * Returns answers by key, stored or loaded. Concurrent requests for one key share one load. While a refresh
+ * runs, callers get the stale answer. After a failed refresh the next one waits. An error reaches every
+ * waiting caller and is never stored.
  */
 export class Answers implements AsyncDisposable {
   readonly #store: SyncStore
@@ -94,7 +99,7 @@ export class Answers implements AsyncDisposable {
   readonly #clock: Clock
   readonly #events: CacheEvents
   readonly #maxLoads: number
-  /** What may be joined. */
+  /** Running loads that new callers may join, by key. */
   readonly #flights = new Map<string, Flight<Served>>()
   readonly #running = new Set<Flight<Served>>()
   readonly #pauses: Pauses
@@ -109,7 +114,7 @@ export class Answers implements AsyncDisposable {
   }
 
   /**
-   * What can be served of what is kept, at once; otherwise what a load gives.
+   * Returns a stored answer at once if one can be served; otherwise the result of a load.
    * @throws what the load or `mayLoad` throws; TooManyLoads; the signal's reason, as soon as it aborts.
    */
   get(key: string, load: Load, caller: CacheCaller = {}): MaybePromise<Served> {
@@ -129,7 +134,9 @@ export class Answers implements AsyncDisposable {
     return this.#join(key, load, kept, signal)
   }
 
-  /** Ends all loads; whoever waits for one sees it fail. The store stays its owner's. */
+  /**
+   * Aborts all loads, so waiting callers see an error. Does not dispose the store, which has another owner.
+   */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const flight of this.#running) flight.abort(new Error('the cache is closing'))
   }
@@ -159,7 +166,7 @@ export class Answers implements AsyncDisposable {
     return !this.#flights.has(key) && !this.#pauses.holds(key) && this.#running.size < this.#maxLoads
   }
 
-  /** @param kept what memory has; undefined where that is not known. */
+  /** @param kept the answer in memory; undefined if it was not read. */
   #refresh(key: string, load: Load, kept: Remembered | undefined): void {
     if (!this.#refreshIsDue(key)) return
     this.#depart(key, { load, purpose: 'refresh', kept })
@@ -205,7 +212,8 @@ export class Answers implements AsyncDisposable {
     const agreedAt = this.#clock.now()
     const { answer, lifetime } = loaded
     const stored = this.#keep(key, loaded, agreedAt, generation)
-    // What was kept is older than what the quorum says now; under an older generation this load cannot tell.
+    // The new answer was not stored, so the older one must go, unless the key was invalidated meanwhile: then
+    // the stored one may be newer.
     if (!stored && kept !== undefined && this.#generations.isCurrent(key, generation))
       void this.#store.delete(key)
     return { answer, agreedAt, how, stored, lifetime }

@@ -4,17 +4,20 @@ import type { Agreement } from './agreement.ts'
 import type { Answer, Lifetime } from './answer.ts'
 import type { RefusalReason } from './events.ts'
 
-/** What one value in Redis holds. */
+/** The content of one value in Redis. */
 export interface Enclosed {
-  /** The key it was stored under. */
+  /** The key under which it was stored. */
   readonly key: string
   readonly answer: Answer
   readonly lifetime: Lifetime
-  /** When it was agreed, milliseconds since 1970 by the clock of who stored it. */
+  /** When it was agreed, milliseconds since 1970 by the clock of the daemon that stored it. */
   readonly agreedAtWall: number
-  /** The age at which Redis lets go of it: with the time to live that is left, it tells the age without a clock. */
+  /**
+   * The age at which Redis deletes it. Together with the remaining time to live, it gives the age without a
+   * clock.
+   */
   readonly lastsMs: number
-  /** The position of its generation. */
+  /** The stream position of its generation. */
   readonly position: string
 }
 
@@ -26,7 +29,8 @@ interface Header extends Omit<Enclosed, 'answer'> {
   readonly answer: Omit<Answer, 'body'>
 }
 
-// Magic and version, length of the header, header, seal over all of these, body. The header has the body's digest.
+// Layout: magic and version, header length, header, seal over all of these, body. The header contains the
+// body's digest.
 const magic = Buffer.from('BFT')
 const version = 2
 const headerAt = 8
@@ -35,7 +39,10 @@ const maxHeaderBytes = 256 * 1024
 /** The most bytes that an envelope adds to a body. */
 export const enclosureBytes = headerAt + maxHeaderBytes + sealBytes
 
-/** @param secret seals with HMAC-SHA256; without it the seal is a plain SHA-256, against accidents alone. */
+/**
+ * @param secret the key of an HMAC-SHA256 seal. Without it the seal is a plain SHA-256, against accidental
+ * damage only.
+ */
 export function enclose(enclosed: Enclosed, secret?: string): Buffer {
   const { body, ...answer } = enclosed.answer
   const header: Header = { ...enclosed, answer }
@@ -48,7 +55,7 @@ export function enclose(enclosed: Enclosed, secret?: string): Buffer {
   return Buffer.concat([sealed, seal(sealed, secret), body])
 }
 
-/** Whatever the bytes are, this returns. */
+/** Never throws, whatever the bytes are. */
 export function open(value: Buffer, key: string, secret?: string): Opened {
   if (value.length < headerAt || !value.subarray(0, magic.length).equals(magic)) return refused('format')
   if (value[magic.length] !== version) return refused('version')
@@ -129,7 +136,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** A value has one status; an absence has that of the refusal that was agreed on. */
+/** A value always has one status. An absence has the status of the agreed refusal. */
 function isStatusOf(kind: unknown, status: unknown): boolean {
   if (kind === 'value') return status === 200
   return kind === 'absence' && Number.isInteger(status) && Number(status) >= 400 && Number(status) < 500

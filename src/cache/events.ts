@@ -2,28 +2,31 @@ export type CacheTier = 'memory' | 'redis'
 export type CacheLookup = 'hit' | 'stale' | 'miss' | 'error'
 
 /**
- * Why a value from Redis was not used (quorum.md#values-from-redis): it is not one of ours, of another version, its
- * seal is wrong, it was stored under another key, its bytes have another digest, it is dated in the future or never
- * ends, or Redis keeps something else than a string there.
+ * Why the daemon did not use a value from Redis (quorum.md#values-from-redis): it is not in the daemon's
+ * format or is of another version; its seal is wrong; it was stored under another key; its bytes have another
+ * digest; it is dated in the future or never ends; or the key holds another type than a string.
  */
 export type RefusalReason = 'format' | 'version' | 'seal' | 'key' | 'digest' | 'time' | 'type'
 
 export type RedisCommand = 'get' | 'set' | 'delete' | 'raise'
 
-/** What the cache tells. Implementations never throw. */
+/** Events that the cache reports. Implementations never throw. */
 export interface CacheEvents {
-  /** Each lookup once a tier. `error`: Redis could not be asked or did not answer in time. */
+  /** Called once per lookup and tier. `error`: Redis could not be reached or did not answer in time. */
   cacheLookup(tier: CacheTier, result: CacheLookup): void
-  /** Told when it changes; with the reason where Redis answered what no command of ours can have as its answer. */
+  /** Called on changes. `detail` is set if Redis sent a reply that is invalid for the daemon's command. */
   redisUp(up: boolean, detail?: { readonly because: string }): void
-  /** Something was kept in Redis under the key that was asked for, and was not used. */
+  /** Redis had a value under the requested key, and the daemon did not use it. */
   redisRefused(reason: RefusalReason): void
-  /** A command was refused or not answered in time; those that were not even sent are not told. */
+  /** Redis refused a command or did not answer in time. Commands that were not sent are not reported. */
   redisFailed(operation: RedisCommand): void
-  /** A stale answer stays, and its next refresh waits. */
+  /** A refresh failed: the stale answer stays, and the next refresh waits. */
   refreshFailed(read: string, error: unknown): void
-  /** Whether the raises of other daemons are heard; while they are not, nothing is used that others stored. Told when it changes. */
+  /**
+   * Called on changes: whether this daemon reads the invalidations of other daemons. While it does not, it
+   * uses no answers that other daemons stored.
+   */
   raisesHeard(heard: boolean): void
-  /** Keys were raised to a new generation (quorum.md#invalidation). */
+  /** Keys were invalidated (quorum.md#invalidation). */
   generationRaised(from: 'here' | 'elsewhere', topics: number): void
 }

@@ -1,8 +1,8 @@
 import type { Generation } from './generations.ts'
 
 /**
- * One load and all who wait for it. Those who leave are told at once; the last one to leave ends it, unless it is held
- * by a refresh, which nobody waits for.
+ * A single flight: one load and all callers that wait for it. A caller that leaves is rejected at once. When
+ * the last caller leaves, the load ends, unless a refresh holds it.
  */
 export class Flight<T> {
   readonly generation: Generation
@@ -12,24 +12,24 @@ export class Flight<T> {
   #holders = 0
 
   /**
-   * @param run is called at once, with what aborts when nobody waits any more.
-   * @param abandoned is called when the last holder has left, before the signal aborts.
+   * @param run called at once. Its controller aborts when no caller waits any more.
+   * @param abandoned called when the last holder has left, before the signal aborts.
    */
   constructor(generation: Generation, run: (source: AbortController) => Promise<T>, abandoned: () => void) {
     this.generation = generation
     this.#abandoned = abandoned
     this.#landed = run(this.#source)
-    // Whoever still waits hears of a failure; when nobody does it is nobody's.
+    // Waiting callers handle a failure themselves. Without them, this prevents an unhandled rejection.
     this.#landed.catch(() => {})
   }
 
-  /** Holds it for as long as it takes. */
+  /** Joins the load without a way to leave it. */
   hold(): Promise<T> {
     this.#holders += 1
     return this.#landed
   }
 
-  /** Waits for it until `signal` aborts; then rejects with the signal's reason. */
+  /** Waits for the load until `signal` aborts; then rejects with the signal's reason. */
   join(signal: AbortSignal): Promise<T> {
     const landed = this.hold()
     return new Promise((resolve, reject) => {

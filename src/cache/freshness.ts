@@ -1,16 +1,16 @@
 import type { Answer, Lifetime } from './answer.ts'
 
-/** `fresh`: served as it is. `stale`: served while a refresh runs. `ended`: served to nobody. */
+/** `fresh`: served without a refresh. `stale`: served while a refresh runs. `ended`: never served. */
 export type FreshnessState = 'fresh' | 'stale' | 'ended'
 
 export interface Freshness {
   readonly state: FreshnessState
   readonly ageMs: number
-  /** Until it is no longer fresh; negative since then. */
+  /** Milliseconds until the answer is no longer fresh; negative afterwards. */
   readonly leftMs: number
 }
 
-/** The times of one answer: `agreedAt` on the scale of `Clock.now()`. */
+/** The times of one answer. `agreedAt` is on the scale of `Clock.now()`. */
 export interface Dated {
   readonly answer: Answer
   readonly lifetime: Lifetime
@@ -18,8 +18,8 @@ export interface Dated {
 }
 
 /**
- * What a kept answer is worth now (quorum.md#freshness). It ends at `staleMs` of age and at its own `endsAt`, whichever
- * is first; an absence has no stale time.
+ * Computes the freshness of a stored answer (quorum.md#freshness). The answer ends at age `staleMs` or at its
+ * own `endsAt`, whichever is first. An absence has no stale time.
  *
  * @param now `Clock.now()`
  * @param wall `Clock.wall()`
@@ -33,17 +33,17 @@ export function freshness({ answer, lifetime, agreedAt }: Dated, now: number, wa
   return { state, ageMs, leftMs }
 }
 
-/** The age at which an answer ends when nothing inside it ends earlier. */
+/** The age at which an answer ends, if nothing in its body ends earlier. */
 export function staleMs(answer: Answer, lifetime: Lifetime): number {
   return answer.kind === 'absence' ? lifetime.freshMs : Math.max(lifetime.freshMs, lifetime.staleMs)
 }
 
-/** False for an answer that this machine's clock calls ended already: it is served and not kept. */
+/** False if the answer has already ended by this machine's clock. Such an answer is served but not stored. */
 export function storable(answer: Answer, lifetime: Lifetime, wall: number): boolean {
   return staleMs(answer, lifetime) > 0 && (answer.endsAt === undefined || answer.endsAt > wall)
 }
 
-/** Whole seconds for `cache-status`'s `ttl`: never more than is left. */
+/** Whole seconds for the `ttl` of `cache-status`, rounded down. */
 export function leftSeconds({ leftMs }: Freshness): number {
   return Math.floor(leftMs / 1000)
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Generation, Generations } from './generations.ts'
 import { RaiseBook } from './raise-book.ts'
 
-/** Generations of a daemon that shares its answers with nobody. */
+/** Generations of a daemon that shares its answers with no other daemon. */
 export class LocalGenerations implements Generations {
   readonly #book: RaiseBook
 

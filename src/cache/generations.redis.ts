@@ -7,9 +7,9 @@ import { type Raise, RaiseStream } from './raise-stream.ts'
 import { parseRedisUrl } from './redis-url.ts'
 
 export interface RedisGenerationsOptions {
-  /** As `parseRedisUrl` takes it. */
+  /** In the form that `parseRedisUrl` accepts. */
   readonly url: string
-  /** The same as the store's. */
+  /** Must equal the store's prefix. */
   readonly prefix?: string
 }
 
@@ -19,16 +19,19 @@ export interface RedisGenerationsDeps {
   readonly events: CacheEvents
 }
 
-/** More topics than these that could not be published become one raise of everything. */
+/** If more unpublished topics accumulate, they become one invalidation of everything. */
 const maxUnpublished = 1_000
-/** So do longer ones: in JSON a character takes six bytes at most, and no reader takes more than 320 KiB. */
+/**
+ * The same limit for their total length: a character takes at most six bytes in JSON, and readers accept at
+ * most 320 KiB.
+ */
 const maxUnpublishedLength = 50_000
-/** Sooner when the connection comes back. */
+/** The retry is sooner if the connection comes back. */
 const republishMs = 1_000
 
 /**
- * Generations of all daemons at one Redis. While its stream cannot be read nothing is adopted, because a raise may have
- * been missed; a raise that cannot be published is published later.
+ * Shares invalidations among all daemons on one Redis. While this daemon cannot read the stream, it adopts no
+ * answers, because it may miss an invalidation. It retries an invalidation that it could not publish.
  */
 export class RedisGenerations implements Generations {
   readonly #book: RaiseBook
@@ -37,14 +40,14 @@ export class RedisGenerations implements Generations {
   readonly #events: CacheEvents
   readonly #origin = crypto.randomUUID()
   #unpublished = new Set<string>()
-  /** The count of the last raise that is in `#unpublished`. */
+  /** The count of the last invalidation in `#unpublished`. */
   #upTo = 0
   #publishing = false
   #follows = false
   #cancelRetry: (() => void) | undefined
   #closed = false
 
-  /** @throws TypeError for a URL that is none. */
+  /** @throws TypeError for an invalid URL. */
   constructor({ url, prefix = '' }: RedisGenerationsOptions, deps: RedisGenerationsDeps) {
     const { clock, random, events } = deps
     this.#clock = clock

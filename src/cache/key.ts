@@ -1,6 +1,6 @@
 /**
- * What an answer is kept under (quorum.md#cache-keys): trust digest, read and params, each part led by its length. No
- * two different questions have the same key, whatever characters or lengths they are made of.
+ * The cache key of a question (quorum.md#cache-keys): trust digest, read and params, each preceded by its
+ * length. The length prefixes make keys unique: two different questions never have the same key.
  */
 export function cacheKey(
   trustDigest: string,
@@ -11,8 +11,8 @@ export function cacheKey(
 }
 
 /**
- * What can be raised (quorum.md#invalidation): one question under every trust digest or, without params, every question
- * of a read.
+ * The unit of invalidation (quorum.md#invalidation): one question under every trust digest or, without
+ * params, every question of a read.
  */
 export function topic(read: string, params: Readonly<Record<string, string>> = {}): string {
   const names = Object.keys(params)
@@ -22,13 +22,13 @@ export function topic(read: string, params: Readonly<Record<string, string>> = {
   return text
 }
 
-/** The two topics that reach a key: its question's own and its read's. */
+/** The two topics that invalidate a key: its question's and its read's. */
 export function topicsOf(key: string): { readonly question: string; readonly read: string } {
   const question = key.slice(endOfPart(key))
   return { question, read: question.slice(0, endOfPart(question)) }
 }
 
-/** The read of a key, as it was given to `cacheKey`. */
+/** The read of a key, as passed to `cacheKey`. */
 export function readOf(key: string): string {
   const { read } = topicsOf(key)
   return read.slice(read.indexOf(':') + 1)

@@ -10,7 +10,7 @@ const firstMs = 2_000
 const maxMs = 30_000
 const maxPauses = 10_000
 
-/** Which keys are not refreshed again yet, because it just failed: 2 s, doubling to 30 s while it goes on failing. */
+/** Delays the next refresh of a key after a failed one: 2 s, doubling to 30 s with each further failure. */
 export class Pauses {
   readonly #clock: Clock
   readonly #pauses = new LRUCache<string, Pause>({ max: maxPauses })

@@ -2,17 +2,17 @@ import type { Clock } from '../lib/clock.ts'
 import type { Generation } from './generations.ts'
 import { topicsOf } from './key.ts'
 
-/** Raised alone it reaches every key. */
+/** The topic that invalidates every key. */
 export const everything = ''
 
-/** The position before the first raise, as Redis writes the ids of a stream. */
+/** The position before the first invalidation, in the form of a Redis stream id. */
 export const beginning = '0-0'
 
 interface Raised {
   readonly count: number
-  /** The last place of this topic in the stream. */
+  /** The stream position of the latest invalidation of this topic. */
   readonly position: string
-  /** The count of the last raise of this process that is not in the stream yet; 0 where all are. */
+  /** The count of this process's latest invalidation that is not in the stream yet; 0 if all are. */
   readonly unplaced: number
   readonly at: number
 }
@@ -22,12 +22,12 @@ const maxTopics = 10_000
 const withholdMs = 10_000
 
 /**
- * The last raise of every topic. Bounded: when it is full the oldest raise becomes one of everything, so that what is
- * forgotten costs loads and never serves what is outdated.
+ * Records the latest invalidation of every topic. When it is full, the oldest entry becomes an invalidation
+ * of everything: forgetting causes extra loads, but never an outdated answer.
  */
 export class RaiseBook {
   readonly #clock: Clock
-  /** In the order of their last raise. */
+  /** Ordered by latest invalidation, oldest first. */
   readonly #topics = new Map<string, Raised>()
   #everything = never
   #current: Generation = { count: 0, position: beginning }
@@ -57,20 +57,20 @@ export class RaiseBook {
     return this.#reaching(key).some((raised) => raised.at > since)
   }
 
-  /** Notes a raise of this process and returns its count. */
+  /** Records an invalidation by this process and returns its count. */
   raiseHere(topics: readonly string[]): number {
     const count = this.#advance(this.#current.position)
     for (const topic of topics) this.#note(topic, { count, unplaced: count })
     return count
   }
 
-  /** Notes a raise that the stream has at `position`. */
+  /** Records an invalidation that the stream has at `position`. */
   raiseFromStream(topics: readonly string[], position: string): void {
     const count = this.#advance(position)
     for (const topic of topics) this.#note(topic, { count, position })
   }
 
-  /** The raises of these topics by this process, up to this count, have come back out of the stream. */
+  /** Marks this process's invalidations of these topics, up to this count, as read back from the stream. */
   place(topics: readonly string[], upTo: number, position: string): void {
     this.#current = { ...this.#current, position }
     const placed = (raised: Raised): Raised =>
@@ -90,7 +90,7 @@ export class RaiseBook {
   #note(topic: string, change: Partial<Raised>): void {
     const at = this.#clock.now()
     if (topic === everything) {
-      // The raises of this process that are not in the stream yet still are not.
+      // This process may still have invalidations that are not in the stream.
       const unplaced = this.#topics
         .values()
         .reduce((latest, raised) => Math.max(latest, raised.unplaced), this.#everything.unplaced)
@@ -128,7 +128,7 @@ export class RaiseBook {
   }
 }
 
-/** Whether one id of a stream comes after another. */
+/** Whether the stream id `one` comes after `other`. */
 export function isLater(one: string, other: string): boolean {
   const [ms, order] = numbers(one)
   const [otherMs, otherOrder] = numbers(other)

@@ -6,33 +6,38 @@ import { openRedis, type RedisClient } from './redis-client.ts'
 import type { RedisTarget } from './redis-url.ts'
 import { raisesAtOnce } from './reply-shape.ts'
 
-/** Topics that one process raised together. */
+/** Topics that one process invalidated together. */
 export interface Raise {
   readonly topics: readonly string[]
-  /** Which process. */
+  /** The process that invalidated them. */
   readonly origin: string
-  /** The count of that process's last raise in here. */
+  /** The count of that process's latest invalidation in this entry. */
   readonly upTo: number
 }
 
 export interface RaiseStreamDeps {
   readonly clock: Clock
   readonly random: Random
-  /** Each raise in the stream once, in its order, this process's own too. */
+  /** Called once for each entry of the stream, in order, this process's own entries included. */
   readonly heard: (raise: Raise, position: string) => void
-  /** Raises before `position` may never be heard: they were trimmed, or the stream is another one. */
+  /**
+   * This process may have missed entries before `position`: Redis trimmed them, or the stream is another one.
+   */
   readonly missed: (position: string) => void
-  /** Whether everything that is in the stream has been heard, and what comes next will be; told when it changes. */
+  /** Called on changes: true once every entry has been read and new ones will arrive. */
   readonly follows: (follows: boolean) => void
 }
 
-/** The stream is trimmed to about so many. */
+/** The approximate number of entries after trimming. */
 const keptRaises = 10_000
 const blockMs = 5_000
 const firstRetryMs = 100
 const maxRetryMs = 5_000
 
-/** A Redis stream of raises: written to, and read from its beginning and then on, over every loss of the connection. */
+/**
+ * Writes to a Redis stream of invalidations, and reads it from its beginning. Reading resumes after every
+ * lost connection.
+ */
 export class RaiseStream implements AsyncDisposable {
   readonly #key: string
   readonly #reader: RedisClient
@@ -43,7 +48,7 @@ export class RaiseStream implements AsyncDisposable {
   #follows = false
   #last = beginning
 
-  /** @param writable is called whenever it can be written to again. */
+  /** @param writable called whenever the stream accepts writes again. */
   constructor(key: string, target: RedisTarget, deps: RaiseStreamDeps, writable: () => void) {
     this.#key = key
     this.#deps = deps
@@ -53,7 +58,7 @@ export class RaiseStream implements AsyncDisposable {
     this.#reading = this.#read()
   }
 
-  /** Rejects when it did not get into the stream, or may not have. */
+  /** Rejects if the entry is not in the stream, or may not be. */
   async add({ topics, origin, upTo }: Raise): Promise<void> {
     const fields = ['origin', origin, 'upTo', upTo, 'topics', JSON.stringify(topics)]
     await this.#writer.xadd(this.#key, 'MAXLEN', '~', keptRaises, '*', ...fields)
@@ -77,7 +82,7 @@ export class RaiseStream implements AsyncDisposable {
         await this.#follow()
       } catch {
         this.#tell(false)
-        // A connection that is lost comes back at its own pace; this is for one that refuses.
+        // ioredis already delays reconnects. This delay is for a connection that is ready but returns errors.
         if (this.#reader.status === 'ready' && !signal.aborted) await this.#rest(tries)
       }
     }
@@ -102,7 +107,7 @@ export class RaiseStream implements AsyncDisposable {
         this.#last,
       )
       if (next !== null) this.#hear(next)
-      // Redis blocks by the machine's time, whatever clock this process has.
+      // Redis blocks in real time, so the injected clock does not apply.
       else if (systemClock.now() - asked < blockMs / 2) throw new Error('Redis does not block')
     }
   }

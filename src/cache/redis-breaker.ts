@@ -5,8 +5,8 @@ import { openRedis, type RedisClient } from './redis-client.ts'
 import type { RedisTarget } from './redis-url.ts'
 
 /**
- * What became of a command. `unsent`: Redis is known not to answer now. `late`: it did not answer in time. `broken`: the
- * connection went. `refused`: Redis answered with an error.
+ * The outcome of a command. `unsent`: the breaker is open. `late`: Redis did not answer in time. `broken`:
+ * the connection was lost. `refused`: Redis answered with an error.
  */
 export type Attempt<T> =
   | { readonly kind: 'reply'; readonly value: T }
@@ -18,22 +18,23 @@ export type Attempt<T> =
 export interface RedisBreakerDeps {
   readonly clock: Clock
   readonly random: Random
-  /** Bytes of the largest value that is asked for. */
+  /** Bytes of the largest value that the daemon requests. */
   readonly largestValue: number
-  /** Told when it changes, and first when that is known; with the reason where Redis answered what it must not. */
+  /** Called with the first known state and on changes. The detail is set if Redis sent an invalid reply. */
   readonly up: CacheEvents['redisUp']
 }
 
 const deadlineMs = 50
 const firstPauseMs = 100
 const maxPauseMs = 5_000
-/** Commands that Redis owes an answer to, timed out ones included. */
+/** The maximum number of unanswered commands, including those that timed out. */
 const maxOwed = 1_000
 
 /**
- * A circuit breaker in front of Redis, for callers who cannot wait. No attempt lasts longer than 50 ms. After one that was late or broken none is sent
- * until Redis has answered a ping, which is tried after a pause that doubles from 100 ms to 5 s: so an outage costs one
- * wait, not one a caller, and nothing piles up.
+ * A circuit breaker in front of Redis, for callers that cannot wait. No attempt lasts longer than 50 ms.
+ * After a late or broken attempt the breaker sends no command until Redis answers a ping. It pings after a
+ * pause that doubles from 100 ms to 5 s. So an outage delays one caller, not all of them, and no commands
+ * pile up.
  */
 export class RedisBreaker implements AsyncDisposable {
   readonly #client: RedisClient

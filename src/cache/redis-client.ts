@@ -6,7 +6,7 @@ import type { RedisTarget } from './redis-url.ts'
 export type RedisClient = Redis | Cluster
 
 const connectMs = 2_000
-/** A connection that says nothing for so long while something is asked of it is replaced. */
+/** If a connection is silent for this long while a reply is outstanding, the client replaces it. */
 const silentMs = 2_000
 const firstRetryMs = 100
 const maxRetryMs = 5_000
@@ -14,15 +14,15 @@ const maxRetryMs = 5_000
 export interface RedisClientOptions {
   /** How long its longest blocking command blocks. */
   readonly blockMs?: number
-  /** Bytes of the largest value that it asks for. */
+  /** Bytes of the largest value that the client requests. */
   readonly largestValue?: number
-  /** Told why a connection was ended whose replies were none to what was asked. */
+  /** Called with the reason when the client ends a connection because of invalid replies. */
   readonly outOfStep?: (why: Error) => void
 }
 
 /**
- * A client that connects by itself, again and again, and keeps no command for later: what cannot be sent now fails now.
- * A connection that answers what no such command can have as its answer is ended.
+ * Opens a client that reconnects without limit and queues no commands: a command that cannot be sent now
+ * fails now. The client ends a connection whose reply is invalid for its command.
  */
 export function openRedis(
   target: RedisTarget,
@@ -37,7 +37,7 @@ export function openRedis(
       outOfStep(why)
     },
   }
-  // A connection that gets ready does not make up for those that were ended before.
+  // `strikes` is never reset: a successful reconnect does not excuse earlier invalid replies.
   const retry = (times: number) => {
     const ceiling = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(times + strikes, 10))
     return ceiling * (0.5 + random() / 2)
@@ -53,7 +53,7 @@ export function openRedis(
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     disableClientInfo: true,
-    // After a failover the old master answers so: the connection must find the new one.
+    // After a failover the old master sends this error, and the client must reconnect to find the new master.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   } satisfies RedisOptions
   const single = { ...common, enableOfflineQueue: false, retryStrategy: retry } satisfies RedisOptions
@@ -91,7 +91,7 @@ export function openRedis(
 
 type SentinelTarget = Extract<RedisTarget, { kind: 'sentinel' }>
 
-/** Of a client of a Sentinel. */
+/** The options of a client of a Sentinel. */
 function sentinelOptions(
   { tls, sentinelUsername, sentinelPassword }: SentinelTarget,
   guarding: Guarding,
@@ -109,19 +109,23 @@ function sentinelOptions(
   }
 }
 
-/** The connection that a cluster keeps for subscriptions takes no connector, and nothing is subscribed to. */
+/**
+ * Removes the connection that a cluster keeps for subscriptions: it cannot use the guarded connector, and the
+ * daemon subscribes to nothing.
+ */
 function withoutSubscriber(cluster: Cluster): void {
   const none = { start: () => {}, stop: () => {}, getInstance: () => null }
   Object.defineProperty(cluster, 'subscriber', { value: none })
 }
 
 /**
- * A master that hangs, or is cut off from the others, keeps its connections: its clients leave it when a Sentinel says that
- * another one has its place. (ioredis's own `failoverDetector` writes to the console when a Sentinel is lost.)
+ * A master that hangs or is partitioned keeps its connections, so the client leaves it when a Sentinel
+ * announces another master. (ioredis's own `failoverDetector` writes to the console when it loses a
+ * Sentinel.)
  */
 function leaveAtFailover(client: Redis, name: string, sentinel: Redis): void {
   quiet(sentinel).on('message', (_channel: string, message: string) => {
-    // One that is just connecting would be ended for good; it finds the new master by itself.
+    // Disconnecting a client while it connects would end it permanently. It finds the new master without help.
     const isConnected = client.status === 'connect' || client.status === 'ready'
     if (isConnected && message.startsWith(`${name} `)) client.disconnect(true)
   })
@@ -129,7 +133,8 @@ function leaveAtFailover(client: Redis, name: string, sentinel: Redis): void {
   client.once('end', () => sentinel.disconnect())
 }
 
-// Without a listener ioredis writes failures to the console; its users see them as failed commands and status.
+// Without a listener ioredis writes failures to the console. Callers see them as failed commands and as
+// status.
 function quiet(client: RedisClient): RedisClient {
   return client.on('error', () => {})
 }

@@ -6,9 +6,9 @@ import { RespGuard } from './resp-guard.ts'
 
 /** The limits of one connection. */
 export interface Guarding {
-  /** Bytes of the largest value that is asked for. */
+  /** Bytes of the largest value that the client requests. */
   readonly largestValue: number
-  /** Told why a connection was ended. */
+  /** Called with the reason when a connection was ended. */
   readonly ended: (why: Error) => void
 }
 
@@ -17,22 +17,22 @@ interface Address {
   readonly port: number
 }
 
-/** The options of ioredis that matter here. */
+/** The ioredis options that a connector uses. */
 interface ConnectorOptions extends Address {
   readonly tls?: object | null
   readonly disconnectTimeout: number
 }
 
-/** Types of replies other than RESP2's are asked for nowhere. */
+/** The daemon uses no reply types beyond RESP2, so `replyMapping` is excluded. */
 export type SocketOptions = Omit<RedisOptions, 'replyMapping'>
 
 type Connector = NonNullable<RedisOptions['Connector']>
 
-/** A Sentinel that takes longer is passed over. */
+/** If a Sentinel takes longer, the connector tries the next one. */
 const answerMs = 2_000
 const closed = 'Connection is closed.'
 
-/** A class of connectors for ioredis to one address. */
+/** Returns a class of ioredis connectors to one address. */
 export function connectorTo(guarding: Guarding): Connector {
   return class extends AbstractConnector {
     readonly #options: ConnectorOptions
@@ -56,19 +56,21 @@ export function connectorTo(guarding: Guarding): Connector {
   }
 }
 
-/** How the master is found. */
+/** How a connector finds the master. */
 export interface Sentinels {
   readonly addresses: readonly Address[]
-  /** Of the group. */
+  /** The name of the monitored group. */
   readonly group: string
   readonly tls: boolean
-  /** Of a client of a Sentinel. */
+  /** The options of a Sentinel's client. */
   readonly options: SocketOptions
-  /** How long to wait after so many rounds without a master. */
+  /** The pause after this many rounds without a master. */
   readonly retryMs: (rounds: number) => number
 }
 
-/** A class of connectors for ioredis to the master that a Sentinel names; they are asked in turns. */
+/**
+ * Returns a class of ioredis connectors to the master that a Sentinel names. It asks the Sentinels in turn.
+ */
 export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Connector {
   const { addresses, group, tls, options, retryMs } = sentinels
   let turn = 0
@@ -77,7 +79,7 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
       super((options as ConnectorOptions).disconnectTimeout)
     }
 
-    /** A former master that a Sentinel still names is left. */
+    /** Rejects a former master that a Sentinel still names. */
     override check({ role }: { readonly role?: string } = {}): boolean {
       return role === undefined || role === 'master'
     }
@@ -101,7 +103,7 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
   }
 }
 
-/** Undefined where the Sentinel cannot be asked, or knows none. */
+/** Undefined if the Sentinel cannot be asked or knows no master. */
 async function namedBy(options: SocketOptions, group: string): Promise<Address | undefined> {
   const client = new Redis({ ...options, retryStrategy: () => null })
   client.on('error', () => {})
@@ -122,7 +124,7 @@ function open({ host, port }: Address, tls: object | undefined, guarding: Guardi
   )
 }
 
-/** Nothing is read from the socket that its guard has not seen, and nothing is left of it when the guard objects. */
+/** Passes all data of the socket through a guard, and destroys the socket if the guard rejects a reply. */
 function guarded(socket: Socket, { largestValue, ended }: Guarding): Socket {
   const guard = new RespGuard(largestValue)
   const push = socket.push.bind(socket)

@@ -9,7 +9,7 @@ interface RedisLogin {
   readonly tls: boolean
 }
 
-/** Where Redis is, parsed from its URL. */
+/** The Redis deployment and login, parsed from a URL. */
 export type RedisTarget = RedisLogin &
   (
     | ({ readonly kind: 'single'; readonly db: number } & RedisAddress)

@@ -1,11 +1,14 @@
-/** What a reply of Redis may be, in RESP2 (redis.io/docs/latest/develop/reference/protocol-spec). Lengths are in bytes. */
+/**
+ * The valid shapes of a Redis reply in RESP2 (redis.io/docs/latest/develop/reference/protocol-spec). Lengths
+ * are in bytes.
+ */
 export type ReplyShape =
   | { readonly kind: 'integer'; readonly from: number; readonly to: number }
   | { readonly kind: 'status' }
   | {
       readonly kind: 'text'
       readonly most: number
-      /** Only for short texts: they are waited for. */
+      /** For short texts only, because the guard buffers the whole text before the check. */
       readonly isRight?: (text: string) => boolean
       readonly orNull?: true
     }
@@ -18,20 +21,20 @@ export type ReplyShape =
     }
   | { readonly kind: 'any'; readonly depth: number }
 
-/** A whole reply. */
+/** The shape and maximum size of a whole reply. */
 export interface Expected {
   readonly shape: ReplyShape
   readonly mostBytes: number
-  /** Redis sends the messages of a channel after this command, without being asked again. */
+  /** After this command Redis pushes the messages of a channel without further requests. */
   readonly subscribes?: true
 }
 
 const kib = 1024
-/** Of an answer that is one line, and an error has its room too. */
+/** The limit for a one-line reply. An error also fits into it. */
 const lineBytes = 2 * kib
-/** Of a raise in the stream: `RedisGenerations` writes no longer one. */
+/** The limit for one entry of the stream. `RedisGenerations` writes no longer one. */
 const mostRaiseBytes = 320 * kib
-/** Raises that are read at once. */
+/** The maximum number of stream entries per read. */
 export const raisesAtOnce = 100
 const mostStreamBytes = 34 * kib * kib
 
@@ -49,7 +52,6 @@ const raise = list(2, 2, (index) => (index === 0 ? { ...text(64), isRight: isPos
 const raises = list(0, raisesAtOnce, () => raise)
 const stream = list(2, 2, (index) => (index === 0 ? text(kib) : raises))
 
-/** A message of a channel. */
 export const message: Expected = {
   shape: list(3, 3, (index) =>
     index === 0 ? { ...text(16), isRight: (name) => name === 'message' } : text(kib),
@@ -63,7 +65,7 @@ const subscribed = list(3, 3, (index) =>
 
 const small = 64 * kib
 
-/** By the name of a command, in lower case, and for some its first argument. */
+/** By command name in lower case; for some commands the first argument follows. */
 const expected: Readonly<Record<string, Expected>> = {
   ...Object.fromEntries(
     ['ping', 'set', 'auth', 'select', 'readonly', 'readwrite', 'asking', 'client'].map((name) => [
@@ -80,7 +82,8 @@ const expected: Readonly<Record<string, Expected>> = {
   xrevrange: { shape: raises, mostBytes: mostStreamBytes },
   info: { shape: text(256 * kib), mostBytes: 257 * kib },
   'cluster info': { shape: text(small), mostBytes: small },
-  // A range is walked slot by slot, a node gets a client: some thousand of both are enough.
+  // ioredis loops over every slot of a range and creates a client for every node. This shape bounds both to
+  // some thousand.
   'cluster slots': { shape: list(0, 1_024, () => slotRange), mostBytes: 256 * kib },
   'sentinel get-master-addr-by-name': {
     shape: {
@@ -93,13 +96,13 @@ const expected: Readonly<Record<string, Expected>> = {
 }
 const anything: Expected = { shape: { kind: 'any', depth: 4 }, mostBytes: small }
 
-/** @param largestValue bytes of the largest value that is asked for. */
+/** @param largestValue bytes of the largest value that the client requests. */
 export function expectedOf(name: string, argument: string, largestValue: number): Expected {
   if (name === 'getrange') return { shape: text(largestValue), mostBytes: largestValue + kib }
   return expected[name] ?? expected[`${name} ${argument}`] ?? anything
 }
 
-/** Whether it is the id of an item of a stream. */
+/** Whether the text is the id of a stream entry. */
 function isPosition(text: string): boolean {
   return /^\d{1,20}-\d{1,20}$/.test(text)
 }

@@ -1,11 +1,11 @@
 import { type Expected, expectedOf, message, type ReplyShape } from './reply-shape.ts'
 
-/** Redis answered what the command cannot have as its answer, or more than that may take. */
+/** Redis sent a reply that is invalid or too large for its command. */
 export class OutOfStep extends Error {
   override readonly name = 'OutOfStep'
 }
 
-/** A list that is not complete yet. */
+/** A list whose items have not all arrived. */
 interface Open {
   readonly shape: Extract<ReplyShape, { kind: 'list' | 'any' }>
   readonly length: number
@@ -17,15 +17,15 @@ const codes = { list: 42, status: 43, error: 45, integer: 58, text: 36 } as cons
 const redirection = /^(MOVED|ASK) (\d{1,5}) [\w.:%-]{0,255}:(\d{1,5})$/
 
 /**
- * Follows one connection in both directions, and holds each reply against the command that it answers before anybody
- * else sees it. It keeps no more than a line and a short text.
+ * Follows one connection in both directions, and checks each reply against its command before any other code
+ * sees it. It buffers at most one line and one short text.
  */
 export class RespGuard {
   readonly #largestValue: number
   readonly #owed: { readonly command: string; readonly expected: Expected }[] = []
   readonly #open: Open[] = []
   #carry: Buffer = Buffer.alloc(0)
-  /** The bytes of a text that have not come yet, its line end included. */
+  /** The bytes of the current text that are still to come, its line end included. */
   #skip = 0
   #command = ''
   #expected: Expected | undefined
@@ -36,7 +36,7 @@ export class RespGuard {
     this.#largestValue = largestValue
   }
 
-  /** Commands, each of them whole. */
+  /** @param bytes whole commands. */
   sent(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       const words: string[] = []
@@ -53,9 +53,10 @@ export class RespGuard {
   }
 
   /**
-   * Gives what has been judged of all that was heard: a reader may take a reply for complete before its line has ended.
+   * Returns the bytes that passed the check, and keeps back the rest: a reader may take a reply for complete
+   * before its line has ended.
    *
-   * @throws OutOfStep. The connection is of no use then.
+   * @throws OutOfStep. The connection must not be used afterwards.
    */
   heard(chunk: Buffer): Buffer {
     const bytes = this.#carry.length === 0 ? chunk : Buffer.concat([this.#carry, chunk])
@@ -76,13 +77,13 @@ export class RespGuard {
     return passed
   }
 
-  /** Gives how many bytes it has; undefined where not all of them are there. */
+  /** Returns the length of the element in bytes; undefined if it is incomplete. */
   #element(bytes: Buffer, at: number): number | undefined {
     const end = bytes.indexOf('\r\n', at, 'latin1')
     if ((end === -1 ? bytes.length : end) - at > longestLine) throw this.#problem('a line that is too long')
     if (end === -1) return undefined
     const line = bytes.toString('latin1', at + 1, end)
-    // A reader that takes any of these for the end of the line would be out of step with this one.
+    // A reader that takes one of these characters for a line end would lose step with this guard.
     if (/\p{Cc}/u.test(line)) throw this.#problem('a line with control characters in it')
     if (this.#open.length === 0 && this.#expected === undefined) this.#begin()
     const length = end + 2 - at
@@ -139,7 +140,7 @@ export class RespGuard {
     this.#completed()
   }
 
-  /** Every command may be answered by one. */
+  /** Every command may be answered by an error. */
   #error(line: string): void {
     if (this.#open.length > 0) throw this.#problem('an error inside of a list')
     const [, , slot, port] = redirection.exec(line) ?? []
@@ -158,14 +159,14 @@ export class RespGuard {
         ? shape.depth > 0
         : shape.kind === 'list' && isBetween(length, shape.least, shape.most)
     if (!fits || length === -1) throw this.#problem(`a list of ${line.slice(0, 20)}`)
-    // An item has three bytes at least.
+    // Each item has at least three bytes.
     if (this.#bytes + 3 * length > (this.#expected as Expected).mostBytes)
       throw this.#problem('too long a list')
     if (length === 0) return this.#completed()
     this.#open.push({ shape: shape as Open['shape'], length, index: 0 })
   }
 
-  /** `bytes` begins with it. */
+  /** `bytes` begins with the text. */
   #text(
     shape: ReplyShape,
     bytes: Buffer,
@@ -221,7 +222,7 @@ function isBetween(value: number, least: number, most: number): boolean {
   return value >= least && value <= most
 }
 
-/** `*<number>` or `$<number>` and a line end. */
+/** Parses `*<number>` or `$<number>` and a line end. */
 function header(bytes: Buffer, at: number): { readonly value: number; readonly next: number } {
   const end = bytes.indexOf('\r\n', at, 'latin1')
   const value = Number(bytes.toString('latin1', at + 1, end))

@@ -4,25 +4,25 @@ import type { Remembered, SyncStore } from './store.ts'
 
 interface Kept {
   readonly remembered: Remembered
-  /** The last generation that it was compared with. */
+  /** The last generation against which this entry was checked. */
   checked: Generation
 }
 
 export interface MemoryStoreOptions {
-  /** For keys, bodies and what is kept beside them. */
+  /** The limit for keys, bodies and the overhead of entries. */
   readonly maxBytes: number
 }
 
-/** Of the whole, for absences (quorum.md#cost-is-bounded). */
+/** The share of `maxBytes` for absences (quorum.md#cost-is-bounded). */
 const absenceShare = 1 / 4
-/** Of its partition, for one answer. */
+/** The largest share of a partition that one answer may take. */
 const largestShare = 1 / 2
-/** An answer's objects, its agreement and its place in the cache. */
+/** The estimated bytes of an entry beyond key and body. */
 const overheadBytes = 1024
 
 /**
- * Answers in this process, the least recently used ones going first. Absences have a partition of their own: however
- * many names somebody makes up, no value leaves for them.
+ * A least-recently-used cache in this process. Absences have a partition of their own, so that requests for
+ * made-up names cannot evict values.
  */
 export class MemoryStore implements SyncStore {
   readonly peeksAll = true
@@ -37,7 +37,7 @@ export class MemoryStore implements SyncStore {
     this.#generations = generations
   }
 
-  /** Bytes kept now. */
+  /** Bytes in use. */
   get bytes(): { readonly values: number; readonly absences: number } {
     return { values: this.#values.calculatedSize, absences: this.#absences.calculatedSize }
   }
@@ -94,7 +94,7 @@ function partition(maxSize: number): LRUCache<string, Kept> {
   })
 }
 
-// A view of a larger buffer would keep all of it, and the bound would be a lie.
+// Copies a view of a larger buffer: the view would keep the whole buffer alive, and `maxBytes` would not hold.
 function alone(body: Buffer): Buffer {
   if (body.buffer.byteLength === body.byteLength) return body
   const own = Buffer.allocUnsafeSlow(body.length)

@@ -12,13 +12,13 @@ import { parseRedisUrl } from './redis-url.ts'
 import type { Remembered, Store } from './store.ts'
 
 export interface RedisStoreOptions {
-  /** As `parseRedisUrl` takes it. */
+  /** In the form that `parseRedisUrl` accepts. */
   readonly url: string
-  /** Set apart in one Redis what must not be shared: keys begin with `bft:` and this. */
+  /** Separates data that daemons on one Redis must not share: keys begin with `bft:` and this prefix. */
   readonly prefix?: string
-  /** Shared by all who may write here: values are sealed with it, and others are not used. */
+  /** Shared by all daemons that may write here. It seals values; a value with another seal is not used. */
   readonly secret?: string
-  /** Larger answers are not kept in Redis, nor used from there; 8 MiB at most. */
+  /** Larger answers are neither written to Redis nor read from it; 8 MiB at most. */
   readonly maxBytes?: number
 }
 
@@ -29,14 +29,18 @@ export interface RedisStoreDeps {
   readonly events: CacheEvents
 }
 
-/** Larger answers stay in memory alone. */
+/** The upper limit of `maxBytes`. Larger answers stay in memory only. */
 const mostBodyBytes = 8 * 1024 * 1024
-/** How far the clocks of two daemons may differ before one's answers are not used by the other. */
+/**
+ * If the timestamp of an answer lies further in the future, because clocks differ, the daemon does not use
+ * it.
+ */
 const futureMs = 5_000
 
 /**
- * Answers that daemons with the same trust digest share. Redis is trusted for nothing: what it gives back is used only
- * if all of it holds (quorum.md#values-from-redis), and when it fails or is slow there is nothing in it.
+ * Shares answers among daemons with the same trust digest. The daemon does not trust Redis: it uses a value
+ * only if every check passes (quorum.md#values-from-redis). If Redis fails or is slow, every lookup is a
+ * miss.
  */
 export class RedisStore implements Store {
   readonly #breaker: RedisBreaker
@@ -47,7 +51,7 @@ export class RedisStore implements Store {
   readonly #secret: string | undefined
   readonly #maxBytes: number
 
-  /** @throws TypeError for a URL that is none. */
+  /** @throws TypeError for an invalid URL. */
   constructor(
     { url, prefix = '', secret, maxBytes = mostBodyBytes }: RedisStoreOptions,
     deps: RedisStoreDeps,
@@ -87,7 +91,8 @@ export class RedisStore implements Store {
     const ageMs = Math.max(0, this.#clock.now() - agreedAt)
     const endsAtAge = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : ageMs + answer.endsAt - wall
     const lastsMs = Math.min(staleMs(answer, lifetime), endsAtAge)
-    // Rounded down, and counted again from the age: what Redis says is left never makes it younger.
+    // Rounds down, and readers compute the age from this number again, so an answer never appears younger than
+    // it is.
     const timeToLive = Math.floor(lastsMs - ageMs)
     if (timeToLive < 1) return
     const value = enclose(
@@ -108,7 +113,7 @@ export class RedisStore implements Store {
     await this.#breaker[Symbol.asyncDispose]()
   }
 
-  /** UTF-16, because in UTF-8 different keys with lone surrogates are the same. */
+  /** Hashes UTF-16, because UTF-8 encodes different keys with lone surrogates to the same bytes. */
   #keyIn(key: string): string {
     return `${this.#prefix}:${readOf(key)}:${digest(Buffer.from(key, 'utf16le'))}`
   }
@@ -125,7 +130,7 @@ export class RedisStore implements Store {
     return { answer, lifetime, agreedAt: this.#clock.now() - ageMs, generation, sharedInRedis: true }
   }
 
-  /** The older of what the clocks say and what the time to live says, which knows no clock. */
+  /** Takes the older of two ages: by the clocks, and by the remaining time to live, which needs no clock. */
   #ageOf({ agreedAtWall, lastsMs }: Enclosed, timeToLive: number): number | undefined {
     const byClocks = this.#clock.wall() - agreedAtWall
     if (byClocks < -futureMs || timeToLive < 0) return undefined
@@ -138,8 +143,8 @@ export class RedisStore implements Store {
   }
 
   /**
-   * The time to live is read first: if the value is replaced in between, the older of the two times is taken. A value that
-   * is too large comes cut, and does not open.
+   * Reads the time to live first: if the value is replaced in between, the older of the two times applies. A
+   * value that is too large arrives cut off, and `open` rejects it.
    */
   async #getWithTimeToLive(client: RedisClient, key: string): Promise<Found> {
     const range = client

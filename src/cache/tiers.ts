@@ -9,8 +9,8 @@ export interface TiersDeps {
 }
 
 /**
- * Memory before Redis, as one store: what is fresh in memory is not asked of Redis; otherwise the younger of the two is
- * given, and kept in memory. Owns both.
+ * Combines memory and Redis in one store. A fresh answer in memory needs no lookup in Redis. Otherwise `get`
+ * returns the younger answer of the two, and stores it in memory. It owns both stores.
  */
 export class Tiers implements SyncStore {
   readonly peeksAll = false
@@ -38,7 +38,7 @@ export class Tiers implements SyncStore {
     return far
   }
 
-  /** What may not be shared also ends what Redis has: it is older. */
+  /** If the new answer must not be shared, the answer in Redis is older than it and is deleted. */
   async set(key: string, remembered: Remembered): Promise<void> {
     const near = this.#memory.set(key, remembered)
     const far = remembered.sharedInRedis ? this.#redis.set(key, remembered) : this.#redis.delete(key)

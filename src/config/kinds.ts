@@ -2,21 +2,21 @@ import { z } from 'zod'
 import { tryBytes } from '../lib/bytes.ts'
 import { type Duration, milliseconds, tryMilliseconds } from '../lib/clock.ts'
 
-/** One kind of value: how it is read, and what to say where it is not that. */
+/** A kind of value: its schema, and its description in error messages. */
 export interface OptionKind<S extends z.ZodType = z.ZodType> {
   readonly schema: S
-  /** Ends the sentence "... must be". */
+  /** The end of the sentence "... must be". */
   readonly is: string
-  /** How the text of an environment variable becomes a value; absent where the text is the value. */
+  /** The conversion of an environment variable's text to a value; absent if the text is the value. */
   readonly format?: 'number' | 'boolean' | 'list'
-  /** Where the value counts in another unit than it is written in. */
+  /** The unit of the value in code, if it differs from the written unit. */
   readonly unit?: 'ms' | 'bytes'
 }
 
-/** Milliseconds, marked so that a section can name them `...Ms`. */
+/** Milliseconds, branded so that the key in code ends in `Ms`. */
 export type Milliseconds = number & z.$brand<'ms'>
 
-/** Longer than this and a timer of Node fires at once. */
+/** The longest delay of a Node timer. A timer with a longer delay fires at once. */
 const longestTimer = '24d'
 
 export function duration(least: Duration, most: Duration = longestTimer) {
@@ -60,7 +60,7 @@ export const text = { schema: someText('text'), is: 'text' } as const satisfies 
 
 const ledgerApiVersionIs = 'a version of the JSON Ledger API from 3.3 on, such as 3.4.12'
 
-/** Clients look at its beginning only; a suffix such as `-SNAPSHOT` is taken. */
+/** Clients read only the beginning, so a suffix such as `-SNAPSHOT` is allowed. */
 export const ledgerApiVersion = {
   schema: z
     .string({ error: ledgerApiVersionIs })
@@ -76,14 +76,14 @@ export const flag = {
 
 const rateIs = 'a number above 0, or none'
 
-/** So many in a time that the option names, or no limit. */
+/** A number per unit of time, which the option names, or no limit. */
 export const rate = {
   schema: z.union([z.literal('none'), z.number().positive({ error: rateIs })], { error: rateIs }),
   is: rateIs,
   format: 'number',
 } as const satisfies OptionKind
 
-/** The same, of whole ones. */
+/** A whole number per unit of time, or no limit. */
 export function rateOf(least: number) {
   const is = `a whole number of at least ${least}, or none`
   const schema = z.union([z.literal('none'), z.int({ error: is }).min(least, { error: is })], { error: is })
@@ -122,7 +122,7 @@ export const operators = {
 const scanRootIs =
   'the http or https root of a scan, such as https://scan.example.org, without credentials, path, query or hash'
 
-/** A scan's root as `scheme://host[:port]`; a trailing `/` or `/api/scan` is trimmed. */
+/** A scan's root as `scheme://host[:port]`. A trailing `/` or `/api/scan` is removed. */
 export const scanRoot = {
   schema: converted(z.string({ error: scanRootIs }), scanRootIs, (given) => {
     const url = tryHttpUrl(given)
@@ -144,7 +144,7 @@ export const webUrl = {
 
 const proxyIs = 'the http or https URL of a proxy, such as http://user:password@proxy.example.org:3128'
 
-/** The URL of a forward proxy, with credentials or without; `proxy:3128` is plain http, as for other programs. */
+/** The URL of a forward proxy, with or without credentials. As in other programs, `proxy:3128` means plain http. */
 export const proxyUrl = {
   schema: converted(z.string({ error: proxyIs }), proxyIs, (given) => {
     const url = tryHttpUrl(given.includes('://') ? given : `http://${given.trim()}`)
@@ -162,7 +162,7 @@ const address = /(\[[\da-fA-F:.]+\]|[^\s:[\]@/?#,]+)(:\d{1,5})?/.source
 const addresses = `${address}(,${address})*`
 const ofSentinels = /\?(sentinel(Username|Password)=[^\s&#]*&?)*/.source
 
-/** What `parseRedisUrl` of the cache takes apart. */
+/** The forms of URL that `parseRedisUrl` of the cache accepts. */
 const redisForms = [
   `rediss?://${login}${address}(/\\d{0,5})?`,
   `rediss?\\+sentinel://${login}${addresses}/[^\\s/?#]+(/\\d{0,5})?(${ofSentinels})?`,

@@ -15,25 +15,27 @@ const variablesFile = 'custom-environment-variables'
 const variablesSource = 'the environment'
 const nodeConfigSource = 'NODE_CONFIG'
 
-/** Deployments by convention, which need no file. */
+/** Conventional deployment names, which need no file. */
 const ordinaryDeployments = ['development', 'test', 'production']
 
-/** How the text of a variable becomes a value. What cannot be turned stays text, for the schema to refuse. */
+/**
+ * Converts the text of a variable to a value. Text that cannot be converted stays text, so that the schema rejects it.
+ */
 const formats: Readonly<Record<string, (text: string) => unknown>> = {
   number: (text) => (Number.isNaN(Number(text)) ? text : Number(text)),
   boolean: (text) => ({ true: true, false: false })[text.trim().toLowerCase()] ?? text,
   list: splitList,
 }
 
-/** `a, b` to `['a', 'b']`. */
+/** Converts `a, b` to `['a', 'b']`. */
 export function splitList(text: string | undefined): string[] {
   const items = text?.split(',').map((item) => item.trim())
   return items?.filter((item) => item !== '') ?? []
 }
 
 /**
- * The configuration while it is put together, later layers over earlier ones. node-config finds and merges the files;
- * the environment is the one handed in, and what cannot be read becomes a problem instead of an error.
+ * The configuration while it is loaded; later layers override earlier ones. node-config finds and merges the files. The
+ * environment is a parameter, and a file that cannot be read adds a problem instead of throwing an error.
  */
 export class Layers extends Load {
   readonly problems: string[] = []
@@ -60,7 +62,7 @@ export class Layers extends Load {
     return names.filter((name) => name !== variablesSource && name !== nodeConfigSource)
   }
 
-  /** @param host whose files are read too, those of this machine by default. */
+  /** @param host the host whose files are read too; by default, this machine. */
   addFolder(
     folder: string,
     host = this.#variables['HOST'] ?? this.#variables['HOSTNAME'] ?? hostname(),
@@ -73,7 +75,10 @@ export class Layers extends Load {
     })
   }
 
-  /** A network that was chosen and has no file would silently be the localnet. */
+  /**
+   * Adds a problem for each deployment in `NODE_CONFIG_ENV` that has no file. The daemon would otherwise silently run the
+   * localnet.
+   */
   requireDeployments(): void {
     const known = [...this.#folders.values()].flat().filter(isDeploymentFile).map(withoutType)
     for (const name of splitList(this.#variables['NODE_CONFIG_ENV'])) {
@@ -85,7 +90,7 @@ export class Layers extends Load {
     }
   }
 
-  /** The variables that `custom-environment-variables` of the folders map to keys. */
+  /** Adds the variables that `custom-environment-variables` in the folders maps to keys. */
   addVariables(): void {
     const { list: _list, number: _number, boolean: _boolean, ...variables } = this.#variables
     for (const [folder, files] of this.#folders) {
@@ -109,7 +114,7 @@ export class Layers extends Load {
     }
   }
 
-  /** Where the value at this path was set, as people would look for it. */
+  /** Where the value at this path was set, named as a user would look for it. */
   origin(path: readonly PropertyKey[]): string | undefined {
     const source = this.getSources().findLast(({ parsed }) => valueAt(parsed, path) !== undefined)?.name
     if (source === undefined || source === nodeConfigSource) return source
@@ -126,7 +131,7 @@ export class Layers extends Load {
   }
 
   #checked(source: string, parsed: unknown): Tree {
-    // node-config's merge would follow `__proto__` out of the configuration.
+    // node-config's merge would write `__proto__` to the prototype, outside the configuration.
     if (isTree(parsed)) return withoutEmptySections(pruned(parsed, (key) => key !== '__proto__'))
     this.problems.push(`${source} must hold keys and values`)
     return {}
@@ -146,7 +151,10 @@ export class Layers extends Load {
   }
 }
 
-/** node-config lets `NODE_CONFIG_ENV` replace `NODE_ENV`; here it adds to it, so that a network can be run in production. */
+/**
+ * node-config lets `NODE_CONFIG_ENV` replace `NODE_ENV`. Here `NODE_CONFIG_ENV` adds to it, so that production can run
+ * with any network.
+ */
 function deploymentsOf(variables: Variables): string[] {
   const chosen = [...splitList(variables['NODE_ENV']), ...splitList(variables['NODE_CONFIG_ENV'])]
   return chosen.length === 0 ? ['development'] : [...new Set(chosen)]
@@ -164,7 +172,7 @@ function withoutType(file: string): string {
   return basename(file, extname(file))
 }
 
-/** A section whose keys are all commented out reads as null, and must not undo the layers before it. */
+/** A section whose keys are all commented out parses as null, and must not erase the section of earlier layers. */
 function withoutEmptySections(tree: Tree): Tree {
   for (const { at, path } of rows) {
     const parent = valueAt(tree, path.slice(0, -1))

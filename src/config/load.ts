@@ -5,23 +5,23 @@ import { Layers, splitList, type Variables } from './layers.ts'
 import { type ConfigResult, parseConfig } from './parse.ts'
 
 export interface LoadConfigOptions {
-  /** The environment; empty variables count as not set. */
+  /** The environment. Empty variables count as not set. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** The folder whose `config/` holds the user's own files. */
+  /** The folder whose `config/` has the user's own files. */
   readonly cwd?: string
-  /** The folder of this package, whose `config/` comes first. */
+  /** The folder of this package. Its `config/` is read first. */
   readonly packageDir?: string
 }
 
 export type LoadedConfig = ConfigResult & {
-  /** The files that were read, in order: later ones win. */
+  /** The files that were read, in order. Later files override earlier ones. */
   readonly files: readonly string[]
 }
 
 /**
- * Reads the configuration as node-config lays it out: the package's `config/`, then `./config` (or `NODE_CONFIG_DIR`)
- * where that is another folder, then the variables of `custom-environment-variables.yaml`, then `NODE_CONFIG`. In each
- * folder `default` comes first, then `NODE_ENV`, `NODE_CONFIG_ENV` and `local`. Never throws for what is written there.
+ * Reads the configuration in node-config's order: the package's `config/`, then `./config` (or `NODE_CONFIG_DIR`) if
+ * that is another folder, then the variables of `custom-environment-variables.yaml`, then `NODE_CONFIG`. In each folder
+ * `default` comes first, then `NODE_ENV`, `NODE_CONFIG_ENV` and `local`. Invalid content never throws.
  */
 export function loadConfig({
   env = process.env,
@@ -53,7 +53,7 @@ function withoutEmpty(env: Readonly<Record<string, string | undefined>>): Variab
   )
 }
 
-/** Proxies are set in lower case as often as in upper case. */
+/** Users set proxy variables in lower case as often as in upper case. */
 function proxyVariables(env: Readonly<Record<string, string | undefined>>): Variables {
   const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']
   return withoutEmpty(Object.fromEntries(names.map((name) => [name, env[name.toLowerCase()]])))

@@ -1,7 +1,8 @@
 /**
- * The known key that an unknown one was most likely meant to be: a sibling, unless a key of its name stands elsewhere.
- * @param section the path, with dots, of the section the unknown key stands in; empty at the top.
- * @param known paths with dots.
+ * Returns the known key that most likely corrects an unknown one: a sibling, unless another section has a key of that
+ * name.
+ * @param section the dotted path of the section with the unknown key; empty at the top level.
+ * @param known dotted paths.
  */
 export function nearestKey(section: string, name: string, known: readonly string[]): string | undefined {
   let nearest: { readonly key: string; readonly distance: number } | undefined
@@ -20,7 +21,7 @@ function split(path: string): readonly [section: string, name: string] {
   return [path.slice(0, Math.max(dot, 0)), path.slice(dot + 1)]
 }
 
-/** Levenshtein's distance; the case of letters costs nothing. */
+/** The Levenshtein distance; a difference in case costs nothing. */
 function edits(a: string, b: string): number {
   const [from, to] = [a.toLowerCase(), b.toLowerCase()]
   let row = Array.from({ length: to.length + 1 }, (_, column) => column)

@@ -1,6 +1,6 @@
 /**
- * Whether a member of an operator stands for the scan at this host: as the host, with or without its port, or as a
- * suffix of it that begins with a dot.
+ * Whether a member of an operator covers the scan at this host. A member is a host with or without its port, or a
+ * suffix of the host that begins with a dot.
  * @param host `host` or `host:port`, as in a URL.
  */
 export function claimsHost(member: string, host: string): boolean {

@@ -2,19 +2,19 @@ import { z } from 'zod'
 import type { Milliseconds, OptionKind } from './kinds.ts'
 import { type ConfiguredReadId, readIds } from './read-ids.ts'
 
-/** What people read about an option. */
+/** The documentation of an option. */
 export interface OptionNotes {
   /** One sentence. */
   readonly says: string
   /** The environment variable that sets it. */
   readonly env?: string
-  /** What holds where nothing is set and no default stands in the schema. */
+  /** The effect of an unset option whose schema has no default. */
   readonly unset?: string
   /** Never printed. */
   readonly secret?: true
 }
 
-/** What stands at a place of the schema, beside what zod knows of it. */
+/** A node of the schema, with what zod does not know about it. */
 export type OptionTree =
   | {
       readonly at: 'option'
@@ -33,7 +33,7 @@ export function nodeOf(schema: z.ZodType): OptionTree {
   return node
 }
 
-/** An option with the same default everywhere, written as people write it. */
+/** An option with the same default on every network, in the form in which users write it. */
 export function option<S extends z.ZodType>(
   kind: OptionKind<S>,
   about: OptionNotes & { readonly default: z.input<S> },
@@ -49,7 +49,7 @@ export function option(kind: OptionKind, about: OptionNotes & { readonly default
 type Shape = Readonly<Record<string, z.ZodType>>
 type Values<S extends Shape> = z.output<z.ZodObject<S>>
 
-/** The values of a section in code: durations are milliseconds and end in `Ms`. */
+/** The values of a section in code. Durations are milliseconds and their keys end in `Ms`. */
 type Named<T> = {
   [K in keyof T as K extends string ? (NonNullable<T[K]> extends Milliseconds ? `${K}Ms` : K) : K]: Plain<
     T[K]
@@ -57,7 +57,7 @@ type Named<T> = {
 }
 type Plain<T> = T extends Milliseconds ? number : T
 
-/** Keys that belong together; unknown ones are refused. */
+/** A group of keys. Unknown keys are rejected. */
 export function fields<S extends Shape>(says: string, shape: S) {
   const schema = z
     .strictObject(shape, { error: 'a section with keys of its own' })
@@ -65,13 +65,13 @@ export function fields<S extends Shape>(says: string, shape: S) {
   return mark(schema, { at: 'section', says, shape })
 }
 
-/** Fields that are there, with their defaults, also where nothing is written. */
+/** A group of keys that exists, with its defaults, even if nothing is written. */
 export function section<S extends Shape>(says: string, shape: S) {
   const schema = z.prefault(fields(says, shape), {} as never)
   return mark(schema, { at: 'section', says, shape })
 }
 
-/** The same option for any of the reads. */
+/** The same option for each configurable read; each may stay unset. */
 export function perRead<S extends z.ZodType>(each: S) {
   const shape = Object.fromEntries(readIds.map((id) => [id, z.exactOptional(each)])) as {
     [Id in ConfiguredReadId]: z.ZodExactOptional<S>

@@ -12,15 +12,16 @@ export type ConfigResult =
   | { readonly ok: false; readonly problems: readonly string[]; readonly warnings: readonly string[] }
 
 export interface ParseContext {
-  /** Whether `NODE_ENV` is `production`: the network must then be chosen. */
+  /** Whether `NODE_ENV` is `production`, in which case the user must choose the network. */
   readonly production?: boolean
-  /** Where the value at a path was set, to be told with a problem. */
+  /** Where the value at a path was set, for the text of a problem. */
   readonly origin?: (path: readonly PropertyKey[]) => string | undefined
 }
 
 /**
- * What was written, to the effective configuration or to every problem at once. A key that is null counts as not set.
- * @param written sections and options by name, as in `config/default.yaml`. Not changed.
+ * Turns a written configuration into the effective one, or returns all its problems at once. A null key counts as not
+ * set.
+ * @param written sections and options by name, as in `config/default.yaml`. It is not changed.
  */
 export function parseConfig(
   written: unknown,
@@ -80,7 +81,7 @@ function overlap(path: string, key: string): boolean {
   return path === '' || path === key || path.startsWith(`${key}.`) || key.startsWith(`${path}.`)
 }
 
-/** The same without the options and keys that cannot be read, so that the rest can. */
+/** Removes the options and keys that cannot be read, so that the rest can be checked. */
 function without(given: unknown, findings: readonly Finding[]): unknown {
   const rest = withoutNulls(given)
   for (const { path } of findings) {
@@ -93,7 +94,7 @@ function without(given: unknown, findings: readonly Finding[]): unknown {
   return rest
 }
 
-/** `['a', 'b', 0, 'c.d']` to `a.b[0]."c.d"`. */
+/** Converts `['a', 'b', 0, 'c.d']` to `a.b[0]."c.d"`. */
 function keyOf(path: readonly PropertyKey[]): string {
   const parts = path.map((part) => {
     if (typeof part === 'number') return `[${part}]`

@@ -1,4 +1,4 @@
-/** The reads that options can be set for one by one. */
+/** The reads that have individual options. */
 export const readIds = [
   'listAnsEntries',
   'lookupAnsEntryByName',

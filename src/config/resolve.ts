@@ -2,15 +2,15 @@ import type { Settings } from './schema.ts'
 
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
 
-/** The effective configuration: durations in milliseconds (`...Ms`), sizes in bytes. Frozen to its depths. */
+/** The effective configuration, deeply frozen: durations in milliseconds (`...Ms`), sizes in bytes. */
 export type Config = Frozen<ReturnType<typeof withDefaults>>
 
-/** Adds the defaults that hang on the network. */
+/** Adds the defaults that depend on the network. */
 export function resolve(settings: Settings): Config {
   return frozen(withDefaults(settings))
 }
 
-/** n as far as the configuration alone tells it; undefined where the scans are still to be discovered. */
+/** n, if the configuration alone determines it; undefined if the daemon still has to discover the scans. */
 export function knownVoters(settings: Settings): number | undefined {
   const { scanType, svNames, seedUrls, discover } = settings.scanClient
   if (scanType === 'trust-single') return 1
@@ -45,7 +45,7 @@ function withDefaults(settings: Settings) {
   }
 }
 
-/** An operator who configures an issuer does not mean to accept tokens that anybody can sign. */
+/** A configured issuer implies that the operator does not want to accept tokens that anybody can sign. */
 function isTrial({ jwksUrl, audience }: Settings['auth']): boolean {
   return jwksUrl === undefined && audience === undefined
 }
@@ -54,7 +54,7 @@ function networkOf(settings: Settings) {
   return settings.network ?? 'localnet'
 }
 
-/** Undefined where there is no limit. */
+/** Converts `none` to undefined, which means no limit. */
 function limited(rate: number | 'none'): number | undefined {
   return rate === 'none' ? undefined : rate
 }

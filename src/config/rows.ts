@@ -3,37 +3,37 @@ import { nodeOf, type OptionNotes } from './option.ts'
 import { readIds } from './read-ids.ts'
 import { schema } from './schema.ts'
 
-/** One place of the schema, in the order it is written in. */
+/** A node of the schema. Nodes are in the order in which users write them. */
 export type ConfigRow =
   | { readonly at: 'section'; readonly path: readonly string[]; readonly says: string }
-  /** A table with a key for each read. */
+  /** A table with one key per read. */
   | { readonly at: 'reads'; readonly path: readonly string[] }
   | ({ readonly at: 'option'; readonly path: readonly string[] } & OptionRow)
 
 interface OptionRow extends OptionNotes {
-  /** What a value has to be; ends the sentence "... must be". */
+  /** The end of the sentence "... must be". */
   readonly is: string
-  /** How an environment variable is read; absent where its text is the value. */
+  /** The conversion of an environment variable's text; absent if the text is the value. */
   readonly format?: 'number' | 'boolean' | 'list'
   readonly unit?: 'ms' | 'bytes'
-  /** As people write it; absent where the default hangs on other options. */
+  /** The default in written form; absent if it depends on other options. */
   readonly default?: unknown
 }
 
-/** Stands for each of the reads in a path. */
+/** The part of a path that stands for any read. */
 export const anyRead = '<read>'
 
-/** Every section and option; those that exist for each read once, with `<read>` in their path. */
+/** Every section and option. Options that exist per read appear once, with `<read>` in their paths. */
 export const rows: readonly ConfigRow[] = [...rowsOf(schema, [])]
 
-/** Every path that may be set, each read by its own name, sections included. */
+/** Every path that a user may set, including sections. Options that exist per read appear once for each read. */
 export const knownKeys: readonly string[] = rows.flatMap(({ path }) => {
   const key = path.join('.')
   if (key === '') return []
   return path.includes(anyRead) ? readIds.map((id) => key.replace(anyRead, id)) : [key]
 })
 
-/** The option at a path or around it: that of `['scanClient', 'seedUrls', 0]` is the list. */
+/** The option at or above a path. The option at `['scanClient', 'seedUrls', 0]` is the list. */
 export function optionAt(path: readonly PropertyKey[]): Extract<ConfigRow, { at: 'option' }> | undefined {
   for (const row of rows) {
     if (row.at !== 'option' || row.path.length > path.length) continue

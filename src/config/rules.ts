@@ -3,18 +3,18 @@ import { claimsHost } from './operators.ts'
 import { type Config, knownVoters } from './resolve.ts'
 import type { Settings } from './schema.ts'
 
-/** What a rule looks at. */
+/** The input of a rule. */
 export interface ConfigFacts {
   readonly config: Config
-  /** What was set, before the defaults that hang on the network. */
+  /** The settings before the defaults that depend on the network. */
   readonly settings: Settings
   /** Whether `NODE_ENV` is `production`. */
   readonly production: boolean
-  /** n, as far as the configuration tells it. */
+  /** n, if the configuration determines it. */
   readonly voters: number | undefined
 }
 
-/** A rule over several options. It is left out while one of those it reads is itself a problem. */
+/** A rule over several options. It is skipped while one of the options that it reads is itself invalid. */
 export interface Rule {
   readonly name: string
   readonly reads: readonly string[]
@@ -25,7 +25,7 @@ export function factsOf(settings: Settings, config: Config, production: boolean)
   return { config, settings, production, voters: knownVoters(settings) }
 }
 
-/** What stops the daemon from starting. */
+/** Problems that stop the daemon from starting. */
 export const problemRules: readonly Rule[] = [
   {
     name: 'in production the network is chosen, not assumed',
@@ -233,7 +233,7 @@ export const problemRules: readonly Rule[] = [
   },
 ]
 
-/** What is allowed, and said loudly. */
+/** Settings that the daemon accepts with a warning. */
 export const warningRules: readonly Rule[] = [
   {
     name: 'trust in one scan',
@@ -343,7 +343,7 @@ export const warningRules: readonly Rule[] = [
 
 type ScanClient = Config['scanClient']
 
-/** The options that `Facts.voters` comes from. */
+/** The options that determine `ConfigFacts.voters`. */
 function votersReads(): readonly string[] {
   return [
     'network',
@@ -363,7 +363,7 @@ function ownThresholds(scanClient: ScanClient): readonly (readonly [key: string,
   return Object.entries(scanClient.thresholds).map(([read, rule]) => [`scanClient.thresholds.${read}`, rule])
 }
 
-/** Below 0 where `own` asks for fewer votes than `general`; undefined where that hangs on an unknown n. */
+/** Negative if `own` requires fewer votes than `general`; undefined if the comparison depends on an unknown n. */
 function compare(own: ThresholdRule, general: ThresholdRule, n: number | undefined): number | undefined {
   if (n !== undefined) return thresholdOf(own, n) - thresholdOf(general, n)
   if (typeof own === 'number' && typeof general === 'number') return own - general

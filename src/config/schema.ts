@@ -25,7 +25,7 @@ import { fields, option, perRead, section } from './option.ts'
 
 const port = whole(0, 65_535)
 
-/** Every option of the daemon. What the keys mean together is in `rules.ts`. */
+/** Every option of the daemon. `rules.ts` has the rules over several options. */
 export const schema = section('The configuration of bft-scan-proxy.', {
   network: option(oneOf('localnet', 'remote'), {
     env: 'NETWORK',
@@ -380,8 +380,8 @@ export const schema = section('The configuration of bft-scan-proxy.', {
   }),
 })
 
-/** What is set, before the network decides what the rest is. */
+/** The settings before the defaults that depend on the network. */
 export type Settings = z.output<typeof schema>
 
-/** The same as people write it. */
+/** The settings in the form in which users write them. */
 export type Written = NonNullable<z.input<typeof schema>>

@@ -3,23 +3,23 @@ import { type Duration, milliseconds } from '../lib/clock.ts'
 
 const longest = 100
 
-/** A value as it may be printed: short, on one line, without the credentials of a URL. */
+/** Prints a value safely: short, on one line, without the credentials of a URL. */
 export function show(value: unknown): string {
   const text = redact(JSON.stringify(value) ?? 'nothing')
   return text.length > longest ? `${text.slice(0, longest)}...` : text
 }
 
-/** Hides what stands before the `@` of a URL, and passwords in its query. */
+/** Hides the part before the `@` of a URL, and passwords in its query. */
 export function redact(text: string): string {
   return text.replace(/(\/\/)[^\s"]*@/g, '$1***@').replace(/((?:password|secret)=)[^\s"&]*/gi, '$1***')
 }
 
-/** 600000 to `10m`. */
+/** Converts 600000 to `10m`. */
 export function showMilliseconds(ms: number): string {
   return ms === 0 ? '0s' : withUnit<Duration>(ms, ['1d', '1h', '1m', '1s', '1ms'], milliseconds)
 }
 
-/** 65536 to `64KiB`. */
+/** Converts 65536 to `64KiB`. */
 export function showBytes(count: number): string {
   return withUnit<Size>(count, ['1GiB', '1MiB', '1KiB', '1B'], bytes)
 }

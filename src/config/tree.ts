@@ -1,11 +1,11 @@
-/** Values by key, as YAML and JSON give them. */
+/** Values by key, as YAML and JSON parsers return them. */
 export type Tree = Record<string, unknown>
 
 export function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What stands at a path; undefined where the path leads nowhere. */
+/** The value at a path; undefined if the path does not exist. */
 export function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
   let at = tree
   for (const key of path) {
@@ -15,7 +15,7 @@ export function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
   return at
 }
 
-/** A copy of the branches without what `keep` refuses; lists are leaves. */
+/** Copies a tree without the keys that `keep` rejects. Lists are leaves. */
 export function pruned(tree: Tree, keep: (key: string, value: unknown) => boolean): Tree {
   const kept = Object.entries(tree).filter(([key, value]) => keep(key, value))
   return Object.fromEntries(kept.map(([key, value]) => [key, isTree(value) ? pruned(value, keep) : value]))

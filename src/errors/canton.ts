@@ -1,8 +1,10 @@
-/** An error category of Canton: how its errors go over gRPC and HTTP (ErrorCategory.scala, GrpcHttpErrorCodes.scala). */
+/**
+ * An error category of Canton: how gRPC and HTTP represent its errors (ErrorCategory.scala, GrpcHttpErrorCodes.scala).
+ */
 interface CategoryRow {
   readonly grpcCode: number
   readonly status: number
-  /** After that time the same request may succeed; undefined where it cannot without a change. */
+  /** After this time an unchanged request may succeed. Undefined if it cannot succeed unchanged. */
   readonly retryInfo: string | undefined
 }
 
@@ -22,26 +24,28 @@ const categories = {
 type Category = keyof typeof categories
 
 interface ErrorRow {
-  /** Canton's error id; `NA` where it tells no more than the status. */
+  /** Canton's error id; `NA` if the id says no more than the status. */
   readonly code: string
   readonly category: Category
-  /** Where it is another than the category's. */
+  /** Set if the status differs from the category's. */
   readonly status?: number
   /**
-   * Who makes it: the ledger, whose errors tell their category in `context`; Canton's JSON layer, whose errors say
-   * `definiteAnswer`; or the ledger where it says nothing of the cause: the reason is in the log.
+   * The component that makes the error. Errors of the ledger have their category in `context`. Errors of Canton's JSON
+   * layer have `definiteAnswer`. A redacted error is the ledger's and hides its cause, which is in the log.
    */
   readonly by: 'ledger' | 'json' | 'redacted'
-  /** `{placeholders}` are filled from the error's values. */
+  /** `{placeholders}` are replaced by the error's values. */
   readonly text: string
-  /** What it means, for `docs/errors.md`. */
+  /** The meaning, for `docs/errors.md`. */
   readonly meaning: string
 }
 
 const redactedText =
   'A security-sensitive error has been received. The log of the server has the details under the trace id.'
 
-/** Every error of the JSON Ledger API that a caller can see in Canton's form, by the situation that leads to it. */
+/**
+ * Every error of the JSON Ledger API that a caller can see in Canton's form. The key is the situation that causes it.
+ */
 const table = {
   unauthenticated: {
     code: 'NA',
@@ -335,11 +339,11 @@ export interface CantonErrorOptions {
   /** `[['OFFSET', '17']]` */
   readonly resources?: readonly (readonly [type: string, name: string])[]
   readonly cause?: unknown
-  /** What another server answered, which is answered as it is. */
+  /** The answer of another server, which the caller gets unchanged. */
   readonly relayed?: { readonly status: number; readonly body: CantonErrorBody }
 }
 
-/** What Canton's JSON Ledger API prints of an error (`JsCantonError`). */
+/** The body of an error as Canton's JSON Ledger API prints it (`JsCantonError`). */
 export interface CantonErrorBody {
   readonly code: string
   readonly cause: string
@@ -347,15 +351,15 @@ export interface CantonErrorBody {
   readonly traceId: string | null
   readonly context: Readonly<Record<string, string>>
   readonly resources: readonly (readonly [type: string, name: string])[]
-  /** -1 where it is redacted. */
+  /** -1 if the error is redacted. */
   readonly errorCategory: number
   readonly grpcCodeValue: number | null
   readonly retryInfo: string | null
-  /** Null where the ledger made the error: `context.definite_answer` has it then. */
+  /** Null if the ledger made the error: the answer is then in `context.definite_answer`. */
   readonly definiteAnswer: boolean | null
 }
 
-/** An error of the JSON Ledger API: a row of the table, and the values for its text. */
+/** An error of the JSON Ledger API: a row of the table with the values for its text. */
 export class CantonError extends Error {
   override readonly name = 'CantonError'
   readonly kind: CantonErrorKind
@@ -370,7 +374,7 @@ export class CantonError extends Error {
     this.#options = options
   }
 
-  /** @param traceId 32 hex digits, under which the log tells more. */
+  /** @param traceId 32 hex digits that identify the error in the log. */
   body(traceId: string): CantonErrorBody {
     const { code, category, grpcCode, by, retryInfo = null } = cantonErrors[this.kind]
     const { context = {}, resources = [], relayed } = this.#options
@@ -393,12 +397,12 @@ export class CantonError extends Error {
 
 const longestCause = 512
 
-/** `{name}` becomes the value of `name`; values are never looked into again. */
+/** Replaces `{name}` by the value of `name`. Placeholders inside values are not replaced. */
 function filled(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
 }
 
-/** What the HTTP server under Canton's JSON Ledger API answers by itself, in plain text. */
+/** The plain-text answers of the HTTP server under Canton's JSON Ledger API. */
 const plainTable = {
   invalidBody: {
     status: 400,
@@ -443,7 +447,7 @@ export const plainErrors: Readonly<
   Record<PlainErrorKind, { readonly status: number; readonly text: string; readonly meaning: string }>
 > = plainTable
 
-/** An error of the JSON Ledger API that is no `JsCantonError`. */
+/** An error of the JSON Ledger API whose body is not a `JsCantonError`. */
 export class PlainError extends Error {
   override readonly name = 'PlainError'
   readonly kind: PlainErrorKind
@@ -456,13 +460,13 @@ export class PlainError extends Error {
   }
 }
 
-/** There is nothing at a path of the JSON Ledger API, by this method. */
+/** The JSON Ledger API has no endpoint with this path and method. */
 export class UnknownLedgerPath extends Error {
   override readonly name = 'UnknownLedgerPath'
   readonly status = 404
   readonly body: unknown
 
-  /** @param target the path and the query as they were sent. */
+  /** @param target the path and the query as the caller sent them. */
   constructor(method: string, target: string) {
     super('unknown path')
     this.body = { errors: [`[${method} ${target}]`], status: 404, ledgerApiError: null }

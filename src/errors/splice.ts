@@ -1,15 +1,15 @@
 /**
- * Every error of the scan proxy, Scan and registry families that a caller can see. Statuses and words are Splice's
- * where Splice has the error (HttpErrorHandler.scala, BftScanConnection.scala, UniqueIdentifier.scala); the body is
- * always `{"error": text}`.
+ * A row of the table: an error of the scan proxy, Scan or registry family that a caller can see. Statuses and texts are
+ * Splice's if Splice has the error (HttpErrorHandler.scala, BftScanConnection.scala, UniqueIdentifier.scala). The body
+ * is always `{"error": text}`.
  */
 interface ErrorRow {
   readonly status: number
-  /** Whether the same request may succeed later without any change to it. */
+  /** Whether an unchanged request may succeed later. */
   readonly retryable: boolean
-  /** `{placeholders}` are filled from the error's values. */
+  /** `{placeholders}` are replaced by the error's values. */
   readonly text: string
-  /** What it means, for `docs/errors.md`. */
+  /** The meaning, for `docs/errors.md`. */
   readonly meaning: string
 }
 
@@ -294,21 +294,21 @@ export type SpliceErrorCode = keyof typeof table
 
 export const spliceErrors: Readonly<Record<SpliceErrorCode, ErrorRow>> = table
 
-/** Where a token is good for, as Splice names it. */
+/** The realm of a token, in Splice's words. */
 export type Realm = 'splice scan proxy realm' | 'splice ans realm' | 'splice wallet realm'
 
-/** An error that a caller sees: a row of the table and the values for its text. */
+/** An error that a caller sees: a row of the table with the values for its text. */
 export class SpliceError extends Error {
   override readonly name = 'SpliceError'
   readonly code: SpliceErrorCode
-  /** For the placeholders of its row's text. */
+  /** The values for the placeholders of the text. */
   readonly values: Readonly<Record<string, string | number>>
   readonly status: number
   /** Seconds, for `retry-after`. */
   readonly retryAfter: number | undefined
-  /** For `allow`: what a 405 has to name (RFC 9110, 15.5.6). */
+  /** The methods for the `allow` header of a 405 (RFC 9110, 15.5.6). */
   readonly allow: string | undefined
-  /** For `www-authenticate`: whose token a 401 wants, in Splice's words. */
+  /** The realm for the `www-authenticate` header of a 401, in Splice's words. */
   readonly realm: Realm | undefined
 
   constructor(
@@ -327,7 +327,7 @@ export class SpliceError extends Error {
   }
 }
 
-/** `{name}` in the template becomes the value of `name`; values are never looked into again. */
+/** Replaces `{name}` by the value of `name`. Placeholders inside values are not replaced. */
 export function fillTemplate(template: string, values: Readonly<Record<string, string | number>>): string {
   return template.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
 }

@@ -28,7 +28,7 @@ export interface Submission {
   readonly disclosed: readonly { readonly contractId: ContractId; readonly createdEventBlob: string }[]
 }
 
-/** Why a submission changed nothing, in Canton's codes (facts 6.3). */
+/** Why a submission changed nothing, as one of Canton's error codes for commands. */
 export type RefusalCode =
   | 'CONTRACT_NOT_FOUND'
   /** Archived earlier in the same submission. */

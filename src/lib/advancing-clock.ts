@@ -1,20 +1,20 @@
 import type { Clock } from './clock.ts'
 
 interface Timer {
-  /** `now()` at which it is due. */
+  /** The value of `now()` at which the timer is due. */
   readonly at: number
   readonly order: number
   readonly run: () => void
-  /** Cancels the wait on the clock below. */
+  /** Cancels the timer on the underlying clock. */
   disarm: () => void
 }
 
-/** No timer of Node waits longer: it fires at once instead. */
+/** The longest delay of a Node timer. A timer with a longer delay fires at once. */
 const longestWaitMs = 2 ** 31 - 1
 
 /**
- * A clock that runs like the one below it and can be moved forward. A move is a jump, as of a machine that wakes from
- * sleep: what became due on the way runs once, in the order of its times, and sees the time after the jump.
+ * A clock that runs with an underlying clock and can be moved forward. A move is a jump, as when a machine wakes from
+ * sleep: each timer that became due runs once, in order of due time, and sees the time after the jump.
  */
 export class AdvancingClock implements Clock {
   readonly #below: Clock
@@ -41,14 +41,14 @@ export class AdvancingClock implements Clock {
     return () => this.#drop(timer)
   }
 
-  /** How far it is ahead of the clock below, in milliseconds. */
+  /** How far this clock is ahead of the underlying clock, in milliseconds. */
   get aheadMs(): number {
     return this.#ahead
   }
 
   /**
    * Moves both scales forward.
-   * @throws RangeError where `ms` is negative or no finite number.
+   * @throws RangeError if `ms` is negative or not a finite number.
    */
   advance(ms: number): void {
     if (!(ms >= 0) || !Number.isFinite(ms)) throw new RangeError(`time does not move by ${ms} ms`)

@@ -1,11 +1,11 @@
-/** What an `Authorization` header says (RFC 6750), as far as it can be told without looking into a token. */
+/** The content of an `Authorization` header (RFC 6750), before any check of the token. */
 export type Bearer =
   | { readonly kind: 'token'; readonly token: string }
-  /** There is no header, or one of another scheme. */
+  /** The header is absent, or it has another scheme. */
   | { readonly kind: 'none' }
-  /** The scheme is there, the token is not. */
+  /** The header has the scheme but no token. */
   | { readonly kind: 'empty' }
-  /** The token is longer than any that is looked at. */
+  /** The token is longer than `longestToken`. */
   | { readonly kind: 'too-long' }
 
 /** Real tokens have one or two thousand characters. */
@@ -14,7 +14,7 @@ export const longestToken = 16_384
 const scheme = 'bearer'
 const space = 32
 
-/** Walks over the header once, however long it is: each step of a regular expression could walk over it again. */
+/** Scans the header once, whatever its length. A regular expression could scan it again at every position. */
 export function bearerIn(authorization = ''): Bearer {
   const start = afterSpaces(authorization, 0)
   const end = beforeSpaces(authorization, start)
@@ -25,7 +25,7 @@ export function bearerIn(authorization = ''): Bearer {
   return bearerOf(authorization.slice(afterSpaces(authorization, afterScheme), end))
 }
 
-/** A token that came by another way than the header. */
+/** Classifies a token that did not come in the header. */
 export function bearerOf(token: string): Bearer {
   if (token === '') return { kind: 'empty' }
   return token.length > longestToken ? { kind: 'too-long' } : { kind: 'token', token }

@@ -1,18 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The caller has left. */
+/** The caller closed the connection before the whole body arrived. */
 export class CallerLeft extends Error {
   override readonly name = 'CallerLeft'
 }
 
-/** Each chunk costs the parser as much as some hundred bytes: nobody needs more for a body that is allowed here. */
+/** Each chunk costs the parser about as much as a few hundred bytes. An allowed body never needs more chunks. */
 const mostParts = 2_048
 
 /**
- * The bytes of a body; undefined where there are more than `maxBytes`, and before any is read where the request says so.
- * Each part is copied as it comes, because a body that arrives byte by byte would hold a buffer for each of them, and
- * taken from Node's own stream, because one of the web costs some microseconds a part. Rejects with `CallerLeft`, also
- * for a body in too many parts, whose connection is closed.
+ * Reads a request's body. Resolves to undefined if the body has more than `maxBytes`; if `content-length` already
+ * exceeds them, nothing is read. Each chunk is copied on arrival, because a body that arrives byte by byte would
+ * otherwise keep one buffer per byte. The function reads Node's own stream, because a web stream costs a few
+ * microseconds per chunk. Rejects with `CallerLeft` if the caller leaves, or if the body has too many chunks, in which
+ * case the connection is closed.
  */
 export function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const said = Number(request.headers['content-length'] ?? 0)
@@ -36,7 +37,7 @@ export function bytesOf(request: IncomingMessage, maxBytes: number): Promise<Buf
   return promise
 }
 
-/** Bytes one behind the other, in memory that grows twofold. */
+/** Concatenates chunks in a buffer that doubles when it is full. */
 class Gathered {
   readonly #most: number
   #memory: Buffer = Buffer.alloc(0)
@@ -50,7 +51,7 @@ class Gathered {
     return this.#memory.subarray(0, this.#length)
   }
 
-  /** False where it would be too much. */
+  /** Returns false if the part would exceed the limit. */
   add(part: Buffer): boolean {
     const end = this.#length + part.length
     if (end > this.#most) return false

@@ -1,24 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** What of a request tells whether a browser carries it for a page of another site. */
+/** The parts of a request that tell whether a browser sent it for a page of another site. */
 export interface Carried {
   readonly method?: string | undefined
   readonly headers: IncomingHttpHeaders
 }
 
-/** What such a request is answered. */
+/** The answer to such a request. */
 export interface BrowserRefusal {
   readonly status: 403 | 421
   readonly error: string
 }
 
 /**
- * Keeps pages of other sites away from an address that needs no token, because an operator's browser reaches it where
- * they cannot. A page that makes its own name resolve to this address sends that name as `Host`; one that does not
- * still sends forms.
+ * Protects an address that needs no token from pages of other sites, because an operator's browser can reach it for
+ * them. A page whose own host name resolves to this address (DNS rebinding) sends that name as `Host`. Any other page
+ * can still submit forms to the address.
  *
- * @param names further host names that the address goes by, beside addresses and `localhost`.
+ * @param names further host names of the address, beside IP addresses and `localhost`.
  */
 export function browserGuard(names: readonly string[]): (request: Carried) => BrowserRefusal | undefined {
   const known = new Set(['localhost', ...names.map(plainName)])
@@ -30,14 +30,14 @@ export function browserGuard(names: readonly string[]): (request: Carried) => Br
   }
 }
 
-/** No browser leaves the header out; probes that speak HTTP/1.0 do. */
+/** Browsers always send the header; HTTP/1.0 probes do not. */
 function isKnownHost(host: string | undefined, known: ReadonlySet<string>): boolean {
   if (host === undefined) return true
   const [, ipv6, name = ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{0,5})?$/.exec(host) ?? []
   return ipv6 === undefined ? isIPv4(name) || known.has(plainName(name)) : isIPv6(ipv6)
 }
 
-/** In lower case, without the dot at the end that stands for the root. */
+/** The name in lower case, without the trailing dot of an absolute name. */
 function plainName(name: string): string {
   const lower = name.toLowerCase()
   return lower.endsWith('.') ? lower.slice(0, -1) : lower
@@ -46,8 +46,8 @@ function plainName(name: string): string {
 const safe: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Browsers say in `sec-fetch-site` where a request comes from, older ones in `origin` alone; what sends neither is no
- * browser (Go's http.CrossOriginProtection).
+ * Browsers send the origin of a request in `sec-fetch-site`; older ones send only `origin`. A request with neither
+ * header is not from a browser (Go's http.CrossOriginProtection).
  */
 function isSameOrigin({ method = '', headers }: Carried): boolean {
   if (safe.has(method)) return true

@@ -1,10 +1,10 @@
 import { exactJson } from './exact-json.ts'
 import { endOfString, hasMoreValues } from './json-values.ts'
 
-/** A JSON value as `parseJson` gives it; numbers that a double cannot hold exactly are raw JSON objects. */
+/** A JSON value as `parseJson` returns it. Numbers that a double cannot hold exactly are raw JSON objects. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** The text is no JSON, or JSON that two honest readers could read differently (`isJson` tells which). */
+/** The text is not JSON (`isJson` is false), or it is JSON that two honest parsers could read differently. */
 export class MisshapenJson extends Error {
   override readonly name = 'MisshapenJson'
   readonly isJson: boolean
@@ -19,21 +19,20 @@ const exact = exactJson(JSON)
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** What a text may have at most. */
 export interface JsonLimits {
-  /** Levels of lists and objects; 64 where it is left out. */
+  /** The maximum nesting depth of lists and objects; 64 by default. */
   readonly maxDepth?: number
   /**
-   * Commas and opening brackets outside of strings, which are at least as many as the elements and members that the
-   * text has. They are counted before anything else is done, because each of them costs memory. Where this is given, one
-   * list or object has at most 65,536 parts. No limit where it is left out.
+   * The maximum number of commas and opening brackets outside strings; no limit by default. The text has at most as
+   * many elements and members. `parseJson` counts them before it parses, because each element costs memory. If this
+   * limit is set, one list or object may have at most 65,536 parts.
    */
   readonly maxElements?: number
 }
 
 /**
- * Parses UTF-8 JSON without losing anything: a number that a double would round keeps its digits (normalised, so
- * that `10.0e18` and `1e19` are equal) as raw JSON, which `JSON.stringify` prints unchanged.
+ * Parses UTF-8 JSON without loss. A number that a double would round keeps its digits as raw JSON, which
+ * `JSON.stringify` prints unchanged. The digits are normalised, so that `10.0e18` and `1e19` are equal.
  *
  * @throws MisshapenJson for a syntax error, bytes that are not UTF-8, a repeated key, a lone surrogate, more than the
  * limits allow, or an exponent of more than 15 digits.
@@ -41,7 +40,7 @@ export interface JsonLimits {
 export function parseJson(body: Uint8Array | string, limits: JsonLimits = {}): Json {
   const { maxDepth = 64, maxElements } = limits
   const text = typeof body === 'string' ? body : decode(body)
-  // The text itself is a value and no element.
+  // `hasMoreValues` also counts the outermost value, which is not an element.
   if (maxElements !== undefined && hasMoreValues(text, maxElements + 1, { mostInOne: mostParts, maxDepth }))
     throw new MisshapenJson(`more than ${maxElements} elements, or ${mostParts} in one`)
   if (body === text && !text.isWellFormed()) throw new MisshapenJson('the text holds a lone surrogate')
@@ -53,17 +52,17 @@ export function parseJson(body: Uint8Array | string, limits: JsonLimits = {}): J
   return value
 }
 
-/** Whether a value is an object of JSON: no list, and no number that stands for itself. */
+/** Whether a value is a JSON object: neither a list nor a raw number. */
 export function isJsonObject(value: unknown): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !exact.isRaw(value)
 }
 
-/** The one text of a value: keys in order, no white space. Equal values have equal texts. */
+/** Prints a value with sorted keys and without white space. Equal values have equal texts. */
 export function canonicalJson(value: Json): string {
   return exact.print(sortKeys(value))
 }
 
-/** The value with the members of every object in the order of their keys. */
+/** Sorts the members of every object in the value by key. */
 export function canonicalOrder(value: unknown): Json {
   return sortKeys(value as Json)
 }
@@ -97,7 +96,7 @@ function keepDigits(source: string): object | undefined {
   return isExact(source) ? undefined : exact.raw(decimal(source))
 }
 
-/** An object of more members takes the engine many times as long for each: no answer of a scan has a part so large. */
+/** Larger objects cost the engine many times more per member. No answer of a scan has a part this large. */
 const mostParts = 65_536
 
 const quote = 34
@@ -105,7 +104,7 @@ const comma = 44
 const minus = 45
 const colon = 58
 
-/** One pass outside the strings: depth, members, and whether a number would be rounded. */
+/** Finds the depth, the members, and whether a double would round a number, in one pass outside the strings. */
 function inspect(text: string, maxDepth: number): { members: number; rounds: boolean; escapes: boolean } {
   let depth = 0
   let members = 0
@@ -138,14 +137,14 @@ function endOfNumber(text: string, start: number): number {
   return at
 }
 
-/** Whether a double holds this number: printing what was read gives the same decimal. */
+/** Whether a double holds this number exactly: the printed double is the same decimal. */
 function isExact(source: string): boolean {
   if (source.length <= 15 && !/[eE]/.test(source)) return true
   const read = Number(source)
   return Number.isFinite(read) && decimal(String(read)) === decimal(source)
 }
 
-/** `-120.50e3` to `-1205e2`: the digits without zeros at either end, and the exponent. */
+/** Converts `-120.50e3` to `-1205e2`: the digits without zeros at either end, and the exponent. */
 function decimal(source: string): string {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,15}))?$/.exec(source)
   if (match === null) throw new MisshapenJson('a number has no canonical form')

@@ -1,10 +1,13 @@
-/** The only user of timers and of the machine's time. Everything that waits or dates takes one of these. */
+/** The only access to timers and to the machine's time. All code that waits or reads the time takes a `Clock`. */
 export interface Clock {
-  /** Milliseconds on a scale that never goes back; its zero means nothing. */
+  /** Monotonic milliseconds with an arbitrary zero. */
   now(): number
-  /** Milliseconds since 1970 UTC, to compare with times that others wrote. */
+  /** Milliseconds since 1970 UTC, for comparison with times from other machines. */
   wall(): number
-  /** Calls `run` once after `ms` milliseconds. The function returned cancels it. Never keeps the process alive. */
+  /**
+   * Calls `run` once after `ms` milliseconds. The returned function cancels the call. The timer never keeps the process
+   * alive.
+   */
   after(ms: number, run: () => void): () => void
 }
 
@@ -23,7 +26,7 @@ function letGo(timer: number | { unref(): unknown }): void {
   if (typeof timer !== 'number') timer.unref()
 }
 
-/** One moment, as both of a clock's scales tell it. */
+/** One moment on both scales of a clock. */
 export interface Moment {
   readonly now: number
   readonly wall: number
@@ -38,14 +41,14 @@ const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as con
 /** A duration with its unit: `250ms`, `5s`, `10m`, `2h`, `7d`. */
 export type Duration = `${number}${keyof typeof unitMs}`
 
-/** `5s` to 5000; undefined where the text is no duration. */
+/** Converts `5s` to 5000. Returns undefined if the text is not a duration. */
 export function tryMilliseconds(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text)
   if (match === null) return undefined
   return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs]
 }
 
-/** `5s` to 5000, for durations written in code. */
+/** Converts `5s` to 5000, for durations written in code. */
 export function milliseconds(text: Duration): number {
   const ms = tryMilliseconds(text)
   if (ms === undefined) throw new TypeError(`not a duration: ${text}`)

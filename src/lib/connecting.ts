@@ -2,26 +2,26 @@ import { isIP, type Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import type { Clock } from './clock.ts'
 
-/** The connection was not up in time: TCP, and TLS where it applies. */
+/** The connection, including TLS where it applies, was not established in time. */
 export class ConnectTimeoutError extends Error {
   override readonly name = 'ConnectTimeoutError'
 }
 
-/** Takes the connected socket, or why there is none, as a callback of undici does. */
+/** Receives the connected socket or the error, like a connect callback of undici. */
 export type Connected = (...outcome: [error: null, socket: Socket] | [error: Error, socket: null]) => void
 
 export const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
 
 /**
- * How TLS is spoken with a host: certificates are verified whatever the environment says, and HTTP/1.1 is all that is
- * offered. Many hosts share an address and tell by the name in the handshake which of them is meant; an address has none.
+ * TLS options for a host. Node verifies certificates whatever the environment says, and offers only HTTP/1.1. A server
+ * name (SNI) selects one of several hosts that share an address; an IP address has no server name.
  */
 export function verified(host: string): ConnectionOptions {
   const name = isIP(host) === 0 ? { servername: host } : {}
   return { ...name, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] }
 }
 
-/** The sockets that are still connecting. Each has the same time for it, by the clock. */
+/** The sockets that are still connecting. All have the same connect timeout, measured by the clock. */
 export class Connecting implements Disposable {
   readonly #timeoutMs: number
   readonly #clock: Clock
@@ -33,8 +33,8 @@ export class Connecting implements Disposable {
   }
 
   /**
-   * Calls `done` once: when the function it returns is called, or when the socket fails, closes or is late. A socket
-   * that is late is destroyed.
+   * Calls `done` once: when the caller calls the returned function, or when the socket fails, closes or times out. A
+   * socket that times out is destroyed.
    */
   add(socket: Socket, done: Connected): Connected {
     this.#sockets.add(socket)
@@ -47,12 +47,12 @@ export class Connecting implements Disposable {
       done(...outcome)
     }
     socket.once('close', () => finish(new Error('closed while connecting'), null))
-    // Stays after the connection is up: an error must always find a listener.
+    // This listener stays after the connection is established: an `error` event without a listener ends the process.
     socket.on('error', (error) => finish(error, null))
     return finish
   }
 
-  /** Drops them. */
+  /** Destroys the sockets that are still connecting. */
   [Symbol.dispose](): void {
     for (const socket of this.#sockets) socket.destroy()
   }

@@ -5,7 +5,7 @@ export function digest(data: Uint8Array | string): string {
   return hash('sha256', data, 'base64url')
 }
 
-/** SHA-256 of a text's UTF-8 in lower-case hex: 64 characters. */
+/** SHA-256 of the text's UTF-8 bytes, in lower-case hex: 64 characters. */
 export function sha256Hex(text: string): string {
   return hash('sha256', text, 'hex')
 }

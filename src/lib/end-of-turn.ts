@@ -1,12 +1,12 @@
 /**
- * Jobs of one turn of the event loop: the first is done at once, the others together when the turn ends. For writing to
- * many sockets: whoever reads them in one process of this machine is woken twice in a turn, and not once for each.
+ * Batches jobs in one turn of the event loop: the first runs at once, the others run together at the end of the turn.
+ * If the jobs write to many sockets of one local process, that process wakes twice per turn instead of once per socket.
  */
 export class EndOfTurn {
   #jobs: (() => void)[] = []
   #isDue = false
 
-  /** No job may throw. */
+  /** Jobs must not throw. */
   add(job: () => void): void {
     if (this.#isDue) {
       this.#jobs.push(job)

@@ -1,17 +1,21 @@
-/** Gives what stands in place of a number that is written like this; undefined for the number itself. */
+/** Returns an object that replaces the number written as `source`, or undefined to keep the number. */
 type Keep = (source: string) => object | undefined
 
-/** JSON without loss: numbers that a double would round stand as objects that print as they were written. */
+/**
+ * JSON without loss: an object replaces each number that a double would round, and prints as the number was written.
+ */
 export interface ExactJson {
-  /** An object that prints as this text. */
+  /** Returns an object that prints as this text. */
   raw(text: string): object
   isRaw(value: unknown): boolean
-  /** @throws SyntaxError for what is no JSON, and whatever `keep` throws. */
+  /** @throws SyntaxError if the text is not JSON, and any error that `keep` throws. */
   parse(text: string, keep: Keep): unknown
   print(value: unknown): string
 }
 
-/** What engines have of it: all of `JSON` since Node 21, Chrome 114, Firefox 135 and Safari 18.4. */
+/**
+ * The methods of `JSON` that an engine has. Node 21, Chrome 114, Firefox 135, Safari 18.4 and later have all of them.
+ */
 export interface NativeJson {
   rawJSON?(text: string): object
   isRawJSON?(value: unknown): boolean
@@ -21,7 +25,7 @@ export interface NativeJson {
   ): unknown
 }
 
-/** By the engine where it can, by hand where it is older. */
+/** Uses the engine's own methods if it has them, otherwise a parser and printer written here. */
 export function exactJson({ rawJSON: raw, isRawJSON: isRaw, parse }: NativeJson): ExactJson {
   if (raw === undefined || isRaw === undefined) return byHand()
   return {
@@ -65,7 +69,7 @@ function byHand(): ExactJson {
 
 const tokens = /[[\]{}:,]|"[^"\\]*(?:\\.[^"\\]*)*"|[^[\]{}:,"\s]+/g
 
-/** @param tokens of a text that is JSON. */
+/** @param tokens of a text that is valid JSON. */
 function valueIn(tokens: readonly string[], keep: Keep): unknown {
   let at = 0
   const value = (): unknown => {
@@ -85,7 +89,7 @@ function valueIn(tokens: readonly string[], keep: Keep): unknown {
     while (!isEnd('}')) {
       const key = JSON.parse(tokens[at] ?? '') as string
       at += 2
-      // A key may be `__proto__`, which an assignment would not make a member.
+      // An assignment to the key `__proto__` would set the prototype instead of a member.
       Object.defineProperty(members, key, {
         value: value(),
         configurable: true,
@@ -95,7 +99,7 @@ function valueIn(tokens: readonly string[], keep: Keep): unknown {
     }
     return members
   }
-  /** Passes over a comma, or the bracket. */
+  /** Skips a comma, or the closing bracket. */
   const isEnd = (bracket: string): boolean => {
     if (tokens[at] === ',') at++
     if (tokens[at] !== bracket) return false

@@ -1,4 +1,4 @@
-/** Runs tasks with the same key one after the other; those of different keys do not wait for each other. */
+/** Runs tasks with the same key one after the other. Tasks with different keys do not wait for each other. */
 export class InTurn {
   readonly #last = new Map<string, Promise<unknown>>()
 

@@ -1,4 +1,4 @@
-/** No request of a caller needs more values; judging as many takes some 20 ms at most. */
+/** No caller's request needs more values. The check of this many values takes at most about 20 ms. */
 export const mostValues = 10_000
 
 const quote = 34
@@ -9,18 +9,18 @@ const closeBracket = 93
 const openBrace = 123
 const closeBrace = 125
 
-/** What ends the search early; no limit where it is left out. */
+/** Limits that end the search early. An absent limit does not apply. */
 export interface ShapeLimits {
-  /** Elements of one list, or members of one object. */
+  /** The maximum number of elements in one list, or of members in one object. */
   readonly mostInOne?: number
-  /** A text of more levels than this is not followed further. */
+  /** The search stops at a text with more nesting levels than this. */
   readonly maxDepth?: number
 }
 
 /**
- * Whether a JSON text may hold more values than this, or more than `mostInOne` in one list or object, told by one pass
- * before anything is made of it: every value but the first stands behind a comma or an opening bracket. Of a text that
- * is no JSON it says nothing that matters.
+ * Whether a JSON text may hold more than `most` values, or more than `mostInOne` in one list or object. One pass
+ * decides this before anything is parsed, because a comma or an opening bracket precedes every value but the first. The
+ * result is meaningless if the text is not JSON.
  */
 export function hasMoreValues(text: string, most: number, limits: ShapeLimits = {}): boolean {
   const { mostInOne = Number.POSITIVE_INFINITY, maxDepth = Number.POSITIVE_INFINITY } = limits
@@ -45,7 +45,7 @@ export function hasMoreValues(text: string, most: number, limits: ShapeLimits = 
   return false
 }
 
-/** Where the string ends that begins with the quote at `start`. */
+/** Returns the index at which the string ends whose opening quote is at `start`. */
 export function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let slashes = 0

@@ -4,9 +4,9 @@ import { type Clock, systemClock } from './clock.ts'
 const lingerMs = 1_000
 
 /**
- * Says the last that is said on a connection, and closes it: when the other side has closed it too, or after a second. What
- * still comes until then is read and dropped. Unread it would keep the connection and its memory for good, as the other
- * side's end comes behind it.
+ * Sends the last text of a connection and closes it: once the other side has closed it too, or after a second. Until
+ * then, incoming data is read and discarded. Unread data would hide the other side's end, so the connection and its
+ * memory would never be freed.
  */
 export function sayLast(socket: Duplex, text: string, clock: Clock = systemClock): void {
   socket.end(text)

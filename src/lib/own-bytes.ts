@@ -1,6 +1,6 @@
 /**
- * A copy in memory of exactly its own size. What is kept for long must not be a piece of something larger: a socket's
- * chunk or Node's pool of small buffers would be kept with it.
+ * Copies data to memory of exactly its own size. Long-lived data must not be a slice of a larger buffer, such as a
+ * socket's chunk or Node's pool of small buffers: the slice would keep the whole buffer in memory.
  */
 export function ownBytes(data: string | Uint8Array): Buffer {
   if (typeof data !== 'string') {

@@ -3,7 +3,10 @@ export type Random = () => number
 
 export const systemRandom: Random = Math.random
 
-/** The same numbers for the same seed (sfc32 with its three state words mixed from the seed). */
+/**
+ * Returns a generator that gives the same numbers for the same seed (sfc32 with its three state words mixed from the
+ * seed).
+ */
 export function seededRandom(seed: number): Random {
   let a = seed | 0
   let b = 0x9e3779b9 | 0

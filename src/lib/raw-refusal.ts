@@ -1,15 +1,15 @@
 import type { Duplex } from 'node:stream'
 import { sayLast } from './last-words.ts'
 
-/** What a connection is told whose bytes are no request. */
+/** The answer to bytes that are not an HTTP request. */
 export interface RawRefusal {
   /** `400 Bad Request` */
   readonly statusLine: string
-  /** JSON. */
+  /** A JSON text. */
   readonly body: string
 }
 
-/** Answers what no request can be made of, and closes the connection. */
+/** Sends the answer and closes the connection. */
 export function refuseRaw(socket: Duplex, { statusLine, body }: RawRefusal): void {
   const length = Buffer.byteLength(body)
   sayLast(
@@ -18,7 +18,7 @@ export function refuseRaw(socket: Duplex, { statusLine, body }: RawRefusal): voi
   )
 }
 
-/** The answer to a parser's error; undefined where nobody is left to be told. */
+/** The status line for a parser's error, or undefined if the connection can no longer carry an answer. */
 export function statusLineOf({ code }: NodeJS.ErrnoException, { writable }: Duplex): string | undefined {
   if (code === 'ECONNRESET' || !writable) return undefined
   if (code === 'HPE_HEADER_OVERFLOW') return '431 Request Header Fields Too Large'

@@ -1,14 +1,17 @@
 import type { Socket } from 'node:net'
 
-/** On a socket: how many requests wait for their answer. */
+/** The key of a socket's count of requests that wait for their answers. */
 const waiting = Symbol('waiting requests')
 
 type Counted = Socket & { [waiting]?: number }
 
-/** A connection on which more requests wait is closed: a packet can hold thousands. */
+/** The daemon closes a connection with more waiting requests, because one packet can hold thousands of requests. */
 const mostWaiting = 100
 
-/** Counts a request that begins to wait for its answer. False where its connection is closed, or is too full and closed now. */
+/**
+ * Counts a request that begins to wait for its answer. Returns false if the connection is closed, or if this request
+ * exceeds the limit and closes it.
+ */
 export function beginWaiting(socket: Counted): boolean {
   if (socket.destroyed) return false
   const count = (socket[waiting] ?? 0) + 1
@@ -21,7 +24,7 @@ export function endWaiting(socket: Counted): void {
   socket[waiting] = (socket[waiting] ?? 1) - 1
 }
 
-/** Whether a request of this connection waits for its answer. */
+/** Whether a request on this connection waits for its answer. */
 export function isWaiting(socket: Counted): boolean {
   return (socket[waiting] ?? 0) > 0
 }

@@ -15,7 +15,7 @@ import type { ContractWithState } from './world/contract.ts'
 import type { AnsEntry } from './world/entry.ts'
 import type { View } from './world/view.ts'
 
-/** Splice's texts are at most so long in its database. */
+/** The maximum length of a text in Splice's database. */
 const longestText = 2066
 
 const empty = replyOf(200, [])
@@ -73,7 +73,7 @@ export const lookupAnsEntryByParty: Answer = (view, { argument: party }) => {
   )
 }
 
-/** The protocol of the rules: a caller that names the current contract gets `contract: null`. */
+/** Splice's cached-contract protocol: a caller that names the current contract gets `contract: null`. */
 export function cachedContract(
   field: string,
   cached: string,

@@ -6,13 +6,13 @@ import { sendWhole } from './wire.ts'
 import { clearSight } from './world/registry.ts'
 import { honestView, type View } from './world/view.ts'
 
-/** How a node deals with one read, with the faults that concern it folded in. */
+/** How a node answers one read, with all faults applied that concern the read. */
 export interface Behaviour {
   readonly view: View
-  /** Whether it answers at once and as it sees things. */
+  /** Whether the node answers at once and reports its view unchanged. */
   readonly plain: boolean
   wait(ask: Ask): Promise<void>
-  /** @param body of the request. */
+  /** @param body the body of the request. */
   say(reply: Reply, ask: Ask, body: string): Reply
   send(reply: Reply, ask: Ask): void | Promise<void>
 }

@@ -13,47 +13,53 @@ import { declaredError, jsonReply, type Reply, replyOf } from './reply.ts'
 import { parseTarget } from './target.ts'
 import { sendWhole } from './wire.ts'
 
-/** A super validator as the control address shows it. */
+/** A super validator as the control address reports it. */
 export interface ShownSuperValidator {
   readonly name: string
   readonly url: string
   readonly party: string
-  /** Null where its node is healthy. */
+  /** Null if the node is healthy. */
   readonly fault: unknown
   readonly asks: number
 }
 
-/** What the control address drives. */
+/** The operations that the control address offers. */
 export interface Controlled {
   show(): readonly ShownSuperValidator[]
-  /** `fault` is checked: a `NoFaultError` says what is wrong with it; undefined heals. */
+  /**
+   * Sets a fault, or heals the node if `fault` is undefined. Rejects with a `NoFaultError` if `fault` is not a valid
+   * fault.
+   */
   setFault(name: string, fault: unknown): Promise<void>
   /** Milliseconds since 1970 UTC. */
   now(): number
   /**
-   * Moves time forward, and resolves when what the new time brings about by itself is done; undefined where the clock is
-   * not the localnet's own.
+   * Moves time forward, and resolves when all resulting automatic work is done. Undefined if the localnet does not own
+   * the clock.
    */
   readonly advance: ((ms: number) => Promise<void>) | undefined
 }
 
 const maxBodyBytes = 64 * 1024
 const mostValues = 1_000
-/** A request has come as a whole by then. What it asks for may take longer: time that moves on for a day does. */
+/**
+ * The time limit for receiving a request. The work that the request starts may take longer, for example an advance by a
+ * day.
+ */
 const requestTimeoutMs = 60_000
-/** Contracts that outlive it still end within the times that a ledger has. */
+/** Time stays before this moment. A contract that outlives it still ends within a ledger's range of times. */
 const endOfTime = Date.UTC(2200, 0)
 
 type Handler = (name: string, body: string) => Reply | Promise<Reply>
 
-/** The HTTP address on loopback by which people and scripts set faults and time while a localnet runs. */
+/** The HTTP address on loopback at which users and scripts set faults and time while a localnet runs. */
 export class Control implements AsyncDisposable {
   readonly #controlled: Controlled
   readonly #server: Server
   readonly #guard: ReturnType<typeof browserGuard>
   readonly #routes: Readonly<Record<string, Readonly<Record<string, Handler>>>>
 
-  /** @param allowedHosts host names that the address goes by, beside addresses and `localhost`. */
+  /** @param allowedHosts host names of the address, beside IP addresses and `localhost`. */
   constructor(controlled: Controlled, allowedHosts: readonly string[] = []) {
     this.#controlled = controlled
     this.#guard = browserGuard(allowedHosts)
@@ -78,7 +84,7 @@ export class Control implements AsyncDisposable {
     }
     this.#server = createServer({ requireHostHeader: false }, serve)
     this.#server.on('checkExpectation', serve)
-    // Callers who are not told to go on do so by themselves (RFC 9110, 10.1.1), and bodies are short.
+    // The server never sends `100 Continue`: clients continue without it (RFC 9110, 10.1.1), and bodies are short.
     this.#server.on('checkContinue', serve)
     this.#server.requestTimeout = requestTimeoutMs
     this.#server.on('clientError', (error, socket) => {
@@ -190,7 +196,7 @@ export class Control implements AsyncDisposable {
   }
 }
 
-/** In milliseconds; undefined where the body says none. */
+/** The duration in milliseconds; undefined if the body has no valid one. */
 function durationIn(body: string): number | undefined {
   try {
     const asked: unknown = JSON.parse(body)

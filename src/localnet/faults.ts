@@ -5,27 +5,30 @@ import { refusalFaults } from './faults/refusals.ts'
 import { transportFaults } from './faults/transport.ts'
 import { viewFaults } from './faults/views.ts'
 
-/** Every fault that a node of the localnet can have: to add one, add a row to its chapter. */
+/** Every fault that a node of the localnet can have. A new fault is a new row in one of these lists. */
 const table = [...transportFaults, ...refusalFaults, ...bodyFaults, ...viewFaults] as const
 
 type Row = (typeof table)[number]
 
 export type FaultKind = Row['kind']
 
-/** A fault as people write it: its kind, and options where the defaults do not serve. */
+/** A fault as users write it: its kind, and the options that differ from the defaults. */
 export type Fault = z.input<Row['schema']>
 
-/** A fault, or several at once: each step of an answer takes them in the order given. */
+/** One fault, or several. Each step of an answer applies them in the given order. */
 export type Faults = Fault | readonly Fault[]
 
 export const faultKinds: readonly FaultKind[] = table.map(({ kind }) => kind)
 
-/** Something that was to be a fault and is none; the message says what is wrong with it. */
+/** A value is not a valid fault; the message says why. */
 export class NoFaultError extends Error {
   override readonly name = 'NoFaultError'
 }
 
-/** Checks what is to be set on a node. Throws a `NoFaultError`. */
+/**
+ * Checks the faults for a node.
+ * @throws NoFaultError if one is not valid.
+ */
 export function prepareFaults(input: unknown): readonly PreparedFault[] {
   return Array.isArray(input) ? input.map(prepareFault) : [prepareFault(input)]
 }
@@ -49,7 +52,7 @@ function prepareFault(input: unknown): PreparedFault {
   }
 }
 
-/** The table for people: every kind, what it does, and its options as a JSON Schema. */
+/** The table for users: every kind, its sentence, and its options as a JSON Schema. */
 export function describeFaults(): readonly { kind: string; sentence: string; options: unknown }[] {
   return table.map(({ kind, sentence, schema }) => {
     const { kind: _kind, ...options } =
@@ -58,7 +61,7 @@ export function describeFaults(): readonly { kind: string; sentence: string; opt
   })
 }
 
-/** Those that need no option: every kind, and what it does. */
+/** The faults that need no option: the kind and the sentence. */
 export function plainFaults(): readonly { kind: FaultKind; sentence: string }[] {
   return table
     .filter(({ kind, schema }) => schema.safeParse({ kind }).success)

@@ -11,26 +11,29 @@ import { honestView, type View, type WorldView, worldView } from './world/view.t
 import { World } from './world/world.ts'
 
 export interface LocalnetOptions {
-  /** How many: `sv-1`, `sv-2`, ... */
+  /** The number of super validators: `sv-1`, `sv-2`, ... */
   readonly superValidators: number
-  /** The first of the nodes' ports, the others follow; 0 takes free ones. */
+  /** The port of the first node; the other nodes use the following ports. 0 takes free ports. */
   readonly port?: number
   /** 0 takes a free one. */
   readonly controlPort?: number
-  /** Host names that the control address goes by, beside addresses and `localhost`. */
+  /** Host names of the control address, beside IP addresses and `localhost`. */
   readonly allowedHosts?: readonly string[]
-  /** The same seed gives the same world, its times apart, and the same lies. */
+  /** The same seed gives the same world, except for its times, and the same lies. */
   readonly seed?: number
-  /** What names end in: `alice.unverified.<acronym>`. */
+  /** The end of names: `alice.unverified.<acronym>`. */
   readonly acronym?: string
 }
 
 export interface LocalnetDeps {
-  /** An `AdvancingClock` can be moved forward at the control address. */
+  /** The control address can move an `AdvancingClock` forward. */
   readonly clock?: Clock
-  /** What names, rules and rounds are read from. It has to have rules for names. Left out: a world is made up. */
+  /**
+   * The ledger from which the nodes read names, rules and rounds. It must have rules for names. By default, the nodes
+   * read a made-up world.
+   */
   readonly ledger?: ReadLedger | undefined
-  /** Resolves when what acts on the ledger by itself has nothing left to do at the clock's time. */
+  /** Resolves when the ledger's automation has nothing left to do at the clock's time. */
   readonly settle?: (() => Promise<void>) | undefined
 }
 
@@ -42,34 +45,43 @@ export interface LocalnetSuperValidator {
 }
 
 /**
- * Scan nodes on loopback that answer Splice's Scan API from one ledger, each with faults of its own. Methods that
- * take a super validator's name throw a `RangeError` for one that there is not.
+ * Scan nodes on loopback that answer Splice's Scan API from one ledger. Each node has its own faults. Methods with a
+ * super validator's name throw a `RangeError` if there is no such super validator.
  */
 interface Nodes extends AsyncDisposable {
   /** Base URL of the control address. */
   readonly control: string
   readonly superValidators: readonly LocalnetSuperValidator[]
-  /** Faults that need no option, and what a node that has one does: the end of "a super validator whose scan ...". */
+  /** The faults that need no option, each with the node's behaviour: the end of "a super validator whose scan ...". */
   readonly faults: readonly { readonly kind: FaultKind; readonly sentence: string }[]
-  /** How every node is now. */
+  /** The current state of every node. */
   show(): readonly ShownSuperValidator[]
-  /** Resolves when the fault is in force; undefined heals. Rejects with a `NoFaultError` for what is no fault. */
+  /**
+   * Resolves when the fault is in force; undefined heals the node. Rejects with a `NoFaultError` if the fault is not
+   * valid.
+   */
   setFault(name: string, fault: Faults | undefined): Promise<void>
-  /** Requests that a node received for what is on the ledger, or for one read. Probes such as `/version` are none. */
+  /** The number of requests to a node for ledger content, or for one read. Probes such as `/version` do not count. */
   asks(name: string, read?: ReadId): number
   /** The last 256 requests of all kinds, oldest first. */
   requests(name: string): readonly SeenRequest[]
-  /** The next request, or the next for one read, as soon as its head is in. Rejects when the localnet closes. */
+  /**
+   * Resolves with the next request, or the next for one read, as soon as its head has arrived. Rejects when the
+   * localnet closes.
+   */
   nextRequest(name: string, read?: ReadId): Promise<SeenRequest>
-  /** The next request whose caller leaves before a faulty node has answered. Rejects when the localnet closes. */
+  /**
+   * Resolves with the next request whose caller leaves before a faulty node has answered. Rejects when the localnet
+   * closes.
+   */
   nextHangUp(name: string, read?: ReadId): Promise<SeenRequest>
 }
 
-/** A localnet of a world that is made up. */
+/** A localnet of a made-up world. */
 export interface WorldLocalnet extends Nodes {
-  /** What the nodes tell of; `put`, `renew` and `remove` change it while they run. */
+  /** The world of the nodes. `put`, `renew` and `remove` change it while the nodes run. */
   readonly world: World
-  /** What a healthy node knows. */
+  /** The view of a healthy node. */
   readonly truth: WorldView
 }
 
@@ -82,8 +94,8 @@ export interface LedgerLocalnet extends Nodes {
 export type Localnet = WorldLocalnet | LedgerLocalnet
 
 /**
- * Starts the nodes and the control address. Rejects, with nothing left open, where a port is taken, or where the ledger
- * has no rules for names.
+ * Starts the nodes and the control address. If a port is taken, or the ledger has no rules for names, it closes
+ * everything that it opened and rejects.
  */
 export function startLocalnet(
   options: LocalnetOptions,
@@ -153,7 +165,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     : { ...running, world: undefined, truth: honestView(known, known, clearSight) }
 }
 
-/** As it was given: null, a fault, or several. */
+/** The faults in the form in which the user set them: null, one fault, or several. */
 function shownFault({ faults }: LocalnetNode): unknown {
   const [first = null, ...others] = faults.map(({ fault }) => fault)
   return others.length === 0 ? first : [first, ...others]

@@ -14,22 +14,22 @@ import { sendWhole, wasCut } from './wire.ts'
 import { microsOf } from './world/instant.ts'
 
 export const loopback = '127.0.0.1'
-/** Names of many thousand characters get Splice's own 400. */
+/** Large enough that a name of many thousand characters gets Splice's own 400. */
 const maxHeaderSize = 256 * 1024
 const maxBodyBytes = 1024 * 1024
 
-/** A request that was understood as far as its head goes. */
+/** A request whose head was parsed. */
 interface Asked {
   readonly read: Read
   readonly args: readonly string[]
-  /** Undefined where the request target is none. */
+  /** Undefined if the request target is malformed. */
   readonly target: Target | undefined
   readonly contentType: string | undefined
   readonly ask: Ask
   readonly how: Behaviour
 }
 
-/** The scan node of one super validator, on a port of its own. It answers once it has a place in a world. */
+/** The scan node of one super validator, on its own port. It answers once it has a `Place`. */
 export class LocalnetNode implements AsyncDisposable {
   readonly log = new RequestLog()
   readonly #server: Server
@@ -61,8 +61,8 @@ export class LocalnetNode implements AsyncDisposable {
   }
 
   /**
-   * Puts these faults in force, in place of those before; none heals the node. Answers on their way keep the
-   * fault that they met. Rejects where the node cannot have its port back.
+   * Replaces the node's faults; an empty list heals the node. A reply in progress keeps the faults with which it
+   * started. Rejects if the node cannot reopen its port.
    */
   setFaults(faults: readonly PreparedFault[]): Promise<void> {
     const change = async () => {
@@ -146,7 +146,7 @@ export class LocalnetNode implements AsyncDisposable {
 
 const nowhere = { read: unknownRead, args: [] }
 
-/** What the node says, given what it sees. Where the ledger cannot be read, that something went wrong. */
+/** The honest reply of the node's view, or an error reply if the ledger cannot be read. */
 function honestReply(asked: Asked, body: string): MaybePromise<Reply> {
   const reply = answer(asked, body)
   return reply instanceof Promise ? reply.catch(() => unexpectedError) : reply

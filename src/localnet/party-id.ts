@@ -1,6 +1,6 @@
 const safe = /^[a-zA-Z0-9:\-_ ]+$/
 
-/** Why a text is no party id, in Canton's words; undefined where it is one. */
+/** Why a text is not a party id, in Canton's words; undefined if it is one. */
 export function partyIdProblem(text: string): string | undefined {
   if (text === '') return 'Empty string is not a valid unique identifier.'
   const cut = text.indexOf('::')

@@ -3,7 +3,7 @@ import type { Member } from './world/dso.ts'
 import type { Network } from './world/network.ts'
 import type { Registry } from './world/registry.ts'
 
-/** Where a node stands: which super validator it belongs to, and what there is to know. */
+/** The position of a node in a network: its super validator, and the sources of its knowledge. */
 export interface Place {
   /** 0 for `sv-1`. */
   readonly index: number

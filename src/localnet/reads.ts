@@ -56,25 +56,25 @@ const rows = [
   ...tokenRegistryReads,
 ] as const
 
-/** Every read by name; `unknown` stands for every other path. */
+/** The ids of all reads; `unknown` stands for every other path. */
 export type ReadId = (typeof rows)[number]['id'] | 'unknown'
 
 export interface Read {
   readonly id: ReadId
   readonly method: 'GET' | 'POST'
-  /** With `{}` for each segment that the read takes. */
+  /** The path, with `{}` for each segment that is an argument. */
   readonly path: string
   readonly answer: Answer
 }
 
-/** Everything that a node can be asked. */
+/** Every read that a node answers. */
 export const reads: readonly Read[] = rows
 
 export const readIds: readonly [ReadId, ...ReadId[]] = ['unknown', ...rows.map(({ id }) => id)]
 
 export const unknownRead: Read = { id: 'unknown', method: 'GET', path: '', answer: unknownPath }
 
-/** The reads about a node itself, which are no asks. */
+/** Reads about the node itself. They do not count as asks. */
 export const probes: ReadonlySet<ReadId> = new Set([
   'version',
   'status',
@@ -101,7 +101,7 @@ for (const read of reads) {
   branch.read = read
 }
 
-/** The read that a path asks for, and the segments that it takes. */
+/** The read that a path matches, and the segments that are its arguments. */
 export function matchRead(segments: readonly string[]): {
   readonly read: Read
   readonly args: readonly string[]

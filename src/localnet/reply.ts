@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 
-/** A whole HTTP answer, ready to be written: `head` is names and values in turn, `content-length` among them. */
+/** A complete HTTP reply. `head` alternates header names and values, including `content-length`. */
 export interface Reply {
   readonly status: number
   readonly head: readonly string[]
@@ -15,7 +15,7 @@ export function replyOf(status: number, headers: readonly string[], body: Buffer
 const jsonType = ['content-type', 'application/json']
 const textType = ['content-type', 'text/plain; charset=UTF-8']
 
-/** `body` is a JSON text. */
+/** @param body a JSON text. */
 export function jsonReply(body: Buffer | string, status = 200): Reply {
   return replyOf(status, jsonType, body)
 }
@@ -29,19 +29,22 @@ export function htmlReply(status: number, title: string): Reply {
   return replyOf(status, ['content-type', 'text/html'], page)
 }
 
-/** An error that Splice's endpoints declare: one line. */
+/** An error that Splice's endpoints declare; it is printed on one line. */
 export function declaredError(status: number, text: string): Reply {
   return jsonReply(JSON.stringify({ error: text }), status)
 }
 
-/** An error out of Splice's exception handler: pretty-printed, with a space on both sides of the colon. */
+/** An error from Splice's exception handler; it is pretty-printed, with a space on both sides of the colon. */
 export function thrownError(status: number, text: string): Reply {
   return jsonReply(`{\n  "error" : ${JSON.stringify(text)}\n}`, status)
 }
 
 export const unexpectedError = thrownError(500, 'An unexpected error occurred.')
 
-/** Splice's answer to a path that it does not have; `uri` is the whole address asked. */
+/**
+ * Splice's answer to an unknown path.
+ * @param uri the complete URL of the request.
+ */
 export function noRoute(uri: string): Reply {
   return thrownError(404, `The requested resource could not be found: ${uri}`)
 }
@@ -50,7 +53,7 @@ export function isJson({ head }: Reply): boolean {
   return head.includes('application/json')
 }
 
-/** `503 Service Unavailable`. */
+/** For example `503 Service Unavailable`. */
 export function statusLine(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? 'Unknown'}`
 }

@@ -1,6 +1,6 @@
 import { probes, type ReadId } from './reads.ts'
 
-/** A request as a node received it; `target` is the undecoded path with its query. */
+/** A request that a node received. `target` is the undecoded path with its query. */
 export interface SeenRequest {
   readonly read: ReadId
   readonly method: string
@@ -15,7 +15,7 @@ interface Waiter {
 
 const kept = 256
 
-/** What one node was asked: counts for ever, the last 256 requests, and a way to wait for the next. */
+/** The requests to one node: counts since the start, the last 256 requests, and promises of the next ones. */
 export class RequestLog {
   readonly #counts = new Map<ReadId, number>()
   readonly #recent: SeenRequest[] = []
@@ -31,12 +31,12 @@ export class RequestLog {
     if (this.#requests.length > 0) this.#requests = wake(this.#requests, seen)
   }
 
-  /** The caller left before it had its whole answer. */
+  /** Records that the caller left before it had the whole answer. */
   recordHangUp(seen: SeenRequest): void {
     this.#hangUps = wake(this.#hangUps, seen)
   }
 
-  /** Requests for what is on the ledger: `/version` and the like are none. */
+  /** The number of requests for ledger content, without probes such as `/version`. */
   get asks(): number {
     return this.#asks
   }
@@ -45,7 +45,7 @@ export class RequestLog {
     return this.#counts.get(read) ?? 0
   }
 
-  /** The last 256 at most, oldest first. */
+  /** At most the last 256 requests, oldest first. */
   recent(): readonly SeenRequest[] {
     const cut = this.#seen > kept ? this.#seen % kept : 0
     return [...this.#recent.slice(cut), ...this.#recent.slice(0, cut)]
@@ -59,7 +59,7 @@ export class RequestLog {
     return wait(this.#hangUps, read)
   }
 
-  /** Nothing comes any more: whoever waits is told. */
+  /** Rejects all waiting promises, because no further request will come. */
   close(): void {
     const waiters = [...this.#requests, ...this.#hangUps]
     this.#requests = []
@@ -79,7 +79,7 @@ function wait(waiters: Waiter[], read: ReadId | undefined): Promise<SeenRequest>
   return promise
 }
 
-/** Resolves the waiters that `seen` concerns and returns the others. */
+/** Resolves the waiters that match `seen` and returns the others. */
 function wake(waiters: readonly Waiter[], seen: SeenRequest): Waiter[] {
   return waiters.filter(({ read, resolve }) => {
     if (read !== undefined && read !== seen.read) return true

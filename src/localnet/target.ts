@@ -1,14 +1,16 @@
-/** A request target taken apart. Nothing is normalised: `/a/../b` has the three segments `a`, `..` and `b`. */
+/** A parsed request target. Nothing is normalised: `/a/../b` has the three segments `a`, `..` and `b`. */
 export interface Target {
   readonly segments: readonly string[]
-  /** Of a repeated parameter the first one counts. */
+  /** The query parameters. For a repeated parameter, this is the first value. */
   readonly query: ReadonlyMap<string, string>
   all(name: string): readonly string[]
 }
 
 const noQuery: ReadonlyMap<string, string> = new Map()
 
-/** Undefined where an escape is malformed or is not UTF-8, or where the target is no path. */
+/**
+ * Parses a request target. Returns undefined if an escape is malformed or not UTF-8, or if the target is not a path.
+ */
 export function parseTarget(raw: string): Target | undefined {
   if (!raw.startsWith('/')) return undefined
   const cut = raw.indexOf('?')

@@ -10,13 +10,13 @@ export function wasCut(response: ServerResponse): boolean {
   return cutHere.has(response)
 }
 
-/** Nothing, where the caller has left. */
+/** Sends the whole reply, or nothing if the caller has left. */
 export function sendWhole(response: ServerResponse, { status, head, body }: Reply): void {
   if (response.destroyed) return
   response.writeHead(status, head as string[]).end(body)
 }
 
-/** The head, with the body's real length or in chunks, or with the length given. */
+/** Sends the head: with the body's real length, with chunked encoding, or with the given length. */
 export function sendHead(response: ServerResponse, reply: Reply, length: number | 'chunked'): void {
   const at = reply.head.indexOf('content-length')
   const head = reply.head.toSpliced(at, 2)
@@ -25,12 +25,12 @@ export function sendHead(response: ServerResponse, reply: Reply, length: number 
   response.flushHeaders()
 }
 
-/** The first half of the body: less than all of it, more than nothing where it has two bytes. */
+/** The first half of the body: always less than the whole body, and not empty if the body has at least two bytes. */
 export function firstHalf({ body }: Reply): Buffer {
   return body.subarray(0, Math.floor(body.length / 2))
 }
 
-/** Ends the connection after what was written has left. */
+/** Ends the connection once the written data has been sent. */
 export function cutAfter(response: ServerResponse, part: Buffer): void {
   cutHere.add(response)
   response.write(part, () => response.destroy())
@@ -42,7 +42,7 @@ export function reset(response: ServerResponse): void {
   response.socket?.resetAndDestroy()
 }
 
-/** Writes the parts as the connection takes them; a caller that leaves ends it. */
+/** Writes the parts as fast as the connection accepts them. Stops if the caller leaves. */
 export async function stream(response: ServerResponse, parts: Iterable<Buffer>): Promise<void> {
   try {
     await pipeline(Readable.from(parts, { objectMode: false }), response)

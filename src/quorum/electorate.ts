@@ -2,17 +2,19 @@ import { type Count, countOf, type ThresholdRule } from './threshold.ts'
 
 /** One vote. Super validators that publish the same origin share it (quorum.md#one-vote-each). */
 export interface Voter {
-  /** The super validators behind it, by code point; the first one names it. */
+  /** The super validators behind it, by code point. The first name identifies the voter. */
   readonly names: readonly string[]
-  /** Who runs it; its own name where no operator claims it. */
+  /** The operator that runs it; its own name if no operator claims it. */
   readonly operator: string
 }
 
-/** Who votes, and how many equal votes win. */
+/** The voters, and how many equal votes win. */
 export interface Electorate {
   readonly voters: readonly Voter[]
   readonly superValidators: Count
-  /** Set where operators are configured: a group then has to meet both thresholds (quorum.md#operators-count-too). */
+  /**
+   * Set if operators are configured: a group then must meet both thresholds (quorum.md#operators-count-too).
+   */
   readonly operators?: Count
 }
 
@@ -20,9 +22,9 @@ export interface Electorate {
 export type Group = readonly number[]
 
 /**
- * Thresholds over the whole roster.
- * @param operators how many distinct operators the roster has, where operators are configured. Their threshold is that
- * of their own count, f+1 where the rule is a number.
+ * Computes thresholds over the whole roster.
+ * @param operators the number of distinct operators in the roster, if operators are configured. Their
+ * threshold follows the same rule over their own count, or f+1 if the rule is a number.
  */
 export function electorateOf(voters: readonly Voter[], rule: ThresholdRule, operators?: number): Electorate {
   const names = voters.reduce((sum, voter) => sum + voter.names.length, 0)
@@ -31,7 +33,7 @@ export function electorateOf(voters: readonly Voter[], rule: ThresholdRule, oper
   return { voters, superValidators, operators: countOf(typeof rule === 'number' ? 'f+1' : rule, operators) }
 }
 
-/** Whether equal votes of these groups together win. No voter may be in two of them. */
+/** Whether equal votes of these groups together win. The groups must be disjoint. */
 export function meets(electorate: Electorate, ...groups: readonly Group[]): boolean {
   let votes = 0
   for (const group of groups) votes += group.length
@@ -42,8 +44,8 @@ export function meets(electorate: Electorate, ...groups: readonly Group[]): bool
 }
 
 /**
- * Whether at least one of these is honest as long as no more than f are faulty, in both counts. A voter alone never
- * vouches for itself, not even where f is 0.
+ * Whether the group contains an honest voter as long as at most f are faulty, in both counts. A single voter
+ * never suffices, not even if f is 0.
  */
 export function hasHonest(electorate: Electorate, group: Group): boolean {
   const { superValidators, operators } = electorate
@@ -59,9 +61,7 @@ export function operatorsOf(electorate: Electorate, ...groups: readonly Group[])
   return operators.size
 }
 
-/**
- * Whether a single vote can win although there are several: the case that quorum.md#a-threshold-of-one treats apart.
- */
+/** Whether a single vote can win although there are several voters (quorum.md#a-threshold-of-one). */
 export function oneIsEnough(electorate: Electorate): boolean {
   return electorate.voters.length > 1 && meets(electorate, [0])
 }

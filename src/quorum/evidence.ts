@@ -3,7 +3,7 @@ import type { Item, Step } from './reply.ts'
 import { counts, type Heard, type Vote } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
-/** Who said one thing. */
+/** Voters that gave the same reply. */
 export interface Testimony {
   readonly kind: 'value' | 'refusal' | 'abstention' | 'fault'
   /** The vote of a value or refusal, the reason of an abstention, the kind of a fault. */
@@ -12,7 +12,7 @@ export interface Testimony {
   readonly who: readonly string[]
 }
 
-/** Everything that was heard, grouped by what was said; voters not heard are in no group. */
+/** All replies, grouped by content. A voter without a reply is in no group. */
 export function testimonies(electorate: Electorate, heard: Heard): readonly Testimony[] {
   const groups = new Map<string, { kind: Testimony['kind']; what: string; who: string[] }>()
   heard.forEach((reply, voter) => {
@@ -29,14 +29,14 @@ export function testimonies(electorate: Electorate, heard: Heard): readonly Test
 }
 
 /**
- * The voters whose vote contradicts an agreed verdict. For a list agreed item by item: those that list something else,
- * or leave an agreed item out although their page had room. For a beginning of a history: those whose history departs
- * from it; one that only ends earlier does not.
+ * Returns the voters whose vote contradicts an agreed verdict. For a list agreed item by item: voters that
+ * list something else, or omit an agreed item although their page had room. For a beginning of a history:
+ * voters whose history departs from it. A history that only ends earlier does not.
  * @param fullPage how many items fill a page.
  */
 export function dissenters(verdict: Verdict, heard: Heard, fullPage = Number.POSITIVE_INFINITY): Group {
   if (verdict.kind !== 'agreed') return []
-  // Stragglers that say the same agree too, although the verdict did not wait to count them among its members.
+  // Late votes that equal the verdict's agree too, although its members do not include them.
   if (verdict.on === 'history') return dissentersFromHistory(verdict, heard)
   if (verdict.on !== 'items') return votersWhose(heard, (vote) => !says(vote, verdict))
   const agreed = new Set(verdict.items.map(idOf))
@@ -64,8 +64,8 @@ export function endsElsewhere(verdict: Verdict, heard: Heard, voter: number): bo
 }
 
 /**
- * The voters that say what this one says against the verdict, itself among them: all of it, or of a history everything up
- * to its first step that departs from the agreed one.
+ * Returns the voters that make the same claim against the verdict, including `voter`. For a history the claim
+ * ends with the first step that departs from the agreed one.
  */
 export function companions(verdict: Verdict, heard: Heard, voter: number): Group {
   const said = heard[voter]
@@ -79,14 +79,14 @@ export function companions(verdict: Verdict, heard: Heard, voter: number): Group
   })
 }
 
-/** Empty where no history was agreed on. */
+/** Empty if no history was agreed on. */
 function agreedSteps(verdict: Verdict, heard: Heard): readonly Step[] {
   if (verdict.kind !== 'agreed') return []
   const steps = stepsOf(heard[verdict.members[0] as number])
   return verdict.on === 'history' ? steps.slice(0, verdict.length) : steps
 }
 
-/** The index of the first step that is another than the agreed one in its place. */
+/** The index of the first step that differs from the agreed step at the same index. */
 function departure(agreed: readonly Step[], steps: readonly Step[]): number | undefined {
   const at = steps.findIndex((step, index) => index < agreed.length && !isSame(step, agreed[index] as Step))
   return at === -1 ? undefined : at

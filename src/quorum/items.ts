@@ -16,19 +16,18 @@ export type ItemsOutcome =
   /** No item reached the threshold. Lists that are all empty are equal, and so agreed as a whole. */
   | { readonly kind: 'none' }
 
-/** One item as some voters listed it. */
 interface Version extends Item {
   readonly voters: readonly number[]
 }
 
-/** What was listed: for each key its versions. */
+/** The versions of each item, by key. */
 export type Versions = ReadonlyMap<string, readonly Version[]>
 
 /**
- * Agreement item by item for unordered lists (quorum.md#lists-item-by-item): one item a key; of versions that both
- * reach the threshold the one with the later `later`. An item that at least (heard - f) voters listed, as one that all
- * honest voters hold is, is waited for while it can still win; any other is dropped, so that no straggler is waited for
- * under f+1.
+ * Agrees on unordered lists item by item (quorum.md#lists-item-by-item). Each key gets one item: if two
+ * versions reach the threshold, the one with the later `later`. An item that all honest voters hold is in at
+ * least (heard - f) lists. The function waits for such an item while it can still win. It drops any other
+ * item, so that under f+1 no late voter delays the read.
  *
  * @param undecided voters that may still answer.
  */
@@ -54,7 +53,7 @@ export function agreeOnItems(
   return { kind: 'agreed', items: items.sort((a, b) => (a.key < b.key ? -1 : 1)) }
 }
 
-/** Whether some item would win if all of these listed it too. */
+/** Whether some item would win if all of `joining` listed it too. */
 export function itemCanWin(electorate: Electorate, versions: Versions, joining: readonly number[]): boolean {
   return versions.values().some((rivals) => rivals.some(({ voters }) => meets(electorate, voters, joining)))
 }
@@ -65,7 +64,7 @@ function beats(a: Version, b: Version): boolean {
   return a.vote < b.vote
 }
 
-/** A voter counts once for a version that it lists twice. */
+/** If a voter lists one version twice, it counts once. */
 export function versionsOf(heard: Heard): Versions {
   const versions = new Map<string, (Version & { readonly voters: number[] })[]>()
   heard.forEach((reply, voter) => {
@@ -81,19 +80,19 @@ export function versionsOf(heard: Heard): Versions {
   return versions
 }
 
-/** The first `length` steps of each of these voters' histories are equal. */
+/** The first `length` steps are equal in the histories of all these voters. */
 export interface Prefix {
   readonly length: number
   readonly voters: readonly number[]
 }
 
 /**
- * The longest common prefix of histories that a threshold carries, never cut between steps of one moment
- * (quorum.md#the-beginning-of-a-history). A history that ends inside the prefix does not carry what comes after its
- * end.
+ * Finds the longest common prefix of histories that a threshold shares, never cut between steps of one moment
+ * (quorum.md#the-beginning-of-a-history). A history that ends inside the prefix does not support the steps
+ * after its end.
  *
- * @param histories by voter; undefined where a voter gave none.
- * @returns how many steps are agreed, and by whom: they are the beginning of any of these voters' histories.
+ * @param histories by voter; undefined if a voter sent none.
+ * @returns the number of agreed steps, and the voters whose histories begin with them.
  */
 export function longestPrefix(
   electorate: Electorate,
@@ -109,7 +108,10 @@ export function longestPrefix(
   return longest
 }
 
-/** Longer, else of more voters, else, so that nobody's place among the voters decides, the first by its steps. */
+/**
+ * Compares by length, then by number of voters, then by the text of the steps, so that voter indexes do not
+ * matter.
+ */
 function isLonger(a: Prefix, b: Prefix, histories: readonly (readonly Step[] | undefined)[]): boolean {
   if (a.length !== b.length) return a.length > b.length
   if (a.voters.length !== b.voters.length) return a.voters.length > b.voters.length
@@ -118,7 +120,9 @@ function isLonger(a: Prefix, b: Prefix, histories: readonly (readonly Step[] | u
   return textOf(a) < textOf(b)
 }
 
-/** The prefixes that are one step longer and still carried: more than one only where a low threshold lets several win. */
+/**
+ * The prefixes with one more step that a threshold still shares. Only a low threshold allows more than one.
+ */
 function continued(
   electorate: Electorate,
   histories: readonly (readonly Step[] | undefined)[],
@@ -138,7 +142,10 @@ function continued(
     .map((group) => ({ length: length + 1, voters: group }))
 }
 
-/** Whether the last step is known to end its moment: the next one is of another, or every carrier's history ends. */
+/**
+ * Whether the last step is known to end its moment: in every history the next step has another moment or is
+ * missing.
+ */
 function endsMoment(
   histories: readonly (readonly Step[] | undefined)[],
   { length, voters }: Prefix,
@@ -147,7 +154,7 @@ function endsMoment(
   return voters.every((voter) => histories[voter]?.[length]?.moment !== moment)
 }
 
-/** Whether some beginning would be carried if all of these gave it too. */
+/** Whether some beginning would win if all of `joining` sent it too. */
 export function prefixCanWin(
   electorate: Electorate,
   histories: readonly (readonly Step[] | undefined)[],

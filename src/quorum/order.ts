@@ -1,16 +1,19 @@
 import type { Random } from '../lib/random.ts'
 import { type Electorate, meets, type Voter } from './electorate.ts'
 
-/** Voters whose replies are expected this much apart, or so many milliseconds, are equally fast. */
+/**
+ * Voters are equally fast if their expected reply times differ by at most this share or this many
+ * milliseconds.
+ */
 const equalWithin = { share: 0.2, ms: 5 }
 
 /**
- * The order puts those first whose replies are expected soonest. Voters that are equally fast are drawn at random, so
- * that they share the load. With operators the first ones are of different operators, as far as a win needs it: no other
- * winning beginning is shorter, or has its last reply earlier.
+ * Orders voters by expected reply time. Equally fast voters are shuffled, so that they share the load. With
+ * operators, the first voters have different operators, as far as a win needs it. No other beginning that
+ * wins is shorter, or has an earlier last reply.
  *
- * @param expectedMs by voter index: milliseconds from now to its reply; undefined for one that cannot be asked, which is
- * then left out.
+ * @param expectedMs by voter index: milliseconds from now to its reply; undefined for a voter that cannot be
+ * asked, which is then omitted.
  */
 export function askingOrder(
   electorate: Electorate,
@@ -28,14 +31,17 @@ export function askingOrder(
     : operatorsFirst(electorate, order, electorate.operators.threshold)
 }
 
-/** The length of the shortest beginning of `order` that could win if all of it agreed; all of it where none could. */
+/**
+ * The length of the shortest beginning of `order` that wins if all of it agrees; the full length if none
+ * does.
+ */
 export function winningLength(electorate: Electorate, order: readonly number[]): number {
   let length = Math.min(electorate.superValidators.threshold, order.length)
   while (length < order.length && !meets(electorate, order.slice(0, length))) length++
   return length
 }
 
-/** Rosters are small: by insertion it is faster than by `sort`. */
+/** Rosters are small, so insertion is faster than `sort`. */
 function fastestFirst(expectedMs: readonly (number | undefined)[]): number[] {
   const order: number[] = []
   for (let voter = 0; voter < expectedMs.length; voter++) {

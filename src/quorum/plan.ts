@@ -6,29 +6,33 @@ import { counts, firstVote, type Heard } from './tally.ts'
 import { thresholdOf } from './threshold.ts'
 import type { Verdict } from './verdict.ts'
 
-/** How many are asked at first (quorum.md#as-few-as-can-agree). */
+/** How many voters are asked at first (quorum.md#as-few-as-can-agree). */
 export type Fanout = 'economical' | 'quorum' | 'all'
 
-/** What the performer of a plan has to do, in order. */
+/** The next steps for the performer of a plan, in order. */
 export type Action =
-  /** And call `late` where its reply takes longer than usual. */
+  /** Ask this voter, and call `late` if its reply takes longer than usual. */
   | { readonly do: 'ask'; readonly voter: number }
   | { readonly do: 'settle'; readonly verdict: Verdict }
-  /** Nothing is in flight any more, and nothing will be asked. */
+  /** No request is in flight, and the plan will ask for no more. */
   | { readonly do: 'close' }
 
-/** A plan may ask these voters, and asks as many at first as this says. */
+/** Controls which voters a plan may ask, and how many at first. */
 export interface PlanOptions {
   readonly fanout: Fanout
-  /** Voters that can be asked, first ones first; every other voter counts as a fault from the start. */
+  /** Voters that can be asked, in the order of asking. Every other voter counts as a fault from the start. */
   readonly order: readonly number[]
-  /** Whether an economical first wave has one more than it needs, so that nobody waits for one of them that is late. */
+  /**
+   * Whether an economical first wave asks one more voter than it needs, so that one late reply does not delay
+   * the read.
+   */
   readonly spare?: boolean
 }
 
 /**
- * One read's fan-out as a state machine: whom to ask next, and when it is decided. It does nothing itself: it is told
- * what happened and returns what to do. Each voter is asked at most once; a verdict never changes once settled.
+ * The state machine of one read's fan-out: it decides which voters to ask next, and when the read is settled.
+ * It performs nothing: its methods take events and return actions. It asks each voter at most once, and never
+ * changes a verdict.
  */
 export class Plan {
   readonly #electorate: Electorate
@@ -37,11 +41,11 @@ export class Plan {
   readonly #spare: number
   /** Not asked yet, in the order of asking. */
   readonly #unasked: number[]
-  /** In flight, and not late. */
+  /** In flight and not late. */
   readonly #expected: number[] = []
-  /** In flight, but late: the first ones, up to `#mostSilent`, are not counted on. */
+  /** In flight and late. The plan does not count on replies from the first `#mostSilent` of them. */
   readonly #late: number[] = []
-  /** To be asked again later, and so not counted on. */
+  /** Waiting for a pause to end. The plan does not count on their replies. */
   readonly #paused: number[] = []
   readonly #mostSilent: number
   readonly #heard: (Reply | undefined)[]
@@ -64,17 +68,16 @@ export class Plan {
     return this.#verdict
   }
 
-  /** What every voter said, by index; undefined where nothing was heard. */
+  /** The reply of every voter, by index; undefined before its reply. */
   get heard(): readonly (Reply | undefined)[] {
     return this.#heard
   }
 
-  /** How many were asked so far. */
   get asked(): number {
     return this.#asked
   }
 
-  /** Those that can be asked and were not. */
+  /** Voters that can be asked and were not. */
   get unasked(): Group {
     return this.#unasked
   }
@@ -101,26 +104,27 @@ export class Plan {
   }
 
   /**
-   * Its reply takes longer than usual. Another one is asked in its place if that is needed: of no more than may be faulty at
-   * a time, and of one where none may. A network that is slow for everybody is not asked for more.
+   * A reply takes longer than usual. If needed, the plan asks a replacement, for at most f late voters at a
+   * time, or for one if f is 0. So a network that is slow for all voters does not cause requests to all of
+   * them.
    */
   late(voter: number): readonly Action[] {
     return this.#moved(voter, this.#late)
   }
 
-  /** It asked to be asked again later: another one is asked in its place at once. */
+  /** The voter asked for a pause. If needed, the plan asks a replacement at once. */
   paused(voter: number): readonly Action[] {
     remove(this.#late, voter)
     return this.#moved(voter, this.#paused)
   }
 
-  /** After the verdict: one that was not asked is asked all the same, for evidence alone. */
+  /** After the verdict: counts one more voter as asked, for evidence only. */
   audit(voter: number): void {
     remove(this.#unasked, voter)
     this.#asked++
   }
 
-  /** The read's time is up: everyone not heard counts as a fault. */
+  /** The read's time is up: every voter without a reply counts as a fault. */
   expire(): readonly Action[] {
     if (this.#verdict !== undefined) return []
     const late = this.#heard.map((reply): Reply => reply ?? { kind: 'fault', fault: 'timeout' })
@@ -130,7 +134,7 @@ export class Plan {
     return actions
   }
 
-  /** A voter in flight is no longer counted on; another one is asked in its place if that is needed. */
+  /** The plan no longer counts on a voter in flight. If needed, it asks a replacement. */
   #moved(voter: number, to: number[]): readonly Action[] {
     if (this.#verdict !== undefined) return []
     remove(this.#expected, voter)
@@ -155,7 +159,7 @@ export class Plan {
     )
   }
 
-  /** @param voters the first ones of those not asked yet. */
+  /** @param voters a prefix of `#unasked`. */
   #ask(voters: readonly number[], actions: Action[]): void {
     for (const voter of voters) {
       this.#expected.push(voter)
@@ -165,7 +169,7 @@ export class Plan {
     this.#unasked.splice(0, voters.length)
   }
 
-  /** Whether there is a verdict. */
+  /** Returns whether there is a verdict. */
   #settle(situation: Situation, actions: Action[]): boolean {
     this.#verdict = judge(situation)
     if (this.#verdict === undefined) return false
@@ -180,10 +184,13 @@ export class Plan {
     actions.push({ do: 'close' })
   }
 
-  /** Whom to ask now, so that the read settles if everyone who is counted on agrees with the leaders. */
+  /**
+   * Returns the voters to ask now, so that the read settles if all expected replies agree with the leading
+   * group.
+   */
   #wanted(situation: Situation): readonly number[] {
     const { values, refusals } = situation.tally
-    // The first of several values is served, so everyone is asked for theirs.
+    // Values differ and the first by rank is served, so every voter must be asked.
     if (this.#unasked.length === 0 || (this.#policy.agree === 'ranked' && values.length > 1))
       return this.#unasked
     const value = values[0]?.members ?? []
@@ -192,7 +199,7 @@ export class Plan {
     const silent = [...this.#late.slice(0, this.#mostSilent), ...this.#paused]
     if (refusal.length > 0 && refusal.length >= value.length) {
       const rival = refusals[1]?.members.length ?? 0
-      // An absence also has to be the only one of its size, and leave too few that could still give a value.
+      // An absence must also be larger than its rivals, and too few voters may remain to make a value win.
       return this.#firstUnasked(
         (extra, rest) =>
           refusal.length + expected.length + extra.length > rival &&
@@ -203,7 +210,7 @@ export class Plan {
     return this.#firstUnasked((extra) => meets(this.#electorate, value, expected, extra))
   }
 
-  /** The fewest of those not asked yet, first ones first, that are enough; all of them where none are. */
+  /** Returns the shortest prefix of the unasked voters that is enough; all of them if none is. */
   #firstUnasked(areEnough: (extra: Group, rest: Group) => boolean): readonly number[] {
     for (let count = 0; count < this.#unasked.length; count++) {
       const extra = this.#unasked.slice(0, count)
@@ -215,13 +222,13 @@ export class Plan {
 
 const unreachable: Reply = { kind: 'fault', fault: 'unreachable' }
 
-/** Rosters are small: faster than a set. */
+/** Rosters are small, so an array is faster than a set. */
 function remove(voters: number[], voter: number): void {
   const at = voters.indexOf(voter)
   if (at !== -1) voters.splice(at, 1)
 }
 
-/** Whether a voter's later reply contradicts what it said first: evidence, never a vote (quorum.md#one-vote-each). */
+/** Whether a voter's later reply contradicts its first: evidence, never a vote (quorum.md#one-vote-each). */
 export function equivocates(first: Reply | undefined, later: Reply): boolean {
   return counts(first) && counts(later) && (first.kind !== later.kind || first.vote !== later.vote)
 }

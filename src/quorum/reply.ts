@@ -1,4 +1,4 @@
-/** Why a reply counts for nothing: silence, refusal to talk, or nonsense (quorum.md#faults-never-agree). */
+/** Why a reply does not count: silence, refusal to talk, or nonsense (quorum.md#faults-never-agree). */
 export const faultKinds = [
   'unreachable',
   'blocked',
@@ -20,18 +20,18 @@ export const faultKinds = [
 
 export type FaultKind = (typeof faultKinds)[number]
 
-/** Whether a voter was not asked, or its reply not taken, because of this daemon's own limits: nobody is blamed for it. */
+/** Whether this daemon's own limits prevented the request or the reply. No voter is blamed for it. */
 export function isOwnLimit(reply: Reply): boolean {
   return reply.kind === 'fault' && (reply.fault === 'busy' || reply.fault === 'held-back')
 }
 
 /** One element of a list that may be agreed on by itself. */
 export interface Item {
-  /** What makes it the same item in two lists. */
+  /** Identifies the item across lists. */
   readonly key: string
-  /** Equal exactly when the items are equal. */
+  /** Two votes are equal exactly if the items are. */
   readonly vote: string
-  /** Of two versions that both win, the one with the later text wins. */
+  /** If two versions win, the one with the later text is served. */
   readonly later: string
 }
 
@@ -43,19 +43,19 @@ export interface Step {
 }
 
 /**
- * What one super validator said to one ask. `vote` is an opaque token: two replies of one kind agree exactly
- * when their votes are equal.
+ * The reply of one super validator to one request. `vote` is an opaque token: two replies of one kind agree
+ * exactly if their votes are equal.
  */
 export type Reply =
   | {
       readonly kind: 'value'
       readonly vote: string
       /**
-       * It has the cryptographic hash that the request named: nobody else has to say the same
+       * The value has the cryptographic hash that the request named, so no other voter has to confirm it
        * (quorum.md#no-way-around-the-quorum).
        */
       readonly proven?: true
-      /** Orders values where several may win (by-party): of those heard the first by code point is served. */
+      /** Orders values if several can win (by-party): the first by code point is served. */
       readonly rank?: string
       /** The parts of a list, in the reply's order. */
       readonly items?: readonly Item[] | undefined

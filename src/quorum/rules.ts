@@ -12,47 +12,50 @@ import {
 import { type Heard, type Tally, tally, type Vote, type VoteGroup } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 
-/** How a read's votes are weighed beyond plain equality. */
+/** How a read's votes are compared, beyond plain equality. */
 export interface Policy {
   /**
-   * `items`: lists that differ are agreed item by item. `ranked`: where those heard differ, everyone is asked, and of the
-   * values that win the first by rank is served.
-   * `history`: of histories that differ the longest beginning that a threshold carries is served.
+   * `items`: lists that differ are agreed item by item.
+   * `ranked`: if replies differ, every voter is asked, and the first winning value by rank is served.
+   * `history`: if histories differ, the longest beginning that a threshold shares is served.
    */
   readonly agree: 'whole' | 'items' | 'ranked' | 'history'
-  /** Hear everyone before deciding, and let the largest group win only if no other wins too (quorum.md#refreshes). */
+  /**
+   * Waits for all replies before deciding. The largest group wins only if no other group wins too
+   * (quorum.md#refreshes).
+   */
   readonly patient: boolean
-  /** The request names a cryptographic hash, and a value that has it needs no second one. */
+  /** The request names a cryptographic hash, so one value with that hash is enough. */
   readonly provable?: boolean
 }
 
-/** What the rules look at. */
+/** The input of the rules. */
 export interface Situation {
   readonly electorate: Electorate
   readonly policy: Policy
   readonly tally: Tally
-  /** Made only where lists differ. */
+  /** Computed only if lists differ. */
   readonly versions: () => Versions
-  /** What histories have in common as far as a threshold carries it. Made only where they differ. */
+  /** The longest beginning of the histories that a threshold shares. Computed only if they differ. */
   readonly prefix: () => Prefix
-  /** By voter. */
+  /** By voter index. */
   readonly heard: Heard
 }
 
 interface Rule {
   readonly name: string
   readonly when: (situation: Situation) => boolean
-  /** Undefined: nothing can be said before more is heard. */
+  /** Returns undefined if the rule needs more replies. */
   readonly then: (situation: Situation, rule: string) => Verdict | undefined
 }
 
 const wait = () => undefined
 const disputed = (_: Situation, rule: string): Verdict => ({ kind: 'disputed', rule })
-/** Two are as large as each other: whoever was not heard yet may make one of them larger. */
+/** Two groups are equally large. A reply that is still outstanding may break the tie. */
 const tie = (s: Situation, rule: string) => (s.tally.undecided.length > 0 ? undefined : disputed(s, rule))
 const unreachable = (_: Situation, rule: string): Verdict => ({ kind: 'unreachable', rule })
 
-/** The first row that applies decides. */
+/** The first rule that applies decides. */
 export const rules: readonly Rule[] = [
   {
     name: 'everyone has to be heard before this is decided',
@@ -147,8 +150,8 @@ export const rules: readonly Rule[] = [
 ]
 
 /**
- * What follows from what was heard: a verdict, or undefined while more has to be heard. The same replies in any order
- * give the same verdict.
+ * Returns the verdict that follows from the replies, or undefined if it needs more replies. The order of the
+ * replies does not matter.
  */
 export function decide(electorate: Electorate, heard: Heard, policy: Policy): Verdict | undefined {
   return judge(situationOf(electorate, heard, policy))
@@ -174,7 +177,9 @@ export function judge(situation: Situation): Verdict | undefined {
   throw new Error('the last rule always applies')
 }
 
-/** Whether some value, some item or some beginning would win if all of these, who gave no value, joined those who gave it. */
+/**
+ * Whether some value, item or beginning would win if all of `joining`, who gave no value, joined its group.
+ */
 export function valueCanWin(s: Situation, joining: Group): boolean {
   const { electorate, policy, tally } = s
   if (meets(electorate, joining)) return true
@@ -185,7 +190,10 @@ export function valueCanWin(s: Situation, joining: Group): boolean {
   return prefixCanWin(electorate, historiesIn(s.heard), joining)
 }
 
-/** Whether some group would win if all of these joined it, or one of these alone, whose reply proves itself. */
+/**
+ * Whether some group would win if all of `joining` joined it, or if one of them sent a value that proves
+ * itself.
+ */
 function canWin(s: Situation, joining: Group): boolean {
   if (s.policy.provable === true && joining.length > 0) return true
   return (
@@ -211,7 +219,7 @@ function winners(s: Situation, among: readonly VoteGroup[]): readonly VoteGroup[
   return among.filter((party) => meets(s.electorate, party.members))
 }
 
-/** The largest, unless another is as large. */
+/** The largest group, or undefined if there is a tie. */
 function largestAlone(among: readonly VoteGroup[]): VoteGroup | undefined {
   const [first, second] = [...among].sort((a, b) => b.members.length - a.members.length)
   return second !== undefined && second.members.length === first?.members.length ? undefined : first
@@ -239,7 +247,7 @@ function historiesIn(heard: Heard) {
   return heard.map((reply) => (reply?.kind === 'value' ? reply.steps : undefined))
 }
 
-/** Waits while a value that would come before the first winner can still win. */
+/** Waits while a value of better rank than the first winner can still win. */
 function firstByRank(s: Situation, rule: string): Verdict | undefined {
   const ranked = [...winners(s, s.tally.values)].sort(byRank)
   const first = ranked[0] as VoteGroup
@@ -256,7 +264,7 @@ function byRank(a: VoteGroup, b: VoteGroup): number {
   return a.rank < b.rank ? -1 : 1
 }
 
-/** n - f voters answered or faulted, and enough of them gave a list. */
+/** At least n - f voters replied or failed, and enough of them sent a list. */
 function enoughHeard({ electorate, tally: { values, undecided } }: Situation): boolean {
   if (undecided.length > electorate.superValidators.f) return false
   return meets(electorate, ...values.map((party) => party.members))

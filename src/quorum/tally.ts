@@ -1,7 +1,7 @@
 import type { Electorate, Group } from './electorate.ts'
 import type { Reply } from './reply.ts'
 
-/** Voters that said the same. */
+/** Voters with equal votes. */
 export interface VoteGroup {
   readonly kind: 'value' | 'refusal'
   readonly vote: string
@@ -9,21 +9,20 @@ export interface VoteGroup {
   readonly members: Group
 }
 
-/** Where everyone stands. Every voter is in exactly one place. */
+/** Groups all voters. Every voter is in exactly one group. */
 export interface Tally {
-  /** Largest first; equal sizes by vote, so that the order of replies changes nothing. */
+  /** Largest first. Equal sizes are ordered by vote, so that the order of replies does not matter. */
   readonly values: readonly VoteGroup[]
   readonly refusals: readonly VoteGroup[]
   readonly abstained: Group
   readonly faulted: Group
-  /** Not asked yet, or not heard yet. */
+  /** Not asked yet, or without a reply. */
   readonly undecided: Group
 }
 
-/** What each voter said, by its index; undefined where nothing was heard. */
+/** By voter index: its reply; undefined before its reply. */
 export type Heard = readonly (Reply | undefined)[]
 
-/** A reply that is a vote. */
 export type Vote = Extract<Reply, { kind: 'value' | 'refusal' }>
 
 export function counts(reply: Reply | undefined): reply is Vote {
@@ -31,7 +30,7 @@ export function counts(reply: Reply | undefined): reply is Vote {
 }
 
 /**
- * A voter's vote is its first countable reply: a later different one is evidence, never a vote
+ * The first countable reply of a voter is its vote. A later different reply is evidence, never a vote
  * (quorum.md#one-vote-each).
  */
 export function firstVote(earlier: Reply | undefined, later: Reply): Reply {

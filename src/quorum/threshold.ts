@@ -1,23 +1,23 @@
 /** How many must agree: Splice's read rule, Splice's governance rule, or a number (quorum.md#thresholds). */
 export type ThresholdRule = 'f+1' | '2f+1' | number
 
-/** The electorate of one kind: super validators, or operators. */
+/** The sizes of an electorate, counted by super validators or by operators. */
 export interface Count {
-  /** Everyone in the roster, reachable or not (quorum.md#names-count-not-connections). */
+  /** All members of the roster, reachable or not (quorum.md#names-count-not-connections). */
   readonly n: number
-  /** Faulty ones tolerated. */
+  /** The number of faulty members that the electorate tolerates. */
   readonly f: number
-  /** Equal votes that win. */
+  /** The number of equal votes that wins. */
   readonly threshold: number
 }
 
-/** f of n: floor((n-1)/3), never negative. */
+/** f for n members: floor((n-1)/3), never negative. */
 export function tolerated(n: number): number {
   return Math.max(0, Math.floor((n - 1) / 3))
 }
 
 /**
- * `2f+1` stands for ceil((n+f+1)/2), which is 2f+1 when n = 3f+1: any two groups of that size share an honest
+ * `2f+1` means ceil((n+f+1)/2), which is 2f+1 when n = 3f+1: any two groups of that size share an honest
  * member (Splice: Thresholds.scala, governance voting threshold).
  */
 export function thresholdOf(rule: ThresholdRule, n: number): number {

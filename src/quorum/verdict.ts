@@ -1,7 +1,7 @@
 import type { Group } from './electorate.ts'
 import type { AgreedItem } from './items.ts'
 
-/** What the quorum decided. `rule` is the sentence of the rule that decided. */
+/** The decision of the quorum. `rule` is the sentence of the rule that decided. */
 export type Verdict =
   | {
       readonly kind: 'agreed'
@@ -9,7 +9,7 @@ export type Verdict =
       readonly vote: string
       readonly members: Group
       readonly rule: string
-      /** It was enough that one of them said it, as it has the hash that was asked for. */
+      /** One vote was enough, because the value has the requested hash. */
       readonly proven?: true
     }
   | {
@@ -23,7 +23,7 @@ export type Verdict =
   | {
       readonly kind: 'agreed'
       readonly on: 'history'
-      /** A value that begins with what is agreed. */
+      /** The vote of a value that begins with the agreed steps. */
       readonly vote: string
       /** How many of its steps are agreed; at least one. */
       readonly length: number

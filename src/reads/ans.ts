@@ -20,7 +20,10 @@ type AnsEntry = z.infer<typeof ansEntry>
 const oneEntry = z.object({ entry: ansEntry })
 const entries = z.object({ entries: z.array(ansEntry) })
 
-/** User entries by name, then the DSO's, then the super validators' by party, as Splice lists them (DbScanStore). */
+/**
+ * Orders user entries by name, then the DSO's entry, then the super validators' entries by party, as Splice lists them
+ * (DbScanStore).
+ */
 function inServedOrder(a: AnsEntry, b: AnsEntry): number {
   return (
     section(a) - section(b) ||

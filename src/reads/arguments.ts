@@ -23,7 +23,7 @@ type Named<P> = P extends { readonly name: infer Name extends string } ? Name : 
 
 type Flat<T> = { [Key in keyof T]: T[Key] }
 
-/** What a caller gives a read: each parameter by its name, and `body` where it takes one. */
+/** The arguments of a read: each parameter by name, and `body` if the read takes one. */
 export type Arguments<Id extends ReadId> = Flat<
   {
     readonly [P in Types<Id>['params'] as P extends { readonly required: true }
@@ -36,15 +36,15 @@ export type Arguments<Id extends ReadId> = Flat<
   } & ([Types<Id>['body']] extends [z.ZodNever] ? unknown : { readonly body: z.input<Types<Id>['body']> })
 >
 
-/** What a quorum says in reply to a read. */
+/** The value on which a quorum agrees in reply to a read. */
 export type Value<Id extends ReadId> = Types<Id>['value']
 
-/** Arguments before their types are known. */
+/** Arguments whose types are not checked yet. */
 export type AnyArguments = Readonly<Record<string, unknown>>
 
 /**
- * The parameters of a read in their canonical texts, checked as those of a request are.
- * @throws SpliceError 400 or 404 in Splice's words; 501 for what cannot be agreed on.
+ * Checks the arguments of a read as in a request, and returns the parameters as canonical texts.
+ * @throws SpliceError 400 or 404 with Splice's texts; 501 for an argument whose answer differs from node to node.
  */
 export function paramsOf(read: Read, given: AnyArguments): Params {
   const params: Record<string, string> = {}
@@ -58,9 +58,9 @@ export function paramsOf(read: Read, given: AnyArguments): Params {
 }
 
 /**
- * The canonical text of a body that is part of a question: members that the schema does not know are dropped, defaults
- * filled in, so that equal questions have equal texts.
- * @throws SpliceError 400; what the schema throws.
+ * Returns the canonical text of a body that is part of a question. Members that the schema does not know are dropped
+ * and defaults are filled in, so that equal questions have equal texts.
+ * @throws SpliceError 400, and any error that the schema throws.
  */
 export function canonicalBody({ schema }: RequestBody, given: unknown): string {
   if (given === undefined) throw new SpliceError('missingBody')

@@ -5,12 +5,12 @@ import { isParty, parseParty } from './party.ts'
 
 const maxText = 2066
 
-/** A member that may be null or left out: one question either way. */
+/** A member that may be null or absent. Both make the same question. */
 export function maybe<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
-/** A time with its offset, in UTC in the question. */
+/** A time with an offset. The question holds it in UTC. */
 export const time = z.string().transform((text, context) => {
   const known = canonicalInstant(text)
   if (known !== undefined) return known
@@ -20,7 +20,7 @@ export const time = z.string().transform((text, context) => {
 
 export const text = z.string().max(maxText)
 
-/** Each once, in order: what a scan answers does not depend on it. */
+/** Sorted texts without duplicates, because neither order nor duplicates change a scan's answer. */
 export const texts = z.array(text).transform((all) => [...new Set(all)].sort())
 
 export const parties = z
@@ -30,14 +30,14 @@ export const parties = z
 
 export const party = z.string().transform((id) => parseParty(id))
 
-/** @throws SpliceError with Splice's words for a limit that is too small or too large. */
+/** @throws SpliceError with Splice's text if the limit is too small or too large. */
 export const pageSize = z.int().transform((size) => {
   if (size < 1) throw new SpliceError('limitTooSmall')
   if (size > 1000) throw new SpliceError('limitExceeded', { value: size, limit: 1000 })
   return size
 })
 
-/** A token that a scan gave: the number of a row in its own database. */
+/** Rejects a page token of a scan: it is a row number in that scan's own database. */
 export function noToken(instead: string) {
   return z
     .unknown()

@@ -1,6 +1,6 @@
 /**
- * A text whose plain `<` order is the code point order of `text`: UTF-16 puts characters above U+FFFF (surrogates)
- * before U+E000 to U+FFFF, code points after them.
+ * Returns a key whose plain `<` order is the code point order of `text`. UTF-16 sorts characters above U+FFFF
+ * (surrogates) before U+E000 to U+FFFF, code points after them.
  */
 export function codePointKey(text: string): string {
   if (!/[\ud800-\uffff]/.test(text)) return text

@@ -3,12 +3,12 @@ import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import { compareCodePoints } from './code-points.ts'
 import { instantKey, isoTime } from './instant.ts'
 
-/** A member that may be left out or null on the wire, and is an explicit null when served (Splice prints it so). */
+/** A member that may be absent or null on the wire. The daemon serves it as an explicit null, as Splice prints it. */
 export function optional<Value>(schema: z.ZodType<Value>) {
   return schema.nullable().default(null)
 }
 
-/** Ledger content: the whole of it is voted on. */
+/** Ledger content. The vote covers all of it. */
 export const jsonObject = z.custom<{ readonly [key: string]: Json }>(isJsonObject)
 
 /** `Contract` of Splice's common-external.yaml. */
@@ -22,12 +22,12 @@ export const contract = z.object({
 
 export type ScanContract = z.infer<typeof contract>
 
-/** `ContractWithState`: the domain is null while the contract is being reassigned. */
+/** `ContractWithState`. The domain is null while the contract is being reassigned. */
 export const contractWithState = z.object({ contract, domain_id: optional(z.string()) })
 
 export type ContractWithState = z.infer<typeof contractWithState>
 
-/** In the order of their creation; those of one moment by id. */
+/** Orders contracts by creation time, then by id. */
 export function byCreation(a: ScanContract, b: ScanContract): number {
   return (
     compareCodePoints(instantKey(a.created_at), instantKey(b.created_at)) ||
@@ -35,7 +35,7 @@ export function byCreation(a: ScanContract, b: ScanContract): number {
   )
 }
 
-/** A field of a contract's payload that is a text, such as a party. */
+/** Returns a text field of the payload, such as a party; undefined if the field is not a text. */
 export function textIn({ payload }: ScanContract, field: string): string | undefined {
   const value = payload[field]
   return typeof value === 'string' ? value : undefined

@@ -84,7 +84,10 @@ const dso = z.object({
   initial_round: optional(z.string()),
 })
 
-/** What every scan says of itself makes room for the DSO, in whose name a quorum answers. */
+/**
+ * A scan's answer names the scan's own super validator. The daemon replaces that by the DSO, because it answers for a
+ * quorum.
+ */
 export const getDsoInfo = defineRead({
   id: 'getDsoInfo',
   summary: 'The DSO: its rules, its newest round, and the nodes of its super validators.',

@@ -17,7 +17,7 @@ const everything = holding(
   ({ complete }) => complete,
 )
 
-/** A scan answers pages and look-ups only when it has loaded all history (HttpScanHandler.scala of Splice 0.7.5). */
+/** A scan answers pages and look-ups only once it has loaded all history (HttpScanHandler.scala of Splice 0.7.5). */
 export const wholeHistory: Holders = {
   sentence: 'have loaded all history (`/v0/backfilling/status`)',
   of: () => everything,
@@ -50,8 +50,8 @@ function bodyOf(params: Params): Readonly<Record<string, unknown>> {
 }
 
 /**
- * A page that follows from an update: the scans have to have loaded all history, and not to have pruned that update. One
- * that has pruned it still says that it has loaded everything.
+ * For a page that starts after an update: the scans must have loaded all history and must not have pruned that update.
+ * A scan that has pruned the update still reports that it has loaded all history.
  */
 export const historyFrom: Holders = {
   sentence:
@@ -65,9 +65,9 @@ export const historyFrom: Holders = {
 }
 
 /**
- * Splice asks those whose range meets the question, and cuts it down to what all of them have
- * (BftScanConnection.getUpdatesBefore). Here a question without an end is for those that have loaded the whole migration
- * and have not pruned all that is asked for.
+ * Splice asks scans whose range overlaps the question, and cuts the question to their common range
+ * (BftScanConnection.getUpdatesBefore). Here, a question without an end goes to the scans that have loaded the whole
+ * migration and have not pruned any of the requested updates.
  */
 export const updatesOfMigration: Holders = {
   sentence: 'have loaded updates of that time, and not pruned them (`/v0/backfilling/migration-info`)',
@@ -79,14 +79,14 @@ export const updatesOfMigration: Holders = {
   },
 }
 
-/** BftScanConnection.getImportUpdates. */
+/** As in BftScanConnection.getImportUpdates. */
 export const importsOfMigration: Holders = {
   sentence: 'have loaded all that the migration began with (`/v0/backfilling/migration-info`)',
   of: (params) =>
     ofMigration(bodyOf(params)['migration_id'], (said) => said.import_updates_complete === true),
 }
 
-/** Of a snapshot whose time the body has, or the parameter of this name. */
+/** For a snapshot whose time is in the body, or in the parameter of this name. */
 export function snapshotOfMigration(parameter?: string): Holders {
   return {
     sentence: 'have loaded updates of that time, and not pruned them (`/v0/backfilling/migration-info`)',

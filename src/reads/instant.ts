@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const pattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?Z$/
 
-/** On a day that every month has. */
+/** Matches only days 1 to 28, which every month has. */
 const onAnyDay =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/
 
@@ -15,7 +15,10 @@ function isTime(text: string): boolean {
 
 const offsetPattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?(Z|[+-]\d{2}(?::?\d{2})?)$/
 
-/** One text for each instant, in UTC: `2026-03-01T13:00:00.50+01:00` is `2026-03-01T12:00:00.5Z`; undefined for no time. */
+/**
+ * Returns the one canonical text of an instant, in UTC: `2026-03-01T13:00:00.50+01:00` becomes
+ * `2026-03-01T12:00:00.5Z`. Returns undefined if the text is not a time.
+ */
 export function canonicalInstant(text: string): string | undefined {
   const match = offsetPattern.exec(text)
   if (match === null) return undefined
@@ -27,24 +30,24 @@ export function canonicalInstant(text: string): string | undefined {
   return `${new Date(seconds).toISOString().slice(0, 19)}${decimals === '' ? '' : `.${decimals}`}Z`
 }
 
-/** A text that sorts as the instants do; empty, and so first, for no time. */
+/** Returns a key that sorts like the instants. The key is empty, and so sorts first, if there is no time. */
 export function instantKey(time: string | null): string {
   const match = time === null ? null : pattern.exec(time)
   return match === null ? '' : `${match[1]}.${(match[2] ?? '').padEnd(9, '0')}`
 }
 
-/** Whether one time is later than another, both as Splice prints them. */
+/** Whether `one` is later than `other`, both as Splice prints them. */
 export function isLater(one: string, other: string): boolean {
   return one.length === other.length ? one > other : instantKey(one) > instantKey(other)
 }
 
-/** A text that sorts later instants first, and no time last. */
+/** Returns a key that sorts later instants first, and an absent time last. */
 export function laterFirst(time: string | null): string {
   const key = instantKey(time).replace(/\d/g, (digit) => String(9 - Number(digit)))
   return key === '' ? '~' : key
 }
 
-/** Milliseconds since 1970 of the earliest of these times; undefined where none of them ends. */
+/** Milliseconds since 1970 of the earliest of these times; undefined if all of them are null. */
 export function earliest(times: readonly (string | null)[]): number | undefined {
   let first: number | undefined
   for (const time of times) {

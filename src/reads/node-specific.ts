@@ -3,11 +3,11 @@ export interface NodeSpecific {
   /** The operation's name in Splice's scan.yaml. */
   readonly id: string
   readonly method: 'GET' | 'POST'
-  /** Below `/api/scan`; `{name}` stands for a path parameter. */
+  /** The path below `/api/scan`; `{name}` stands for a path parameter. */
   readonly scanPath: string
-  /** A sentence: why there is nothing to agree on. */
+  /** A sentence that says why scans cannot agree on the answer. */
   readonly why: string
-  /** A sentence: what to use in its place. */
+  /** A sentence that names the alternative. */
   readonly instead: string
 }
 
@@ -15,7 +15,10 @@ const askTheNode = 'Ask the scan that it is about.'
 const localEventIds = 'Its event ids are numbers of the answering scan.'
 const notOnScans = 'No scan serves this: super validators answer it elsewhere.'
 
-/** Operations that answer 501 with their reason. A test holds them and the table against the published file. */
+/**
+ * Operations that the daemon answers with 501 and the reason. A test compares them and the table with the published
+ * file.
+ */
 export const nodeSpecific: readonly NodeSpecific[] = [
   {
     id: 'listSvBftSequencers',

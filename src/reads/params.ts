@@ -4,13 +4,13 @@ import { canonicalInstant } from './instant.ts'
 import { parseParty } from './party.ts'
 import type { Param } from './read.ts'
 
-/** DbScanStore's guard on the length of a text. */
+/** The maximum length of a text in DbScanStore. */
 const maxText = 2066
 const maxPageSize = 1000
 const int32 = { last: 0x7fff_ffffn, what: '32-bit signed integer value' }
 const int64 = { last: 0x7fff_ffff_ffff_ffffn, what: '64-bit signed integer value' }
 
-/** The text of a parameter, as it is. */
+/** Returns the text of a parameter unchanged. */
 function textOf(name: string) {
   return (value: string): string => {
     if (value.length > maxText) throw new SpliceError('textTooLong', { name, limit: maxText })
@@ -71,7 +71,7 @@ export function textIn<const Name extends string>(
   return { name, in: place, required: true, parse: textOf(name), schema, description }
 }
 
-/** An integer of 64 bits. */
+/** A 64-bit integer. */
 export function integerIn<const Name extends string>(
   name: Name,
   place: Param['in'],
@@ -82,7 +82,7 @@ export function integerIn<const Name extends string>(
   return { name, in: place, required: true, parse, schema: z.int(), description }
 }
 
-/** A time with its offset, which is told to scans in UTC. */
+/** A time with an offset. Scans get it in UTC. */
 export function timeInQuery<const Name extends string>(
   name: Name,
   description: string,
@@ -91,7 +91,7 @@ export function timeInQuery<const Name extends string>(
   return { name, in: 'query', required: true, parse: timeOf(name), schema, description }
 }
 
-/** How many items an answer may have: 1 to 1000. */
+/** The maximum number of items in an answer: 1 to 1000. */
 export function sizeInQuery<const Name extends string>(
   name: Name,
   description: string,

@@ -5,8 +5,8 @@ const maxFingerprint = 68
 const safe = /^[a-zA-Z0-9:\-_ ]*$/
 
 /**
- * A party id, `identifier::fingerprint`, unchanged.
- * @throws SpliceError with Splice's words (Canton: UniqueIdentifier.scala, SafeSimpleString).
+ * Checks a party id, `identifier::fingerprint`, and returns it unchanged.
+ * @throws SpliceError with Splice's text (Canton: UniqueIdentifier.scala, SafeSimpleString).
  */
 export function parseParty(id: string): string {
   const delimiter = id.indexOf('::')

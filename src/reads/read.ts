@@ -2,95 +2,107 @@ import type { z } from 'zod'
 import type { Size } from '../lib/bytes.ts'
 import type { Duration } from '../lib/clock.ts'
 
-/** A read's parameters after parsing, by name; what is not given is absent. The cache key is made of these. */
+/** The parsed parameters of a read by name, without absent ones. The cache key consists of them. */
 export type Params = Readonly<Record<string, string>>
 
-/** What is asked: a read, and its parameters. */
+/** A read with its parameters. */
 export interface Question {
   readonly read: Read
   readonly params: Params
 }
 
-/** A parameter of the path or of the query. Its types say how callers write it; `Param` alone is any of them. */
+/**
+ * A parameter of the path or of the query. Its types describe the values that callers write; a plain `Param` stands for
+ * any parameter.
+ */
 export interface Param<Name extends string = string, Value = unknown, Required extends boolean = boolean> {
   readonly name: Name
   readonly in: 'path' | 'query'
   readonly required: Required
-  /** Whether a query may give it several times; its canonical text is then a JSON list of texts, in order, each once. */
+  /**
+   * Whether a query may repeat the parameter. Its canonical text is then a JSON list of texts, sorted and without
+   * duplicates.
+   */
   readonly list?: true
-  /** The canonical text of one. Throws `SpliceError` for a bad one. */
+  /**
+   * Returns the canonical text of one value.
+   * @throws SpliceError for an invalid value.
+   */
   readonly parse: (text: string) => string
-  /** For descriptions of the API, and for what callers write. */
+  /** For API descriptions, and for the types of callers' arguments. */
   readonly schema: z.ZodType<Value>
   readonly description: string
 }
 
-/** An unordered list whose elements may be agreed on one by one (quorum.md#lists-item-by-item). */
+/** An unordered list whose elements the vote may decide one by one (quorum.md#lists-item-by-item). */
 export interface ItemsOf<Value, Element> {
   readonly on: 'items'
   readonly list: (value: Value) => readonly Element[]
   readonly key: (element: Element) => string
-  /** A text that sorts later for the later version of one key. */
+  /** Returns a key that sorts the later version of an element last, among versions with one key. */
   readonly later: (element: Element) => string
-  /** How many elements fill a reply; a full one may have left some out. */
+  /** The number of elements in a full reply. A full reply may omit further elements. */
   readonly fullPage: (params: Params) => number
-  /** The value that these elements make, in the order that is served. */
+  /** Makes a value of these elements, in the order in which the daemon serves them. */
   readonly make: (elements: readonly Element[], params: Params) => Value
 }
 
 /**
- * An ordered history, of which a beginning may be agreed on where pages differ
+ * An ordered history. Where pages differ, scans may still agree on the beginning
  * (quorum.md#the-beginning-of-a-history).
  */
 export interface HistoryOf<Value, Element> {
   readonly on: 'history'
   readonly list: (value: Value) => readonly Element[]
-  /** Elements of one moment are never served apart. */
+  /** Elements of the same moment are never served separately. */
   readonly moment: (element: Element) => string
-  /** The value that these elements make. */
+  /** Makes a value of these elements. */
   readonly make: (elements: readonly Element[]) => Value
 }
 
 /**
- * A value of which honest voters may give several. One that a threshold gives is served; the first by `rank` only of those
- * that were heard before one was served (quorum.md#several-true-values).
+ * A value that may differ between honest voters. The daemon serves a value that a threshold of voters gives. It picks
+ * the first by `rank` only among values that arrived before one was served (quorum.md#several-true-values).
  */
 export interface RankedOf<Value> {
   readonly on: 'ranked'
   readonly rank: (value: Value) => string
-  /** How values are ranked, as the end of "the first ...". */
+  /** The order of the ranking, as the end of "the first ...". */
   readonly by: string
-  /** Whether a scan gives any one of several such values, so that another one contradicts nobody; none where left out. */
+  /**
+   * Whether a scan gives an arbitrary one of several such values, so that a different value is no contradiction. By
+   * default, no value is such a pick.
+   */
   readonly isPick?: (value: Value) => boolean
 }
 
-/** Items as readers of the table see them. */
+/** Items without their types, for code that handles every row. */
 export type AnyItems = ItemsOf<unknown, unknown>
 export type AnyHistory = HistoryOf<unknown, unknown>
 
-/** How votes are compared. */
+/** How the daemon compares votes. */
 export type AgreementRule<Value> = { readonly on: 'whole' } | RankedOf<Value> | AnyItems | AnyHistory
 
-/** A request body that is part of the question: its canonical text is the parameter `body`. */
+/** A request body that is part of the question. Its canonical text is the parameter `body`. */
 export interface RequestBody<Schema extends z.ZodType = z.ZodType> {
-  /** What may be asked. Members that it does not know are no part of the question. */
+  /** The valid bodies. Members that the schema does not know are not part of the question. */
   readonly schema: Schema
   readonly maxBytes: Size
 }
 
-/** The form a read takes under `/v0/scan-proxy`, where it has one. */
+/** The form that a read may have under `/v0/scan-proxy`. */
 export interface ProxyForm<Value> {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  /** Splice's own text for an absence, in place of the scans' text. */
+  /** Splice's own text for an absence; it replaces the scans' text. */
   readonly absent?: string
-  /** The body served in place of the scans' body. */
+  /** Makes the body that replaces the scans' body. */
   readonly serve?: (value: Value) => unknown
 }
 
-/** Splice's cached-contract protocol: a caller that names the current contract is spared its content. */
+/** Splice's cached-contract protocol: a caller that names the current contract gets the answer without the contract. */
 export interface CachedContract<Value> {
-  /** The member of the request body that holds the caller's contract id. */
+  /** The member of the request body with the caller's contract id. */
   readonly field: string
   /** Other members that the body may have. */
   readonly alsoAllowed: readonly string[]
@@ -98,119 +110,124 @@ export interface CachedContract<Value> {
   readonly withoutContract: (value: Value) => unknown
 }
 
-/** The same for several contracts at once. */
+/** The cached-contract protocol for several contracts at once. */
 export interface CachedContracts<Value> {
-  /** The members of the request body that hold the caller's contract ids; each of them is required. */
+  /** The required members of the request body with the caller's contract ids. */
   readonly fields: readonly string[]
   readonly withoutContracts: (value: Value, known: ReadonlySet<string>) => unknown
 }
 
-/** What one question needs of the history, and how a scan is asked whether it has loaded that. */
+/** The history that a question needs, and the request that finds out whether a scan has loaded it. */
 export interface Holding {
   readonly method: 'GET' | 'POST'
-  /** Below `/api/scan`. */
+  /** The path below `/api/scan`. */
   readonly path: string
   readonly body?: string
-  /** What a scan says of itself, as far as it matters here. */
+  /** The relevant part of the scan's reply. */
   readonly reply: z.ZodType
-  /** Whether one that says this has it; null where it says that it has nothing. */
+  /** Whether a scan with this reply has the history. The reply is null if the scan reports that it has nothing. */
   readonly isHeldBy: (said: unknown) => boolean
-  /** A scan has to hold this too, where one ask does not tell all. */
+  /** A further condition, if one request cannot tell everything. The scan must meet both. */
   readonly and?: Holding
 }
 
-/** A row's column: what of the history an answer is made of. */
+/** The part of the history that a read needs. */
 export interface Holders {
-  /** Who is asked first, as the end of "those that ...". */
+  /** The scans that are asked first, as the end of "those that ...". */
   readonly sentence: string
   readonly of: (params: Params) => Holding
 }
 
 /**
- * One thing that can be asked: everything that is special about it, and nothing about how reads work. Routes, requests
- * to scans, votes, caching and descriptions follow from it.
+ * A row of the table: everything that is specific to one read, and nothing about how reads work. Routes, requests to
+ * scans, votes, caching and descriptions follow from it.
  */
 export interface Read<Value = unknown> {
   /** The operation's name in Splice's scan.yaml. */
   readonly id: string
   readonly summary: string
   readonly method: 'GET' | 'POST'
-  /** What `scanPath` is below, here and on every scan: `/api/scan`, or nothing for the token registry. */
+  /** The base of `scanPath`, here and on every scan: `/api/scan` by default, empty for the token registry. */
   readonly base?: ''
-  /** Below the base; `{name}` stands for a path parameter. */
+  /** The path below the base; `{name}` stands for a path parameter. */
   readonly scanPath: string
-  /** Whether it is also served at the root, without `/api/scan`. */
+  /** Whether the daemon also serves the read at the root, without `/api/scan`. */
   readonly root: boolean
   readonly proxy?: ProxyForm<Value>
   readonly params: readonly Param[]
   readonly body?: RequestBody
-  /** The JSON text that scans are sent where the question has no body of its own; the same for every caller. */
+  /**
+   * The JSON text that the daemon sends to scans if the question has no body of its own. It is the same for every
+   * caller.
+   */
   readonly upstreamBody?: string
   readonly cachedContract?: CachedContract<Value>
   readonly cachedContracts?: CachedContracts<Value>
-  /** The fields that the vote is about: unknown ones are dropped, absent optional ones become null. */
+  /** The fields that the vote covers. Unknown fields are dropped; absent optional fields become null. */
   readonly reply: z.ZodType<Value>
-  /** Whether a well-formed reply answers what was asked; true for every one where it is left out. */
+  /** Whether a well-formed reply answers the question; by default, every one does. */
   readonly answers?: (value: Value, params: Params) => boolean
-  /** Why a well-formed reply says nothing about what was asked: an abstention. Undefined where it does. */
+  /**
+   * Why a well-formed reply does not answer the question, which makes it an abstention. Undefined if it does answer.
+   */
   readonly abstains?: (value: Value) => string | undefined
   /**
-   * What is answered where too many abstain for anything to be agreed on: a constant that says nothing about the ledger. An
-   * error is answered where it is left out.
+   * The answer if too many scans abstain to agree: a constant that states nothing about the ledger. By default, the
+   * answer is an error.
    */
   readonly undecided?: Value
   /**
    * Whether a reply has the cryptographic hash that the request names: one such reply is enough
-   * (quorum.md#no-way-around-the-quorum). A reply with another hash is a vote like any other.
-   * @param sha256 in lower-case hex, of UTF-8.
+   * (quorum.md#no-way-around-the-quorum). A reply with another hash is an ordinary vote.
+   * @param sha256 hashes the text's UTF-8 bytes, in lower-case hex.
    */
   readonly proves?: (value: Value, params: Params, sha256: (text: string) => string) => boolean
   /**
-   * What is voted on, and served, in place of what a node says by itself: sorted lists, constants for what differs among
-   * honest nodes.
+   * Makes the value that the daemon votes on and serves in place of a node's value: sorted lists, and constants for
+   * members that differ among honest nodes.
    */
   readonly normalise?: (value: Value) => Value
   /**
-   * Members of the reply in which a node names itself, which `normalise` fills with a constant: bodies that differ in
-   * nothing else are compared without parsing.
+   * Members of the reply in which a node names itself. `normalise` fills them with a constant. Bodies that differ only
+   * in these members are compared without parsing.
    */
   readonly ownTexts?: readonly string[]
-  /** What `normalise` does, for the description of the read. */
+  /** The effect of `normalise`, for the description of the read. */
   readonly normalises?: string
   readonly agree: AgreementRule<Value>
   /**
-   * The texts of a 404 that mean absence; every other 404 abstains. One that ends in `*` stands for all that begin so, and
-   * an empty one for an empty body. The first is what callers are told.
+   * The texts of a 404 that mean absence; every other 404 is an abstention. A text that ends in `*` matches every text
+   * with that beginning. An empty text matches an empty body. Callers get the first text.
    */
   readonly absent: readonly string[]
   readonly cache: {
     readonly fresh: Duration
-    /** The age until which an answer is served while it is refreshed. */
+    /** The age up to which the daemon serves an answer while it refreshes the answer. */
     readonly stale: Duration
-    /** How long an agreed refusal is served. */
+    /** How long the daemon serves an agreed absence. */
     readonly absent: Duration
-    /** The times inside a value at which it stops being true, ISO 8601 or null. */
+    /** The times inside a value at which the value stops being true, ISO 8601 or null. */
     readonly ends?: (value: Value) => readonly (string | null)[]
   }
   readonly maxBytes: Size
   /**
-   * The most elements and members that a reply may have, however short they are: it bounds what judging a reply costs.
-   * One for each 16 bytes of `maxBytes` where it is left out, and in no case more than about a million.
+   * The maximum number of elements and members of a reply, however short they are. It limits the cost of judging a
+   * reply. By default, it is one for each 16 bytes of `maxBytes`. It never exceeds about a million.
    */
   readonly maxElements?: (params: Params) => number
   /**
-   * For answers made of history, which scans load bit by bit: who is asked first, as they say by themselves. Whoever says
-   * that it does not have it is asked last, and counted as anybody else.
+   * For answers made of history, which scans load gradually: the scans that are asked first, by their own reports. A
+   * scan that reports that it lacks the history is asked last, and its vote counts as any other.
    */
   readonly holders?: Holders
 }
 
-/** A row with what is known of its question and of its answer, as types alone. */
+/** A row with the types of its question and of its answer. */
 export interface TypedRead<Value, Given extends readonly Param[], Schema> extends Read {
   readonly types?: { readonly value: Value; readonly params: Given; readonly body: Schema }
 }
 
-/** A row of the table. Readers of the table see `Read`; those who call a read by its name see its types. */
+/** Defines a row of the table. Code that walks the table sees `Read`; code that names a read sees its types. */
 export function defineRead<
   Value,
   const Given extends readonly Param[],
@@ -221,7 +238,7 @@ export function defineRead<
   return read as Read
 }
 
-/** The types of a list and of its elements are known only to the row itself. */
+/** Erases the types of the value and of its elements, which only the row itself knows. */
 export function itemsOf<Value, Element>(items: ItemsOf<Value, Element>): AnyItems {
   return items as unknown as AnyItems
 }
@@ -230,12 +247,15 @@ export function historyOf<Value, Element>(history: HistoryOf<Value, Element>): A
   return history as unknown as AnyHistory
 }
 
-/** A scan that has not loaded the history says this in a 503 (HttpScanHandler.scala of Splice 0.7.5). */
+/** A scan that has not loaded the history answers 503 with this text (HttpScanHandler.scala of Splice 0.7.5). */
 const notReplicated = /^This scan instance has not yet replicated all data/
 
 const noSuchPath = /^The requested resource could not be found/
 
-/** What an abstention says that is no news: a scan that has just started, or whose release or history lacks what is asked. */
+/**
+ * Reasons of abstentions that are expected: the scan has just started, or its release or history lacks the requested
+ * data.
+ */
 export const knownAbstentions: readonly RegExp[] = [
   /^No DsoRules contract found/,
   /^(?:Undetermined|CannotProvide)$/,
@@ -243,12 +263,12 @@ export const knownAbstentions: readonly RegExp[] = [
   notReplicated,
 ]
 
-/** Whether an abstention's reason, or the text of a 503, is that the node has not loaded the history. */
+/** Whether the reason of an abstention, or the text of a 503, says that the node has not loaded the history. */
 export function lacksHistory(reason: string): boolean {
   return notReplicated.test(reason)
 }
 
-/** Whether an abstention's reason is that the node's release does not have the path. */
+/** Whether the reason of an abstention says that the node's release does not have the path. */
 export function lacksPath(reason: string): boolean {
   return noSuchPath.test(reason)
 }

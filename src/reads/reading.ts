@@ -2,19 +2,19 @@ import type { z } from 'zod'
 import type { Read } from './read.ts'
 import { type Findings, misfit, type Shape, shapeOf } from './shape.ts'
 
-/** What a body says of the fields that its row knows. */
+/** A body reduced to the fields that its row knows. */
 export interface Reading {
   readonly value: unknown
-  /** Whether the body left out members that the value has. */
+  /** Whether the value has members that the body lacks. */
   readonly filled: boolean
 }
 
 const shapes = new WeakMap<z.ZodType, Shape>()
 
 /**
- * Most bodies are what their row would make of them, and are taken as they are.
- * @param body JSON that nobody else has: the value may be a part of it.
- * @returns undefined where it has not the row's shape.
+ * Reads a body. Most bodies already equal the value that their row would make, and are returned without a copy.
+ * @param body JSON that no other code holds, because the value may share parts of it.
+ * @returns undefined if the body does not have the row's shape.
  */
 export function readingOf({ reply }: Pick<Read, 'reply'>, body: unknown): Reading | undefined {
   const findings: Findings = { filled: false }
@@ -23,8 +23,9 @@ export function readingOf({ reply }: Pick<Read, 'reply'>, body: unknown): Readin
 }
 
 /**
- * A value with its members in the order of the row's schema: one value has one text, whoever printed it first.
- * @param value one that the row's schema gives.
+ * Sorts the members of a value in the order of the row's schema, so that a value has one text whichever node printed it
+ * first.
+ * @param value a value that the row's schema returned.
  */
 export function orderedBy({ reply }: Read, value: unknown): unknown {
   return shapeFor(reply).ordered(value)

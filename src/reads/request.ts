@@ -2,10 +2,10 @@ import { fillTemplate } from '../errors/splice.ts'
 import { bytes, type Size } from '../lib/bytes.ts'
 import type { Question, Read } from './read.ts'
 
-/** What every scan is sent for one read: the same from every caller. */
+/** The request that every scan gets for one read. It is the same for every caller. */
 export interface Upstream {
   readonly method: 'GET' | 'POST'
-  /** Below the scan's host root, with its query. */
+  /** The path below the scan's host root, with the query. */
   readonly path: string
   readonly body?: string
   readonly maxBytes: number
@@ -19,26 +19,26 @@ export function upstreamOf(question: Question): Upstream {
   return body === undefined ? request : { ...request, body }
 }
 
-/** The parameter that stands for the request body. */
+/** The name of the parameter that holds the request body. */
 export const bodyParam = 'body'
 
-/** On average a text has at least this many bytes for each of its elements and members. */
+/** A text has on average at least this many bytes for each of its elements and members. */
 const leastBytesEach = 8
-/** Beside those: short texts may be dense. */
+/** An extra allowance, because short texts may be dense. */
 const freeElements = 1_024
-/** Twice as many as a full page of updates has. */
+/** Twice the number in a full page of updates. */
 const mostElements = 1_048_576
 
 /**
- * The most elements and members that a reply of so many bytes may have: what the row says, one for each 16 bytes of its
- * `maxBytes` where it says nothing, and one for each 8 bytes of the reply.
+ * The maximum number of elements and members in a reply of `length` bytes: at most the row's limit (by default one for
+ * each 16 bytes of `maxBytes`), and at most one for each 8 bytes of the reply plus `freeElements`.
  */
 export function maxElementsOf({ read, params }: Question, length: number): number {
   const ofRow = read.maxElements?.(params) ?? Math.ceil(maxBytesOf(read) / (2 * leastBytesEach))
   return Math.min(ofRow, mostElements, freeElements + Math.ceil(length / leastBytesEach))
 }
 
-/** A row tells its limit as a text. */
+/** Parsed size limits, because a row has its limit as a text. */
 const limits = new Map<Size, number>()
 
 function maxBytesOf({ maxBytes }: Read): number {
@@ -49,7 +49,7 @@ function maxBytesOf({ maxBytes }: Read): number {
   return limit
 }
 
-/** What a 404 may say that means absence: this text or, open at its end, one that begins with it. */
+/** A 404 text that means absence: exactly this text or, if it is open, any text with this beginning. */
 export interface AbsentText {
   readonly text: string
   readonly isOpen: boolean
@@ -76,12 +76,12 @@ function pathOf({ read, params }: Question): string {
   return query.length === 0 ? path : `${path}?${query.join('&')}`
 }
 
-/** The texts of a parameter that may be given several times. */
+/** The texts of a parameter that a query may repeat. */
 export function textsOf(list: string): readonly string[] {
   return JSON.parse(list)
 }
 
-/** A segment of dots alone would be taken for a step in the path. */
+/** URL parsers would resolve a segment of dots alone as a step in the path. */
 function encodeSegment(text: string): string {
   return text === '.' || text === '..' ? text.replaceAll('.', '%2E') : encodeURIComponent(text)
 }

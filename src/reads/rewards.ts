@@ -9,7 +9,7 @@ const undecided = [
   z.object({ status: z.literal('CannotProvide') }),
 ] as const
 
-/** What a scan says that has no, or not yet all, data of a round. */
+/** The reason for an abstention: the scan has no data of the round, or not all of it yet. */
 function saysNothing({ status }: { readonly status: string }): string | undefined {
   return status === 'Ok' ? undefined : status
 }
@@ -90,12 +90,15 @@ type Sha256 = (text: string) => string
 
 const hashText = /^[0-9a-f]{64}$/
 
-/** As Splice's Daml module Splice.Amulet.CryptoHash makes it: of a list, its length and its elements' hashes. */
+/** Hashes a list as Splice's Daml module Splice.Amulet.CryptoHash does: its length, then its elements' hashes. */
 function hashOfList(hashes: readonly string[], sha256: Sha256): string {
   return sha256([hashes.length, ...hashes].join('|'))
 }
 
-/** The same, of a variant with one field: its constructor before that. Undefined where there is no such hash. */
+/**
+ * Hashes a variant with one field as that module does: the constructor's name, the number of fields, the field's hash.
+ * Returns undefined if there is no such hash.
+ */
 function hashOf(value: Batch, sha256: Sha256): string | undefined {
   const hashes: string[] = []
   if (value.batch_type === 'BatchOfBatches') {
@@ -111,7 +114,7 @@ function hashOf(value: Batch, sha256: Sha256): string | undefined {
   return sha256(`${value.batch_type}|1|${hashOfList(hashes, sha256)}`)
 }
 
-/** A Decimal as Daml shows it: no zero at its end, and one digit at least behind the point. */
+/** Prints a Decimal as Daml does: without trailing zeros, but with at least one digit after the point. */
 function asShown(amount: string): string | undefined {
   const [, whole, fraction = ''] = /^(0|[1-9]\d*)(?:\.(\d{1,10}))?$/.exec(amount) ?? []
   return whole === undefined ? undefined : `${whole}.${fraction.replace(/0+$/, '') || '0'}`
@@ -134,7 +137,7 @@ export const getRewardAccountingBatch = defineRead({
   root: false,
   params: [roundNumber, textIn('batch_hash', 'path', 'The hash of the part, in hex.')],
   reply: batch,
-  // Amounts that are printed differently have one hash: nobody chooses how they are served.
+  // Amounts that are printed differently have the same hash. Without this, one scan could choose how they are served.
   normalise: withAmountsAsShown,
   normalises: 'amounts are printed as Daml shows them: `1.5`, and `1.0` for a whole number',
   proves: (value, params, sha256) => hashOf(value, sha256) === params['batch_hash'],

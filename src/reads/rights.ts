@@ -48,7 +48,7 @@ export const listFeaturedAppRightsByProvider = defineRead({
   maxBytes: '1MiB',
 })
 
-/** A right comes before none. */
+/** A right ranks before no right. */
 const byRight = {
   on: 'ranked',
   by: 'by contract id, none last',
@@ -66,7 +66,7 @@ export const lookupFeaturedAppRight = defineRead({
   reply: featuredApp,
   answers: ({ featured_app_right: right }, params) =>
     right === null || payloadText(right, 'provider') === params['provider_party_id'],
-  // Each scan takes the first row that its database finds (DbScanStore.scala, lookupFeaturedAppRight).
+  // Each scan returns the first row that its database finds (DbScanStore.scala, lookupFeaturedAppRight).
   agree: { ...byRight, isPick: ({ featured_app_right: right }) => right !== null },
   absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },

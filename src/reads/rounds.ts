@@ -76,7 +76,9 @@ function namesItsContracts(rounds: Rounds['open_mining_rounds']): boolean {
   return Object.entries(rounds).every(([id, round]) => id === round.contract.contract_id)
 }
 
-/** `RelTime` of the payload; 0, which is to be kept for no time, where no round is open. */
+/**
+ * The shortest tick (`RelTime`) in the payloads of open rounds. It is 0, which means no caching, if no round is open.
+ */
 function shortestTick(rounds: Rounds['open_mining_rounds']): number {
   const ticks = Object.values(rounds).map(({ contract: { payload } }) => {
     const { tickDuration } = payload

@@ -3,31 +3,32 @@ import { canonicalOrder, isJsonObject } from '../lib/canonical-json.ts'
 
 type Schema = z.core.$ZodType
 
-/** What a value of another shape is read as. */
+/** The result for a value that does not have the shape. */
 export const misfit = Symbol('misfit')
 
-/** What was found out while a value was read. */
+/** What the reading of a value found out. */
 export interface Findings {
-  /** Whether a member that was left out was filled in. */
+  /** Whether an absent member was filled in. */
   filled: boolean
 }
 
-/** A row's schema, made ready to read many values. */
+/** A row's schema, prepared for reading many values. */
 export interface Shape {
   /**
-   * The same as the schema's own `parse`, but it stops at the first misfit, and gives back the value itself where the
-   * schema would change nothing. The time it takes grows with the value, whatever the value is.
+   * Returns the same as the schema's own `parse`, but stops at the first misfit, and returns the value itself if the
+   * schema would change nothing. The time is proportional to the size of the value, whatever the value is.
    */
   read(value: unknown, findings: Findings): unknown
   /**
-   * The value with its members in the order of the schema; members that the schema does not name are in canonical order.
-   * @param value one that `read` gave.
+   * Sorts the members of a value in the order of the schema. Members that the schema does not name are in canonical
+   * order.
+   * @param value a value that `read` returned.
    */
   ordered(value: unknown): unknown
 }
 
 /**
- * Reads as zod would: every kind of schema that the table of reads uses, and no other.
+ * Prepares a schema that reads as zod would. It supports only the kinds of schema that the table of reads uses.
  * @throws TypeError for a schema of another kind.
  */
 export function shapeOf(schema: Schema): Shape {
@@ -133,7 +134,7 @@ function arrayOf(element: Shape): Shape {
   }
 }
 
-/** Records are read without a member of this name, as zod reads them. */
+/** Like zod, the reader drops a member of this name from records. */
 const dropped = '__proto__'
 
 function recordOf(member: Shape): Shape {
@@ -226,7 +227,7 @@ function memberOf(key: string, schema: Schema): Member {
   return { key, shape, whenAbsent: 'left out', given: undefined }
 }
 
-/** A kind that does not fit must not tell what it filled in. */
+/** An alternative that does not fit must not report the members that it filled in. */
 function firstOf(kinds: readonly Shape[]): Shape {
   return {
     read(value, findings) {

@@ -114,7 +114,7 @@ const paged = {
     'contracts are by their creation, and their parties in order; `next_page_token` is 1 where there is more, and null where there is not',
 } as const
 
-/** What a scan says where it has no snapshot of exactly that time. */
+/** The text of a scan that has no snapshot of exactly that time. */
 const noSnapshotThen = 'Failed to find ACS snapshot for migration id *'
 const absent = ['No snapshots found before the given time.', 'No snapshots found before *', noSnapshotThen]
 

@@ -86,7 +86,7 @@ import {
   getUpdatesBefore,
 } from './updates.ts'
 
-/** Everything that can be asked. */
+/** Every read of the daemon. */
 export const reads = {
   listAnsEntries,
   lookupAnsEntryByName,

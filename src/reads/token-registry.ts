@@ -11,7 +11,7 @@ const info = z.object({ adminId: z.string(), supportedApis: versions })
 
 const cache = { fresh: '1m', stale: '10m', absent: '5s' } as const
 
-/** The registry stands beside the Scan API on every scan, and its paths begin with its name. */
+/** On every scan, the registry's paths are at the root, beside `/api/scan`, and begin with the registry's name. */
 const base = ''
 
 function proxied(method: 'GET' | 'POST', path: string) {
@@ -48,7 +48,9 @@ const instrument = z.object({
 
 type Instrument = z.infer<typeof instrument>
 
-/** The supply is that of the last snapshot which a scan has taken. */
+/**
+ * Removes the supply, because it is that of the last snapshot that the scan has taken, and scans take different ones.
+ */
 function withoutSupply(value: Instrument): Instrument {
   return { ...value, totalSupply: null, totalSupplyAsOf: null }
 }
@@ -117,7 +119,7 @@ function inOrder(context: ChoiceContext): ChoiceContext {
 const normalises =
   '`disclosedContracts` are by contract id, without the debug fields, which depend on the release of a scan'
 
-/** Scans are asked without the debug fields whatever the caller wants, because they are not voted on. */
+/** The daemon asks scans without the debug fields whatever the caller requests, because they are not voted on. */
 const withoutDebugFields = maybe(z.boolean()).transform(() => true)
 const factoryRequest = z.object({
   choiceArguments: z.looseObject({}),
@@ -128,7 +130,7 @@ const contextRequest = z.object({
   excludeDebugFields: withoutDebugFields,
 })
 
-/** Which round is open depends on the moment: nothing is kept. */
+/** The open round depends on the moment, so nothing is cached. */
 const moving = { fresh: '0s', stale: '0s', absent: '0s' } as const
 
 const factoryWithContext = z.object({ factoryId: z.string(), choiceContext })

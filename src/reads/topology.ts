@@ -129,10 +129,10 @@ const licenses = z.object({
   next_page_token: optional(z.int()),
 })
 
-/** What stands for a page token: that there is more, which no caller can have. */
+/** Replaces a page token. It says that there are further items, but no caller can request them. */
 export const thereIsMore = 1
 
-/** Scans take this for the number of a row in their own database. */
+/** A page token, which a scan uses as a row number in its own database. The daemon rejects it. */
 function localTokenParam<const Name extends string>(name: Name, instead: string): Param<Name, string, false> {
   return {
     ...optionalParam(textIn(name, 'query', 'Not taken: page tokens mean something to one scan only.')),

@@ -46,7 +46,7 @@ const transaction = z.object({
   effective_at: z.string(),
   root_event_ids: strings,
   events_by_id: z.record(z.string(), z.discriminatedUnion('event_type', [created, exercised])),
-  // Left out where there is none: the one optional field that Splice does not print as null.
+  // This is the one optional field that Splice omits instead of printing null.
   external_transaction_hash: z.string().optional(),
 })
 const transactionV1 = transaction.extend({ offset: z.string() })
@@ -93,7 +93,7 @@ function recordOf(item: Update): Recorded {
   }
 }
 
-/** A text that is equal for updates of one moment. */
+/** Returns a text that is equal for updates of the same moment. */
 function momentOf({ migrationId, recordTime }: Recorded): string {
   return `${migrationId} ${instantKey(recordTime)}`
 }
@@ -108,7 +108,7 @@ interface PageRequest {
   readonly page_size: number
 }
 
-/** Whether a page has room for its items, and they come after its beginning and one after the other. */
+/** Whether the items fit the page size, come after the page's start, and are in order. */
 function followsFrom(items: readonly Recorded[], params: Params): boolean {
   const { after, page_size: size } = JSON.parse(params[bodyParam] ?? '{}') as PageRequest
   if (items.length > size) return false
@@ -233,7 +233,9 @@ export const getUpdateByIdV1 = defineRead({
   holders: wholeHistory,
 })
 
-/** Those that have not loaded the history answer 404 or 503: they abstain or are at fault, and others are asked. */
+/**
+ * Scans that have not loaded the history answer 404 or 503. They abstain or are at fault, and the daemon asks others.
+ */
 const noHistory = { absent: [], cache: { fresh: '1m', stale: '10m', absent: '5s' } } as const
 
 const loaded = (list: z.infer<typeof pageV1>) => list.transactions
@@ -286,7 +288,7 @@ export const getImportUpdates = defineRead({
   reply: pageV1,
   answers: ({ transactions }, params) =>
     transactions.length <= (JSON.parse(params[bodyParam] ?? '{}') as { limit: number }).limit,
-  // What a migration begins with has one time; each update stands for itself there.
+  // All import updates of a migration have the same time, so each update counts as a moment of its own.
   agree: historyOf({
     on: 'history',
     list: loaded,
@@ -345,7 +347,7 @@ type Event = z.infer<typeof event>
 
 const noTime = '1970-01-01T00:00:00Z'
 
-/** What every mediator and scan has by itself is left out. */
+/** Removes the members that differ from mediator to mediator and from scan to scan. */
 function withoutOwn(item: Event): Event {
   const said = item.verdict === null ? null : { ...item.verdict, finalization_time: noTime }
   return { update: item.update, verdict: said, traffic_summary: null, app_activity_records: null }

@@ -2,8 +2,8 @@ import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } fro
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
 /**
- * IPv4 space that no public scan lives in: the entries of the IANA special-purpose registry that are not
- * globally reachable, the 6to4 relays, multicast and the reserved block with broadcast at its end.
+ * IPv4 blocks that contain no public scan: the entries of the IANA special-purpose registry that are not
+ * globally reachable, the 6to4 relays, multicast, and the reserved block including broadcast.
  */
 const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],
@@ -23,14 +23,19 @@ const refusedIpv4: readonly (readonly [network: string, prefix: number])[] = [
   ['240.0.0.0', 4],
 ]
 
-/** Within global unicast: protocol assignments with Teredo and benchmarking, and both documentation blocks. */
+/**
+ * Within global unicast: protocol assignments including Teredo and benchmarking, and both documentation
+ * blocks.
+ */
 const refusedIpv6: readonly (readonly [network: string, prefix: number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['3fff::', 20],
 ]
 
-/** Everything else of IPv6 is not public: loopback, link-local, unique-local, multicast, IPv4-compatible, local NAT64. */
+/**
+ * No other IPv6 block is public: loopback, link-local, unique-local, multicast, IPv4-compatible, local NAT64.
+ */
 const globalIpv6: readonly (readonly [network: string, prefix: number])[] = [
   ['2000::', 3],
   ['::ffff:0:0', 96],
@@ -40,7 +45,8 @@ const globalIpv6: readonly (readonly [network: string, prefix: number])[] = [
 const refused = new BlockList()
 const global = new BlockList()
 for (const [network, prefix] of refusedIpv4) {
-  // The block list finds IPv4-mapped addresses by its IPv4 rules; the other embeddings need rules of their own.
+  // The block list applies its IPv4 rules to IPv4-mapped addresses. The other embeddings need rules of their
+  // own.
   refused.addSubnet(network, prefix, 'ipv4')
   refused.addSubnet(`64:ff9b::${network}`, 96 + prefix, 'ipv6')
   refused.addSubnet(sixToFour(network), 16 + prefix, 'ipv6')
@@ -53,25 +59,28 @@ function sixToFour(ipv4: string): string {
   return `2002:${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}::`
 }
 
-/** Whether an IP address, as text, may belong to a scan on the public internet. False for anything else than an address. */
+/**
+ * Whether an IP address, as text, may belong to a scan on the public internet. False if the text is not an
+ * address.
+ */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
       return !refused.check(address, 'ipv4')
     case 6:
-      // A zone makes sense on a link only.
+      // A zone is only valid for link-local addresses.
       return !address.includes('%') && global.check(address, 'ipv6') && !refused.check(address, 'ipv6')
     default:
       return false
   }
 }
 
-/** A connection that was not made, because of where it would have led. */
+/** The daemon did not open a connection because its address is blocked. */
 export class AddressBlockedError extends Error {
   override readonly name = 'AddressBlockedError'
 }
 
-/** Resolves a name to all its addresses; `dns.lookup` is one. */
+/** Resolves a name to all its addresses; `dns.lookup` has this type. */
 export type AddressLookup = (
   hostname: string,
   options: LookupAllOptions,
@@ -79,14 +88,15 @@ export type AddressLookup = (
 ) => void
 
 /**
- * A `lookup` for `net.connect` that yields public addresses only, and fails with `AddressBlockedError` where
- * there is none. The socket connects to what this yields, so there is no second resolution to be lied to in.
+ * Returns a `lookup` for `net.connect` that yields public addresses only, and fails with
+ * `AddressBlockedError` if there is none. The socket connects to exactly these addresses, so a second DNS
+ * answer cannot bypass the guard.
  */
 export function publicLookup(lookup: AddressLookup = systemLookup): LookupFunction {
   return filteredLookup(lookup, isPublicAddress)
 }
 
-/** The same without the guard, for networks on private addresses. */
+/** Resolves without the guard, for networks on private addresses. */
 export function anyLookup(lookup: AddressLookup = systemLookup): LookupFunction {
   return filteredLookup(lookup, () => true)
 }
@@ -107,19 +117,19 @@ function filteredLookup(lookup: AddressLookup, allowed: (address: string) => boo
   }
 }
 
-/** What a super validator's URL may be (quorum.md#urls-are-untrusted). */
+/** The rules for a super validator's URL (quorum.md#urls-are-untrusted). */
 export interface UrlPolicy {
   readonly allowHttp: boolean
   readonly allowPrivate: boolean
 }
 
-/** A scan's URL, taken apart once, or the sentence that says why it is never asked. */
+/** A parsed scan URL, or the sentence that explains why the daemon never asks it. */
 export type ScanTarget =
   | {
       readonly kind: 'usable'
       readonly url: string
       readonly origin: string
-      /** Of the base path, without a trailing slash; empty for a bare host. */
+      /** The base path without a trailing slash; empty for a bare host. */
       readonly prefix: string
       /** A name, or an address without brackets. */
       readonly host: string
@@ -128,7 +138,10 @@ export type ScanTarget =
     }
   | { readonly kind: 'blocked'; readonly url: string; readonly reason: string }
 
-/** Reads a published URL. Names are judged when they are resolved, addresses here: an address cannot change. */
+/**
+ * Parses a published URL. It checks literal addresses here, because they cannot change; names are checked
+ * when resolved.
+ */
 export function scanTarget(text: string, policy: UrlPolicy): ScanTarget {
   const blocked = (reason: string): ScanTarget => ({ kind: 'blocked', url: text, reason })
   const url = URL.parse(text)

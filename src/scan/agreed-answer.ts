@@ -13,8 +13,8 @@ import type { RefusalStatement, Statement } from './statement.ts'
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
 /**
- * What is served for an agreed verdict: the bytes that a whole threshold sent identically, else the re-encoding of the
- * voted value (quorum.md#only-voted-bytes-are-served). A value has the status 200, whoever said it.
+ * Builds the answer for an agreed verdict: the bytes that a whole threshold sent identically, else the
+ * re-encoded voted value (quorum.md#only-voted-bytes-are-served). A value always has status 200.
  * @throws JudgeFailed by its promise.
  */
 export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<Answer> {
@@ -25,7 +25,10 @@ export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<An
   return whenKnown(print(inquiry, verdict), (made) => answerOf(made, agreement))
 }
 
-/** What the row answers where too many abstained; undefined where that is an error. Nobody agreed on it. */
+/**
+ * Returns the row's answer for too many abstentions; undefined if these are an error. No quorum agreed on
+ * this answer.
+ */
 export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): Answer | undefined {
   if (read.undecided === undefined) return undefined
   const body = ownBytes(JSON.stringify(read.undecided))
@@ -43,7 +46,7 @@ export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): An
 }
 
 /**
- * Digest of the canonical form of what was agreed: what a dissenter should have said.
+ * Returns the digest of the canonical form of the agreed value: what a dissenter should have sent.
  * @throws JudgeFailed by its promise.
  */
 export function agreedDigest(inquiry: Inquiry, verdict: Agreed): MaybePromise<string> {
@@ -102,7 +105,7 @@ function agreementOf({ roster, electorate, plan, read }: Inquiry, verdict: Agree
   }
 }
 
-/** In order; voters and the names of each are. */
+/** Voters and their names stay in order. */
 function namesOf({ voters }: Roster, members: Group): readonly string[] {
   const names: string[] = []
   let mixed = false

@@ -1,19 +1,22 @@
 const minimumCapacity = 16_384
 
-/** How much memory beyond a quarter more than its own size a body may hold on to: the headers it came with, mostly. */
+/**
+ * A body may use this many bytes of memory beyond 1.25 times its size, mostly for the headers that it arrived
+ * with.
+ */
 const toleratedSlack = 4096
 
 const nothing = Buffer.alloc(0)
 
-/** The most that a body may be, and what it was announced to be, which is not more. */
+/** The limit of a body, and its announced length, which is not above the limit. */
 export interface Lengths {
   readonly maxBytes: number
   readonly expected?: number | undefined
 }
 
 /**
- * A body as it arrives, never more than `maxBytes` of it. With `alike` it is compared with other bodies as it arrives,
- * and kept only where it says something new.
+ * Collects the chunks of a body, up to `maxBytes`. With `alike` it compares them with other bodies as they
+ * arrive, and stores only new content.
  */
 export class BodyCollector {
   readonly #lengths: Lengths
@@ -31,7 +34,10 @@ export class BodyCollector {
     return this.#lengths.maxBytes
   }
 
-  /** How much memory it takes up with this chunk, alone; undefined where that would lead beyond the limit. */
+  /**
+   * Returns the bytes of memory that the body alone needs with this chunk; undefined if it would exceed the
+   * limit.
+   */
   sizeWith(chunk: Buffer): number | undefined {
     const length = this.#length + chunk.length
     if (length > this.#lengths.maxBytes) return undefined
@@ -39,7 +45,7 @@ export class BodyCollector {
     return this.#size
   }
 
-  /** False, and nothing kept, where the chunk would lead beyond the limit. */
+  /** Returns false, and stores nothing, if the chunk would exceed the limit. */
   add(chunk: Buffer): boolean {
     const at = this.#length
     if (at + chunk.length > this.#lengths.maxBytes) return false
@@ -54,7 +60,9 @@ export class BodyCollector {
     return true
   }
 
-  /** The whole body, in memory of about its own size; others may have it too until `drop`. */
+  /**
+   * Returns the whole body, in memory of about its own size. Other bodies may share that memory until `drop`.
+   */
   take(): Buffer {
     const branch = this.#branch
     if (branch === undefined) return nothing
@@ -64,7 +72,7 @@ export class BodyCollector {
     return body
   }
 
-  /** Nobody looks at it any more. */
+  /** The caller no longer uses the body. */
   drop(): void {
     if (this.#branch !== undefined) this.#alike?.leave(this.#branch)
     this.#branch = undefined
@@ -75,11 +83,11 @@ export class BodyCollector {
   }
 }
 
-/** The bodies of one question: what several of them say is held once, for as long as one of those is. */
+/** The bodies of one question. Equal content is stored once, for as long as one of these bodies uses it. */
 export class AlikeBodies {
   readonly #branches = new Map<Branch, number>()
 
-  /** To be left. */
+  /** The caller must `leave` the returned branch. */
   follow(beginning: Buffer, chunk: Buffer, lengths: Lengths): Branch {
     const branch =
       this.#branches
@@ -98,15 +106,18 @@ export class AlikeBodies {
 }
 
 /**
- * What bodies have begun with. One chunk is kept as it is; further ones are copied together at once, for a chunk of one
- * byte costs a hundred in memory.
+ * A common beginning of bodies. A single chunk is stored without a copy. Further chunks are copied into one
+ * buffer, because a chunk of one byte costs a hundred in memory.
  */
 class Branch {
   readonly #lengths: Lengths
   #store: Buffer
   #length: number
   #copied = false
-  /** A body ends with it: longer ones go on elsewhere, so that nobody holds more than some body said. */
+  /**
+   * A body ends here. Longer bodies continue in another branch, so that a finished body never keeps more than
+   * its own bytes.
+   */
   #ended = false
 
   constructor(beginning: Buffer, chunk: Buffer, lengths: Lengths) {
@@ -128,14 +139,14 @@ class Branch {
     return this.#length >= beginning.length && this.first(beginning.length).equals(beginning)
   }
 
-  /** Whether a body of it may go on with `chunk` at `at`. */
+  /** Whether a body of this branch may continue with `chunk` at offset `at`. */
   admits(chunk: Buffer, at: number): boolean {
     const common = Math.min(this.#length - at, chunk.length)
     if (common < chunk.length && this.#ended) return false
     return common === 0 || chunk.compare(this.#store, at, at + common, 0, common) === 0
   }
 
-  /** Adds what a chunk that is admitted says beyond its end. */
+  /** Appends the part of an admitted chunk that lies beyond the end. */
   extend(chunk: Buffer, at: number): void {
     const length = at + chunk.length
     if (length <= this.#length) return
@@ -144,7 +155,7 @@ class Branch {
     this.#length = length
   }
 
-  /** All of it, for a body that ends with it, in memory of about its size. */
+  /** Returns all bytes for a body that ends here, in memory of about their size. */
   end(): Buffer {
     const isRoomy = this.#store.buffer.byteLength > 1.25 * this.#length + toleratedSlack
     if (isRoomy) this.#store = copied(this.first(this.#length), this.#length)
@@ -164,7 +175,7 @@ function capacityFor(length: number, { maxBytes, expected }: Lengths): number {
   return Math.max(length, expected ?? roomy)
 }
 
-/** In memory of its own, not in a piece of the pool that a short-lived neighbour would be kept by. */
+/** Allocates outside the buffer pool: there, a small buffer would keep a whole pool block alive. */
 function copied(data: Buffer, capacity: number): Buffer {
   const copy = Buffer.allocUnsafeSlow(capacity)
   copy.set(data)

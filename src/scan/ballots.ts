@@ -8,34 +8,39 @@ import { type Judgement, judgeBody, type Printed, printed, type ServedPart, tryP
 import { differInOwnTextsOnly, ownTextsIn } from './own-texts.ts'
 import { type Body, RefusalStatement, type Statement, UnparsedValue, ValueStatement } from './statement.ts'
 
-/** The one status of a value: no other has the body's meaning alone (quorum.md#values-and-refusals-are-votes). */
+/**
+ * A value needs this status; with another status the same body would mean something else
+ * (quorum.md#values-and-refusals-are-votes).
+ */
 const valueStatus = 200
 const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
 
-/** What a scan says that has not loaded the history, or that is too busy. */
+/** The status of a scan that has not loaded the history, or that is overloaded. */
 const unavailableStatus = 503
 
-/** No refusal that anybody means is longer. */
+/** No genuine refusal is longer. */
 const longestRefusal = 65_536
-/** Longer bodies are judged on the judge's thread. Shorter ones cost this thread less than to send them there. */
+/**
+ * Longer bodies go to the judge thread. For shorter ones the transfer would cost more than judging them here.
+ */
 const longestHere = 65_536
 
 export interface BallotsOptions {
   /** Further 404 texts that mean absence, as templates. */
   readonly absentTexts?: readonly string[] | undefined
-  /** Judges long bodies; where it is left out this thread judges all. */
+  /** Judges long bodies. If absent, this thread judges all bodies. */
   readonly judge?: JudgeThread | undefined
 }
 
-/** What a voter's response counts as. `kept`: whether the bytes are held on to; others may be let go at once. */
+/** The reply that a response counts as. If `kept` is false, the caller may release the bytes at once. */
 export interface HeardResponse {
   readonly reply: Reply
   readonly kept: boolean
 }
 
 /**
- * Turns what nodes send for one read into replies that can be counted. Bodies are compared as bytes; a body is
- * parsed once, when it is first seen, and canonical forms are made only when two bodies differ
+ * Turns the responses for one read into countable replies. Bodies are compared as bytes first. A body is
+ * parsed once, when first seen, and canonical forms are made only if two bodies differ
  * (quorum.md#comparing-votes).
  */
 export class Ballots {
@@ -53,7 +58,10 @@ export class Ballots {
     this.#judge = judge
   }
 
-  /** The reply that a response stands for; a promise, which never rejects, where another thread has to judge it. */
+  /**
+   * Returns the reply that a response counts as. A promise means that another thread judges the body; it
+   * never rejects.
+   */
   hear(voter: number, status: number, bytes: Buffer): MaybePromise<HeardResponse> {
     const known = this.#bodies.find((body) => body.status === status && saysTheSame(body, bytes))
     if (known !== undefined) {
@@ -80,21 +88,21 @@ export class Ballots {
     })
   }
 
-  /** @param vote of a value or refusal that was heard. */
+  /** @param vote the vote of a value or refusal that `hear` returned. */
   statement(vote: string): Statement {
     const statement = this.#statements.get(vote)
     if (statement === undefined) throw new Error(`no such vote: ${vote}`)
     return statement
   }
 
-  /** Makes all statements comparable: `comparison` is known of each of them then. Undefined where it is already. */
+  /** Sets `comparison` on all statements. Returns undefined if it is already set on all of them. */
   compare(): Promise<unknown> | undefined {
     return this.#compare([...this.#statements.values()])
   }
 
   /**
-   * What is served of what was said.
-   * @param vote what won; undefined where parts of several statements did.
+   * Encodes the part of the statements that is served.
+   * @param vote the winning vote; undefined if parts of several statements won.
    * @throws JudgeFailed by its promise.
    */
   print(vote: string | undefined, choice: ServedPart): MaybePromise<Printed> {
@@ -184,7 +192,7 @@ export class Ballots {
     return { kind: 'abstention', reason: said.slice(0, 200) }
   }
 
-  /** The vote of the statement that says the same, else a new one. */
+  /** Returns the vote of an equal statement, else a new vote. */
   #voteFor(statement: Statement): MaybePromise<string> {
     const rivals = this.#rivalsOf(statement)
     if (rivals.length === 0) return this.#newVote(statement)
@@ -195,8 +203,8 @@ export class Ballots {
   }
 
   /**
-   * Every statement that is here by now is comparable: each was compared when it came, but for the first, and that one
-   * when the second came.
+   * All stored statements are comparable here: each was compared on arrival, and the first one when the
+   * second arrived.
    */
   #compared(statement: Statement): string {
     for (const [vote, other] of this.#statements) {
@@ -225,14 +233,14 @@ export class Ballots {
   }
 }
 
-/** A body that could not be compared has no parts that anybody agreed on. */
+/** A body that could not be compared has no items, so it cannot contribute agreed items. */
 function hasParts({ comparison }: Statement, { on }: ServedPart): boolean {
   return on !== 'items' || comparison?.items !== undefined
 }
 
 const unheard: Reply = { kind: 'fault', fault: 'timeout' }
 
-/** The text of an error, or the fault that the body is. */
+/** Returns the error text, or a fault if the body has none. */
 function errorIn(bytes: Buffer): string | Extract<Reply, { kind: 'fault' }> {
   const json = tryParse(bytes, { maxElements: longestRefusal / 16 })
   if (typeof json === 'string') return fault(json)
@@ -240,7 +248,7 @@ function errorIn(bytes: Buffer): string | Extract<Reply, { kind: 'fault' }> {
   return typeof text === 'string' ? text : fault('misshapen')
 }
 
-/** Of a read of history a 503 may say that the scan has not loaded it; any other is an error of the server. */
+/** For a read of history, a 503 may say that the scan has not loaded it. Any other 503 is a server error. */
 function abstentionOr(bytes: Buffer): Reply {
   const text = bytes.length > longestRefusal ? undefined : errorIn(bytes)
   if (typeof text !== 'string' || !lacksHistory(text)) return fault(faultOfStatus(unavailableStatus))
@@ -259,7 +267,7 @@ function fault(kind: FaultKind): Extract<Reply, { kind: 'fault' }> {
   return { kind: 'fault', fault: kind }
 }
 
-/** The parts of lists and histories are looked at only where replies differ, and so are compared. */
+/** Computes the parts of lists and histories lazily: the plan reads them only if replies differ. */
 class PartsReply {
   readonly kind = 'value'
   readonly vote: string
@@ -279,7 +287,7 @@ class PartsReply {
   }
 }
 
-/** Whether a 404's text is one that no row knows: worth a look by the operator. */
+/** Whether a 404 has a text that no row of the table of reads knows. The operator should look at it. */
 export function isUnknownRefusal(reply: Reply): reply is Extract<Reply, { kind: 'abstention' }> {
   return reply.kind === 'abstention' && !isKnownAbstention(reply.reason)
 }

@@ -1,12 +1,12 @@
-/** What one node may use: asks on the wire, and bytes of body in memory. */
+/** The resources that one node may use: concurrent requests, and bytes of body in memory. */
 export interface Share {
   readonly slots: number
   readonly bytes: number
 }
 
 /**
- * The global amounts divided by the number of voters, so that a node that hangs or floods uses up its own
- * part and nobody else's. Never less than one ask.
+ * Divides the global amounts by the number of voters, so that a node that hangs or floods uses up only its
+ * own share. A share is at least one request.
  */
 export function shareOf(total: { maxInFlight: number; maxBufferedBytes: number }, voters: number): Share {
   const parts = Math.max(1, voters)
@@ -16,33 +16,35 @@ export function shareOf(total: { maxInFlight: number; maxBufferedBytes: number }
   }
 }
 
-/** An ask that wants room: one slot, and `bytes` to start with. */
+/** A request that needs one slot, and `bytes` to start with. */
 export interface Claim {
   readonly bytes: number
-  /** Called once, when an ask that was told `waiting` has got its room. */
+  /** Called once, when a claim that got `waiting` is admitted. */
   admitted(): void
 }
 
-/** A body that does not fit into what its ask started with. */
+/** A body that needs more bytes than its request started with. */
 export interface Growing {
   readonly held: number
-  /** Beyond `held`; 0 where it waits for nothing. */
+  /** Bytes needed beyond `held`; 0 if it waits for none. */
   readonly wanted: number
-  /** Called when what it waited for is taken. */
+  /** Called when the wanted bytes are reserved. */
   granted(): void
 }
 
-/** For each slot this many claims may wait; those beyond are turned away at once. */
+/** The maximum number of waiting claims per slot. Further claims are rejected at once. */
 const waitingPerSlot = 4
 
 /**
- * The room of one node, in slots and bytes (quorum.md#cost-is-bounded). A claim takes a slot and its first bytes before
- * its ask starts, and more as its body grows. The slot comes back when the transport is done with the ask, the bytes
- * when the body is let go; what a body did not need comes back as soon as its length is known.
+ * The budget of one node, in slots and bytes (quorum.md#cost-is-bounded). A claim takes a slot and its first
+ * bytes before its request starts, and more bytes as its body grows. The slot is freed when the transport has
+ * finished the request, and the bytes when the body is released. Unneeded bytes are freed as soon as the
+ * body's length is known.
  *
- * Bodies go before claims, and both in order of arrival. The first of the bodies may go on wherever the others are
- * within the share, so that they never all wait for each other, and what is reserved never exceeds the share by more
- * than one body. With nothing reserved one claim is always admitted, also one that is larger than the whole share.
+ * Bodies have priority over claims; each kind is served in order of arrival. The first body may grow if all
+ * others fit into the share. So the bodies never all wait for each other, and the reserved bytes exceed the
+ * share by at most one body. If nothing is reserved, one claim is always admitted, even if it is larger than
+ * the whole share.
  */
 export class Budget {
   #share: Share
@@ -71,12 +73,15 @@ export class Budget {
     return this.#waiting.size
   }
 
-  /** How many bodies wait for room. */
+  /** How many bodies wait for bytes. */
   get paused(): number {
     return this.#growing.values().reduce((sum, { wanted }) => (wanted > 0 ? sum + 1 : sum), 0)
   }
 
-  /** `admitted` has the room now, without a call to `claim.admitted`; `full` has nothing and waits for nothing. */
+  /**
+   * For `admitted` the resources are reserved at once, and `claim.admitted` is not called. For `full` nothing
+   * is reserved or queued.
+   */
   request(claim: Claim): 'admitted' | 'waiting' | 'full' {
     if (this.#waiting.size === 0 && this.#firstToWait() === undefined && this.#fits(claim.bytes)) {
       this.#take(claim.bytes)
@@ -87,12 +92,12 @@ export class Budget {
     return 'waiting'
   }
 
-  /** Takes a waiting claim out of the line. */
+  /** Removes a waiting claim from the queue. */
   withdraw(claim: Claim): void {
     if (this.#waiting.delete(claim)) this.#serve()
   }
 
-  /** Whether what the body wants is taken now, without a call to `body.granted`. */
+  /** Returns whether the wanted bytes are reserved now. In that case `body.granted` is not called. */
   grow(body: Growing): boolean {
     this.#growing.add(body)
     if (this.#firstToWait() !== body || !this.#mayGrow(body)) return false
@@ -100,7 +105,7 @@ export class Budget {
     return true
   }
 
-  /** The body wants no more; it frees what it holds by itself. */
+  /** The body needs no more bytes. Its owner frees what it holds. */
   leave(body: Growing): void {
     this.#growing.delete(body)
   }
@@ -115,7 +120,7 @@ export class Budget {
     this.#serve()
   }
 
-  /** A smaller share takes nothing back: what is over is used up as asks end. */
+  /** A smaller share revokes nothing: the excess ends as requests finish. */
   resize(share: Share): void {
     this.#share = share
     this.#serve()
@@ -158,7 +163,7 @@ export class Budget {
   }
 }
 
-/** The budgets of all nodes, which have equal shares of the whole. */
+/** The budgets of all nodes. All nodes have equal shares. */
 export class Budgets {
   readonly #total: { readonly maxInFlight: number; readonly maxBufferedBytes: number }
   readonly #open = new Set<Budget>()
@@ -179,7 +184,7 @@ export class Budgets {
     this.#open.delete(budget)
   }
 
-  /** From now on the whole is divided among this many. */
+  /** Divides the total among this many voters from now on. */
   divide(voters: number): void {
     this.#share = shareOf(this.#total, voters)
     for (const budget of this.#open) budget.resize(this.#share)

@@ -8,10 +8,10 @@ import { RateLimit, type RateLimitOptions } from './rate-limit.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 import { Selection } from './selection.ts'
 
-/** How often it is looked who is to be probed. */
+/** The longest interval between checks for nodes that need a probe. */
 const mostTickMs = 1_000
 
-/** A scan node that is asked, and how it has been doing. */
+/** A connection to a scan node, with its health. */
 export class Connection {
   readonly node: ScanNode
   readonly budget: Budget
@@ -28,7 +28,9 @@ export class Connection {
     this.#clock = clock
   }
 
-  /** Asks as `ScanNode.ask` does, and counts the reply as that to a probe: what is asked here is no read. */
+  /**
+   * Sends a request like `ScanNode.ask`, but counts the reply as a probe, because the request is not a read.
+   */
   async ask(request: ScanRequest, signal: AbortSignal): Promise<ScanResponse> {
     const started = this.#clock.now()
     this.health.asked(started)
@@ -38,8 +40,9 @@ export class Connection {
   }
 
   /**
-   * What became of an ask. What was not sent (`busy`, `held-back`) says nothing of the node.
-   * @param kind of the read; undefined where none was asked.
+   * Records the outcome of a request. A request that was not sent (`busy`, `held-back`) is no evidence about
+   * the node.
+   * @param kind of the read; undefined if the request was not a read.
    */
   heard(response: ScanResponse, tookMs: number, kind: ReplyKind | undefined): void {
     const { health } = this
@@ -52,7 +55,7 @@ export class Connection {
   }
 }
 
-/** The connections to all of a roster's voters, in their order, and which of them to ask first. */
+/** The connections to all voters of a roster, in their order, and the selection among them. */
 interface RosterConnections {
   readonly roster: Roster
   readonly connections: readonly (Connection | undefined)[]
@@ -62,27 +65,27 @@ interface RosterConnections {
 export interface ConnectionsOptions {
   readonly probeIntervalMs: number
   readonly requestTimeoutMs: number
-  /** Of every single node. */
+  /** Applies to each node separately. */
   readonly rateLimit: RateLimitOptions
 }
 
 export interface ConnectionsDeps {
   readonly clock: Clock
-  /** A node for a host root, within a budget for memory and asks, asked no more often than its rate limit allows. */
+  /** Creates a node for a host root, with a budget for memory and requests and a rate limit. */
   readonly connect: (url: string, budget: Budget, rateLimit: RateLimit) => ScanNode
   readonly budgets: Budgets
   /** Called after every probe. */
   readonly probed: (voter: RosterVoter, response: ScanResponse, seconds: number) => void
 }
 
-/** The connections to the scans of the present roster, by URL, and the probes of those that nobody asks. */
+/** The connections to the scans of the current roster, by URL. It also probes idle scans. */
 export class Connections implements AsyncDisposable {
   readonly #options: ConnectionsOptions
   readonly #deps: ConnectionsDeps
   readonly #byUrl = new Map<string, Connection>()
   readonly #closing = new AbortController()
   #roster: Roster | undefined
-  /** Of the roster that was asked last. */
+  /** For the roster that was used last. */
   #latest: RosterConnections | undefined
   #cancelProbe: (() => void) | undefined
 
@@ -91,7 +94,7 @@ export class Connections implements AsyncDisposable {
     this.#deps = deps
   }
 
-  /** The connection to a host root, made when first asked for. */
+  /** Returns the connection to a host root, and creates it on first use. */
   to(url: string): Connection {
     const known = this.#byUrl.get(url)
     if (known !== undefined) return known
@@ -116,12 +119,12 @@ export class Connections implements AsyncDisposable {
     return this.#latest
   }
 
-  /** The connection to a voter that is still connected to. */
+  /** Returns the connection to a voter, if it is still open. */
   find({ place }: RosterVoter): Connection | undefined {
     return place === undefined ? undefined : this.#byUrl.get(place.url)
   }
 
-  /** Asks a node what it has of the history, where that is not known; nobody waits for it. */
+  /** Asks a node what history it holds, if that is unknown. Callers need not wait. */
   async learn(connection: Connection, holding: Holding): Promise<void> {
     const { clock } = this.#deps
     try {
@@ -131,11 +134,11 @@ export class Connections implements AsyncDisposable {
         (asked) => this.#askAside(connection, asked),
       )
     } catch {
-      // The only rejection is our own abort while closing.
+      // The promise rejects only if the daemon aborts it while closing.
     }
   }
 
-  /** From now on this roster is asked, and nobody else is connected to. */
+  /** Uses this roster from now on, and closes all other connections. */
   keep(roster: Roster): void {
     this.#roster = roster
     this.retain(roster.voters.flatMap(({ place }) => (place === undefined ? [] : [place.url])))
@@ -144,7 +147,7 @@ export class Connections implements AsyncDisposable {
     this.#scheduleProbes()
   }
 
-  /** Closes the connections to all other host roots; asks in flight to those end by themselves. */
+  /** Closes the connections to all other host roots. Requests in flight may finish. */
   retain(urls: readonly string[]): void {
     const wanted = new Set(urls)
     this.#latest = undefined
@@ -190,11 +193,11 @@ export class Connections implements AsyncDisposable {
       if (response.kind === 'response') response.release()
       this.#deps.probed(voter, response, (this.#deps.clock.now() - started) / 1000)
     } catch {
-      // The only rejection is our own abort while closing.
+      // The promise rejects only if the daemon aborts it while closing.
     }
   }
 
-  /** What is asked of a node about itself. */
+  /** Sends a request about the node itself. */
   #askAside(
     connection: Connection,
     asked: Pick<ScanRequest, 'method' | 'path' | 'body'>,

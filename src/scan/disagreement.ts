@@ -10,7 +10,7 @@ import type { Inquiry } from './inquiry.ts'
 import type { Comparison } from './judgement.ts'
 import { RefusalStatement, ValueStatement } from './statement.ts'
 
-/** The voters whose vote contradicts what an inquiry came to. */
+/** The voters whose vote contradicts the verdict. */
 export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
   const { agree } = inquiry.read
   const against = dissenters(
@@ -24,9 +24,9 @@ export function contradicting(inquiry: Inquiry, verdict: Verdict): Group {
 }
 
 /**
- * The voters that may have another part of the history than those that agreed: they say that there is nothing where others
- * have something, or the other way round. Scans load history bit by bit and prune it, each at its own time, so this
- * contradicts nobody.
+ * Returns the voters that may hold another part of the history than the agreeing voters: they report nothing
+ * where others report a value, or the reverse. Each scan loads and prunes history at its own time, so this is
+ * no contradiction.
  */
 export function haveOtherHistory({ read, plan, ballots }: Inquiry, verdict: Verdict): Group {
   if (read.holders === undefined || verdict.kind !== 'agreed') return []
@@ -49,10 +49,11 @@ function without(group: Group, others: Group): Group {
 }
 
 /**
- * What becomes of a dissent once everybody was heard about the same question again. All that was said has to be
- * comparable (`Ballots.compare`).
- * @param voter who dissented, by its index. One that gives no vote now may have been restarted: nothing is known of it.
- * @param agreed digest of what it contradicted.
+ * Classifies a dissent after all voters were asked the same question again. All statements must be comparable
+ * (`Ballots.compare`).
+ * @param voter index of the dissenter. If it gives no vote now, it may have been restarted, so the dissent
+ * stays unchecked.
+ * @param agreed digest of the answer that it contradicted.
  */
 export function outcomeAmongAll(
   inquiry: Inquiry,
@@ -73,14 +74,14 @@ export function outcomeAmongAll(
 }
 
 /**
- * Who said what, as it is kept. All that was said has to be comparable (`Ballots.compare`).
- * @param against who contradicts the verdict.
+ * Builds the evidence of a disagreement. All statements must be comparable (`Ballots.compare`).
+ * @param against the voters that contradict the verdict.
  * @param wall milliseconds since 1970.
  */
 export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall: number): Case {
   const { electorate, plan, ballots, roster, question } = inquiry
   const comparisonOf = (vote: string) => ballots.statement(vote).comparison as Comparison
-  // Whoever was not asked because of this daemon's own limits is no evidence.
+  // A voter that this daemon's own limits kept from being asked is no evidence.
   const said = testimonies(
     electorate,
     plan.heard.map((reply) => (reply !== undefined && isOwnLimit(reply) ? undefined : reply)),
@@ -105,7 +106,10 @@ export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall:
   }
 }
 
-/** Of several values that a threshold gave, one is served, and those behind the others said nothing wrong. */
+/**
+ * Whether a threshold gave this voter's value. If several values win, only one is served, but the others are
+ * not wrong.
+ */
 function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolean {
   const said = heard[voter]
   if (said?.kind !== 'value') return false
@@ -115,7 +119,7 @@ function hasWon({ electorate, plan: { heard } }: Inquiry, voter: number): boolea
   return meets(electorate, group)
 }
 
-/** Where each scan picks one of several, another pick than the one served is as true. */
+/** Whether both values are valid picks: if each scan picks one of several, another pick is equally true. */
 function isAnotherPick(
   { read: { agree }, plan, ballots }: Inquiry,
   verdict: Verdict,

@@ -13,9 +13,9 @@ import { caseOf, describe, type PollOutcome, pollForRoster, type RosterPoll } fr
 export interface DiscoveryOptions {
   /** Host roots. */
   readonly seeds: readonly string[]
-  /** False: the seeds are the roster. */
+  /** If false, the seeds are the roster. */
   readonly discover: boolean
-  /** `bft-custom`: the super validators to trust, found or not. */
+  /** For `bft-custom`: the super validators to trust, even if they are not published. */
   readonly svNames: readonly string[]
   readonly dsoPartyId: string | undefined
   readonly minimumVoters: number
@@ -25,11 +25,11 @@ export interface DiscoveryOptions {
   readonly file: RosterFileOptions | undefined
 }
 
-/** Where the present roster comes from. */
+/** The origin of the current roster. */
 export type RosterSource = 'seeds' | 'refresh' | 'file' | 'configuration'
 
 export interface DiscoveryEvents {
-  /** A seed or a member was asked who the super validators are. */
+  /** A seed or a member answered the question for the roster, or failed to. */
   heard(name: string, outcome: PollOutcome, seconds: number): void
   seedAnswered(seed: string, answer: string): void
   taken(roster: Roster, source: RosterSource, ageMs: number, onOneSeedsWord: boolean): void
@@ -45,10 +45,10 @@ export interface DiscoveryDeps {
   readonly events: DiscoveryEvents
 }
 
-/** What is known of the roster itself. */
+/** The state of discovery itself. */
 export interface DiscoveryStatus {
   readonly source: RosterSource | undefined
-  /** Since a quorum last gave this set; undefined without one. */
+  /** Since a quorum last confirmed this set; undefined without a roster. */
   readonly ageMs: number | undefined
   readonly onOneSeedsWord: boolean
   /** Why there is no roster yet; undefined once there is one. */
@@ -59,20 +59,22 @@ const firstRetryMs = 500
 const longestRetryMs = 30_000
 
 /**
- * Keeps the roster: taken at the start from what f+1 of the configured seeds agree on, confirmed by its own members,
- * and refreshed by them ever after (quorum.md#the-first-roster).
+ * Maintains the roster. At the start f+1 of the configured seeds must agree on it, then its own members must
+ * confirm it. The members also decide about every later refresh (quorum.md#the-first-roster).
  */
 export class Discovery implements AsyncDisposable {
   readonly #options: DiscoveryOptions
   readonly #deps: DiscoveryDeps
-  /** Of f+1 of the configured seeds. */
+  /** The configured seeds, with threshold f+1. */
   readonly #seeds: Electorate
   readonly #closing = new AbortController()
   #roster: Roster | undefined
   #source: RosterSource | undefined
   #agreedAt: number | undefined
   #why = 'the seeds are being asked'
-  /** A drastic change that one refresh gave: taken if the next one gives it too. */
+  /**
+   * The drastic change of the last refresh. The daemon adopts it if the next refresh returns the same set.
+   */
   #held: string | undefined
   #confirmed = false
   #failures = 0
@@ -85,7 +87,7 @@ export class Discovery implements AsyncDisposable {
     this.#seeds = seedElectorate(options)
   }
 
-  /** The roster in force. One out of a file is, for as long as it may be used and no seeds say otherwise. */
+  /** The roster in force. A roster from the file counts until it is too old or the seeds replace it. */
   get roster(): Roster | undefined {
     return this.#source === 'file' && this.#isTooOld() ? undefined : this.#roster
   }
@@ -105,7 +107,9 @@ export class Discovery implements AsyncDisposable {
     return file !== undefined && this.#deps.clock.now() - (this.#agreedAt ?? 0) >= file.maxAgeMs
   }
 
-  /** Resolves with a roster, or after the first attempt to agree on one; further ones follow by themselves. */
+  /**
+   * Resolves with a roster, or after the first failed attempt. Later attempts start on their own schedule.
+   */
   async start(): Promise<void> {
     if (!this.#options.discover) return this.#takeSeedsAsRoster()
     await this.#takeKept()
@@ -140,13 +144,13 @@ export class Discovery implements AsyncDisposable {
     this.#running = this.#attempt().then(
       (done) => this.#scheduleNext(done),
       () => {
-        // The only rejection is our own abort while closing.
+        // The promise rejects only if the daemon aborts it while closing.
       },
     )
     return this.#running
   }
 
-  /** @returns whether a quorum said something: then the next round is one interval away. */
+  /** @returns whether a quorum agreed: then the next round is one interval away. */
   #attempt(): Promise<boolean> {
     return this.#confirmed && this.#roster !== undefined ? this.#refresh(this.#roster) : this.#bootstrap()
   }
@@ -184,7 +188,7 @@ export class Discovery implements AsyncDisposable {
     return this.#confirm(roster, set)
   }
 
-  /** What the seeds agreed on must agree on itself. */
+  /** The members that the seeds agreed on must confirm the same set. */
   async #confirm(roster: Roster, set: RosterSet): Promise<boolean> {
     const electorate = ofItself(roster)
     const poll = await this.#poll(electorate, false)
@@ -247,7 +251,7 @@ export class Discovery implements AsyncDisposable {
     return pollForRoster({ electorate, patient, first, dsoPartyId, inquiry, signal, heard }, this.#deps)
   }
 
-  /** The seeds and the present roster: what else was connected to ahead of time turned out to be nothing. */
+  /** The seeds and the current roster. Connections that were opened early to any other scan are closed. */
   #wantedUrls(): readonly string[] {
     const voters = [...(this.#seeds.voters as readonly RosterVoter[]), ...(this.#roster?.voters ?? [])]
     return voters.flatMap(({ place }) => (place === undefined ? [] : [place.url]))
@@ -268,7 +272,7 @@ export class Discovery implements AsyncDisposable {
     this.#deps.events.taken(roster, source, ageMs, this.status.onOneSeedsWord)
   }
 
-  /** `bft-custom`: only the named super validators, those that are not published among them. */
+  /** For `bft-custom`: keeps only the named super validators, and adds unpublished ones without a URL. */
   #trusted(set: RosterSet): RosterSet {
     const { trust, svNames } = this.#options
     if (trust.mode !== 'bft-custom') return set
@@ -309,8 +313,8 @@ export class Discovery implements AsyncDisposable {
 }
 
 /**
- * Who decides about a roster: the roster itself. A threshold that it cannot meet, with which no read is answered, takes
- * all of it here, so that it can still grow.
+ * The roster decides about its own successor. If its threshold exceeds its size, no read can succeed; a
+ * refresh then needs all its voters, so that the roster can still grow.
  */
 function ofItself(roster: Roster): Electorate {
   const electorate = roster.electorate()

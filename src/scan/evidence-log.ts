@@ -1,4 +1,4 @@
-/** Something that a voter said: its canonical form and the digest of that. */
+/** A voter's statement: its canonical form and the digest of that. */
 export interface Statement {
   readonly kind: 'value' | 'refusal'
   /** SHA-256 of the canonical form, base64url. */
@@ -9,26 +9,27 @@ export interface Statement {
 }
 
 /**
- * What a dissent turned out to be (quorum.md#lag-is-not-a-lie): a lie or an error; lag; what a second group of super
- * validators says, of which at least one is honest; or `unchecked`, where nothing could be learnt by asking again.
+ * The outcome of a dissent (quorum.md#lag-is-not-a-lie). `dissent`: a lie or an error. `lag`: the voter
+ * was only late or early. `split`: other super validators, at least one of them honest, contradict the answer
+ * too. `unchecked`: asking again gave no result.
  */
 export type DissentOutcome = 'dissent' | 'lag' | 'split' | 'unchecked'
 
-/** How a dissent is filed: not looked into again yet, or as what it turned out to be. */
+/** The state of a dissent: `pending` until its recheck, then its outcome. */
 export type Filing = 'pending' | DissentOutcome
 
-/** One disagreement. */
+/** The evidence of one disagreement. */
 export interface Case {
   /** ISO 8601. */
   readonly at: string
   /** A read's id, or `roster`. */
   readonly read: string
-  /** SHA-256 of the cache key: what was asked, without saying it. */
+  /** SHA-256 of the cache key: identifies the question without revealing it. */
   readonly params: string
   readonly outcome: 'agreed' | 'disputed' | 'undecided' | 'unreachable'
   /** The sentence of the rule that decided. */
   readonly rule: string
-  /** Digest of what was agreed; null where nothing was, or a list was agreed item by item. */
+  /** Digest of the agreed answer; null without agreement, or if a list was agreed item by item. */
   readonly agreed: string | null
   readonly statements: readonly Statement[]
   readonly silent: readonly {
@@ -36,7 +37,7 @@ export interface Case {
     readonly what: string
     readonly who: readonly string[]
   }[]
-  /** Who dissented, and how that is filed by now. */
+  /** By super validator: the state of its dissent. */
   readonly dissent: Record<string, Filing>
 }
 
@@ -49,8 +50,8 @@ export const longestBody = 65_536
 const overheadBytes = 512
 
 /**
- * The last disagreements, in bounded memory. Every dissenter has an equal share of the bytes, so that one liar cannot
- * push out the cases of the others; what nobody is blamed for has a share of its own.
+ * The latest disagreements, in bounded memory. Every dissenter has an equal share of the bytes, so that one
+ * liar cannot evict the cases of others. Cases without a dissenter have a share of their own.
  */
 export class EvidenceLog {
   readonly #maxBytes: number
@@ -63,7 +64,7 @@ export class EvidenceLog {
     this.#added = options.added
   }
 
-  /** @param superValidators who may dissent from now on; what others left is forgotten. */
+  /** @param superValidators who may dissent from now on. The cases of all others are deleted. */
   setRoster(superValidators: readonly string[]): void {
     const names = new Set(superValidators)
     for (const name of this.#shares.keys()) if (name !== '' && !names.has(name)) this.#shares.delete(name)
@@ -87,7 +88,7 @@ export class EvidenceLog {
     }
   }
 
-  /** Newest first, each once. */
+  /** Newest first, without duplicates. */
   cases(): readonly Case[] {
     const all = new Set([...this.#shares.values()].flatMap(({ kept }) => kept.map((entry) => entry.case)))
     return [...all].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))

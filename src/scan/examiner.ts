@@ -14,37 +14,37 @@ import { operatorName, type RosterVoter } from './roster.ts'
 import type { Witness } from './witness.ts'
 
 /**
- * Where a voter stands to what was decided. `voted`: it said something, and nothing was agreed. `silent`: nothing that
- * counts was heard of it. `unasked`: the others were enough, or it cannot be asked.
+ * A voter's relation to the verdict. `voted`: it voted, but nothing was agreed. `silent`: it sent no
+ * countable reply. `unasked`: the daemon needed no vote from it, or cannot ask it.
  */
 export type Stance = 'agreed' | 'dissented' | 'voted' | 'silent' | 'unasked'
 
 export interface Stand {
   readonly names: readonly string[]
-  /** As configured, or the super validator itself. */
+  /** The configured operator, or the super validator itself. */
   readonly operator: string
   readonly stance: Stance
-  /** Why it is silent, a kind of fault or the reason of an abstention among them, or cannot be asked. */
+  /** Why it did not vote or cannot be asked: for example a kind of fault, or the reason of an abstention. */
   readonly why?: string
-  /** From the ask to its reply; absent where there was none. */
+  /** From the request to the reply; absent without a reply. */
   readonly seconds?: number
 }
 
-/** One read, and who said what of it. */
+/** One read, and the position of every voter. */
 export interface Examination {
   readonly outcome: Verdict['kind']
   /** The sentence of the rule that decided. */
   readonly rule: string
-  /** From the first ask to the verdict. */
+  /** From the first request to the verdict. */
   readonly seconds: number
-  /** Undefined where nothing was agreed. */
+  /** Undefined without agreement. */
   readonly answer: Answer | undefined
   readonly electorate: Pick<Electorate, 'superValidators' | 'operators'>
   /** False below f+1, at f = 0 and for `trust-single` (quorum.md#loud-when-unprotected). */
   readonly protected: boolean
   /** Every voter, in the roster's order. */
   readonly stands: readonly Stand[]
-  /** Undefined where nobody contradicted what was agreed. */
+  /** Undefined if no voter contradicted the agreed answer. */
   readonly disagreement: Case | undefined
 }
 
@@ -55,10 +55,12 @@ export interface ExaminerDeps extends InquiryDeps {
 }
 
 const mostAtOnce = 32
-/** How long stragglers are waited for once there is a verdict. */
+/** How long the examiner waits for late replies after the verdict. */
 const graceMs = 1_000
 
-/** Asks past all caches, and tells of every super validator what became of it. Its votes count like those of any read. */
+/**
+ * Runs a read past all caches, and reports on every super validator. Its votes count like those of any read.
+ */
 export class Examiner implements Disposable {
   readonly #options: InquiryOptions
   readonly #deps: ExaminerDeps
@@ -71,7 +73,7 @@ export class Examiner implements Disposable {
   }
 
   /**
-   * @param everyone whether all super validators are asked, or as many as for any read.
+   * @param everyone if true, asks all super validators; otherwise as many as for any read.
    * @throws SpliceError `noRosterYet`, `tooManyReads`.
    */
   async examine(question: Question, everyone: boolean): Promise<Examination> {
@@ -84,7 +86,7 @@ export class Examiner implements Disposable {
     }
   }
 
-  /** Ends what is still asked. */
+  /** Aborts all open requests. */
   [Symbol.dispose](): void {
     for (const source of this.#open) source.abort(new Error('the reader is closing'))
   }

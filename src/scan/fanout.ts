@@ -4,13 +4,12 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { AskReason } from '../telemetry/traces.ts'
 
-/** What is told of the asks of one fan-out. */
+/** Receives the outcome of each request of one fan-out. */
 export interface Hearing {
-  /** What the voter said, faults included. */
+  /** The voter replied or failed. */
   heard(voter: number, reply: Reply): void
-  /** It wants to be asked later, and will be. */
+  /** The voter asked for a pause; the daemon asks it again afterwards. */
   paused(voter: number): void
-  /** The signal aborted. */
   failed(reason: unknown): void
 }
 
@@ -19,21 +18,20 @@ export interface FanOut {
   readonly ask: (voter: number, hearing: Hearing, reason: AskReason) => void
   /** Milliseconds from now after which a voter's reply is late. */
   readonly lateMs: (voter: number) => number
-  /** Called when it is. */
+  /** Called when a voter's reply is late. */
   readonly late?: (voter: number) => void
   readonly deadlineMs: number
   readonly signal: AbortSignal
-  /** Called once, with the verdict known and before it is told. */
+  /** Called once, when the verdict is known and before the promise resolves. */
   readonly settled?: () => void
-  /** Called once: nothing is in flight any more. Not called after an abort. */
+  /** Called once, when no request is in flight any more. Not called after an abort. */
   readonly closed: () => void
-  /** Called when the signal aborts. */
   readonly aborted?: () => void
 }
 
 /**
- * Performs a plan's actions. Resolves as soon as the plan settles; stragglers are heard afterwards, each within its
- * own time-out. Rejects only when the signal aborts.
+ * Performs a plan's actions. Resolves as soon as the plan settles; later replies still reach the plan, each
+ * within its own time-out. Rejects only when the signal aborts.
  */
 export function fanOut(options: FanOut, clock: Clock): Promise<Verdict> {
   return new Promise((resolve, reject) => new Performance(options, clock, { resolve, reject }).start())
@@ -48,7 +46,7 @@ class Performance implements Hearing {
   readonly #options: FanOut
   readonly #clock: Clock
   readonly #promise: Outcome
-  /** When whose reply is late. */
+  /** The voters whose replies are outstanding, and when each reply becomes late. */
   #due: { readonly voter: number; readonly at: number }[] = []
   #alarmAt = Number.POSITIVE_INFINITY
   #cancelAlarm = nothing

@@ -1,12 +1,18 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Which asks go through a forward proxy, as `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say it to other programs. */
+/**
+ * Selects the requests that use a forward proxy, like `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in other
+ * programs.
+ */
 export interface ProxyOptions {
-  /** The proxy towards https scans; a URL that may hold a user name and a password. */
+  /** The proxy for https scans: a URL that may contain a user name and a password. */
   readonly httpsProxy?: string | undefined
-  /** The same towards http scans. */
+  /** The proxy for http scans, in the same form. */
   readonly httpProxy?: string | undefined
-  /** Hosts, with what is below them, addresses, blocks of addresses (10.0.0.0/8), each with a port or without; `*` for all. */
+  /**
+   * Hosts including their subdomains, addresses, or address blocks (10.0.0.0/8), each with or without a port;
+   * `*` for all.
+   */
   readonly noProxy?: readonly string[]
 }
 
@@ -15,7 +21,7 @@ export interface ForwardProxy {
   readonly host: string
   readonly port: number
   readonly secure: boolean
-  /** What `proxy-authorization` says, where the URL has credentials. */
+  /** The value of `proxy-authorization`, if the URL has credentials. */
   readonly authorization: string | undefined
 }
 
@@ -25,7 +31,7 @@ interface Place {
   readonly secure: boolean
 }
 
-/** The proxy that a scan is asked through; undefined where it is asked directly, as everything on loopback is. */
+/** Returns the proxy for a scan; undefined if the daemon connects directly, as it always does on loopback. */
 export function forwardProxyTo(
   { host, port, secure }: Place,
   { httpsProxy, httpProxy, noProxy = [] }: ProxyOptions,

@@ -1,30 +1,36 @@
 import type { Clock } from '../lib/clock.ts'
 import { ReplyTimes } from './reply-times.ts'
 
-/** A reply is expected within the time that this share of the last ones took, and late after the time of this other share. */
+/**
+ * A reply is expected within the first share's quantile of recent reply times, and late after the second
+ * share's.
+ */
 const expectedShare = 0.75
 const lateShare = 0.95
-/** Fewer replies than this do not tell what is late: twice the longest of them is. */
+/** With fewer replies than this, a reply is late after twice the longest recent time. */
 const fewReplies = 8
-/** No reply is late before, and none is waited for much longer than expected: or liars could teach patience. */
+/**
+ * Bounds on when a reply is late. Without the upper bound, a slow liar could make the daemon ever more
+ * patient.
+ */
 const leastLateMs = 10
 const mostLateMs = 2_000
-/** Where nothing like it was asked before. */
+/** Used before the first reply of a kind. */
 const unknownLateMs = 250
 
-/** How much the newest observation weighs. */
+/** The weight of the newest observation. */
 const gain = 0.2
 const firstProbeMs = 1_000
 
 /**
- * What is like what: small answers take as long as each other on the way, and each kind of large answer as long as itself.
- * The id of a read of large answers, else `small`.
+ * Replies of one kind have comparable reply times. The kind is `small` for all small answers; for large ones
+ * it is the read's id.
  */
 export type ReplyKind = string
 
 /**
- * How a scan has been doing, as far as choosing whom to ask goes: reply times and faults, never agreement
- * (quorum.md#agreement-never-chooses), or liars could steer who is asked.
+ * Records a scan's reply times and faults for peer selection. Agreement is never recorded here
+ * (quorum.md#agreement-never-chooses): else liars could steer which scans are asked.
  */
 export class Health {
   readonly #clock: Clock
@@ -32,10 +38,10 @@ export class Health {
   #availability = 1
   #lastAsked: number
   #reachable: boolean | undefined
-  /** Since it last answered a read. */
+  /** Faults since the scan last answered a read. */
   #faults = 0
   #lastHeard = Number.NEGATIVE_INFINITY
-  /** When the first ask went out that is late, as long as nothing was heard of it since; else undefined. */
+  /** When the oldest late request went out, if no reply has arrived since; else undefined. */
   #silentSince: number | undefined
 
   constructor(clock: Clock) {
@@ -43,47 +49,46 @@ export class Health {
     this.#lastAsked = clock.now()
   }
 
-  /** An ask or a probe is on its way. */
+  /** A request or a probe went out. */
   asked(now = this.#clock.now()): void {
     this.#lastAsked = now
   }
 
-  /** It answered a read. */
   answered(tookMs: number, kind: ReplyKind): void {
     this.#faults = 0
     this.#heard(tookMs, kind)
   }
 
-  /** It answered something that says nothing about reads. */
+  /** The scan answered a request that is not a read. */
   probed(tookMs: number): void {
     this.#heard(tookMs, 'small')
   }
 
-  /** It did not answer, or not as a scan does. */
+  /** The scan did not answer, or its response was not that of a scan. */
   failed(): void {
     this.#faults++
     this.throttled()
     this.#lastHeard = this.#clock.now()
   }
 
-  /** It wants to be asked less. */
+  /** The scan asked for fewer requests. */
   throttled(): void {
     this.#silentSince = undefined
     this.#reachable = false
     this.#availability -= gain * this.#availability
   }
 
-  /** An ask that went out then is later than usual. */
+  /** The request sent at `askedAt` takes longer than usual. */
   late(askedAt: number): void {
     if (askedAt >= this.#lastHeard) this.#silentSince ??= askedAt
   }
 
-  /** Whether the last ask or probe succeeded; undefined before the first. */
+  /** Whether the last request or probe succeeded; undefined before the first. */
   get reachable(): boolean | undefined {
     return this.#reachable
   }
 
-  /** Whether its last ask failed, and it has answered nothing since. */
+  /** Whether the last request failed, with no answer since. */
   get isFailing(): boolean {
     return this.#faults > 0 && this.#reachable === false
   }
@@ -93,14 +98,14 @@ export class Health {
     return this.#availability
   }
 
-  /** Milliseconds since the last ask or probe began. */
+  /** Milliseconds since the last request or probe began. */
   get idleMs(): number {
     return this.#clock.now() - this.#lastAsked
   }
 
   /**
-   * Milliseconds from an ask to its reply, and no less than it has been silent for by now; undefined before its first
-   * reply.
+   * Milliseconds from a request to its reply, and at least as long as the scan has been silent. Undefined
+   * before its first reply.
    */
   expectedMs(kind: ReplyKind, now: number): number | undefined {
     const times = this.#times.get(kind) ?? this.#times.get('small')
@@ -118,7 +123,10 @@ export class Health {
     return Math.max(leastLateMs, Math.min(most, usual))
   }
 
-  /** After how many idle milliseconds it is to be probed: soon after its first fault, and then ever later. */
+  /**
+   * Idle milliseconds before the next probe: short after the first fault, then doubling up to
+   * `probeIntervalMs`.
+   */
   probeAfterMs(probeIntervalMs: number): number {
     return this.isFailing
       ? Math.min(probeIntervalMs, firstProbeMs * 2 ** (this.#faults - 1))

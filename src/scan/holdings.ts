@@ -5,27 +5,27 @@ import { readingOf } from '../reads/reading.ts'
 import { tryParse } from './judgement.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 
-/** For so long what a scan said is taken for what it has. */
+/** How long a scan's statement about its history stays valid. */
 const keptMs = 600_000
-/** One that could not say is not asked again before. */
+/** If a scan gave no statement, it is not asked again before. */
 const unsaidMs = 60_000
-/** Of one scan: callers choose the migrations that are asked about. */
+/** The limit per scan: callers choose the migration ids, so they could otherwise fill memory. */
 const mostSaid = 16
-/** A hundred ranges of time have some hundreds. */
+/** A hundred ranges of time have some hundreds of JSON elements. */
 const mostElements = 4_096
 
 interface Said {
-  /** Null for nothing; undefined where it is not known. */
+  /** Null if the scan holds nothing; undefined if unknown. */
   readonly what: unknown
   readonly until: number
 }
 
-/** What one scan says it has of the history: its own word, good for nothing but whom to ask first. */
+/** Records what history one scan claims to hold. The claim is unverified, and serves peer selection only. */
 export class Holdings {
   readonly #said = new LRUCache<string, Said>({ max: mostSaid })
   #asking = false
 
-  /** Whether it said that it does not have this, or not any more. */
+  /** Whether the scan reported that it does not have this history, or no longer has it. */
   lacks(holding: Holding, now: number): boolean {
     if (this.#said.size === 0) return false
     const said = this.#said.peek(keyOf(holding))
@@ -33,7 +33,7 @@ export class Holdings {
     return holding.and !== undefined && this.lacks(holding.and, now)
   }
 
-  /** Asks, unless it is known or being asked. Rejects only when `ask` does. */
+  /** Asks the scan, unless the answer is known or on its way. Rejects only when `ask` does. */
   async learn(
     holding: Holding,
     now: () => number,
@@ -78,7 +78,7 @@ function whatIn(response: ScanResponse, holding: Holding): unknown {
   return status === 404 && saysNothing(json.value) ? null : undefined
 }
 
-/** Whether a 404 is about what was asked, and not about the path. */
+/** Whether a 404 is about the question, and not about the path. */
 function saysNothing(json: Json): boolean {
   return isJsonObject(json) && typeof json['error'] === 'string' && !lacksPath(json['error'])
 }

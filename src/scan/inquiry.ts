@@ -22,13 +22,16 @@ import { Turns } from './turns.ts'
 export interface InquiryOptions extends RequestLimits {
   readonly fanout: Fanout
   readonly deadlineMs: number
-  /** The share of agreed reads after which one that was not asked is asked all the same, from 0 to 1. */
+  /**
+   * The share of agreed reads, from 0 to 1, after which the inquiry also asks one voter that it had not
+   * asked.
+   */
   readonly auditShare: number
   /** By read id: further 404 texts that mean absence. */
   readonly absentTexts: Readonly<Record<string, readonly string[]>>
 }
 
-/** What an inquiry tells while it runs. */
+/** Events that an inquiry reports while it runs. */
 export interface InquiryEvents {
   heard(
     voter: RosterVoter,
@@ -47,15 +50,17 @@ export interface InquiryDeps {
   readonly judge: JudgeThread
 }
 
-/** Answers that cannot be longer take as long as each other. */
+/** Up to this size, all answers share one set of reply times: their size hardly affects the time. */
 const smallBytes = 65_536
 
-/** From this limit on bodies are compared as they arrive: below, most arrive whole. */
+/**
+ * From this limit on, bodies are compared chunk by chunk as they arrive. Below it, most bodies arrive whole.
+ */
 const alikeFromBytes = 1_048_576
 
 type Releasable = Pick<Extract<ScanResponse, { kind: 'response' }>, 'release'>
 
-/** One read's question, put to the roster once. */
+/** Puts the question of one read to the roster once. */
 export class Inquiry {
   readonly question: Question
   readonly read: Read
@@ -68,12 +73,12 @@ export class Inquiry {
   readonly #connections: readonly (Connection | undefined)[]
   readonly #request: ScanRequest
   readonly #wanted: Wanted
-  /** Whose bytes are held on to. */
+  /** Responses whose body bytes are still in use. */
   readonly #kept: Releasable[] = []
   #isOver = false
-  /** By the clock; how long the read may take from its start. */
+  /** On `Clock.now()`; the run sets it from `deadlineMs`. */
   #deadline = Number.POSITIVE_INFINITY
-  /** By voter, when the last ask of it went out. */
+  /** By voter index: when its latest request went out. */
   readonly #askedAt: number[] = []
   readonly #turns: Turns
   #trace: ReadTrace | undefined
@@ -106,11 +111,11 @@ export class Inquiry {
   }
 
   /**
-   * Resolves with the verdict as soon as there is one; rejects only when `signal` aborts, which ends the asks of
-   * stragglers too.
-   * @param closed called when the last straggler was heard; after it the ballots are of no use any more.
-   * @param aborted called instead where the signal aborts before.
-   * @param trace what is told of its asks; each of them carries its place in there.
+   * Resolves with the verdict as soon as there is one. Rejects only when `signal` aborts, which also ends the
+   * requests still in flight.
+   * @param closed called after the last reply. The ballots must not be used afterwards.
+   * @param aborted called instead of `closed` if the signal aborts first.
+   * @param trace records the requests; each request carries its own trace parent.
    */
   run(signal: AbortSignal, closed: () => void, aborted: () => void, trace?: ReadTrace): Promise<Verdict> {
     this.#trace = trace
@@ -152,13 +157,16 @@ export class Inquiry {
     )
   }
 
-  /** One that waits for its turn is not silent. */
+  /** Reports a late reply to the voter's health, unless its request still waits for its turn. */
   #tellLate(index: number): void {
     const askedAt = this.#askedAt[index]
     if (askedAt !== undefined) this.#connections[index]?.health.late(askedAt)
   }
 
-  /** Of each that was not asked because of its limits: milliseconds until it may be, the shortest first. */
+  /**
+   * For each voter that the rate limits kept from being asked: milliseconds until it may be asked, in
+   * ascending order.
+   */
   heldBack(): readonly number[] {
     const waits = this.plan.heard.flatMap((reply, index) => {
       if (reply?.kind !== 'fault' || reply.fault !== 'held-back') return []
@@ -167,7 +175,7 @@ export class Inquiry {
     return waits.sort((a, b) => a - b)
   }
 
-  /** Asks now, or when the voter may be asked, if that is soon enough. */
+  /** Asks at once, or waits for the voter's turn if that comes before the deadline. */
   #ask(index: number, signal: AbortSignal, hearing: Hearing, reason: AskReason): void {
     if (this.#turns.mustWait(index, this.#deadline)) {
       this.#turns.wait(index, () => this.#ask(index, signal, hearing, reason))
@@ -208,13 +216,13 @@ export class Inquiry {
     )
   }
 
-  /** Whether it asked for a pause, and is asked again after it. */
+  /** Whether the voter asked for a pause and will be asked again after it. */
   #isPutOff(index: number, response: ScanResponse): boolean {
     if (response.kind === 'fault' || (response.status !== 429 && response.status !== 503)) return false
     return this.plan.verdict === undefined && this.#turns.mayPutOff(index, this.#deadline)
   }
 
-  /** Asks one that was not asked, drawn evenly, after a share of the agreed reads: for evidence and health. */
+  /** After a share of the agreed reads, asks one random voter that was not asked, for evidence and health. */
   #audit(signal: AbortSignal, end: { readonly closed: () => void; readonly aborted: () => void }): void {
     const voter = this.#drawAudited()
     if (voter === undefined) return end.closed()
@@ -254,7 +262,10 @@ export class Inquiry {
     })
   }
 
-  /** Where replies differ, it may be because some have not loaded what was asked. */
+  /**
+   * If replies differ, some scans may not have loaded the requested history, so this asks them what they
+   * hold.
+   */
   #learn(): void {
     const { connections } = this.#deps
     const { holding } = this.#wanted
@@ -282,7 +293,7 @@ function exchangeOf(response: ScanResponse): Exchange {
     : { status: response.status, bytes: response.body.length, resent }
 }
 
-/** Whether a node answered, whatever it said. */
+/** Whether the node answered at all, a server error included. */
 function isAboutIt(reply: Reply | undefined): reply is Reply {
   return reply !== undefined && (reply.kind !== 'fault' || reply.fault === 'server-error')
 }

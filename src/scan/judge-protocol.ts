@@ -2,23 +2,23 @@ import type { Params } from '../reads/read.ts'
 import type { Comparison, Judgement, Printed, ServedPart } from './judgement.ts'
 
 interface JobOf {
-  /** Of a row of the table of reads. */
+  /** The id of a row in the table of reads. */
   readonly readId: string
   readonly params: Params
 }
 
-/** What the judge thread is asked. Bytes have a buffer of their own, which is handed over. */
+/** A job for the judge thread. Each byte array has a buffer of its own, which is transferred. */
 export type JudgeJob =
   | (JobOf & { readonly job: 'judge' | 'compare'; readonly bytes: Uint8Array })
   | (JobOf & { readonly job: 'print'; readonly bodies: readonly Uint8Array[]; readonly choice: ServedPart })
 
-/** A judgement without the value, which stays behind. */
+/** A judgement without the value, which stays on the judge thread. */
 export type Judged =
   | Exclude<Judgement, { kind: 'value' }>
   | (Omit<Extract<Judgement, { kind: 'value' }>, 'value'> & {
       /** SHA-256 of the bytes, base64url. */
       readonly digest: string
-      /** The whole value as it is served, where that is not the bytes as they are. */
+      /** The whole value as it is served, if that differs from the original bytes. */
       readonly printed: Printed | undefined
     })
 

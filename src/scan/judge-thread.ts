@@ -5,7 +5,7 @@ import type { Question } from '../reads/read.ts'
 import type { Judged, JudgeJob, JudgeResult } from './judge-protocol.ts'
 import type { Comparison, Printed, ServedPart } from './judgement.ts'
 
-/** Whose turn a job takes: a voter by its index, or the daemon itself. */
+/** The queue of a job: a voter by its index, or the daemon itself. */
 type Lane = number | 'own'
 
 interface Waiting {
@@ -13,28 +13,29 @@ interface Waiting {
   readonly settle: PromiseWithResolvers<JudgeResult>
 }
 
-/** Several times as long as the longest body that a row allows takes on a slow machine. */
+/** Several times the duration of the longest permitted body on a slow machine. */
 const longestJobMs = 10_000
-/** Several times what the longest body that a row allows takes. */
+/** Several times the memory of the longest permitted body. */
 const heapMiB = 512
 
-/** What a voter's bodies took counts half after so long. */
+/** After this time, past use of the thread counts half. */
 const halfLifeMs = 60_000
 
-/** A job came to no end: it took too long, took too much memory, or the daemon is closing. */
+/** A job did not finish: it took too long, took too much memory, or the daemon is closing. */
 export class JudgeFailed extends Error {
   override readonly name = 'JudgeFailed'
 }
 
 /**
- * Judges long bodies on a thread of its own, so that no body stops the thread that serves. One job is done at a time, the
- * next one that of the super validator whose bodies took least time of late: a liar with costly bodies delays its own. A
- * job that takes too much time or memory ends with the thread, and the next job starts another one.
+ * Judges long bodies on a thread of its own, so that no body blocks the serving thread. It runs one job at a
+ * time. The next job is that of the super validator whose bodies recently took least time, so a liar with
+ * costly bodies delays only its own. If a job takes too much time or memory, the thread ends, and the next
+ * job starts a new one.
  */
 export class JudgeThread implements AsyncDisposable {
   readonly #clock: Clock
   readonly #lanes = new Map<Lane, Waiting[]>()
-  /** Milliseconds that each lane has taken, halved with time. */
+  /** Milliseconds that each lane has used, with exponential decay. */
   readonly #taken = new Map<Lane, number>()
   #halvedAt: number
   #worker: Worker | undefined
@@ -48,7 +49,7 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   /**
-   * What a body says.
+   * Judges one body.
    * @throws JudgeFailed
    */
   async judge({ read, params }: Question, bytes: Buffer, voter: number): Promise<Judged> {
@@ -59,7 +60,7 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   /**
-   * What tells a body's value from others.
+   * Computes the comparison of a body's value.
    * @throws JudgeFailed
    */
   async compare({ read, params }: Question, bytes: Buffer, voter: number): Promise<Comparison> {
@@ -68,7 +69,7 @@ export class JudgeThread implements AsyncDisposable {
   }
 
   /**
-   * The part of what bodies say that is served.
+   * Encodes the part of the bodies that is served.
    * @throws JudgeFailed
    */
   async print({ read, params }: Question, bodies: readonly Buffer[], choice: ServedPart): Promise<Printed> {
@@ -110,7 +111,7 @@ export class JudgeThread implements AsyncDisposable {
     this.#cancelTimer = this.#clock.after(longestJobMs, () => void this.#end('a body took too long'))
   }
 
-  /** Of lanes that took the same, the one that has waited longest. */
+  /** The lane with the least used time. Among equals it is the one that has waited longest. */
   #leastTaken(): Lane | undefined {
     let least: Lane | undefined
     for (const lane of this.#lanes.keys())
@@ -171,12 +172,12 @@ export class JudgeThread implements AsyncDisposable {
   }
 }
 
-/** A `Buffer` crosses as the plain array that it is. */
+/** Restores the `Buffer`: it arrives from the thread as a plain `Uint8Array`. */
 function withBuffer(printed: Printed): Printed {
   return { ...printed, body: Buffer.from(printed.body.buffer) }
 }
 
-/** In a buffer of its own, which can be handed over. */
+/** Copies into a buffer of its own, so that it can be transferred. */
 function copyOf(bytes: Buffer): Uint8Array {
   return new Uint8Array(bytes)
 }

@@ -9,30 +9,33 @@ import { orderedBy, readingOf } from '../reads/reading.ts'
 import { maxElementsOf } from '../reads/request.ts'
 import { longestBody } from './evidence-log.ts'
 
-/** What one body of a 200 says. */
+/** The meaning of one body with status 200. */
 export type Judgement =
   | { readonly kind: 'fault'; readonly fault: FaultKind }
   | { readonly kind: 'abstention'; readonly reason: string }
   | {
       readonly kind: 'value'
-      /** What is voted on: the fields that the row knows, in the row's form. */
+      /** The value that is voted on: the fields that the row knows, in the row's form. */
       readonly value: unknown
-      /** Whether the bytes can be served as they are: nothing was filled in, and the row does not put them in order. */
+      /**
+       * Whether the daemon may serve the bytes unchanged: no field was filled in, and the row did not reorder
+       * them.
+       */
       readonly verbatim: boolean
       /** Whether the value has the hash that the request named. */
       readonly proven: boolean
       /**
-       * Orders values where several may win: by the row's rank, and those of one rank by their content, so that it does not
-       * matter who was heard first. Undefined where the row does not rank.
+       * Orders values if several can win: by the row's rank, then by content, so that the order of replies
+       * does not matter. Undefined if the row does not rank.
        */
       readonly rank: string | undefined
-      /** The earliest end that the value names, milliseconds since 1970; undefined where it names none. */
+      /** The earliest end that the value names, milliseconds since 1970; undefined if it names none. */
       readonly endsAt: number | undefined
     }
 
-/** What tells one value from another. */
+/** The data that distinguishes one value from another. */
 export interface Comparison {
-  /** SHA-256 of the canonical form, base64url: equal exactly for equal values. */
+  /** SHA-256 of the canonical form, base64url. Two digests are equal exactly if the values are. */
   readonly digest: string
   /** The beginning of the canonical form, for evidence. */
   readonly excerpt: string
@@ -42,27 +45,30 @@ export interface Comparison {
   readonly steps?: readonly Step[]
 }
 
-/** Which part of what was said is served. */
+/** The part of the agreed statements that the daemon serves. */
 export type ServedPart =
   | { readonly on: 'whole' }
   | { readonly on: 'items'; readonly items: readonly Pick<Item, 'key' | 'vote'>[] }
   | { readonly on: 'history'; readonly length: number }
 
-/** A value as it is served. */
+/** A value in the form in which the daemon serves it. */
 export interface Printed {
   /** JSON with its members in the order of the row's schema. */
   readonly body: Buffer
   /** SHA-256 of `body`, base64url. */
   readonly digest: string
-  /** SHA-256 of the value's canonical form, base64url; undefined for a whole value, whose comparison has it. */
+  /**
+   * SHA-256 of the value's canonical form, base64url; undefined for a whole value, because its comparison has
+   * it.
+   */
   readonly canonicalDigest: string | undefined
-  /** The earliest end that the value names, milliseconds since 1970; undefined where it names none. */
+  /** The earliest end that the value names, milliseconds since 1970; undefined if it names none. */
   readonly endsAt: number | undefined
 }
 
 /**
- * Stops at the first thing that is wrong: what is cheap to check is checked first. Never throws, whatever the bytes are: a
- * row that cannot cope with a value has not asked for it.
+ * Runs cheap checks first and stops at the first failure. Never throws: if a row's function throws, the body
+ * is a fault.
  */
 export function judgeBody(question: Question, bytes: Buffer): Judgement {
   try {
@@ -93,7 +99,7 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
   }
 }
 
-/** @param value one that `judgeBody` gave. */
+/** @param value a value that `judgeBody` returned. */
 export function comparisonOf({ agree }: Read, value: unknown): Comparison {
   const canonical = canonicalJson(value as Json)
   const whole = { digest: digest(canonical), excerpt: canonical.slice(0, longestBody) }
@@ -112,8 +118,8 @@ export function comparisonOf({ agree }: Read, value: unknown): Comparison {
 }
 
 /**
- * @param values what was said: all of it for a list that is agreed item by item, else only what won.
- * @throws Error where an item was not said.
+ * @param values all statements for a list that is agreed item by item, else only the winner.
+ * @throws Error if no statement contains an item of `choice`.
  */
 export function printed(question: Question, values: readonly unknown[], choice: ServedPart): Printed {
   const value = chosen(question, values, choice)
@@ -135,7 +141,7 @@ function rankOf({ agree }: Read, value: unknown): string | undefined {
   return `${agree.rank(value)}\0${digest(canonicalJson(value as Json))}`
 }
 
-/** The value of a body that `judgeBody` has judged before. */
+/** Returns the value of a body that `judgeBody` has accepted before. */
 export function valueIn(question: Question, bytes: Buffer): unknown {
   const judgement = judgeBody(question, bytes)
   if (judgement.kind !== 'value') throw new Error(`a body of ${question.read.id} says nothing any more`)
@@ -175,12 +181,12 @@ function voteOf(element: unknown): string {
   return digest(canonicalJson(element as Json))
 }
 
-/** No two parts of any lists have the same: a digest is 43 characters long. */
+/** Unambiguous without a separator, because a digest always has 43 characters. */
 function idOf({ key, vote }: Pick<Item, 'key' | 'vote'>): string {
   return vote + key
 }
 
-/** The value of a JSON text, or the fault that it is. */
+/** Returns the value of a JSON text, or the kind of fault. */
 export function tryParse(bytes: Buffer, limits: JsonLimits): { readonly value: Json } | FaultKind {
   try {
     return { value: parseJson(isAscii(bytes) ? bytes.toString('latin1') : bytes, limits) }

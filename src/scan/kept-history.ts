@@ -4,9 +4,9 @@ import type { Connections } from './connections.ts'
 import type { Inquiry } from './inquiry.ts'
 
 /**
- * What is answered where all that were heard, but for f at most, do not have the part of the history that was asked for:
- * by their replies, or where these differ by their own word. Undefined where something else is in the way.
- * @param now by the clock.
+ * Returns the error if all voters but at most f lack the requested part of the history, by their replies or
+ * by their reported holdings. Returns undefined if another reason prevents the answer.
+ * @param now `Clock.now()`.
  */
 export function historyProblem(
   { question: { read, params }, roster, plan, electorate }: Inquiry,

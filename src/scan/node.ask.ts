@@ -9,32 +9,32 @@ import type { ScanRequest, ScanResponse, TransportFault } from './node.ts'
 import { ingressOf, type RateLimit } from './rate-limit.ts'
 import { Reservation } from './reservation.ts'
 
-/** One keep-alive connection: a client with one socket at most, one request at a time. */
+/** One keep-alive connection: a client with at most one socket, which carries one request at a time. */
 export interface Connection {
   readonly client: Pick<Dispatcher, 'dispatch'>
-  /** Whether the present socket has carried a whole response before. */
+  /** Whether the current socket has carried a whole response before. */
   served: boolean
 }
 
-/** What an ask needs of its node. */
+/** The parts of a node that a request needs. */
 export interface AskHost {
   readonly budget: Budget
   readonly rateLimit: RateLimit
   readonly clock: Clock
   readonly origin: string
-  /** Goes before every path. */
+  /** The prefix of every path. */
   readonly prefix: string
   headersFor(request: ScanRequest): string[]
   take(): Connection
   give(connection: Connection): void
-  /** The ask's promise is settled. */
+  /** The promise of a request has settled. */
   settled(): void
 }
 
-/** More interim responses than this are a way to keep a connection busy with nothing. */
+/** A node could otherwise keep a connection busy with interim responses. */
 const maxInterim = 16
 
-/** The room that an ask starts with, where its body may be larger: that of a lookup. */
+/** The bytes that a request reserves first if its body may be larger: those of a lookup. */
 const firstBytes = 65_536
 
 type Stage = 'new' | 'waiting' | 'in-turn' | 'connecting' | 'sent' | 'answering' | 'ended' | 'settled'
@@ -43,11 +43,12 @@ const abandoned = new Error('the ask is over')
 const once = { once: true }
 
 /**
- * One ask on its way: the claim on the budget, the handler that undici calls, and the listener of the signal, in one
- * object, because this runs for every node of every uncached read.
+ * One request in flight. One object is the claim on the budget, undici's handler and the signal's listener,
+ * because this runs for every node of every uncached read.
  *
- * It has two ends. The promise settles as soon as the outcome is known. The slot and the connection go back
- * when undici lets go of the request, which for one that still waits for its connection is later.
+ * The request ends twice. The promise settles as soon as the outcome is known. The slot and the connection
+ * are freed when undici has finished the request. That is later if the request still waits for its
+ * connection.
  */
 export class Ask implements Claim, Dispatcher.DispatchHandler {
   readonly promise: Promise<ScanResponse>
@@ -60,18 +61,18 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   #cancelTimer!: () => void
   #cancelTurn: (() => void) | undefined
   #stage: Stage = 'new'
-  /** Held from admission until undici lets go. */
+  /** Set from admission until undici has finished. */
   #connection: Connection | undefined
-  /** Held from the moment the request is written until undici lets go. */
+  /** Set from the moment the request is written until undici has finished. */
   #controller: Dispatcher.DispatchController | undefined
   #reusedSocket = false
   #heard = false
   #retried = false
   #interim = 0
   #status = 0
-  /** From admission on. */
+  /** Set from admission on. */
   #room: Reservation | undefined
-  /** From the response's headers on. */
+  /** Set from the response's headers on. */
   #intake: Intake | undefined
 
   constructor(request: ScanRequest, signal: AbortSignal, host: AskHost) {
@@ -108,21 +109,21 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     else this.#cancelTurn = this.#host.clock.after(turnMs, () => this.#takeTurn())
   }
 
-  /** There is room for more of the body. */
+  /** The budget reserved more bytes for the body. */
   granted(): void {
-    // Later, because room may come back while undici hands out what another connection brought.
+    // Deferred, because bytes may be freed while undici delivers the data of another connection.
     queueMicrotask(() => {
       if (this.#stage !== 'settled') this.#intake?.resume()
     })
   }
 
-  /** The signal aborted. */
+  /** `AbortSignal` calls this when it aborts. */
   handleEvent(): void {
     if (this.#settle()) this.#reject(this.#signal.reason)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Thrown and not aborted: undici then drops the request and keeps the connection.
+    // Throws instead of aborting: undici then drops the request and keeps the connection.
     if (this.#stage === 'settled') throw abandoned
     this.#stage = 'sent'
     this.#controller = controller
@@ -167,7 +168,8 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    // Later, because letting go may put the next ask on this client, which undici is not ready for in here.
+    // Deferred, because this may start the next request on this client, and undici cannot take one inside this
+    // callback.
     queueMicrotask(() => this.#broken(error))
   }
 
@@ -212,8 +214,8 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   }
 
   /**
-   * A kept-alive socket may be closed by the peer just as the next request is written to it (RFC 9112 9.3.1). All
-   * that scans are asked are reads, POST included, so the request goes out once more, on a new socket.
+   * The peer may close a kept-alive socket just as the next request is written to it (RFC 9112 9.3.1). All
+   * requests to scans are reads, including POST, so the request is sent once more, on a new socket.
    */
   #mayRetry(error: Error): boolean {
     return this.#stage === 'sent' && this.#reusedSocket && !this.#heard && !this.#retried && isHangUp(error)
@@ -248,14 +250,14 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     this.failed('held-back', 'asked as often as it may be, or asked for a pause')
   }
 
-  /** The intake's too. */
+  /** Called by the intake too. */
   failed(fault: TransportFault, detail: string): void {
     if (!this.#settle()) return
     const response = { kind: 'fault', fault, detail } as const
     this.#resolve(this.#retried ? { ...response, resent: true } : response)
   }
 
-  /** The intake's. */
+  /** Called by the intake. */
   whole(body: Buffer, collector: BodyCollector): void {
     const room = this.#room as Reservation
     this.#stop()
@@ -263,7 +265,10 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     this.#resolve(new WholeResponse(this.#status, body, this.#retried, room, collector))
   }
 
-  /** Ends the ask without a response: stops whatever still runs and gives the bytes back. False when it was over. */
+  /**
+   * Ends the request without a response: stops all pending work and frees the bytes. Returns false if it had
+   * already ended.
+   */
   #settle(): boolean {
     const stage = this.#stage
     if (stage === 'settled') return false
@@ -318,7 +323,10 @@ class WholeResponse {
   }
 }
 
-/** Where it broke says what it is: before a socket, before the response's headers were whole, or after. */
+/**
+ * The fault depends on when the connection broke: before a socket, before the response's headers were whole,
+ * or after.
+ */
 function faultOf(error: Error, stage: Stage): TransportFault {
   if (stage === 'answering') return 'truncated'
   if (stage === 'sent') return codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW' ? 'oversized' : 'reset'
@@ -336,6 +344,6 @@ function codeOf(error: Error): string | undefined {
 }
 
 function describe(error: Error): string {
-  // The errors of several addresses come as one without a message.
+  // An error that combines those of several addresses has no message.
   return error.message !== '' ? error.message : (codeOf(error) ?? error.name)
 }

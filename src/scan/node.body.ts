@@ -2,7 +2,10 @@ import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { TransportFault } from './node.ts'
 
-/** What a decoder tells: `ended` or `failed` at last, unless it is destroyed first; `drained` after a `write` that gave false. */
+/**
+ * Events of a decoder. The last one is `ended` or `failed`, unless the decoder is destroyed first. `drained`
+ * follows a `write` that returned false.
+ */
 export interface DecoderEvents {
   decoded(chunk: Buffer): void
   ended(): void
@@ -17,7 +20,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 }
 
-/** Undoes one content coding piece by piece, off the thread. */
+/** Decodes one content coding chunk by chunk, on zlib's threads. */
 export class BodyDecoder {
   readonly #stream: Transform
 
@@ -29,7 +32,7 @@ export class BodyDecoder {
       })
       .on('drain', () => events.drained())
       .on('end', () => {
-        // zlib ends by itself where bytes follow what it decodes, and would leave the rest of the body unread.
+        // If bytes follow the encoded data, zlib ends early and would leave the rest of the body unread.
         if (stream.writableEnded && stream.writableLength === 0) events.ended()
         else events.failed('not-json', 'bytes after the encoded body')
       })
@@ -41,13 +44,16 @@ export class BodyDecoder {
       )
   }
 
-  /** Undefined for a coding, in lower case, that is not undone here. */
+  /**
+   * @param coding in lower case.
+   * @returns undefined for an unsupported coding.
+   */
   static tryCreate(coding: string, events: DecoderEvents): BodyDecoder | undefined {
     const create = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined
     return create === undefined ? undefined : new BodyDecoder(create(), events)
   }
 
-  /** False where no more should be written before `drained`. */
+  /** Returns false if the caller must not write more before `drained`. */
   write(chunk: Buffer): boolean {
     return this.#stream.write(chunk)
   }
@@ -56,7 +62,7 @@ export class BodyDecoder {
     this.#stream.end()
   }
 
-  /** Nothing is decoded until `resume`, but for what is under way. */
+  /** Stops decoding until `resume`, except for a chunk that is already being decoded. */
   pause(): void {
     this.#stream.pause()
   }

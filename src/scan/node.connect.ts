@@ -10,9 +10,9 @@ import { openTunnel } from './node.tunnel.ts'
 type Target = Extract<ScanTarget, { kind: 'usable' }>
 
 /**
- * Makes the sockets of one node. Names that are being resolved are not resolved a second time meanwhile: `getaddrinfo`
- * has few threads, and a slow name server must not take them all. Through a forward proxy it is the proxy that resolves
- * a scan's name.
+ * Opens the sockets of one node. Concurrent connects share one name resolution: `getaddrinfo` has few
+ * threads, and a slow name server must not occupy them all. With a forward proxy, the proxy resolves the
+ * scan's name.
  */
 export class ScanConnector implements Disposable {
   readonly #target: Target
@@ -21,7 +21,7 @@ export class ScanConnector implements Disposable {
   readonly #connecting: Connecting
   #session: Buffer | undefined
 
-  /** @param deps.lookup resolves the proxy's name where there is a proxy, else the scan's. */
+  /** @param deps.lookup resolves the proxy's name if there is a proxy, else the scan's. */
   constructor(
     options: { target: Target; proxy?: ForwardProxy | undefined; connectTimeoutMs: number },
     deps: { clock: Clock; lookup: LookupFunction },
@@ -32,7 +32,7 @@ export class ScanConnector implements Disposable {
     this.#lookup = shared(deps.lookup)
   }
 
-  /** What undici calls for a socket. */
+  /** undici calls this for a new socket. */
   readonly connect: buildConnector.connector = (_options, callback) => {
     const proxy = this.#proxy
     const socket = this.#open()
@@ -44,7 +44,7 @@ export class ScanConnector implements Disposable {
     })
   };
 
-  /** Drops the sockets that are still connecting. */
+  /** Destroys the sockets that are still connecting. */
   [Symbol.dispose](): void {
     this.#connecting[Symbol.dispose]()
   }
@@ -87,7 +87,10 @@ export class ScanConnector implements Disposable {
   }
 }
 
-/** One resolution at a time: callers that come while it runs get its outcome. A connector always asks the same. */
+/**
+ * Runs one resolution at a time and shares its outcome among concurrent callers. A connector always resolves
+ * the same name.
+ */
 function shared(lookup: LookupFunction): LookupFunction {
   let waiting: Parameters<LookupFunction>[2][] | undefined
   return (hostname, options, callback) => {

@@ -4,24 +4,26 @@ import { BodyDecoder } from './node.body.ts'
 import type { ScanRequest, TransportFault } from './node.ts'
 import type { Reservation } from './reservation.ts'
 
-/** Every chunk costs a call, so bodies beyond so many chunks must bring so many bytes a chunk. */
+/**
+ * Every chunk costs a call. So beyond this number of chunks, a body must average a minimum size per chunk.
+ */
 const freeChunks = 1024
 const minimumChunkBytes = 64
 
 export interface IntakeDeps {
   readonly controller: Pick<Dispatcher.DispatchController, 'pause' | 'resume'>
   readonly room: Reservation
-  /** Told exactly one of both, unless the intake is dropped first. */
+  /** Exactly one of these is called, unless the intake is dropped first. */
   readonly owner: {
-    /** The collector is to be dropped when the body is let go. */
+    /** The owner must drop the collector when it releases the body. */
     whole(body: Buffer, collector: BodyCollector): void
     failed(fault: TransportFault, detail: string): void
   }
 }
 
 /**
- * The body of a response on its way into memory: decoded, and every piece kept as soon as there is room for it. Until
- * then no more of it is read.
+ * Receives the body of a response: decodes it and stores each piece as soon as the budget has bytes for it.
+ * While a piece waits for bytes, the intake stops reading.
  */
 export class Intake {
   readonly #maxBytes: number
@@ -30,13 +32,13 @@ export class Intake {
   #decoder: BodyDecoder | undefined
   #chunks = 0
   #received = 0
-  /** The piece that waits for room. */
+  /** The piece that waits for bytes. */
   #early: Buffer | undefined
   #isEnded = false
 
   /**
-   * @param length on the wire, where it is announced.
-   * @param coding in lower case, where there is one.
+   * @param length on the wire, if announced.
+   * @param coding in lower case, if there is one.
    */
   constructor(
     { maxBytes, alike }: Pick<ScanRequest, 'maxBytes' | 'alike'>,
@@ -59,7 +61,7 @@ export class Intake {
     }
   }
 
-  /** As it comes over the wire. */
+  /** @param chunk as received from the wire. */
   write(chunk: Buffer): void {
     const { controller, owner } = this.#deps
     this.#received += chunk.length
@@ -74,14 +76,14 @@ export class Intake {
     }
   }
 
-  /** No more comes. */
+  /** The body is complete. */
   end(): void {
     this.#isEnded = true
     if (this.#decoder !== undefined) this.#decoder.end()
     else if (this.#early === undefined) this.#complete()
   }
 
-  /** There is room for what waits. */
+  /** The budget reserved bytes for the waiting piece. */
   resume(): void {
     const early = this.#early
     this.#early = undefined
@@ -91,7 +93,7 @@ export class Intake {
     else this.#deps.controller.resume()
   }
 
-  /** Nobody waits for it any more. */
+  /** The owner no longer needs the body. */
   drop(): void {
     this.#decoder?.destroy()
     this.#collector.drop()

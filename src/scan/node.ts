@@ -1,24 +1,24 @@
 import type { FaultKind } from '../quorum/reply.ts'
 import type { AlikeBodies } from './alike-bodies.ts'
 
-/** A question as it goes over the wire. */
+/** A request as it is sent to a scan. */
 export interface ScanRequest {
   readonly method: 'GET' | 'POST'
-  /** Below the scan's host root, encoded, with its query: `/api/scan/v0/dso-party-id`. */
+  /** Relative to the scan's host root, encoded, with its query: `/api/scan/v0/dso-party-id`. */
   readonly path: string
   /** A JSON text; absent for GET. */
   readonly body?: string
-  /** The most bytes of body, decoded, that are read before the ask ends as `oversized`. */
+  /** If the decoded body exceeds this many bytes, the request fails as `oversized`. */
   readonly maxBytes: number
-  /** The whole ask, queueing and connecting included. */
+  /** The limit for the whole request, including time in the queue and for connecting. */
   readonly timeoutMs: number
-  /** With the bodies of others that are asked the same; on its own where absent. */
+  /** Shares memory with equal bodies of other scans. If absent, the body is stored separately. */
   readonly alike?: AlikeBodies | undefined
-  /** W3C; left out where nothing is traced. */
+  /** W3C `traceparent`; absent without tracing. */
   readonly traceParent?: string
 }
 
-/** The faults that a transport can tell by itself. */
+/** The faults that a transport can detect. */
 export type TransportFault = Extract<
   FaultKind,
   | 'unreachable'
@@ -32,7 +32,7 @@ export type TransportFault = Extract<
   | 'not-json'
 >
 
-/** `resent`: the request went out twice, as a kept-alive connection was closed under it. */
+/** `resent`: the request was sent twice, because a kept-alive connection closed during the first attempt. */
 export type ScanResponse =
   | {
       readonly kind: 'response'
@@ -40,7 +40,10 @@ export type ScanResponse =
       /** Decoded from its content coding; never more than `maxBytes`. */
       readonly body: Buffer
       readonly resent?: boolean
-      /** Gives the body's bytes back to the node's budget. Called exactly once, when the body is let go. */
+      /**
+       * Frees the body's bytes in the node's budget. The caller calls it exactly once, when it no longer
+       * needs the body.
+       */
       release(): void
     }
   | {
@@ -51,13 +54,13 @@ export type ScanResponse =
     }
 
 /**
- * One scan node. `ask` resolves for every fault of the node, silence and nonsense included: a fault is a
- * reply, and replies are what the quorum counts. It rejects only when `signal` aborts.
+ * One scan node. `ask` resolves for every fault of the node, including silence and nonsense, because the
+ * quorum counts a fault as a reply. It rejects only when `signal` aborts.
  */
 export interface ScanNode extends AsyncDisposable {
   /** The host root, without a trailing slash: `https://scan.sv-1.example.org`. */
   readonly url: string
   ask(request: ScanRequest, signal: AbortSignal): Promise<ScanResponse>
-  /** Opens a connection ahead of the first ask; a failure is silent. */
+  /** Opens a connection ahead of the first request and ignores a failure. */
   warm(): void
 }

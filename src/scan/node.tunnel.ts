@@ -1,7 +1,7 @@
 import { isIP, type Socket } from 'node:net'
 import type { ForwardProxy } from './forward-proxy.ts'
 
-/** The forward proxy did not open a way to the scan. */
+/** The forward proxy did not open a tunnel to the scan. */
 export class TunnelError extends Error {
   override readonly name = 'TunnelError'
 }
@@ -9,8 +9,9 @@ export class TunnelError extends Error {
 const longestHead = 16_384
 
 /**
- * Asks a forward proxy for a way to a scan (RFC 9110, 9.3.6). From `done` on the socket leads there.
- * @param proxy whose socket this is, connected.
+ * Asks a forward proxy for a tunnel to a scan (RFC 9110, 9.3.6). After `done` the socket is connected to the
+ * scan.
+ * @param proxy a connected socket to the proxy.
  */
 export function openTunnel(
   socket: Socket,
@@ -38,7 +39,7 @@ function judge(head: string, length: number): TunnelError | undefined {
   const status = /^HTTP\/1\.[01] (\d{3})(?: |\r\n)/.exec(head)?.[1]
   if (length === -1 || status === undefined) return new TunnelError('the forward proxy does not speak HTTP')
   if (!status.startsWith('2')) return new TunnelError(`the forward proxy answered ${status}`)
-  // Scans speak when they are spoken to: these bytes would be the proxy's own.
+  // A scan sends nothing before a request, so these bytes must come from the proxy.
   if (head.length > length + 4) return new TunnelError('the forward proxy sent more than it was asked for')
   return undefined
 }

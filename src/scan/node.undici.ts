@@ -16,37 +16,44 @@ import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
 import { RateLimit } from './rate-limit.ts'
 
 export interface UndiciScanNodeOptions extends UrlPolicy {
-  /** As published: any text. One that cannot be used makes a node whose every ask is `blocked`. */
+  /** As published: any text. If the URL is unusable, every request fails as `blocked`. */
   readonly url: string
-  /** Bounds the connections too: one ask has one. */
+  /** Also limits the connections: each request uses one. */
   readonly budget: Budget
-  /** When it may be asked; at any time where absent, but for the pauses that it asks for. */
+  /** Limits when the node is asked. If absent, only the pauses that the node asks for apply. */
   readonly rateLimit?: RateLimit
-  /** Whether it is asked through a forward proxy, which then resolves its name; directly where absent. */
+  /**
+   * The forward proxy, if any, which then resolves the node's name. If absent, the daemon connects directly.
+   */
   readonly proxy?: ProxyOptions
   readonly connectTimeoutMs?: number
-  /** How long an idle connection is kept where the node does not say. */
+  /** How long an idle connection is kept if the node does not say. */
   readonly keepAliveMs?: number
   readonly userAgent?: string
 }
 
 export interface UndiciScanNodeDeps {
   readonly clock: Clock
-  /** Resolves names; `dns.lookup` where absent. */
+  /** Resolves names; `dns.lookup` by default. */
   readonly lookup?: AddressLookup
 }
 
-/** From this limit on bodies are asked for compressed: below, undoing it costs more than it saves. */
+/** From this limit on, requests accept gzip. For smaller bodies decompression costs more than it saves. */
 const gzipFromBytes = 1_048_576
 
 /**
- * A scan over HTTP/1.1 on kept-alive connections. How its faults come out, beyond what their names say: a response
- * that breaks off or breaks the protocol before its headers are whole is `reset` (an unasked 100 and an upgrade
- * among them), after that `truncated`; headers above 16 KiB and bodies in crumbs are `oversized`; a content coding
- * that cannot be undone is `not-json`; a name that does not resolve and a certificate that does not verify are
- * `unreachable`; an ask that this process had no room for, or that came after the end, is `busy`; one that came before its time is
- * `held-back`. Redirects are
- * responses like others.
+ * Creates a scan node over HTTP/1.1 with kept-alive connections. Faults mean the following beyond their
+ * names:
+ * - `reset`: the response broke off or violated the protocol before its headers were whole. An unasked 100
+ * and an upgrade count too.
+ * - `truncated`: the same after the headers.
+ * - `oversized`: also headers above 16 KiB, and bodies in very small chunks.
+ * - `not-json`: also a content coding that cannot be decoded.
+ * - `unreachable`: also a name that does not resolve, or a certificate that does not verify.
+ * - `busy`: this process had no capacity for the request, or the node is closed.
+ * - `held-back`: the rate limit did not permit the request yet.
+ *
+ * Redirects are ordinary responses.
  */
 export function createUndiciScanNode(options: UndiciScanNodeOptions, deps: UndiciScanNodeDeps): ScanNode {
   const target = scanTarget(options.url, options)
@@ -64,9 +71,11 @@ class UndiciScanNode implements ScanNode, AskHost {
   readonly #connector: ScanConnector
   readonly #open: () => PooledConnection
   readonly #connections = new Set<PooledConnection>()
-  /** The last one used is the first one used again, so that those not needed run out of time. */
+  /**
+   * A stack: the last connection used is reused first, so that surplus connections reach their idle time-out.
+   */
   readonly #idle: PooledConnection[] = []
-  /** Ends what nobody waits for. */
+  /** Aborts requests that no caller waits for, when the node closes. */
   readonly #life = new AbortController()
   #asks = 0
   #closed: Promise<void> | undefined
@@ -93,7 +102,7 @@ class UndiciScanNode implements ScanNode, AskHost {
     this.clock = clock
     this.#headers = staticHeaders(userAgent)
     const proxy = forwardProxyTo(target, proxies)
-    // Where a proxy is, its operator says; where a scan is, anybody might.
+    // The operator chooses the proxy's address, so it needs no guard. Anyone may publish a scan's address.
     const isGuarded = proxy === undefined && !allowPrivate
     this.#connector = new ScanConnector(
       { target, proxy, connectTimeoutMs },
@@ -126,7 +135,7 @@ class UndiciScanNode implements ScanNode, AskHost {
     )
   }
 
-  /** Lets the asks under way end, each within its own time-out, then closes every connection. */
+  /** Lets the requests in flight end, each within its own time-out, then closes every connection. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed
@@ -185,7 +194,7 @@ class PooledConnection implements Connection {
   }
 }
 
-/** A member whose URL is not one to be asked. It stays a voter that is never heard. */
+/** A node whose URL must not be asked. It stays a voter without replies. */
 class BlockedScanNode implements ScanNode {
   readonly url: string
   readonly #fault: ScanResponse
@@ -206,7 +215,7 @@ class BlockedScanNode implements ScanNode {
 
 const gone: ScanResponse = { kind: 'fault', fault: 'busy', detail: 'this node is no longer in use' }
 
-/** undici's own time-outs are off: an ask ends by the clock, whatever it waits for. */
+/** undici's own time-outs are off: the request's own timer covers all phases. */
 const clientOptions = {
   allowH2: false,
   pipelining: 1,

@@ -1,14 +1,17 @@
-/** Where a scan answers, from the URL that its super validator published. */
+/** The address of a scan, from the URL that its super validator published. */
 export interface ScanOrigin {
-  /** Host root with the base path, without a trailing slash: what paths are appended to. */
+  /** Host root with the base path, without a trailing slash. Request paths are appended to it. */
   readonly url: string
   /** Scheme, host and port: two super validators with one origin have one vote (quorum.md#one-vote-each). */
   readonly origin: string
-  /** `host:port`, the port always given. */
+  /** `host:port`, always with the port. */
   readonly host: string
 }
 
-/** Undefined where the text is no http(s) URL that can be asked: its super validator stays in n, unreachable. */
+/**
+ * Undefined if the text is not an http(s) URL that can be asked. Its super validator then stays in n,
+ * unreachable.
+ */
 export function placeOf(publicUrl: string): ScanOrigin | undefined {
   if (!URL.canParse(publicUrl)) return undefined
   const url = new URL(publicUrl)

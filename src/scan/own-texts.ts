@@ -1,12 +1,16 @@
-/** Where in a body the texts stand in which a node names itself: from the opening quote to behind the closing one. */
+/**
+ * The positions of the texts in which a node names itself: from the opening quote to just after the closing
+ * one.
+ */
 export type Spans = readonly (readonly [start: number, end: number])[]
 
 const quote = 0x22
 const backslash = 0x5c
 
 /**
- * The spans of these members' texts, in their order. Undefined where one is not found, may be another's, or is not plain.
- * @param body JSON that was parsed, so that no key of it is repeated.
+ * Returns the spans of these members' texts, in order of position. Returns undefined if a member is missing,
+ * may belong to a nested object, or is not plain text.
+ * @param body JSON that was parsed, so no object in it repeats a key.
  */
 export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | undefined {
   const spans: (readonly [number, number])[] = []
@@ -23,8 +27,8 @@ export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | un
 }
 
 /**
- * Whether two bodies differ in nothing but those texts. A plain text in the place of another leaves everything around it
- * as it was, so that what was found out about `known` holds for `body` too, whoever made either.
+ * Whether two bodies differ only in those texts. Replacing one plain text with another does not change the
+ * JSON around it, so all results for `known` hold for `body` too.
  */
 export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer): boolean {
   let here = 0
@@ -42,8 +46,8 @@ export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer):
 }
 
 /**
- * Whether a key here is the outermost object's own: nothing was opened before it. A quote that nothing escapes stands for
- * itself.
+ * Whether the key belongs to the outermost object: no other object or array opens before it. An unescaped
+ * quote also rules out a key inside a string.
  */
 function isOnTop(body: Buffer, at: number): boolean {
   if (body[0] !== 0x7b || body[at - 1] === backslash) return false
@@ -62,7 +66,7 @@ function afterSpace(body: Buffer, from: number): number {
   return at
 }
 
-/** Behind a text of printable ASCII without escapes; undefined where none begins. */
+/** The offset just after a text of printable ASCII without escapes; undefined if there is none at `from`. */
 function endOfPlainText(body: Buffer, from: number): number | undefined {
   if (body[from] !== quote) return undefined
   for (let at = from + 1; at < body.length; at++) {

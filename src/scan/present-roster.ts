@@ -2,7 +2,7 @@ import { SpliceError } from '../errors/splice.ts'
 import type { Discovery } from './discovery.ts'
 import type { Roster } from './roster.ts'
 
-/** When it is worth asking again, where the roster is what is missing. */
+/** The `retryAfter` of errors that a new roster may resolve. */
 export const retryAfterSeconds = 2
 
 /** @throws SpliceError `noRosterYet` */

@@ -1,17 +1,17 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** Which limit of a node an ask falls under: the token registry's ingress has one of its own. */
+/** Which limit of a node a request falls under. The token registry's ingress has a limit of its own. */
 export type Ingress = 'scan' | 'registry'
 
-/** The most asks that one node gets, whoever causes them; undefined where there is no limit. */
+/** The most requests that one node gets from this daemon in total; undefined means no limit. */
 export interface RateLimitOptions {
-  /** Of every kind, in any second. */
+  /** All requests, in any second. */
   readonly asksPerSecond?: number | undefined
-  /** Of the token registry, in any minute. */
+  /** Token registry requests, in any minute. */
   readonly registryAsksPerMinute?: number | undefined
 }
 
-/** The limits have the names of their options. */
+/** Each limit has the name of its option. */
 export interface Held {
   readonly why: 'retry-after' | 'asksPerSecond' | 'registryAsksPerMinute'
   readonly ms: number
@@ -21,16 +21,20 @@ export function ingressOf({ path }: { readonly path: string }): Ingress {
   return path.startsWith('/registry/') ? 'registry' : 'scan'
 }
 
-/** A node that says 429 and not for how long is left alone for this long. */
+/** The pause after a 429 without `retry-after`. */
 const unsaidPauseMs = 1_000
-/** No node is left alone for longer than this on its own word. */
+/** The longest pause that a node can request. */
 const longestPauseMs = 600_000
-/** Whoever is the next but so far away does not wait for its turn: others are asked instead. */
+/**
+ * If the next permitted moment is further away than this, the request is not sent and the daemon asks another
+ * node.
+ */
 const longestTurnMs = 1_000
 
 /**
- * When one node may be asked: within its rate, and not before the time that it named in a `retry-after`. An ask
- * that comes a little too early for the rate is told its turn; any other one is not sent, and others are asked instead.
+ * Decides when one node may be asked: within its rate, and not before the end of a `retry-after`. A request
+ * that is slightly too early for the rate is scheduled. The daemon does not send any other request that the
+ * limits forbid, and asks other nodes instead.
  */
 export class RateLimit {
   readonly #clock: Clock
@@ -44,26 +48,29 @@ export class RateLimit {
     this.#registry = new Rate(registryAsksPerMinute, 60_000)
   }
 
-  /** Whether an ask would be let through now, without waiting. */
+  /** Whether a request may be sent now, without waiting. */
   allows(ingress: Ingress, now = this.#clock.now()): boolean {
     return this.waitMs(ingress, now) === 0
   }
 
-  /** Whether it has more than a quarter of its asks left: enough for those that nobody waits for. */
+  /**
+   * Whether more than a quarter of the requests are left, which is enough for requests that no caller waits
+   * for.
+   */
   hasPlenty(ingress: Ingress): boolean {
     const now = this.#clock.now()
     if (now < this.#pausedUntil || !this.#all.hasPlenty(now)) return false
     return ingress === 'scan' || this.#registry.hasPlenty(now)
   }
 
-  /** Whether the node asked for a pause that is not over. */
+  /** Whether a pause that the node asked for is still running. */
   get isPaused(): boolean {
     return this.#clock.now() < this.#pausedUntil
   }
 
   /**
-   * Why asks are not sent now: the node asked for a pause, or a limit is used up, which for the token registry may be the
-   * case alone; and milliseconds until they are. Undefined where they are.
+   * Why the daemon sends no requests now, and for how many milliseconds: the node asked for a pause, or a
+   * limit is used up. The registry limit can be used up alone. Undefined if requests are sent.
    */
   get held(): Held | undefined {
     const now = this.#clock.now()
@@ -73,14 +80,14 @@ export class RateLimit {
     return undefined
   }
 
-  /** Whether an ask would be told no turn. */
+  /** Whether `tryTake` would return undefined. */
   refuses(ingress: Ingress): boolean {
     return this.#turnMs(ingress, this.#clock.now()) === undefined
   }
 
   /**
-   * Counts one ask, and tells after how many milliseconds it is its turn; most often after 0. Undefined, and nothing is
-   * counted, where it may not be sent.
+   * Counts one request and returns the milliseconds until it may be sent, usually 0. Returns undefined, and
+   * counts nothing, if it may not be sent.
    */
   tryTake(ingress: Ingress): number | undefined {
     const now = this.#clock.now()
@@ -91,14 +98,14 @@ export class RateLimit {
     return turnMs
   }
 
-  /** Milliseconds until an ask would be let through, if nobody else asks; 0 for at once. */
+  /** Milliseconds until a request may be sent, if no other request comes first; 0 for at once. */
   waitMs(ingress: Ingress, now = this.#clock.now()): number {
     return Math.max(0, this.#pausedUntil - now, this.#rateMs(ingress, now))
   }
 
   /**
-   * What a response's head says about asking again (RFC 9110, 10.2.3): a 429, or a 503 that says when. It can only make a
-   * pause longer.
+   * Reads a pause from the head of a response (RFC 9110, 10.2.3): a 429, or a 503 with `retry-after`. A later
+   * response can only make the pause longer.
    */
   answered(status: number, retryAfter: string | undefined): void {
     if (status !== 429 && status !== 503) return
@@ -121,11 +128,13 @@ export class RateLimit {
   }
 }
 
-/** At most `limit` in any window, whenever it begins: the moments of those in the last one are known. */
+/** A sliding-window limit: at most `limit` requests in any window, wherever it begins. */
 class Rate {
   readonly #limit: number
   readonly #windowMs: number
-  /** In ascending order, those whose turn is to come among them; from `#from` on they count. */
+  /**
+   * Send times in ascending order, future ones included. Entries before index `#from` have left the window.
+   */
   #taken: number[] = []
   #from = 0
 
@@ -160,7 +169,7 @@ class Rate {
   }
 }
 
-/** Seconds, or an HTTP date; undefined for anything else. */
+/** Parses seconds or an HTTP date; undefined for anything else. */
 function tryRetryAfterMs(text: string, wall: number): number | undefined {
   if (/^\d+$/.test(text)) return Number(text) * 1_000
   const date = text.endsWith(' GMT') ? Date.parse(text) : Number.NaN

@@ -27,7 +27,7 @@ import type { Witness } from './witness.ts'
 
 export interface ReaderOptions {
   readonly inquiry: InquiryOptions
-  /** By read id: how long a value is fresh and stale, and an absence kept. */
+  /** By read id: the fresh and stale times of a value, and those of an absence. */
   readonly times: Readonly<Record<string, { readonly value: Lifetime; readonly absence: Lifetime }>>
 }
 
@@ -39,20 +39,22 @@ export interface ReaderDeps extends InquiryDeps {
   readonly traces?: Traces | undefined
 }
 
-/** Who asks. */
 export interface Caller extends CacheCaller {
-  /** Its W3C `traceparent`; a load that others join has that of the first. */
+  /** The caller's W3C `traceparent`. A load that several callers share carries the first caller's. */
   readonly traceParent?: string | undefined
 }
 
-/** Lists agreed item by item live this long, and never in Redis (quorum.md#lists-item-by-item). */
+/**
+ * The lifetime of a list that is agreed item by item. Such a list is never stored in Redis
+ * (quorum.md#lists-item-by-item).
+ */
 const itemByItem: Lifetime = { freshMs: 5_000, staleMs: 5_000 }
 
-/** The whole read path: from a question to what a quorum says. */
+/** The whole read path, from a question to the answer of a quorum. */
 export class Reader implements Disposable {
   readonly #options: ReaderOptions
   readonly #deps: ReaderDeps
-  /** Of those whose last straggler was not heard yet. */
+  /** Aborts the reads that still have replies outstanding, answered reads included. */
   readonly #open = new Set<AbortController>()
 
   constructor(options: ReaderOptions, deps: ReaderDeps) {
@@ -61,9 +63,9 @@ export class Reader implements Disposable {
   }
 
   /**
-   * What a quorum says: from memory at once, else from Redis or from the super validators.
-   * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`, `scansHeldBack`, `noConsensus`; the signal's
-   * reason; what `mayLoad` throws.
+   * Returns the quorum's answer: from memory at once, else from Redis or from the super validators.
+   * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`,
+   * `scansHeldBack`, `noConsensus`; the signal's reason; what `mayLoad` throws.
    */
   answer(question: Question, caller: Caller = {}): MaybePromise<Served> {
     const roster = presentRoster(this.#deps.discovery)
@@ -75,7 +77,10 @@ export class Reader implements Disposable {
     return withoutTooManyLoads(() => this.#deps.answers.get(key, load, caller))
   }
 
-  /** Digest of the canonical form of what a quorum agrees on now, past all caches; undefined where it does not. */
+  /**
+   * Bypasses all caches. Returns the digest of the canonical form of the agreed value, or undefined without
+   * agreement.
+   */
   async agreedNow(question: Question, signal: AbortSignal): Promise<string | undefined> {
     const roster = presentRoster(this.#deps.discovery)
     const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
@@ -83,7 +88,10 @@ export class Reader implements Disposable {
     return verdict.kind === 'agreed' ? agreedDigest(inquiry, verdict) : undefined
   }
 
-  /** Asks everybody, past all caches, and tells what a dissent turned out to be (quorum.md#lag-is-not-a-lie). */
+  /**
+   * Asks every super validator, bypassing all caches, and classifies the dissent
+   * (quorum.md#lag-is-not-a-lie).
+   */
   async amongAll({ question, voter, agreed }: Contradiction, signal: AbortSignal): Promise<DissentOutcome> {
     const roster = presentRoster(this.#deps.discovery)
     const inquiry = new Inquiry(question, roster, { ...this.#options.inquiry, fanout: 'all' }, this.#deps)
@@ -96,7 +104,7 @@ export class Reader implements Disposable {
     return outcomeAmongAll(inquiry, verdict, index, agreed)
   }
 
-  /** Ends what is still asked, stragglers of reads that were answered long ago among it. */
+  /** Aborts all open requests, including late ones of reads that are already answered. */
   [Symbol.dispose](): void {
     for (const source of this.#open) source.abort(new Error('the reader is closing'))
   }
@@ -138,7 +146,8 @@ export class Reader implements Disposable {
     if (verdict.kind !== 'agreed') {
       const undecided = verdict.kind === 'undecided' ? undecidedAnswer(inquiry) : undefined
       if (undecided !== undefined) return { answer: undecided, lifetime: undefined, sharedInRedis: false }
-      // Whether a path or a part of the history is gone is known when everyone was heard: some of the last may have it.
+      // Only after every reply is it certain that a path or a part of the history is gone: a late scan may
+      // still have it.
       if (!isOver && (mayBeGone(inquiry) || mayBePruned(inquiry))) {
         await new Promise<void>((resolve) => {
           over = resolve
@@ -162,7 +171,7 @@ export class Reader implements Disposable {
 
 const nothing = () => {}
 
-/** In the words that callers are told. */
+/** Converts `TooManyLoads` into the error that callers see. */
 function withoutTooManyLoads(get: () => MaybePromise<Served>): MaybePromise<Served> {
   const fail = (error: unknown) => {
     if (!(error instanceof TooManyLoads)) throw error
@@ -177,12 +186,12 @@ function settledRead({ plan }: Inquiry, verdict: Verdict): SettledRead {
   return { outcome: verdict.kind, rule: verdict.rule, agreed, asked: plan.asked }
 }
 
-/** Whether it may be that nobody has the part of the history that was asked for. */
+/** Whether it is possible that no scan has the requested part of the history. */
 function mayBePruned({ read, plan }: Inquiry): boolean {
   return read.holders !== undefined && plan.heard.some((reply) => reply?.kind === 'abstention')
 }
 
-/** Whether those that were heard lack the path, all but at most f, which are at fault or were not heard. */
+/** Whether all voters but at most f lack the path. The others failed or have not replied. */
 function mayBeGone({ plan, electorate }: Inquiry): boolean {
   const { n, f } = electorate.superValidators
   const lacking = plan.heard.filter((reply) => reply?.kind === 'abstention' && lacksPath(reply.reason)).length
@@ -192,8 +201,8 @@ function mayBeGone({ plan, electorate }: Inquiry): boolean {
 }
 
 /**
- * Splice's two texts (BftScanConnection.scala): too few could be heard, or those that were heard differ. A path that all
- * lack is gone: no outage, and nothing to try again.
+ * Splice has two error texts (BftScanConnection.scala): too few scans replied, or their replies differ. If
+ * all scans lack a path, the path is gone: that is no outage, and a retry cannot help.
  */
 function notAgreed(inquiry: Inquiry): SpliceError {
   const { read, plan, electorate } = inquiry
@@ -205,7 +214,7 @@ function notAgreed(inquiry: Inquiry): SpliceError {
   return new SpliceError('noConsensus', { asked: plan.asked, threshold })
 }
 
-/** The longest that a caller is told to wait, whatever scans ask for. */
+/** The upper bound of `retryAfter`, even if scans ask for more. */
 const longestRetrySeconds = 60
 
 function tooFew(
@@ -214,7 +223,8 @@ function tooFew(
 ): SpliceError {
   const waits = inquiry.heldBack()
   const heldBack = waits.length
-  // One super validator's pause alone tells a caller nothing: as many have to be over as are missing.
+  // A caller can retry once enough pauses are over, so the wait is that of the last super validator still
+  // needed.
   const waitMs = waits[values.threshold - values.usable - 1]
   if (waitMs === undefined) return new SpliceError('notEnoughScans', values)
   const retryAfter = Math.min(longestRetrySeconds, Math.max(1, Math.ceil(waitMs / 1000)))

@@ -11,11 +11,11 @@ import { ingressOf } from './rate-limit.ts'
 import type { RosterVoter } from './roster.ts'
 import { requestOf } from './scan-request.ts'
 
-/** A vote that contradicted what was agreed. */
+/** A vote that contradicted an agreed answer. */
 export interface Contradiction {
   readonly voter: RosterVoter
   readonly question: Question
-  /** Digest of the canonical form of what was agreed. */
+  /** Digest of the canonical form of the agreed answer. */
   readonly agreed: string
 }
 
@@ -24,51 +24,60 @@ export interface Dissent extends Contradiction {
 }
 
 export interface RechecksDeps {
-  /** Told how many of a voter's dissents are not looked into yet, when that changes. */
+  /** Called when the number of a voter's pending dissents changes. */
   readonly pending: (voter: RosterVoter, count: number) => void
   readonly clock: Clock
   readonly random: Random
   readonly connections: Connections
   readonly judge: JudgeThread
-  /** Digest of the canonical form of what a quorum agrees on now; undefined where it does not. */
+  /**
+   * Returns the digest of the canonical form of the value that a quorum agrees on now; undefined without
+   * agreement.
+   */
   readonly agreedNow: (question: Question, signal: AbortSignal) => Promise<string | undefined>
-  /** Asks everybody, and tells what a dissent turned out to be. */
+  /** Asks every super validator and classifies the dissent. */
   readonly amongAll: (dissent: Contradiction, signal: AbortSignal) => Promise<DissentOutcome>
 }
 
-/** When a dissenter is looked at, in milliseconds since its dissent (quorum.md#lag-is-not-a-lie). */
+/** The window for one recheck, in milliseconds since the dissent (quorum.md#lag-is-not-a-lie). */
 interface Look {
   readonly fromMs: number
   readonly toMs: number
 }
 
-/** Late enough for a few seconds of lag, early enough to be of use. */
+/** Late enough for a few seconds of lag, and early enough to be useful. */
 const firstLook: Look = { fromMs: 6_000, toMs: 10_000 }
-/** Later than the 30 s of lag that Splice calls normal, with room for a node's turn before `lastMs`. */
+/**
+ * Later than the 30 s of lag that Splice calls normal, and early enough to leave the node time before
+ * `lastMs`.
+ */
 const secondLook: Look = { fromMs: 35_000, toMs: 50_000 }
-/** A dissenter that may not be asked until so long after its dissent is filed as unchecked. */
+/** If the dissenter cannot be asked until this long after its dissent, the dissent is filed as unchecked. */
 const lastMs = 60_000
-/** A node that may not be asked is not tried again before. */
+/** The minimum wait before a node that could not be asked is tried again. */
 const againMs = 1_000
-/** Dissents of one voter that are looked into at a time, each about another read; further ones are filed as one of these. */
+/**
+ * Rechecks of one voter at a time, each for another read. Further dissents share the outcome of one of them.
+ */
 const mostPerVoter = 2
 const mostFollowers = 1_000
 
-/** What comes of a look; `different`: a second one has to decide. */
+/** The outcome of one recheck. After `different` a second recheck decides. */
 type Seen = DissentOutcome | 'different' | 'not its turn'
 
 interface Waiting {
   readonly dissent: Dissent
-  /** Of further dissents, which are not looked into. */
+  /** The `file` callbacks of further dissents, which share the outcome of this recheck. */
   readonly followers: Dissent['file'][]
-  /** When it dissented, by the clock. */
+  /** When the voter dissented, on `Clock.now()`. */
   readonly since: number
 }
 
 /**
- * Lag is not a lie: a dissenter is asked again, seconds later and once more after half a minute. If it then gives what was
- * agreed, then or by now, its dissent is filed as lag (quorum.md#lag-is-not-a-lie). Bounded: a liar cannot double the
- * load by dissenting often.
+ * Distinguishes lag from lies: it asks a dissenter again after some seconds and once more after half a
+ * minute. If the dissenter then returns the agreed value, or the value agreed by now, the dissent is filed as
+ * lag (quorum.md#lag-is-not-a-lie). The number of rechecks is bounded, so that a liar cannot double the load
+ * with frequent dissents.
  */
 export class Rechecks implements Disposable {
   readonly #options: InquiryOptions
@@ -134,7 +143,7 @@ export class Rechecks implements Disposable {
       if (clock.now() + turnMs <= since + lastMs) this.#after(turnMs, name, entry)
       else this.#file(name, entry, 'unchecked')
     } catch {
-      // A body that no thread could judge says nothing of this voter.
+      // A body that the judge thread could not process is no evidence about this voter.
       if (!this.#closing.signal.aborted) this.#file(name, entry, 'unchecked')
     }
   }
@@ -150,7 +159,7 @@ export class Rechecks implements Disposable {
     return said === now ? 'lag' : 'different'
   }
 
-  /** The dissenter is asked along with everybody, so that one ask takes all of its turn. */
+  /** Asks the dissenter together with all others, so that it uses only one of its permitted requests. */
   async #seenAtLast(dissent: Dissent, connection: Connection): Promise<Seen> {
     if (this.#waitMs(dissent, connection) > 0) return 'not its turn'
     return this.#deps.amongAll(dissent, this.#closing.signal)
@@ -181,7 +190,7 @@ export class Rechecks implements Disposable {
     return requestOf(question, this.#options)
   }
 
-  /** Whether the node says of itself that it does not have the part of the history that was asked for. */
+  /** Whether the node reports that it does not have the requested part of the history. */
   #lacks({ question: { read, params } }: Dissent, { holdings }: Connection): boolean {
     const holding = read.holders?.of(params)
     return holding !== undefined && holdings.lacks(holding, this.#deps.clock.now())
@@ -191,7 +200,7 @@ export class Rechecks implements Disposable {
     return rateLimit.waitMs(ingressOf(this.#requestOf(dissent)))
   }
 
-  /** Undefined where the node was not asked, or asked for a pause. */
+  /** Undefined if the node was not asked, or asked for a pause. */
   async #tryAsk(dissent: Dissent, connection: Connection): Promise<ScanResponse | undefined> {
     const response = await connection.ask(this.#requestOf(dissent), this.#closing.signal)
     if (response.kind === 'fault')
@@ -202,7 +211,7 @@ export class Rechecks implements Disposable {
     return undefined
   }
 
-  /** Of the canonical form of what a node says; undefined where that is no vote. */
+  /** Returns the digest of the canonical form of the response; undefined if it is not a vote. */
   async #digestOf({ question }: Dissent, response: ScanResponse): Promise<string | undefined> {
     if (response.kind === 'fault') return undefined
     const { judge } = this.#deps

@@ -1,9 +1,11 @@
-/** So many of the last replies are known: enough to tell what is usual, few enough to notice a change soon. */
+/**
+ * The number of recent replies on record: enough to show what is usual, few enough to react to a change soon.
+ */
 const known = 32
 
-/** How long the last replies of one scan took. */
+/** The reply times of one scan's recent replies. */
 export class ReplyTimes {
-  /** In the order they came in, the oldest of them at `#next` once all places are taken. */
+  /** A ring buffer in order of arrival. Once it is full, `#next` is the oldest entry. */
   readonly #times = new Float64Array(known)
   readonly #ascending = new Float64Array(known)
   #next = 0
@@ -13,7 +15,7 @@ export class ReplyTimes {
     return this.#count
   }
 
-  /** @param ms from the ask to its reply. */
+  /** @param ms from the request to its reply. */
   add(ms: number): void {
     if (this.#count === known) this.#forget(this.#times[this.#next] as number)
     this.#times[this.#next] = ms
@@ -25,7 +27,7 @@ export class ReplyTimes {
   }
 
   /**
-   * Milliseconds within which this share of the replies came; NaN where none is known.
+   * Milliseconds within which this share of the replies came; NaN without replies.
    * @param share above 0 and up to 1.
    */
   within(share: number): number {
@@ -39,7 +41,7 @@ export class ReplyTimes {
     this.#count--
   }
 
-  /** How many of them were faster. */
+  /** The number of recorded replies that were faster. */
   #placeOf(ms: number): number {
     let [low, high] = [0, this.#count]
     while (low < high) {

@@ -1,8 +1,8 @@
 import type { Budget, Growing } from './budget.ts'
 
 /**
- * The bytes that one ask holds of its node's room, from its admission until its body is let go. Whatever it held is
- * given back once, however often it settles.
+ * The bytes that one request holds of its node's budget, from its admission until its body is released. All
+ * bytes are freed exactly once, however often it settles.
  */
 export class Reservation implements Growing {
   readonly #budget: Budget
@@ -11,7 +11,7 @@ export class Reservation implements Growing {
   #wanted = 0
   #hasWaited = false
 
-  /** The owner is told when it holds what it waited for. */
+  /** @param owner `granted` is called when the bytes that it waited for are reserved. */
   constructor(budget: Budget, held: number, owner: { granted(): void }) {
     this.#budget = budget
     this.#held = held
@@ -26,12 +26,12 @@ export class Reservation implements Growing {
     return this.#wanted
   }
 
-  /** Whether it was ever told to wait. */
+  /** Whether it ever had to wait for bytes. */
   get hasWaited(): boolean {
     return this.#hasWaited
   }
 
-  /** Whether it holds as much now; if not, it waits until it does, or settles. */
+  /** Returns whether it holds this many bytes now. If not, it waits for them until it settles. */
   growTo(bytes: number): boolean {
     if (bytes <= this.#held) return true
     this.#wanted = bytes - this.#held
@@ -45,7 +45,7 @@ export class Reservation implements Growing {
     this.#owner.granted()
   }
 
-  /** Holds only as much from now on, and wants no more. */
+  /** Reduces the reservation to this many bytes and stops waiting. */
   settle(bytes: number): void {
     const spare = this.#held - bytes
     this.#held = bytes

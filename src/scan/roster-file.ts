@@ -15,17 +15,20 @@ const schema = z.strictObject({
 export interface RosterFileOptions {
   readonly path: string
   readonly network: string
-  /** The pinned DSO, where there is one. */
+  /** The configured DSO, if there is one. */
   readonly dso: string | undefined
   readonly maxAgeMs: number
 }
 
-/** What was kept, or the sentence that says why it is not used. */
+/** The stored roster, or the sentence that explains why it is not used. */
 export type KeptRoster =
   | { readonly kind: 'kept'; readonly set: RosterSet; readonly agreedAt: number }
   | { readonly kind: 'unusable'; readonly why: string }
 
-/** Used only when its DSO and network match and it is younger than `maxAgeMs` (quorum.md#the-roster-file). */
+/**
+ * The file is used only if its DSO and network match and it is younger than `maxAgeMs`
+ * (quorum.md#the-roster-file).
+ */
 export async function readRosterFile(options: RosterFileOptions, wall: number): Promise<KeptRoster> {
   const unusable = (why: string): KeptRoster => ({ kind: 'unusable', why })
   let text: string
@@ -45,7 +48,7 @@ export async function readRosterFile(options: RosterFileOptions, wall: number): 
   return { kind: 'kept', set: { dso, synchronizer, members }, agreedAt }
 }
 
-/** Atomic: a reader sees the old file or the new one. Readable by its owner alone. */
+/** Writes atomically: a reader sees the old file or the new one. Only its owner can read it. */
 export async function writeRosterFile(
   options: RosterFileOptions,
   set: RosterSet,

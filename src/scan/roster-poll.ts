@@ -15,13 +15,13 @@ import { canonicalOf, type RosterSet, type RosterVoter } from './roster.ts'
 import { askForRoster, type RosterReply } from './roster-question.ts'
 
 export interface RosterPollOptions {
-  /** Of `RosterVoter`s: seeds, or members. */
+  /** Its voters are `RosterVoter`s: seeds, or members. */
   readonly electorate: Electorate
-  /** Hear everyone before deciding. */
+  /** Waits for all replies before deciding. */
   readonly patient: boolean
-  /** Called with the first well-formed set that anybody gives. */
+  /** Called with the first well-formed set that arrives. */
   readonly first: ((set: RosterSet) => void) | undefined
-  /** A set of another DSO than the pinned one is of the wrong network, and nobody's vote. */
+  /** The configured DSO, if any. A set of another DSO is from the wrong network, and counts as a fault. */
   readonly dsoPartyId: string | undefined
   readonly inquiry: InquiryOptions
   readonly signal: AbortSignal
@@ -34,20 +34,20 @@ export interface RosterPollDeps {
   readonly judge: JudgeThread
 }
 
-/** How an ask came out. */
+/** The outcome of one request. */
 export type PollOutcome = Exclude<Reply['kind'], 'fault'> | FaultKind
 
-/** What came of asking everyone who the super validators are. */
+/** The outcome of asking all voters for the roster. */
 export interface RosterPoll {
   readonly verdict: Verdict
   readonly plan: Plan
-  /** Every set that was given, by vote. */
+  /** Every set received, by vote. */
   readonly sets: ReadonlyMap<string, RosterSet>
-  /** The one that was agreed on. */
+  /** The agreed set, if any. */
   readonly set: RosterSet | undefined
 }
 
-/** Resolves as soon as a set is agreed on, else when everyone was heard. Rejects only when `signal` aborts. */
+/** Resolves as soon as a set is agreed on, else after all replies. Rejects only when `signal` aborts. */
 export async function pollForRoster(
   options: RosterPollOptions,
   { connections, clock, judge }: RosterPollDeps,
@@ -92,7 +92,7 @@ export async function pollForRoster(
   return { verdict: settled, plan, sets, set }
 }
 
-/** A failed poll as evidence. */
+/** Converts a failed poll to evidence. */
 export function caseOf(electorate: Electorate, { verdict, plan }: RosterPoll, wall: number): Case {
   const said = testimonies(electorate, plan.heard)
   return {
@@ -114,7 +114,7 @@ export function caseOf(electorate: Electorate, { verdict, plan }: RosterPoll, wa
   }
 }
 
-/** One answer in a log line. */
+/** Formats one reply for a log line. */
 export function describe(reply: Reply | undefined, sets: ReadonlyMap<string, RosterSet>): string {
   switch (reply?.kind) {
     case undefined:
@@ -155,7 +155,7 @@ function tellFirst(answers: readonly Promise<RosterReply>[], first: (set: Roster
   pAny(answers, { filter: (said) => said.kind === 'set' }).then(
     (said) => said.kind === 'set' && first(said.set),
     () => {
-      // Nobody gave a set, which the verdict says too.
+      // No voter sent a set; the verdict reports that too.
     },
   )
 }

@@ -10,17 +10,17 @@ import type { Member, RosterSet } from './roster.ts'
 import { requestOf } from './scan-request.ts'
 import type { RefusalStatement } from './statement.ts'
 
-/** What one node says the roster is, or why it says nothing. */
+/** A node's roster, or the reply that counts instead. */
 export type RosterReply =
   | { readonly kind: 'set'; readonly set: RosterSet }
   | { readonly kind: 'silent'; readonly reply: Extract<Reply, { kind: 'abstention' | 'fault' }> }
 
-/** A list longer than this is no list of super validators. */
+/** The daemon rejects longer lists of super validators. */
 const mostMembers = 256
 
 /**
- * Asks one node who the super validators are: the DSO, the active synchronizer, and the scans published for it.
- * Rejects only when `signal` aborts.
+ * Asks one node for the roster: the DSO, the active synchronizer, and the scans published for it. Rejects
+ * only when `signal` aborts.
  */
 export async function askForRoster(
   connection: Connection,
@@ -82,7 +82,7 @@ async function said(
   }
 }
 
-/** Undefined where the three answers make no roster. */
+/** Undefined if the three answers do not form a roster. */
 function setOf(dso: string, rules: AmuletRules, { scans }: DsoScans): RosterSet | undefined {
   const synchronizer = activeSynchronizer(rules)
   const published = scans.find(({ domainId }) => domainId === synchronizer)?.scans
@@ -98,7 +98,9 @@ function setOf(dso: string, rules: AmuletRules, { scans }: DsoScans): RosterSet 
   return { dso, synchronizer, members: members.sort((a, b) => (a.name < b.name ? -1 : 1)) }
 }
 
-/** Of the configuration in force (AmuletConfigSchedule; future values are no longer used on any network). */
+/**
+ * Reads the configuration in force (AmuletConfigSchedule; future values are no longer used on any network).
+ */
 function activeSynchronizer({
   amulet_rules_update: { contract, domain_id },
 }: AmuletRules): string | undefined {

@@ -5,47 +5,50 @@ import { type Electorate, electorateOf, type Voter } from '../quorum/electorate.
 import { type ThresholdRule, tolerated } from '../quorum/threshold.ts'
 import { placeOf, type ScanOrigin } from './origin.ts'
 
-/** A super validator that the agreed list names. */
+/** A super validator in the agreed list. */
 export interface Member {
   readonly name: string
-  /** As published; one of them is enough, and none may be usable. */
+  /** As published. One usable URL is enough; the list may contain none. */
   readonly urls: readonly string[]
 }
 
-/** What the seeds, and later the members, have to agree on. */
+/** The data that the seeds, and later the members, must agree on. */
 export interface RosterSet {
   readonly dso: string
   /** The active synchronizer. */
   readonly synchronizer: string
-  /** By name, each once. */
+  /** By name, without duplicates. */
   readonly members: readonly Member[]
 }
 
-/** The parts of the configuration that say who is trusted, and how far. */
+/** The parts of the configuration that define which super validators are trusted, and how far. */
 export interface Trust {
   readonly mode: 'bft' | 'bft-custom' | 'trust-single'
   readonly threshold: ThresholdRule
-  /** By read id; a read that is not named uses `threshold`. */
+  /** By read id. A read without an entry uses `threshold`. */
   readonly thresholds: Readonly<Record<string, ThresholdRule>>
-  /** Operator to super validators' names, scan hosts, or host suffixes that begin with a dot. */
+  /** Maps an operator to names of super validators, scan hosts, or host suffixes that begin with a dot. */
   readonly operators: Readonly<Record<string, readonly string[]>>
 }
 
 export interface RosterVoter extends Voter {
-  /** Undefined where nothing it publishes can be asked. */
+  /** Undefined if none of its published URLs can be asked. */
   readonly place: ScanOrigin | undefined
 }
 
-/** Raised with every change of what an answer means, so that daemons of two releases do not share answers. */
+/**
+ * Increment it with every change of what an answer means, so that daemons of two releases do not share
+ * answers.
+ */
 const formatVersion = 2
 
-/** Who votes from now on. Immutable: a refresh makes a new one. */
+/** The voters and their thresholds. Immutable: each refresh creates a new roster. */
 export class Roster {
   readonly set: RosterSet
   readonly voters: readonly RosterVoter[]
   /** The same for all daemons that may share answers (quorum.md#cache-keys). */
   readonly trustDigest: string
-  /** Members of `operators` that match no super validator. */
+  /** Configured members of `operators` that match no super validator. */
   readonly unmatchedOperators: readonly string[]
   readonly #general: Electorate
   readonly #byRead: ReadonlyMap<string, Electorate>
@@ -80,7 +83,7 @@ export class Roster {
     )
   }
 
-  /** n: every name, reachable or not. */
+  /** n: all names, reachable or not. */
   get size(): number {
     return this.set.members.length
   }
@@ -96,17 +99,20 @@ export class Roster {
   }
 }
 
-/** What people call the operator of a voter: as configured, or the super validator itself. */
+/** The display name of a voter's operator: the configured name, or else the super validator's. */
 export function operatorName({ operator }: Voter): string {
   return operator.replace(/^(?:super validator|operator) /, '')
 }
 
-/** Equal exactly for equal sets: what votes on a roster compare. */
+/** Two texts are equal exactly if the sets are. Votes on a roster compare this text. */
 export function canonicalOf({ dso, synchronizer, members }: RosterSet): string {
   return canonicalJson({ dso, synchronizer, members: members.map(({ name, urls }) => [name, [...urls]]) })
 }
 
-/** Whether a new set may replace the current one only if it is given twice in a row (quorum.md#refreshes). */
+/**
+ * Whether a new set replaces the current one only after two refreshes in a row return it
+ * (quorum.md#refreshes).
+ */
 export function isDrastic(current: RosterSet, next: RosterSet): boolean {
   const n = current.members.length
   const names = new Set(next.members.map((member) => member.name))
@@ -125,8 +131,9 @@ interface Asked {
 }
 
 /**
- * Members whose asked URLs have one origin have one vote together, and one member with several URLs is one voter. A
- * member that lists the origins of others beside the one that is asked is merged with nobody through them.
+ * Members share one vote if the daemon asks them at the same origin. A member with several URLs is still one
+ * voter. Only the URL that the daemon asks counts here, so a member cannot take another's vote by listing its
+ * origin.
  */
 function votersOf(members: readonly Member[], operators: Operators): readonly RosterVoter[] {
   const asked = members.map(({ name, urls }): Asked => {
@@ -147,7 +154,10 @@ function voterOf(group: readonly Asked[]): RosterVoter {
   }
 }
 
-/** Which operator runs a super validator; its own where none claims it (quorum.md#operators-count-too). */
+/**
+ * Maps a super validator to its operator. An unclaimed super validator is its own operator
+ * (quorum.md#operators-count-too).
+ */
 class Operators {
   readonly #claims: readonly { readonly operator: string; readonly member: string }[]
   readonly #matched = new Set<string>()
@@ -163,7 +173,7 @@ class Operators {
     return this.#claims.length > 0
   }
 
-  /** How many operators the super validators seen so far have. */
+  /** The number of distinct operators of all super validators passed to `of` so far. */
   get distinct(): number {
     return this.#seen.size
   }
@@ -172,7 +182,10 @@ class Operators {
     return this.#claims.map(({ member }) => member).filter((member) => !this.#matched.has(member))
   }
 
-  /** @param place where the super validator is asked: what it merely lists makes it nobody's. */
+  /**
+   * @param place the URL that the daemon asks. Other URLs in the published list do not count for claims by
+   * host.
+   */
   of(name: string, place: ScanOrigin | undefined): string {
     const claims = this.#claims.filter(
       ({ member }) => member === name || (place !== undefined && claimsHost(member, place.host)),

@@ -4,11 +4,11 @@ import type { ScanRequest } from './node.ts'
 
 export interface RequestLimits {
   readonly requestTimeoutMs: number
-  /** Caps every row's own `maxBytes`. */
+  /** The upper limit for every row's own `maxBytes`. */
   readonly maxResponseBytes: number
 }
 
-/** What every scan is asked for one read. */
+/** Builds the request that every scan gets for one read. */
 export function requestOf(
   question: Question,
   { requestTimeoutMs, maxResponseBytes }: RequestLimits,

@@ -8,53 +8,58 @@ import type { Health, ReplyKind } from './health.ts'
 import type { Holdings } from './holdings.ts'
 import type { Ingress, RateLimit } from './rate-limit.ts'
 
-/** Where replies take at least this long a spare costs less than waiting until one is late, and then for another. */
+/**
+ * From this reply time on, a spare request costs less than first waiting until a reply is late and then
+ * asking another scan.
+ */
 const sparedMs = 20
 
-/** Added to what is expected of those that come after all others: in milliseconds, and longer than any of them waits. */
+/**
+ * Milliseconds added to the expected reply time of scans that come last. Each penalty exceeds any real wait.
+ */
 const after = {
-  /** Nothing was heard of it yet. */
+  /** No reply has been measured yet. */
   unknown: 1e6,
-  /** Its turn has not come: whoever waited for the fastest would make all of them as slow as the slowest. */
+  /** Its rate limit is used up. If every read waited for the fastest scan, every read would be slow. */
   limited: 1.5e6,
-  /** It does not answer. */
+  /** Its last request failed. */
   failing: 2e6,
-  /** It says that it does not have what is asked. */
+  /** It reports that it does not have the requested history. */
   lacking: 8e6,
 }
 
-/** What is known of one voter's scan. */
+/** The state of one voter's scan. */
 export interface Candidate {
   readonly health: Health
   readonly rateLimit: RateLimit
   readonly holdings: Pick<Holdings, 'lacks'>
 }
 
-/** What is asked, as far as the choice of whom to ask depends on it. */
+/** The properties of a request that affect the choice of scans. */
 export interface Wanted {
   readonly kind: ReplyKind
   readonly ingress: Ingress
   readonly holding: Holding | undefined
 }
 
-/** Where a scan stands for reads of small answers. */
+/** The rank and reply times of a scan for reads of small answers. */
 export interface Standing {
-  /** In the order of asking, from 1. */
+  /** Position in the order of asking, from 1. */
   readonly place: number
-  /** From an ask to its reply; undefined where nothing was heard of it yet. */
+  /** From a request to its reply; undefined before the first reply. */
   readonly expectedMs: number | undefined
-  /** After this long its reply is late, and another one is asked. */
+  /** After this long its reply is late, and the daemon asks another scan. */
   readonly lateMs: number
 }
 
 const lookups: Wanted = { kind: 'small', ingress: 'scan', holding: undefined }
 
-/** A selection puts those scans first whose replies are expected soonest (quorum.md#reply-times-are-learnt). */
+/** Puts those scans first that are expected to reply soonest (quorum.md#reply-times-are-learnt). */
 export class Selection {
   readonly #candidates: readonly (Candidate | undefined)[]
   readonly #clock: Clock
 
-  /** @param candidates by voter index; undefined for one that cannot be asked. */
+  /** @param candidates by voter index; undefined for a voter that cannot be asked. */
   constructor(candidates: readonly (Candidate | undefined)[], clock: Clock) {
     this.#candidates = candidates
     this.#clock = clock
@@ -65,7 +70,10 @@ export class Selection {
     return { order, spare: this.#sparePays(wanted, order, winningLength(electorate, order)) }
   }
 
-  /** By voter index, milliseconds from now to its reply; undefined for one that cannot be asked. */
+  /**
+   * By voter index: milliseconds from now to the reply, penalties included; undefined for a voter that cannot
+   * be asked.
+   */
   expectedMs({ kind, ingress, holding }: Wanted): readonly (number | undefined)[] {
     const now = this.#clock.now()
     return this.#candidates.map((candidate) => {
@@ -80,7 +88,7 @@ export class Selection {
     })
   }
 
-  /** By voter index; undefined for one that cannot be asked. */
+  /** By voter index; undefined for a voter that cannot be asked. */
   standings(): readonly (Standing | undefined)[] {
     const now = this.#clock.now()
     const expectedMs = this.expectedMs(lookups)

@@ -7,34 +7,37 @@ import type { JudgeThread } from './judge-thread.ts'
 import { type Comparison, comparisonOf, type Printed } from './judgement.ts'
 import type { Spans } from './own-texts.ts'
 
-/** Bytes that some voters sent. */
+/** The bytes that some voters sent. */
 export interface Body {
   readonly status: number
   readonly bytes: Buffer
-  /** What they stand for; a promise while the bytes are judged elsewhere. */
+  /** The reply that the bytes stand for; a promise while the judge thread works on them. */
   reply: Reply | Promise<Reply>
-  /** Whether the bytes can be served as they are: nothing was filled in, and the row does not put them in order. */
+  /**
+   * Whether the daemon may serve the bytes unchanged: no field was filled in, and the row did not reorder
+   * them.
+   */
   verbatim: boolean
-  /** SHA-256 of the bytes, base64url, where it is known. */
+  /** SHA-256 of the bytes, base64url, if known. */
   digest: string | undefined
-  /** Of a value: the earliest end that it names, milliseconds since 1970; undefined where it names none. */
+  /** For a value: the earliest end that it names, milliseconds since 1970; undefined if it names none. */
   endsAt: number | undefined
-  /** Where the node names itself, for reads of which that is left out of the vote. */
+  /** The spans of the node's own names, for reads that exclude them from the vote. */
   spans: Spans | undefined
   readonly voters: number[]
 }
 
-/** What some voters said: everybody's bodies that say the same. */
+/** A statement with all bodies that express it. */
 export interface Statement {
   readonly kind: 'value' | 'refusal'
   readonly bodies: Body[]
   /** Undefined before `compare` is done. */
   readonly comparison: Comparison | undefined
-  /** Makes the comparison; undefined where that is done already. */
+  /** Sets `comparison`. Returns undefined if it is already set. */
   compare(): Promise<void> | undefined
 }
 
-/** A definite refusal: a status, and a text that is voted on with it. */
+/** A definite refusal: the voters vote on its status and text. */
 export class RefusalStatement implements Statement {
   readonly kind = 'refusal'
   readonly bodies: Body[] = []
@@ -58,7 +61,7 @@ export class RefusalStatement implements Statement {
   compare(): undefined {}
 }
 
-/** A value that this thread has judged. */
+/** A value that this thread judged. */
 export class ValueStatement implements Statement {
   readonly kind = 'value'
   readonly bodies: Body[] = []
@@ -71,7 +74,7 @@ export class ValueStatement implements Statement {
     this.value = value
   }
 
-  /** Made when it is first asked for: most reads have one value only. */
+  /** Computed on first use, because most reads have only one distinct value. */
   get comparison(): Comparison {
     this.#comparison ??= comparisonOf(this.#question.read, this.value)
     return this.#comparison
@@ -84,16 +87,16 @@ export class ValueStatement implements Statement {
 export interface ThreadsBody {
   readonly bytes: Buffer
   readonly printed: Printed | undefined
-  /** Who sent it first: what it costs takes the turn of that voter. */
+  /** The first voter that sent the body. The judge thread charges further work on it to this voter. */
   readonly voter: number
 }
 
-/** A value of which this thread has only the bytes: the judge thread looks into them. */
+/** A value that only the judge thread parses. This thread has only its bytes. */
 export class UnparsedValue implements Statement {
   readonly kind = 'value'
   readonly bodies: Body[] = []
   readonly bytes: Buffer
-  /** The whole value as it is served, where that is not the bytes as they are. */
+  /** The whole value as it is served, if that differs from the original bytes. */
   readonly printed: Printed | undefined
   readonly #question: Question
   readonly #voter: number
@@ -119,7 +122,8 @@ export class UnparsedValue implements Statement {
       (made) => {
         this.#comparison = made
       },
-      // A body that cannot be compared differs from all others, and takes nobody along.
+      // A body that cannot be compared gets a digest of its own, so it differs from all others and does not
+      // fail them.
       () => {
         this.#comparison = { digest: `not compared: ${digest(this.bytes)}`, excerpt: '' }
       },

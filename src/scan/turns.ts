@@ -4,16 +4,15 @@ import type { Connection } from './connections.ts'
 import type { Wanted } from './selection.ts'
 
 /**
- * The voters of one read that cannot be asked now, because of their rate limit or of a pause that they asked for, and that
- * are asked when their turn comes.
+ * The voters of one read that wait to be asked, because of their rate limit or a pause that they asked for.
  */
 export class Turns {
   readonly #connections: readonly (Connection | undefined)[]
   readonly #wanted: Wanted
   readonly #clock: Clock
-  /** By voter, what ends its waiting. */
+  /** By voter: the function that cancels its wait. */
   readonly #waiting = new Map<number, () => void>()
-  /** Voters that were asked, and that asked for a pause. */
+  /** Voters that were asked and replied with a pause. */
   readonly #putOff = new Set<number>()
 
   /** @param connections by voter index. */
@@ -28,18 +27,21 @@ export class Turns {
     return this.#connections[voter]?.rateLimit.waitMs(this.#wanted.ingress) ?? 0
   }
 
-  /** Milliseconds from now, its turn included, after which the voter's reply is late. */
+  /** Milliseconds from now, including its wait, after which the voter's reply is late. */
   lateMs(voter: number): number {
     return this.waitMs(voter) + (this.#connections[voter]?.health.lateMs(this.#wanted.kind) ?? 0)
   }
 
-  /** Whether the voter has to wait, and its turn comes early enough for its reply to count. */
+  /** Whether the voter must wait, and its turn comes early enough for its reply to count. */
   mustWait(voter: number, deadline: number): boolean {
     const refuses = this.#connections[voter]?.rateLimit.refuses(this.#wanted.ingress) === true
     return refuses && this.#isTimeFor(voter, deadline)
   }
 
-  /** Whether the voter asked for a pause after which there is still time: once in a read. */
+  /**
+   * Whether the voter asked for a pause that leaves enough time to ask again. At most once per voter and
+   * read.
+   */
   mayPutOff(voter: number, deadline: number): boolean {
     const isPaused = this.#connections[voter]?.rateLimit.isPaused === true
     return isPaused && !this.#putOff.has(voter) && this.#isTimeFor(voter, deadline)
@@ -60,7 +62,7 @@ export class Turns {
     this.wait(voter, ask)
   }
 
-  /** Ends all waiting. Returns who waited, with what stands for its reply. */
+  /** Ends all waits. Returns the waiting voters, each with the reply that counts for it. */
   stop(): readonly (readonly [voter: number, reply: Reply])[] {
     for (const cancel of this.#waiting.values()) cancel()
     const voters = [...this.#waiting.keys()]

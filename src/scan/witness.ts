@@ -18,11 +18,11 @@ export interface WitnessDeps {
   readonly evidence: EvidenceLog
   readonly rechecks: Rechecks
   readonly voted: (voter: RosterVoter, read: Read, vote: 'agree' | 'abstain' | 'fault') => void
-  /** What a dissent turned out to be. */
+  /** Reports the outcome of a dissent. */
   readonly filed: (voter: RosterVoter, read: Read, as: DissentOutcome) => void
 }
 
-/** Writes down who said what once a read's last straggler was heard: votes, evidence, and whom to ask again. */
+/** Records votes and evidence after the last reply of a read, and starts rechecks of dissenters. */
 export class Witness {
   readonly #deps: WitnessDeps
 
@@ -61,7 +61,10 @@ export class Witness {
     )
   }
 
-  /** @param filings of the case alone, so that a dissent that is looked into does not hold on to what was said. */
+  /**
+   * @param filings only the dissent part of the case, so that a pending recheck does not keep the whole case
+   * in memory.
+   */
   #recheck(
     { roster, question }: Inquiry,
     agreed: string,
@@ -79,14 +82,14 @@ export class Witness {
   }
 }
 
-/** Whether nobody contradicted anybody, and this daemon's own limits kept some from being heard. */
+/** Whether no two votes differ, and this daemon's own limits prevented at least one reply. */
 function failedByOwnLimits({ plan: { heard } }: Inquiry): boolean {
   const votes = heard.filter((reply) => counts(reply))
   const isOneVoice = new Set(votes.map(({ kind, vote }) => `${kind} ${vote}`)).size < 2
   return isOneVoice && heard.some((reply) => reply !== undefined && isOwnLimit(reply))
 }
 
-/** Nobody is blamed for what could not be compared. */
+/** No voter is blamed for a body that could not be compared. */
 function ignoreFailedJudge(error: unknown): void {
   if (!(error instanceof JudgeFailed)) throw error
 }

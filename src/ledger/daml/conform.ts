@@ -11,12 +11,12 @@ const minInt = -(2n ** 63n)
 const maxInt = 2n ** 63n - 1n
 
 /**
- * A value that a caller sent as the ledger keeps it: members in the order of their declaration, nothing left out,
- * decimals with ten places, times in UTC.
+ * Converts a value that a caller sent to the form that the ledger stores: members in the order of their declaration,
+ * absent optional members as null, decimals with ten places, times in UTC.
  *
- * @throws Refused with Canton's codes (facts: JsonCodec.scala): `COMMAND_PREPROCESSING_FAILED` for a missing field or
- * a value of another kind, `INVALID_ARGUMENT` for an unexpected field, an unknown constructor, or a text that is none
- * of its type.
+ * @throws Refused with the codes of Canton's JsonCodec.scala: `COMMAND_PREPROCESSING_FAILED` for a missing field or a
+ * value of another kind; `INVALID_ARGUMENT` for an unexpected field, an unknown constructor, or a text that is
+ * malformed for its type.
  */
 export function conform<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {
   return conformShape(type, value, '') as V

@@ -9,7 +9,10 @@ export interface OlderForm {
   readonly verbose: boolean
 }
 
-/** The format of a request, or the rule that its two forms break (facts 1.1, checks 3 to 5). */
+/**
+ * The format of a request, or the rule that the request breaks. A request must have a format or the older form, but not
+ * both, and a format excludes `verbose: true`.
+ */
 export type Asked<F> =
   | { readonly kind: 'format'; readonly format: F }
   | { readonly kind: 'both-forms' }

@@ -7,14 +7,14 @@ import {
   type UpdateFormat,
 } from './format.ts'
 
-/** A problem of a format on any ledger (facts 1.1, checks 13 and 16, as of Canton 3.5). */
+/** A problem that makes a format invalid on every ledger, as of Canton 3.5. */
 export type FormatProblem =
   /** Neither a party nor any party is asked for: `INVALID_ARGUMENT`. */
   | { readonly kind: 'no-filters' }
   /** A template or an interface by package id: `INVALID_FIELD`. */
   | { readonly kind: 'package-id'; readonly reference: string }
 
-/** Types in a format that the ledger does not know (check 17), in the order in which Canton reports them. */
+/** Types in a format that the ledger does not know, in the order in which Canton reports them. */
 export type UnknownType =
   /** `PACKAGE_NAMES_NOT_FOUND` */
   | { readonly kind: 'package-names'; readonly names: readonly string[] }

@@ -31,7 +31,10 @@ export function mayReadAs({ readAs, readAsAnyParty }: ReadRights, party: Party):
   return readAsAnyParty || readAs.has(party)
 }
 
-/** Whether a reader may ask for these events: Canton refuses the whole request otherwise (facts 4.4). */
+/**
+ * Whether a reader may ask for these events. If the reader lacks the right to read as one of the parties, Canton
+ * rejects the whole request.
+ */
 export function mayReadEvents(
   rights: ReadRights,
   { filtersByParty, filtersForAnyParty }: EventFormat,

@@ -46,7 +46,10 @@ function eventsOf({ nodes, offset }: Transaction, look: Look): readonly Event[] 
   return events
 }
 
-/** As in the table of facts 3.3. */
+/**
+ * `ACS_DELTA` shows stakeholders the creates and archives of contracts, except contracts that the transaction both
+ * creates and archives. `LEDGER_EFFECTS` shows witnesses every create and exercise.
+ */
 const looks: Readonly<Record<TransactionShape, (selection: EventSelection) => Look>> = {
   ACS_DELTA: (selection) => (node, offset, isTransient) => {
     if (isTransient || (node.kind === 'exercise' && !node.consuming)) return undefined

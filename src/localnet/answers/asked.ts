@@ -12,7 +12,7 @@ export function malformed(problem: string): Reply {
   return textReply(400, `The request content was malformed:\n${problem}`)
 }
 
-/** The body as an object; the reply to one that is none. */
+/** Parses the body as an object, or returns the error reply if it is not one. */
 export function jsonObject({
   contentType = '',
   body,
@@ -31,7 +31,7 @@ export function jsonObject({
   return malformed('not a json object')
 }
 
-/** A page's size as a query has it; the reply to one that is none. */
+/** Parses a page size in a query, or returns the error reply if it is not one. */
 export function pageSize(name: string, text: string | undefined): number | Reply {
   if (text === undefined) return textReply(404, `Request is missing required query parameter '${name}'`)
   const size = Number(text)
@@ -48,7 +48,7 @@ export function limited(size: number): number | Reply {
   return size
 }
 
-/** A read that answers from the annals with a value, printed as JSON, or with a reply of its own. */
+/** A read that answers from the annals: with a value, printed as JSON, or with a complete reply. */
 export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => unknown): Answer {
   return (view, question) => {
     if (!view.initialised) return notInitialised
@@ -56,7 +56,7 @@ export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => un
   }
 }
 
-/** The same with a body. */
+/** A read with a body that answers from the annals. */
 export function fromBody(
   answer: (annals: Annals, body: Readonly<Record<string, unknown>>, question: NodeRequest) => unknown,
 ): Answer {
@@ -68,7 +68,7 @@ export function fromBody(
   }
 }
 
-/** A read that answers from more of what a node knows. */
+/** A read that answers from the node's whole view. */
 export function fromView(answer: (view: View, question: NodeRequest) => MaybePromise<unknown>): Answer {
   return (view, question) => {
     if (!view.initialised) return notInitialised
@@ -85,7 +85,7 @@ export function fromView(answer: (view: View, question: NodeRequest) => MaybePro
   }
 }
 
-/** The same with a body. */
+/** A read with a body that answers from the node's whole view. */
 export function fromViewBody(
   answer: (
     view: View,
@@ -100,7 +100,7 @@ export function fromViewBody(
   }
 }
 
-/** A reply in place of a value, returned or thrown. */
+/** A complete reply that a read returns or throws instead of a value. */
 export class Say extends Error {
   readonly reply: Reply
 
@@ -120,18 +120,21 @@ function replyTo(answer: () => unknown): Reply {
   }
 }
 
-/** 0 for `sv-1`. */
+/** The index of a member: 0 for `sv-1`. */
 export function indexOf({ name }: Member): number {
   return Number(name.replace(/\D+/g, '')) - 1
 }
 
-/** As a node's database has them by itself: another order on every node. */
+/** Rotates the items, because the order in each node's database differs. */
 export function inLocalOrder<Item>(items: readonly Item[], { member }: NodeRequest): readonly Item[] {
   const at = items.length === 0 ? 0 : indexOf(member) % items.length
   return [...items.slice(at), ...items.slice(0, at)]
 }
 
-/** Throws a `Say` for a text that is no party id. */
+/**
+ * Checks a party id.
+ * @throws Say if the text is not a party id.
+ */
 export function partyOf(text: unknown): string {
   const party = String(text ?? '')
   const problem = partyIdProblem(party)

@@ -18,7 +18,7 @@ import {
   Say,
 } from './asked.ts'
 
-/** As Java prints an `OffsetDateTime`: without seconds where there are none. */
+/** Prints a time as Java's `OffsetDateTime` does, which omits seconds that are zero. */
 function offsetTime(time: Micros): string {
   return isoTime(time).replace(/:00Z$/, 'Z')
 }
@@ -37,7 +37,7 @@ const before = fromView((view, { query }) => {
   return found === undefined ? new Say(declaredError(404, none)) : { record_time: isoTime(found) }
 })
 
-/** Every snapshot of a later migration is after every time of an earlier one. */
+/** Every snapshot of a later migration is later than every time of an earlier one. */
 const after = fromView((view, { query }) => {
   const time = timeInQuery(query, 'after')
   const asked = Number(query.get('migration_id'))
@@ -50,9 +50,10 @@ const after = fromView((view, { query }) => {
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * The time of the snapshot that is meant, as HttpScanHandler.scala and AcsSnapshotStore.scala of Splice 0.7.5 find it.
- * @param check what Splice looks at before it looks for a snapshot of exactly that time.
- * @throws Say where there is none.
+ * Finds the time of the snapshot that a body asks for, as HttpScanHandler.scala and AcsSnapshotStore.scala of Splice
+ * 0.7.5 do.
+ * @param check what Splice checks before it looks for a snapshot of exactly that time.
+ * @throws Say if there is no such snapshot.
  */
 function timeIn(snapshots: Snapshots, body: Body, check: () => void): Micros {
   const wanted = microsIn(body['record_time'])
@@ -74,7 +75,7 @@ function ownersIn(list: unknown, field: string): readonly string[] {
   throw new Say(thrownError(400, `Expected '${field}' to contain at least one item, but contained none.`))
 }
 
-/** Undefined for an empty list, too: nothing is asked of the contracts then. */
+/** An empty list is undefined too: it does not filter the contracts. */
 function textsIn(list: unknown): readonly string[] | undefined {
   return Array.isArray(list) && list.length > 0 ? list.map(String) : undefined
 }
@@ -119,7 +120,7 @@ const contracts = page((body) => ({
 
 const holdings = page((body) => ({ owners: ownersIn(body['owner_party_ids'], 'ownerPartyIds') }))
 
-/** Parties without coin have no summary. */
+/** A party without coin has no summary. */
 function summaries<Summary>(
   summaryOf: (party: string, totals: Totals) => Summary,
   more: (annals: Annals, body: Body) => object = () => ({}),
@@ -152,7 +153,7 @@ const coinsOf = (party: string, { unlocked, locked, all }: Totals) => ({
 
 const summaryV1 = summaries(coinsOf)
 
-/** No ledger here charges holding fees. */
+/** The ledgers of a localnet charge no holding fees. */
 const summaryV0 = summaries(
   (party, totals) => ({
     ...coinsOf(party, totals),

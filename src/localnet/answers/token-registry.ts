@@ -24,7 +24,7 @@ const info: Answer = (view) =>
     JSON.stringify({ adminId: view.dsoParty(), supportedApis: { 'splice-api-token-metadata-v1': 1 } }),
   )
 
-/** Nodes have taken different snapshots, and so tell different supplies. */
+/** Nodes have taken different snapshots, and therefore report different supplies. */
 function amulet({ snapshots }: Annals, { member }: NodeRequest) {
   const last = snapshots.at(-1 - (indexOf(member) % 2))
   return {
@@ -68,7 +68,7 @@ function disclosed(
     debugCreatedAt: null,
   }
   if (!debug) return known
-  // The package's name is that of the release which the node runs.
+  // The package name depends on the release that the node runs.
   const debugPackageName = `splice-amulet-0.1.${20 + indexOf(member)}`
   return {
     ...known,

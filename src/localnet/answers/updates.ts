@@ -7,7 +7,7 @@ import { migrationId } from '../world/network.ts'
 import type { View } from '../world/view.ts'
 import { fromView, fromViewBody, indexOf, limited, Say } from './asked.ts'
 
-/** HttpScanHandler.scala of Splice 0.7.5. */
+/** As in HttpScanHandler.scala of Splice 0.7.5. */
 const notComplete = declaredError(
   503,
   'This scan instance has not yet replicated all data. This process can take an extended period of time to complete. Wait until replication is complete, or connect to a different scan instance.',
@@ -41,13 +41,13 @@ interface After {
   readonly after_record_time: string
 }
 
-/** 0 for the beginning of the history. */
+/** The time at which a page starts; 0 for the beginning of the history. */
 function timeOf(after: After | null | undefined): Micros {
   if (after === null || after === undefined || after.after_migration_id < migrationId) return 0
   return after.after_migration_id > migrationId ? Number.POSITIVE_INFINITY : microsIn(after.after_record_time)
 }
 
-/** A text of our own: it is not known yet what Splice will say. */
+/** The text is the localnet's own, because Splice has not defined its text yet. */
 function notKept(from: string) {
   return declaredError(404, `Updates before ${from} are not available on this scan instance any more.`)
 }
@@ -75,7 +75,7 @@ const byHash = fromView((view, { argument }) =>
   }),
 )
 
-/** What its mediator said when, and what it counted, are a node's own. */
+/** The time of the mediator's verdict and the traffic counts differ from node to node. */
 function eventOf({ at, body, verdict }: Recorded, { member }: NodeRequest) {
   if (verdict === undefined)
     return { update: body, verdict: null, traffic_summary: null, app_activity_records: null }
@@ -128,7 +128,7 @@ const migrationInfo = fromViewBody((view, { migration_id: asked }) => {
   )
 })
 
-/** A snapshot is taken of updates that a node has, so its history begins no later than its first snapshot. */
+/** A node takes a snapshot only of updates that it has, so its history starts no later than its first snapshot. */
 function rangeOf(view: View, { at, body: first }: Recorded, { body: last }: Recorded) {
   return {
     synchronizer_id: first['synchronizer_id'],

@@ -14,8 +14,8 @@ import {
 } from './json-text.ts'
 
 /**
- * Rewrites the body of every JSON reply, errors included, and keeps its status. Where a fault before this one left
- * nothing to rewrite, the reply stays.
+ * Rewrites the body of every JSON reply, including errors, and keeps its status. The reply stays unchanged if an
+ * earlier fault has left nothing to rewrite.
  */
 function rewriting(rewrite: (body: Buffer, ask: Ask) => string | Buffer): Effects {
   return {
@@ -98,7 +98,7 @@ const roundNumber = defineFault({
   effects: () =>
     rewriting((body, { place }) => {
       const value = parse(body)
-      // 2^53 for one node and 2^53 + 1 for the next: `JSON.parse` gives the same for both.
+      // One node reports 2^53, the next 2^53 + 1: `JSON.parse` returns the same number for both.
       const revision = exactly(`900719925474099${2 + (place.index % 2)}`)
       eachObject(value, (object) => {
         const { payload, voting_threshold: threshold } = object
@@ -112,7 +112,7 @@ const roundNumber = defineFault({
     }),
 })
 
-/** What is ledger content, or is keyed by ids: objects that no release adds a field to. */
+/** Members that hold ledger content or are keyed by ids. No release adds a field to these objects. */
 const content = [
   'payload',
   'ports',
@@ -132,7 +132,7 @@ const newField = defineFault({
   kind: 'new-field',
   sentence: 'runs a newer release, whose objects have a field more, and is honest',
   options: {},
-  // What stands in a payload was put there by the ledger, not by the node's release.
+  // The ledger defines a payload, not the node's release, so payloads get no new field.
   effects: () =>
     rewriting((body, { place }) => {
       const value = parse(body)

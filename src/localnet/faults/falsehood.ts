@@ -4,7 +4,7 @@ import { isJson, jsonReply, type Reply } from '../reply.ts'
 import type { Ask } from './fault.ts'
 import { type Parsed, parse } from './json-text.ts'
 
-/** What a lying view lies about by itself. */
+/** Reads whose false answers come from the lying view. */
 const toldByView: ReadonlySet<ReadId> = new Set<ReadId>([
   'ans-entries',
   'by-name',
@@ -22,13 +22,13 @@ const toldByView: ReadonlySet<ReadId> = new Set<ReadId>([
   'unknown',
 ])
 
-/** Members whose numbers and texts a caller has asked for, or would notice at once. */
+/** Members that a caller has asked for, or whose change a caller would notice at once. */
 const kept =
   /^(?:status|.*_type|migration_id|round_number|tokenType|decimals|threshold|time_to_live.*|number|nonce)$/
 
 /**
- * A value that differs from the true one wherever it can, and has its shape: amounts, ids and counts that nobody asked
- * for. A refusal stays.
+ * Falsifies a reply but keeps its shape: the amounts, ids and counts that do not occur in the request. Refusals stay
+ * unchanged.
  */
 export function falsified(reply: Reply, { read, target }: Ask, asked: string, salt: string): Reply {
   if (toldByView.has(read) || !isJson(reply) || reply.status !== 200) return reply
@@ -38,7 +38,7 @@ export function falsified(reply: Reply, { read, target }: Ask, asked: string, sa
   return jsonReply(JSON.stringify(aboutTime(read, value) ?? lieAbout(value, '', salt, isAsked)))
 }
 
-/** Of a snapshot there is only its time: another one on the side of the time asked that it is on. */
+/** A snapshot's reply has only a time. The false time stays on the same side of the requested time. */
 function aboutTime(read: ReadId, value: Parsed): Parsed | undefined {
   const shift = { 'snapshot-before': -3_600_000, 'snapshot-after': 3_600_000 }[String(read)]
   if (shift === undefined || value === null || typeof value !== 'object' || Array.isArray(value))
@@ -60,7 +60,7 @@ function lieAbout(value: Parsed, key: string, salt: string, isAsked: (text: stri
   )
 }
 
-/** Ids and amounts; the same for the same text, so that what names itself twice still does. */
+/** Changes ids and amounts. The same text always gives the same result, so that repeated ids still match. */
 function anotherText(text: string, salt: string): string {
   const said = hash('sha256', `${salt}\n${text}`, 'hex')
   if (/^[0-9a-f]{16,}(?::\d+)?$/.test(text)) return `${text.slice(0, 4)}${said.slice(0, 12)}${text.slice(16)}`

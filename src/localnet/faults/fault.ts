@@ -6,37 +6,37 @@ import type { Reply } from '../reply.ts'
 import type { Sight } from '../world/registry.ts'
 import type { View } from '../world/view.ts'
 
-/** One request on its way through a faulty node. */
+/** A request to a faulty node. */
 export interface Ask {
   readonly read: ReadId
   readonly method: string
   /** The undecoded path with its query. */
   readonly target: string
-  /** The whole address asked. */
+  /** The complete URL of the request. */
   readonly uri: string
   readonly place: Place
   readonly response: ServerResponse
 }
 
-/** What a fault does to a node, step by step; a fault without a step leaves that step honest. */
+/** The effects of a fault on each step of an answer. A missing step stays honest. */
 export interface Effects {
   /** The node's port is closed. */
   readonly refuses?: true
-  /** How far its copy of the ledger and its clock are off. */
+  /** The lag of the node's copy of the ledger, and the error of its clock. */
   readonly sight?: Partial<Sight>
-  /** What it makes of what it knows. Called once, when the fault is set. */
+  /** Changes the node's view of the ledger. Called once, when the fault is set. */
   readonly see?: (view: View, place: Place) => View
-  /** Holds the answer back until it resolves. */
+  /** Delays the answer until the promise resolves. */
   readonly wait?: (ask: Ask) => Promise<void>
-  /** What it says instead; `body` is that of the request. */
+  /** Replaces the reply. `body` is the body of the request. */
   readonly say?: (reply: Reply, ask: Ask, body: string) => Reply
-  /** How it puts the reply on the wire; of several faults the last that has a way decides. */
+  /** Writes the reply to the connection. If several faults define this, the last one applies. */
   readonly send?: (reply: Reply, ask: Ask) => void | Promise<void>
 }
 
 /** A fault that is set on a node. */
 export interface PreparedFault {
-  /** As given, with its defaults. */
+  /** The fault as the user set it, with defaults. */
   readonly fault: { readonly kind: string }
   readonly effects: Effects
   appliesTo(read: ReadId): boolean
@@ -59,10 +59,13 @@ type Schema<Kind extends string, Shape extends z.ZodRawShape> = z.ZodObject<
 /** One row of the table. */
 export interface FaultRow<Kind extends string = string, Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly kind: Kind
-  /** What the node does, as the end of "a super validator whose scan ...". */
+  /** The behaviour of the node, as the end of "a super validator whose scan ...". */
   readonly sentence: string
   readonly schema: Schema<Kind, Shape>
-  /** Checks a fault of this kind and fills in its defaults. Throws a `ZodError`. */
+  /**
+   * Checks a fault of this kind and fills in its defaults.
+   * @throws ZodError if the fault is not valid.
+   */
   prepare(fault: unknown): PreparedFault
 }
 

@@ -1,6 +1,6 @@
 import type { Random } from '../../lib/random.ts'
 
-/** Any JSON, as `JSON.parse` gives it. */
+/** Any JSON value, as `JSON.parse` returns it. */
 export type Parsed = null | boolean | number | string | Parsed[] | ParsedObject
 export type ParsedObject = { [key: string]: Parsed }
 
@@ -8,7 +8,7 @@ export function parse(body: Buffer): Parsed {
   return JSON.parse(body.toString())
 }
 
-/** Calls `visit` with every object of a value, outer ones first, except for those under the keys of `shut`. */
+/** Calls `visit` with every object in a value, outer objects first, except objects under the keys in `shut`. */
 export function eachObject(
   value: Parsed,
   visit: (object: ParsedObject) => void,
@@ -21,7 +21,7 @@ export function eachObject(
   }
 }
 
-/** The same objects with their keys in another order; arrays keep theirs. */
+/** Returns the value with the keys of its objects in another order. Arrays keep their order. */
 export function withKeysShuffled(value: Parsed, random: Random): Parsed {
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map((inner) => withKeysShuffled(inner, random))
@@ -37,14 +37,14 @@ export function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
 }
 
 /**
- * Says the first key that holds no object twice, the first time with null: `JSON.parse` would take the text for the
- * honest one.
+ * Repeats the first key whose value is not an object, with null as the first value. `JSON.parse` would return the
+ * honest value.
  */
 export function withRepeatedKey(text: string): string {
   return text.replace(/\{(\s*"(?:[^"\\]|\\.)*"\s*:)(?!\s*\{)/, (_whole, key: string) => `{${key}null,${key}`)
 }
 
-/** Ends the last string value with half a surrogate pair, which the text shows as an escape. */
+/** Ends the last string value with half a surrogate pair, written as an escape. */
 export function withLoneSurrogate(text: string): string {
   let strings = 0
   JSON.parse(text, (_key, value: Parsed) => {
@@ -59,7 +59,7 @@ export function withLoneSurrogate(text: string): string {
 
 const exactMark = 'exactly '
 
-/** Stands for a number in a value that `stringifyExactly` prints with all its digits. */
+/** A placeholder for a number that `stringifyExactly` prints with all its digits. */
 export function exactly(digits: string): string {
   return `${exactMark}${digits}`
 }

@@ -13,8 +13,8 @@ function hex(...parts: readonly string[]): string {
 }
 
 /**
- * A false world beside the true one, well-formed throughout. Views with the same `salt` tell the same lies; `salt` is
- * asked for at every answer.
+ * Returns a false but well-formed view beside the true one. Views with the same `salt` tell the same lies. Every answer
+ * calls `salt`.
  */
 export function lyingView(truth: View, network: Network, salt: () => string): View {
   const liar = (said: string) => `mallory::1220${hex(said, 'party')}`

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { longestLagMs } from '../world/world.ts'
 
-/** Milliseconds, up to an hour. */
+/** A duration in milliseconds, up to an hour. */
 export function duration(what: string) {
   return z.int().min(0).max(longestLagMs).describe(`${what}, in ms`)
 }
 
-/** Bytes, up to 4 GiB. */
+/** A size in bytes, up to 4 GiB. */
 export function size(what: string) {
   return z
     .int()

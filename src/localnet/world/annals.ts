@@ -11,10 +11,10 @@ export interface Pending {
   readonly contractId: string
 }
 
-/** What is on a ledger beside names, rules and nodes, as a scan node that is up to date has it. */
+/** The ledger content beside names, rules and nodes, as a scan node without lag has it. */
 export interface Annals {
   readonly openRounds: readonly ContractWithState[]
-  /** Of the open ones the newest that has opened by the node's clock. */
+  /** The newest open round that has opened by the node's clock. */
   readonly usableRound: ContractWithState | undefined
   readonly issuingRounds: readonly ContractWithState[]
   readonly closedRounds: readonly Contract[]
@@ -34,23 +34,23 @@ export interface Annals {
   readonly allocations: readonly Pending[]
   /** Earliest first. */
   readonly snapshots: readonly Snapshot[]
-  /** In the order of their record times. */
+  /** In order of record time. */
   readonly updates: readonly Recorded[]
 }
 
 export interface AnnalsFacts extends DsoFacts {
   readonly startedAt: Micros
   readonly foundedAt: Micros
-  /** Of the round that was created last. */
+  /** The number of the round that was created last. */
   readonly latestNumber: number
-  /** Party ids by who owns them: `alice`, `bob`, ... */
+  /** Party ids by owner: `alice`, `bob`, ... */
   readonly parties: ReadonlyMap<string, string>
 }
 
 const second = 1_000_000
 const minute = 60 * second
 
-/** What a network without any of it has. */
+/** The annals of a network without such content. */
 export const noAnnals: Annals = {
   openRounds: [],
   usableRound: undefined,
@@ -74,7 +74,7 @@ export const noAnnals: Annals = {
   updates: [],
 }
 
-/** What the DSO and its members have from the beginning of a network. */
+/** The part of the annals that the DSO and its members have from the beginning of a network. */
 export function establishedBy(
   identifiers: Identifiers,
   facts: DsoFacts,
@@ -97,7 +97,7 @@ export function establishedBy(
   }
 }
 
-/** Payload of `Splice.ValidatorLicense:ValidatorLicense`; the numbers are of rounds. */
+/** Payload of `Splice.ValidatorLicense:ValidatorLicense`. The numbers are round numbers. */
 export function validatorLicense(
   parties: { readonly dso: string; readonly validator: string; readonly sponsor: string },
   received: { readonly first: number; readonly last: number; readonly missed: number },
@@ -115,7 +115,7 @@ export function validatorLicense(
   }
 }
 
-/** The annals of a network that is made up, but for its mining rounds and what follows from those. */
+/** The annals of a made-up network, without mining rounds and their consequences. */
 export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
   const { dso, startedAt, foundedAt, latestNumber, members, parties } = facts
   const partyOf = (owner: string) => parties.get(owner) ?? identifiers.unique(owner)

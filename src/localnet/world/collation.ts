@@ -1,7 +1,7 @@
 /** How a node's database sorts names. */
 export type Collation = 'linguistic' | 'code-point'
 
-/** Like a database in en_US.UTF-8: `_`, `-` and `.` weigh less than any letter, and break ties only. */
+/** Sorts like a database in en_US.UTF-8: `_`, `-` and `.` weigh less than any letter, and only break ties. */
 const linguistic = new Intl.Collator('en-US', { ignorePunctuation: true })
 
 export function byCodePoint(a: string, b: string): number {

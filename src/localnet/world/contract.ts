@@ -12,13 +12,13 @@ export interface Contract {
   readonly created_at: string
 }
 
-/** `ContractWithState` of common-internal.yaml; `domain_id` is null while the contract is being reassigned. */
+/** `ContractWithState` of common-internal.yaml. `domain_id` is null while the contract is being reassigned. */
 export interface ContractWithState {
   readonly contract: Contract
   readonly domain_id: string | null
 }
 
-/** A contract of the template that was created at `createdAt` with a new id. */
+/** Creates a contract of the template with a new id. */
 export function createContract(
   identifiers: Identifiers,
   templateId: string,

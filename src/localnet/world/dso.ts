@@ -2,7 +2,7 @@ import type { Contract } from './contract.ts'
 import { isoTime, type Micros } from './instant.ts'
 import { currentIssuance, transferConfig } from './rules.ts'
 
-/** A super validator as the DSO's contracts know it. */
+/** A super validator as the DSO's contracts describe it. */
 export interface Member {
   readonly name: string
   readonly party: string
@@ -84,7 +84,7 @@ export interface Sequencer {
   readonly availableAfter: string
 }
 
-/** The sequencer that a member has run since it joined, as `/v0/dso-sequencers` lists it. */
+/** The sequencer that a member has run since it joined, as `/v0/dso-sequencers` prints it. */
 export function sequencerOf({ name, participant, url }: Member, since: Micros): Sequencer {
   return {
     migrationId: 0,

@@ -1,5 +1,5 @@
 /**
- * `AnsEntry` of scan.yaml as Splice prints it: the keys in this order, and nulls for what the entries of the DSO
+ * `AnsEntry` of scan.yaml as Splice prints it: the keys in this order, and null for members that the entries of the DSO
  * and of super validators lack.
  */
 export interface AnsEntry {
@@ -11,7 +11,7 @@ export interface AnsEntry {
   readonly expires_at: string | null
 }
 
-/** The entry that Splice makes up for the DSO or a super validator: no contract, no end. */
+/** The entry that Splice makes up for the DSO or a super validator. It has no contract and never expires. */
 export function syntheticEntry(name: string, user: string): AnsEntry {
   return { contract_id: null, user, name, url: '', description: '', expires_at: null }
 }

@@ -7,25 +7,25 @@ import { migrationId } from './network.ts'
 
 type Body = { readonly [key: string]: Json }
 
-/** An update as `/v2/updates` prints it, and when the ledger recorded it. */
+/** An update as `/v2/updates` prints it, with the time at which the ledger recorded it. */
 export interface Recorded {
   readonly at: Micros
   readonly body: Body
-  /** Of the transaction that an external party prepared. */
+  /** The hash of the transaction that an external party prepared. */
   readonly externalHash: string | undefined
-  /** Undefined where no mediator tells. */
+  /** Undefined if no mediator reports a verdict. */
   readonly verdict: Body | undefined
 }
 
-/** Updates by their record times, as far as a node has them. */
+/** Updates by record time, as far as a node has them. */
 export interface History {
-  /** Whether it has loaded all of them, and not only the last ones. */
+  /** Whether the node has loaded the whole history, not only the latest updates. */
   readonly complete: boolean
-  /** Where it has pruned what came before, and how it refuses pages that begin earlier. */
+  /** Up to when the node has pruned its updates, and the node's error for pages that start earlier. */
   readonly pruned?: Pruned
-  /** The first so many after a time, or of all. */
+  /** The first `limit` updates after a time, or of the whole history. */
   after(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
-  /** The last so many before a time, or of all, the last one first. */
+  /** The last `limit` updates before a time, or of the whole history, in reverse order. */
   before(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
   find(updateId: string): MaybePromise<Recorded | undefined>
   findByHash(hash: string): MaybePromise<Recorded | undefined>
@@ -36,7 +36,7 @@ interface Pruned {
   readonly says: 'not-found' | 'unavailable'
 }
 
-/** @param updates in the order of their record times. */
+/** @param updates in order of record time. */
 export function historyOf(updates: readonly Recorded[], complete = true): History {
   return {
     complete,
@@ -54,7 +54,7 @@ export function historyOf(updates: readonly Recorded[], complete = true): Histor
   }
 }
 
-/** The same to a node that has none of what came before a time. */
+/** The history as a node sees it that has no updates before a time. */
 export function historySince(history: History, time: Micros): History {
   const known = (found: Recorded | undefined) => (found === undefined || found.at < time ? undefined : found)
   return {
@@ -67,7 +67,7 @@ export function historySince(history: History, time: Micros): History {
   }
 }
 
-/** This node had loaded all of the history, and has pruned what came before a time. */
+/** The history of a node that had loaded all of it, and has pruned the updates before a time. */
 export function historyPruned(history: History, pruned: Pruned): History {
   return { ...historySince(history, pruned.to), complete: history.complete, pruned }
 }
@@ -77,7 +77,7 @@ export interface Coin {
   readonly owner: string
   readonly amount: number
   readonly locked: boolean
-  /** As `/v1/state/acs` prints it. */
+  /** The event as `/v1/state/acs` prints it. */
   readonly event: Body
 }
 
@@ -86,32 +86,32 @@ export interface Snapshot {
   readonly coins: readonly Coin[]
 }
 
-/** Which contracts of a snapshot; every condition that is given holds. */
+/** Selects contracts of a snapshot. A contract must meet every given condition. */
 export interface ActiveFilter {
-  /** One of these is a stakeholder. */
+  /** At least one of these parties is a stakeholder. */
   readonly parties?: readonly string[] | undefined
   /** `package-name:Module.Path:Entity` */
   readonly templates?: readonly string[] | undefined
-  /** Coins, locked or not, and of one of these. */
+  /** The contract is coin, locked or not, of one of these owners. */
   readonly owners?: readonly string[] | undefined
 }
 
-/** Decimals. */
+/** Amounts as decimals. */
 export interface Totals {
   readonly unlocked: string
   readonly locked: string
   readonly all: string
 }
 
-/** What was active at times that a node has taken down. Where it has not taken a time down, nothing was. */
+/** Snapshots of active contracts that a node has taken. A time without a snapshot has no active contracts. */
 export interface Snapshots {
-  /** The last one that is not later. */
+  /** The time of the last snapshot at or before `time`. */
   upTo(time: Micros): Micros | undefined
-  /** The first one that is later. */
+  /** The time of the first snapshot after `time`. */
   after(time: Micros): Micros | undefined
-  /** The first so many, as `/v1/state/acs` prints them. */
+  /** The first `limit` contracts, as `/v1/state/acs` prints them. */
   active(at: Micros, filter: ActiveFilter, limit: number): MaybePromise<readonly Body[]>
-  /** Undefined for a party that has no coin. */
+  /** Undefined if the party has no coin. */
   totals(at: Micros, owner: string): MaybePromise<Totals | undefined>
 }
 
@@ -145,7 +145,7 @@ function isWanted({ owner, event }: Coin, { parties, templates, owners }: Active
   return (templates?.includes(template) ?? true) && (owners?.includes(owner) ?? true)
 }
 
-/** The same to a node that has taken down none before a time. */
+/** The snapshots of a node that has taken none before a time. */
 export function snapshotsSince(snapshots: Snapshots, first: Micros): Snapshots {
   return {
     ...snapshots,
@@ -169,12 +169,12 @@ const second = 1_000_000
 const hour = 3_600 * second
 const updateCount = 60
 
-/** As `compact_json` prints a Daml Decimal of an update: with all its decimals. */
+/** Prints a Decimal as `compact_json` does in an update: with all decimal digits. */
 function decimal(amount: number): string {
   return `${amount}.0000000000`
 }
 
-/** One a second until the start, each a coin that is minted. */
+/** One update per second until the start. Each update mints a coin. */
 export function updatesOf(
   identifiers: Identifiers,
   { dso, synchronizer, startedAt, alice, bob }: HistoryFacts & Pick<DsoFacts, 'synchronizer'>,
@@ -252,7 +252,7 @@ export function updatesOf(
   })
 }
 
-/** Two, six hours apart; what somebody had in the first, they still have in the second. */
+/** Two snapshots, six hours apart. Owners keep their coins from the first to the second. */
 export function snapshotsOf(
   identifiers: Identifiers,
   { dso, startedAt, alice, bob }: HistoryFacts,

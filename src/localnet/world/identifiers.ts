@@ -1,6 +1,6 @@
 import type { Random } from '../../lib/random.ts'
 
-/** Makes the ids of one world: the same ones, in the same order, for the same seed. */
+/** Generates the ids of one world: the same ids in the same order for the same seed. */
 export class Identifiers {
   readonly #random: Random
 
@@ -8,12 +8,12 @@ export class Identifiers {
     this.#random = random
   }
 
-  /** An integer of [from, to]. */
+  /** A random integer in [from, to]. */
   between(from: number, to: number): number {
     return from + Math.floor(this.#random() * (to - from + 1))
   }
 
-  /** `length` lower-case hex digits. */
+  /** A text of `length` lower-case hex digits. */
   hex(length: number): string {
     let text = ''
     while (text.length < length)
@@ -32,7 +32,7 @@ export class Identifiers {
     return `00${this.hex(64)}ca111220${this.hex(64)}`
   }
 
-  /** Base64 of a created event: the envelope's version tag and some hundred bytes. */
+  /** Base64 of a created event: the envelope's version tag and a few hundred bytes. */
   blob(): string {
     return `CgMyLjES${Buffer.from(this.hex(2 * this.between(210, 330)), 'hex').toString('base64')}`
   }

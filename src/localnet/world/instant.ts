@@ -1,17 +1,17 @@
-/** Microseconds since 1970 UTC: the resolution of a ledger's times, still exact in a double. */
+/** Microseconds since 1970 UTC: the resolution of a ledger's times, exact in a double. */
 export type Micros = number
 
 export function microsOf(wallMs: number): Micros {
   return Math.floor(wallMs * 1000)
 }
 
-/** Of a UTC time as Splice and its callers print it. NaN for what is none. */
+/** Parses a UTC time as Splice and its callers print it. Returns NaN if the text is not a time. */
 export function microsIn(text: unknown): Micros {
   const [, whole = '', fraction = ''] = /^([^.Z]*)(?:\.(\d+))?Z$/.exec(String(text)) ?? []
   return Date.parse(`${whole}Z`) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6))
 }
 
-/** As Java prints an `Instant`: no fraction, three or six digits of it, and `Z`. */
+/** Prints a time as Java's `Instant` does: with no, three or six fraction digits, and `Z`. */
 export function isoTime(micros: Micros): string {
   const seconds = Math.floor(micros / 1_000_000)
   const fraction = micros - seconds * 1_000_000

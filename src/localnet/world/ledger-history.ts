@@ -5,20 +5,22 @@ import type { History, Recorded } from './history.ts'
 import { isoTime, type Micros } from './instant.ts'
 import { migrationId } from './network.ts'
 
-/** What a scan node ingests of a ledger. */
+/** The methods of a ledger from which a scan node ingests updates. */
 export interface HistoryLedger extends Pick<Ledger, 'updates' | 'findUpdate' | 'end'> {
-  /** The last offset whose record time is not later. */
+  /** The last offset whose record time is at or before `recordTime`. */
   offsetAt(recordTime: Micros): Promise<number>
 }
 
-/** The history of a ledger as the DSO's participant sees it: transactions, and of those what the DSO is a witness of. */
+/**
+ * The history of a ledger as the DSO's participant sees it: transactions, reduced to the nodes that the DSO witnesses.
+ */
 export class LedgerHistory implements History {
   readonly complete = true
   readonly #ledger: HistoryLedger
   readonly #dso: string
   readonly #ingested: Micros | undefined
 
-  /** @param ingested what has a later record time is not there yet; undefined for all of it. */
+  /** @param ingested the node lacks updates with a later record time; undefined if the node has all of them. */
   constructor(ledger: HistoryLedger, dso: string, ingested: Micros | undefined) {
     this.#ledger = ledger
     this.#dso = dso
@@ -56,7 +58,7 @@ export class LedgerHistory implements History {
     return recordedOf(update, this.#dso)
   }
 
-  /** Nobody prepares transactions outside of this ledger. */
+  /** External parties prepare no transactions for this ledger. */
   async findByHash(): Promise<undefined> {}
 
   #end(): Promise<number> {
@@ -64,7 +66,7 @@ export class LedgerHistory implements History {
   }
 }
 
-/** As ScanHttpEncodings.scala prints it for `/v2/updates`; undefined where the DSO sees nothing of it. */
+/** The update as ScanHttpEncodings.scala prints it for `/v2/updates`; undefined if the DSO sees no part of it. */
 function recordedOf(update: Update, dso: string): Recorded | undefined {
   if (update.kind !== 'transaction') return undefined
   const seen = update.nodes.filter(({ witnesses }) => witnesses.includes(dso))
@@ -120,13 +122,13 @@ function eventOf(node: Node, { effectiveAt }: Transaction, tree: Tree): Json {
   }
 }
 
-/** Who is below whom, of the nodes that are seen: those below an unseen one belong to the next one above it. */
+/** The tree of the visible nodes. The parent of a node is its nearest visible ancestor. */
 class Tree {
   readonly roots: readonly string[]
   readonly #updateId: string
   readonly #children = new Map<number, string[]>()
 
-  /** @param nodes in pre-order. */
+  /** @param nodes the visible nodes in pre-order. */
   constructor(updateId: string, nodes: readonly Node[]) {
     this.#updateId = updateId
     const roots: string[] = []

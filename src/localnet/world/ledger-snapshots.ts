@@ -8,20 +8,20 @@ import type { HistoryLedger } from './ledger-history.ts'
 
 export interface SnapshotLedger extends HistoryLedger, Pick<Ledger, 'activeContracts'> {}
 
-/** Splice's scans take one every few hours; a person who tries a localnet does not wait so long. */
+/** One minute. Splice's scans take a snapshot every few hours, which is too long for a user who tries a localnet. */
 const period = 60_000_000
-/** What is recorded before one is all there by then. */
+/** One second, after which all updates recorded before a snapshot have arrived. */
 const settling = 1_000_000
 const chunk = 1_000
 
-/** The DSO's contracts at every full minute of a ledger. */
+/** Snapshots of the DSO's contracts at every full minute of a ledger. */
 export class LedgerSnapshots implements Snapshots {
   readonly #ledger: SnapshotLedger
   readonly #dso: string
   readonly #foundedAt: Micros
   readonly #latest: Micros
 
-  /** @param ingested what has a later record time is not there yet. */
+  /** @param ingested the node lacks updates with a later record time. */
   constructor(ledger: SnapshotLedger, dso: string, foundedAt: Micros, ingested: Micros) {
     this.#ledger = ledger
     this.#dso = dso

@@ -31,16 +31,16 @@ import {
 import type { Registry, Sight } from './registry.ts'
 import { RoundRewards } from './rewards.ts'
 
-/** What scan nodes ask of a ledger. */
+/** The methods of a ledger that scan nodes use. */
 export interface ReadLedger extends SnapshotLedger, Pick<Ledger, 'contracts' | 'entries'> {
-  /** `<identifier>::<fingerprint>`, of the participant that hosts every party of the ledger. */
+  /** `<identifier>::<fingerprint>` of the participant that hosts every party of the ledger. */
   readonly participantId: string
   /** The offset at which the ledger allocated a party. */
   allocatedAt(party: string): Promise<number | undefined>
 }
 
 export interface LedgerWorldOptions extends NetworkOptions {
-  /** Of the super validators' party ids. */
+  /** Seed of the super validators' party ids. */
   readonly seed: number
 }
 
@@ -55,14 +55,14 @@ interface Founding {
   readonly foundedAt: Micros
 }
 
-/** More rounds than are ever open at once. */
+/** More rounds than are ever open at the same time. */
 const mostRounds = 100
-/** No page of the Scan API is longer. */
+/** The maximum page size of the Scan API. */
 const longestPage = 1000
 
 /**
- * A network whose names, rules and rounds are those of a ledger, at any time. Its super validators, of whom the ledger
- * knows nothing, are made up.
+ * A network whose names, rules and rounds are those of a ledger at any time. Its super validators are made up, because
+ * the ledger does not know them.
  */
 export class LedgerWorld implements Network, Registry {
   readonly acronym: string
@@ -76,7 +76,7 @@ export class LedgerWorld implements Network, Registry {
   readonly #ledger: ReadLedger
   readonly #clock: Clock
   readonly #foundedAt: Micros
-  /** What super validators have from the beginning. */
+  /** The annals of super validators, which exist from the beginning. */
   readonly #established: Annals
   readonly #rounds: MiningRounds
   readonly #rewards: RoundRewards
@@ -111,7 +111,7 @@ export class LedgerWorld implements Network, Registry {
     this.#hosts = hostsOf(facts, [], '')
   }
 
-  /** Rejects where the ledger has no name service. */
+  /** Rejects if the ledger has no name service. */
   static async on(options: LedgerWorldOptions, deps: LedgerWorldDeps): Promise<LedgerWorld> {
     return new LedgerWorld(options, await foundingOf(deps.ledger), deps)
   }
@@ -126,7 +126,7 @@ export class LedgerWorld implements Network, Registry {
     return first
   }
 
-  /** Of more than a thousand names with the prefix these are the first thousand by code point. */
+  /** If more than a thousand names have the prefix, the result comes from the first thousand by code point. */
   async userEntries(prefix: string, limit: number, sight: Sight): Promise<readonly AnsEntry[]> {
     return (await this.#entries({ prefix, limit: longestPage }, sight)).slice(0, limit)
   }
@@ -164,7 +164,7 @@ export class LedgerWorld implements Network, Registry {
     return isIngested ? [`PAR::${this.#ledger.participantId}`] : []
   }
 
-  /** The ledger has open rounds; those that issue coin, or are closed, follow from these. */
+  /** The ledger has the open rounds; the issuing and closed rounds are derived from them. */
   async annalsIn(sight: Sight): Promise<Annals> {
     const { open, issuing, closed } = this.#rounds.after(await this.#openRounds(sight))
     return {
@@ -177,7 +177,7 @@ export class LedgerWorld implements Network, Registry {
     }
   }
 
-  /** By their number. */
+  /** Sorted by round number. */
   async #openRounds(sight: Sight): Promise<readonly ContractWithState[]> {
     const rounds = await this.#contracts(OpenMiningRound, mostRounds, sight)
     return rounds
@@ -202,7 +202,7 @@ export class LedgerWorld implements Network, Registry {
     return contracts as readonly ContractOf<A>[]
   }
 
-  /** Whoever does not lag sees what was committed last, whatever its record time. */
+  /** A node without lag sees the latest commit, whatever its record time. */
   #ingested(lagMs: number): { readonly asOf?: Micros } {
     return lagMs === 0 ? {} : { asOf: microsOf(this.#clock.wall() - lagMs) }
   }
@@ -215,7 +215,7 @@ export class LedgerWorld implements Network, Registry {
   }
 }
 
-/** Every super validator is a validator as well. */
+/** Every super validator is also a validator. */
 function licensesOf(identifiers: Identifiers, { dso, members }: DsoFacts, foundedAt: Micros) {
   const template = `${identifiers.hex(64)}:Splice.ValidatorLicense:ValidatorLicense`
   return members.map(({ party }) => {

@@ -4,9 +4,9 @@ import { openMiningRound } from './dso.ts'
 import { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros, microsIn } from './instant.ts'
 
-/** Mining rounds as a scan node has them, each list in the order of the rounds' numbers. */
+/** Mining rounds as a scan node has them. Each list is sorted by round number. */
 export interface Rounds {
-  /** Three: the last one opens up to a tick later. */
+  /** Three rounds. The last one opens up to a tick later. */
   readonly open: readonly ContractWithState[]
   readonly issuing: readonly ContractWithState[]
   readonly closed: readonly Contract[]
@@ -18,16 +18,16 @@ export interface RoundFacts {
   readonly synchronizer: string
 }
 
-/** How often the DSO opens a round: its `tickDuration`. */
+/** The interval at which the DSO opens a round: its `tickDuration`. */
 const tick: Micros = 600_000_000
-/** How many rounds are open, and how many issue coin after that. */
+/** How many rounds are open, issue coin, and are closed at the same time. */
 const [openAtOnce, issuingAtOnce, closedAtOnce] = [3, 3, 2]
 const mostKept = 64
 
 type Kind = 'OpenMiningRound' | 'IssuingMiningRound' | 'ClosedMiningRound'
 const kinds: readonly Kind[] = ['OpenMiningRound', 'IssuingMiningRound', 'ClosedMiningRound']
 
-/** The contracts of mining rounds. A round has the same contracts whoever asks, and whenever: they come from its number. */
+/** The contracts of mining rounds. They depend only on the round's number, so every caller gets the same ones. */
 export class MiningRounds {
   readonly #facts: RoundFacts
   readonly #packageId: string
@@ -39,8 +39,8 @@ export class MiningRounds {
   }
 
   /**
-   * The rounds of a DSO that has opened one at each tick.
-   * @param latest number of the round that was created at `createdAt`.
+   * The rounds of a DSO that has opened one round at each tick.
+   * @param latest the number of the round that was created at `createdAt`.
    */
   at(time: Micros, latest: number, createdAt: Micros): Rounds {
     const newest = latest + Math.floor((time - createdAt) / tick)
@@ -52,7 +52,10 @@ export class MiningRounds {
     return this.after(open)
   }
 
-  /** What follows from the rounds that are open: each of them ended another, which then issued coin, and then was closed. */
+  /**
+   * Derives all rounds from the open ones. The creation of an open round ended an earlier round, which then issued coin
+   * and was later closed.
+   */
   after(open: readonly ContractWithState[]): Rounds {
     const oldest = Math.min(...open.map(numberOf))
     const before = (most: number, behind: number) =>
@@ -109,7 +112,7 @@ export function numberOf({ contract: { payload } }: ContractWithState): number {
   return Number((payload['round'] as { readonly number: string }).number)
 }
 
-/** The newest round that is open by a node's clock: what coin is made and paid in. */
+/** The newest round that is open by a node's clock. Coin is created and paid in this round. */
 export function usableRound(open: readonly ContractWithState[], now: Micros): ContractWithState | undefined {
   return open.findLast(({ contract: { payload } }) => microsIn(payload['opensAt']) <= now)
 }

@@ -5,24 +5,24 @@ import { type AnsEntry, syntheticEntry } from './entry.ts'
 import type { Identifiers } from './identifiers.ts'
 import type { Micros } from './instant.ts'
 
-/** Of every localnet: none was ever migrated. */
+/** The migration id of every localnet, because none ever migrates. */
 export const migrationId = 0
 
 export interface NetworkOptions {
   readonly acronym: string
-  /** Names and scan addresses of the super validators. */
+  /** The names and scan addresses of the super validators. */
   readonly superValidators: readonly { readonly name: string; readonly url: string }[]
 }
 
-/** The DSO and its super validators: what does not change while a localnet runs. */
+/** The DSO and its super validators, which do not change while a localnet runs. */
 export interface Network {
   readonly acronym: string
   readonly startedAt: Micros
   readonly dsoParty: string
   readonly synchronizer: string
-  /** In the order of their names: `sv-1`, `sv-2`, ... */
+  /** Sorted by name: `sv-1`, `sv-2`, ... */
   readonly members: readonly Member[]
-  /** The entries of the DSO and, by party id, of the super validators. */
+  /** The entry of the DSO, then those of the super validators by party id. */
   readonly synthetic: readonly AnsEntry[]
   readonly dsoRules: ContractWithState
   readonly svNodeStates: readonly ContractWithState[]
@@ -44,7 +44,7 @@ export function byParty(members: readonly Member[]): readonly Member[] {
   return members.toSorted((a, b) => byCodePoint(a.party, b.party))
 }
 
-/** The entry of the DSO, then those of its members, who come by party id. */
+/** The entry of the DSO, then those of its members by party id. */
 export function syntheticEntries(acronym: string, { dso, members }: DsoFacts): readonly AnsEntry[] {
   return [
     syntheticEntry(`dso.${acronym}`, dso),
@@ -52,7 +52,7 @@ export function syntheticEntries(acronym: string, { dso, members }: DsoFacts): r
   ]
 }
 
-/** A contract of the synchronizer that was created within a second from `createdAt`. */
+/** Creates a contract that is assigned to the synchronizer, within a second after `createdAt`. */
 export function assignedContract(
   identifiers: Identifiers,
   { synchronizer }: Pick<Network, 'synchronizer'>,
@@ -67,7 +67,7 @@ export function assignedContract(
 
 const minute = 60_000_000
 
-/** The DSO's rules, which are a minute younger than the DSO. */
+/** The DSO's rules, which were created a minute after the DSO. */
 export function dsoRulesOf(identifiers: Identifiers, facts: DsoFacts, founded: Micros): ContractWithState {
   return assignedContract(identifiers, facts, 'Splice.DsoRules:DsoRules', dsoRules(facts), founded + minute)
 }
@@ -89,7 +89,8 @@ export function svNodeStatesOf(
 }
 
 /**
- * Which participants host a party: all members' host the DSO, each member's its own, and one validator's everybody else.
+ * The participants that host a party. All members' participants host the DSO. A member's participant hosts the member.
+ * One validator's participant hosts every other party.
  */
 export function hostsOf(
   { dso, members }: DsoFacts,

@@ -1,6 +1,6 @@
-/** Who owns names in a fresh world, and how long from its start they hold them. */
+/** A name in a fresh world, its owner, and how long from the world's start the owner holds it. */
 export interface Registration {
-  /** What stands before `.unverified.<acronym>`. */
+  /** The part before `.unverified.<acronym>`. */
   readonly label: string
   /** The owner's identifier: the part of the party id before `::`. */
   readonly owner: string
@@ -11,7 +11,7 @@ export interface Registration {
 
 const day = 24 * 60
 
-/** `owner: label, label, ...`; the labels with `_` and `-` sort otherwise in a database than by code point. */
+/** `owner: label, label, ...`. Labels with `_` and `-` sort differently in a database than by code point. */
 const owners: readonly (readonly [owner: string, labels: string, description: string])[] = [
   ['acme-validator-1', 'acme acme-labs acme_labs acmelabs acme-2', 'ACME treasury desk'],
   ['alice', 'alice alice-wonder alice_wonder', ''],
@@ -47,7 +47,7 @@ const owners: readonly (readonly [owner: string, labels: string, description: st
   ['zenith', 'zenith zenith-0', ''],
 ]
 
-/** The names that end soon after a world's start, in minutes. */
+/** Names that expire soon, with the minutes from the world's start to their expiry. */
 const endsSoon: Readonly<Record<string, number>> = {
   'kite-labs-staging': 2,
   'boreal-hot': 3,

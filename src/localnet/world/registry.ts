@@ -5,11 +5,11 @@ import type { ContractWithState } from './contract.ts'
 import type { AnsEntry } from './entry.ts'
 import type { History, Snapshots } from './history.ts'
 
-/** How a node's sight of the ledger differs from that of one that is up to date. */
+/** The differences between a node's view of the ledger and that of a node without lag. */
 export interface Sight {
-  /** How far its copy of the ledger is behind. */
+  /** How far the node's copy of the ledger lags behind. */
   readonly lagMs: number
-  /** How far its clock is ahead (behind, if negative). */
+  /** How far the node's clock is ahead; negative if it is behind. */
   readonly skewMs: number
   readonly collation: Collation
 }
@@ -17,15 +17,15 @@ export interface Sight {
 export const clearSight: Sight = { lagMs: 0, skewMs: 0, collation: 'linguistic' }
 
 /**
- * What is on the ledger, as a node with some sight has ingested it: names that users hold, and the DSO's contracts.
- * An entry is over when its end is before the node's time. A contract is undefined where the node has none yet.
+ * The ledger as a node with a given sight has ingested it: the names of users and the DSO's contracts. An entry has
+ * expired if its end is before the node's time. A contract is undefined if the node does not have it yet.
  */
 export interface Registry {
-  /** The entry with exactly that name. */
+  /** The entry with exactly this name. */
   userEntryByName(name: string, sight: Sight): MaybePromise<AnsEntry | undefined>
-  /** Of a party with several entries the first in the order of the node's database. */
+  /** If a party has several entries, this is the first in the order of the node's database. */
   userEntryByParty(party: string, sight: Sight): MaybePromise<AnsEntry | undefined>
-  /** In the order of the node's database: at most `limit` whose names begin with `prefix`. */
+  /** At most `limit` entries whose names begin with `prefix`, in the order of the node's database. */
   userEntries(prefix: string, limit: number, sight: Sight): MaybePromise<readonly AnsEntry[]>
   ansRulesIn(sight: Sight): MaybePromise<ContractWithState | undefined>
   amuletRulesIn(sight: Sight): MaybePromise<ContractWithState | undefined>
@@ -33,8 +33,8 @@ export interface Registry {
   latestMiningRoundIn(sight: Sight): MaybePromise<ContractWithState | undefined>
   historyIn(sight: Sight): History
   snapshotsIn(sight: Sight): Snapshots
-  /** The participants that host a party; empty for one that was not allocated. */
+  /** The participants that host a party; empty if the party was not allocated. */
   participantsIn(party: string, sight: Sight): MaybePromise<readonly string[]>
-  /** Everything else. */
+  /** All other ledger content. */
   annalsIn(sight: Sight): MaybePromise<Annals>
 }

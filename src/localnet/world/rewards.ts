@@ -9,22 +9,22 @@ export interface Rewards {
   readonly totals: Json
 }
 
-/** A node tells the rewards of no more rounds than these. */
+/** The maximum number of rounds whose rewards a node reports. */
 const mostRounds = 12
 
-/** The rewards of rounds that were closed, the same for each. */
+/** The rewards of closed rounds. They are the same for each round. */
 export class RoundRewards {
   readonly #earliest: number
   readonly #providers: readonly string[]
   readonly #known = new Map<number, Rewards>()
 
-  /** @param earliest the first round that has any. */
+  /** @param earliest the first round with rewards. */
   constructor(earliest: number, providers: readonly string[]) {
     this.#earliest = earliest
     this.#providers = providers
   }
 
-  /** @param closed the rounds that were closed last. Empty where none was. */
+  /** @param closed the rounds that were closed last; empty if no round was closed. */
   upTo(closed: readonly Contract[]): readonly Rewards[] {
     const last = Math.max(
       ...closed.map(({ payload }) => Number((payload['round'] as { number: string }).number)),
@@ -42,7 +42,7 @@ export class RoundRewards {
   }
 }
 
-/** Of Daml's Splice.Amulet.CryptoHash. */
+/** The variant hash of Daml's Splice.Amulet.CryptoHash. */
 function variantHash(tag: string, hashes: readonly string[]): string {
   return sha256([tag, '1', listHash(hashes)].join('|'))
 }

@@ -52,10 +52,10 @@ function issuance(perYear: string, validators: string, apps: string): Contract['
   }
 }
 
-/** The issuance of a network in its first half year, which the newest round carries too. */
+/** The issuance of a network in its first half year. The newest round carries it too. */
 export const currentIssuance = issuance('40000000000.0', '0.05', '0.15')
 
-/** Payload of `Splice.AmuletRules:AmuletRules` of a network with one synchronizer and no change scheduled. */
+/** Payload of `Splice.AmuletRules:AmuletRules` for a network with one synchronizer and no scheduled change. */
 export function amuletRules(dso: string, synchronizer: string): Contract['payload'] {
   return {
     dso,

@@ -40,16 +40,16 @@ export interface InstanceNames {
 }
 
 /**
- * What one scan node knows when it answers. A node that lies is an honest node with another view. What is undefined the
- * node does not have (yet). Where the ledger cannot be read, a method rejects.
+ * The knowledge from which one scan node answers. A lying node is an honest node with another view. A member is
+ * undefined if the node does not have it (yet). A method rejects if the ledger cannot be read.
  */
 export interface View {
-  /** Whether it has ingested the DSO's rules. */
+  /** Whether the node has ingested the DSO's rules. */
   readonly initialised: boolean
   entryByName(name: string): MaybePromise<AnsEntry | undefined>
-  /** Of a party with several entries the first by name. */
+  /** If a party has several entries, this is the first by name. */
   entryByParty(party: string): MaybePromise<AnsEntry | undefined>
-  /** User entries by name, then the synthetic ones: at most `limit` that begin with `prefix`. */
+  /** At most `limit` entries that begin with `prefix`: user entries by name, then the synthetic ones. */
   entries(prefix: string, limit: number): MaybePromise<readonly AnsEntry[]>
   ansRules(): MaybePromise<ContractWithState | undefined>
   amuletRules(): MaybePromise<ContractWithState | undefined>
@@ -59,12 +59,12 @@ export interface View {
   instanceNames(): InstanceNames
   history(): History
   snapshots(): Snapshots
-  /** The participants that host a party; empty for one that was not allocated. */
+  /** The participants that host a party; empty if the party was not allocated. */
   participants(party: string): MaybePromise<readonly string[]>
   annals(): MaybePromise<Annals>
 }
 
-/** The view of a world, which knows everything at once. */
+/** The view of a world, whose methods return without a promise. */
 export interface WorldView extends View {
   entryByName(name: string): AnsEntry | undefined
   entryByParty(party: string): AnsEntry | undefined
@@ -75,12 +75,12 @@ export interface WorldView extends View {
   annals(): Annals
 }
 
-/** The honest view of a world by a node with that sight. */
+/** The honest view of a world for a node with this sight. */
 export function worldView(world: World, sight: Sight = clearSight): WorldView {
   return honestView(world, world, sight) as WorldView
 }
 
-/** The honest view of a node with that sight. */
+/** The honest view of a network for a node with this sight. */
 export function honestView(network: Network, registry: Registry, sight: Sight): View {
   const synthetic = new Map(network.synthetic.map((entry) => [entry.name, entry]))
   const syntheticByParty = new Map(network.synthetic.map((entry) => [entry.user, entry]))

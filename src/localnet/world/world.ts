@@ -25,7 +25,7 @@ import { clearSight, type Registry, type Sight } from './registry.ts'
 import { RoundRewards } from './rewards.ts'
 import { amuletRules, ansRules } from './rules.ts'
 
-/** One contract of an entry, and when the ledger held it: from `from`, and until before `until`. */
+/** One contract of an entry. The ledger held it from `from` (inclusive) until `until` (exclusive). */
 interface Version {
   readonly entry: AnsEntry
   readonly expiresAt: Micros
@@ -33,7 +33,7 @@ interface Version {
   until: Micros
 }
 
-/** What a test registers. Times are milliseconds since 1970 UTC. */
+/** A name for a test to register. Times are milliseconds since 1970 UTC. */
 export interface Registrable {
   readonly name: string
   readonly user: string
@@ -48,15 +48,15 @@ export interface WorldOptions extends NetworkOptions {
 
 const minute = 60_000_000
 const day = 24 * 60 * minute
-/** Of the round that was created a minute before the start. */
+/** The number of the round that was created a minute before the start. */
 const latestNumber = 28_813
-/** No node lags further behind than this. */
+/** The maximum lag of a node. */
 export const longestLagMs = 3_600_000
 
 /**
- * A network that is made up, with what is on its ledger, and was: the one truth that all scan nodes of a localnet read
- * which has no ledger. The same seed gives the same world, apart from its times, which count from the clock's wall time
- * at its start.
+ * A made-up network with the present and past content of its ledger. All scan nodes of a localnet without a ledger read
+ * this one truth. The same seed gives the same world, except for its times, which are relative to the clock's wall time
+ * at the world's start.
  */
 export class World implements Network, Registry {
   readonly acronym: string
@@ -69,7 +69,7 @@ export class World implements Network, Registry {
   readonly amuletRules: ContractWithState
   readonly dsoRules: ContractWithState
   readonly svNodeStates: readonly ContractWithState[]
-  /** What does not change. */
+  /** The part of the annals that does not change. */
   readonly #annals: Annals
   readonly #rounds: MiningRounds
   readonly #rewards: RoundRewards
@@ -113,7 +113,7 @@ export class World implements Network, Registry {
     this.#hosts = hostsOf(facts, [...parties.values()], validator)
   }
 
-  /** What a node that is up to date has. */
+  /** The annals of a node without lag. */
   get annals(): Annals {
     return this.annalsIn(clearSight)
   }
@@ -184,21 +184,27 @@ export class World implements Network, Registry {
   }
 
   /**
-   * Registers a name, in place of an entry that has it. `at` is when the ledger took it, in milliseconds since
-   * 1970 UTC: now, unless said otherwise.
+   * Registers a name and replaces an existing entry of that name. `at` is the time of registration in milliseconds
+   * since 1970 UTC; by default, now.
    */
   put(registrable: Registrable, at: number = this.#clock.wall()): AnsEntry {
     const { name, user, url = '', description = '', expiresAt } = registrable
     return this.#add({ name, user, url, description }, microsOf(expiresAt), microsOf(at))
   }
 
-  /** Gives an entry a later end and, as on the ledger, another contract id. Throws where the name is free. */
+  /**
+   * Gives an entry a later end and, as on the ledger, another contract id.
+   * @throws if the name is free.
+   */
   renew(name: string, expiresAt: number, at: number = this.#clock.wall()): AnsEntry {
     const { user, url, description } = this.#get(name, microsOf(at)).entry
     return this.#add({ name, user, url, description }, microsOf(expiresAt), microsOf(at))
   }
 
-  /** Archives an entry. Throws where the name is free. */
+  /**
+   * Archives an entry.
+   * @throws if the name is free.
+   */
   remove(name: string, at: number = this.#clock.wall()): void {
     this.#get(name, microsOf(at))
     this.#close(name, microsOf(at))
@@ -211,12 +217,11 @@ export class World implements Network, Registry {
     return ({ from, until, expiresAt }) => from <= ingested && ingested < until && expiresAt >= now
   }
 
-  /** Every version of an entry with exactly that name. */
   #versionsOf(name: string): readonly Version[] {
     return this.#versions.get(name) ?? []
   }
 
-  /** Every version of every entry, by name. */
+  /** Every version of every entry, sorted by name. */
   #inOrder(collation: Collation): readonly Version[] {
     const known = this.#sorted.get(collation)
     if (known !== undefined) return known
@@ -226,7 +231,7 @@ export class World implements Network, Registry {
     return sorted
   }
 
-  /** @returns the party ids by who owns them. */
+  /** @returns the party ids by owner. */
   #populate(): ReadonlyMap<string, string> {
     const parties = new Map<string, string>()
     for (const { label, owner, url, description, heldForMinutes } of registrations()) {
@@ -261,7 +266,7 @@ export class World implements Network, Registry {
     return entry
   }
 
-  /** Ends what has the name at `at`, and forgets what no node can still see. */
+  /** Ends the version that holds the name at `at`, and deletes versions that no node can still see. */
   #close(name: string, at: Micros): readonly Version[] {
     const oldest = microsOf(this.#clock.wall() - longestLagMs)
     const kept = this.#versionsOf(name).filter(({ from, until }) => from < at && until > oldest)
