@@ -16,7 +16,7 @@ export interface AloneDeps {
 
 /**
  * Composes a read path for a program or a command, whose metrics nobody scrapes. Resolves when there is a roster, or
- * when the first attempt to agree on one failed. Rejects, and leaves nothing open, on failure.
+ * when the first attempt to agree on one failed. If it rejects, it leaves nothing open.
  */
 export async function openReadPath(options: ReadPathOptions, deps: AloneDeps): Promise<ReadPath> {
   const { logger, clock } = deps

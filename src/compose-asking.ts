@@ -20,7 +20,7 @@ export interface AskingDeps {
   readonly events: Events
 }
 
-/** Everything that is needed to ask super validators: the roster, the connections, and a record of their answers. */
+/** Everything that is needed to ask super validators: the roster, the connections, and the evidence. */
 export interface Asking extends AsyncDisposable {
   readonly clock: Clock
   readonly inquiry: InquiryOptions

@@ -49,7 +49,7 @@ export interface ReadPath extends AsyncDisposable {
   readonly memory: MemoryStore
   /** True if, at the last asks, enough voters were reachable to meet the threshold. */
   quorumReachable(): boolean
-  /** True if Redis answered the last command. False without Redis. */
+  /** True if Redis answered when the daemon last contacted it. False without Redis. */
   redisUp(): boolean
   /** Reports to telemetry who is reachable now. */
   tellReachability(): void
@@ -128,7 +128,7 @@ function composeReading(
   return { rechecks, reader, examiner: new Examiner(inquiry, deps) }
 }
 
-/** Wraps `events` to also remember whether Redis answered the last command. */
+/** Wraps `events` to also remember whether Redis answered last time. */
 function knowingRedis(events: Events): { readonly events: Events; readonly redisUp: () => boolean } {
   let isUp = false
   const redisUp: Events['redisUp'] = (up, detail) => {

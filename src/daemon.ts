@@ -152,7 +152,7 @@ async function openLocalnet(
   )
 }
 
-/** Imports OpenTelemetry on demand, because most daemons export no traces. */
+/** Imports OpenTelemetry only if traces are configured. */
 async function openTraces({ traces }: Config, events: Events): Promise<Traces | undefined> {
   const { endpoint, sampler, samplerRatio } = traces
   if (endpoint === undefined) return undefined
@@ -164,8 +164,8 @@ async function openTraces({ traces }: Config, events: Events): Promise<Traces | 
 }
 
 /**
- * Imports the participant's ledger on demand. It learns about the network from quorum answers, as every other caller
- * does.
+ * Imports the participant's ledger only if it is configured. It learns about the network from quorum answers, as every
+ * other caller does.
  */
 async function openParticipant(
   { ledger, names }: Config,

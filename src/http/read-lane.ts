@@ -72,7 +72,7 @@ export class ReadLane {
     this.#events = deps.events.forRoute(read.id)
   }
 
-  /** Answers synchronously if the answer is cached and needs no token or body. Never throws. */
+  /** Answers in the current turn of the event loop if nothing has to be awaited. Never throws. */
   serve(target: RequestTarget, request: IncomingMessage, response: ServerResponse): void {
     const exchange = { target, request, response, began: momentOf(this.#deps.clock) }
     const fail = (error: unknown) => this.#fail(exchange, error)

@@ -40,7 +40,10 @@ type Asked = Socket & { [newest]?: IncomingMessage }
 /** The handlers of one address. */
 export interface Serving {
   readonly fetch: Fetch
-  /** Is tried before `fetch`. It must not read more than a portion of what other requests cause. */
+  /**
+   * Is tried before `fetch`. A request that it takes waits for at most one portion of the other requests
+   * (`InPortions`).
+   */
   readonly shortcut?: Shortcut
   /** Takes over upgrade requests. The server ignores any other wish to upgrade. */
   readonly upgrades?: Upgrades | undefined
@@ -134,8 +137,7 @@ export class HttpServer {
 
 /**
  * Marks an answer as the last one of its connection in two cases. First, the server is closing and no other answer is
- * pending there. Second, the answer precedes the end of a chunked request: reading the rest costs the server more than
- * it costs the sender to send.
+ * pending there. Second, the answer precedes the end of a chunked request: the rest costs more to read than to send.
  */
 function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof ServerResponse {
   return class extends ServerResponse {
