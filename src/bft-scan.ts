@@ -80,15 +80,15 @@ export class BadOptions extends Error {
 }
 
 /**
- * Asks the seeds who the super validators are, and resolves when they agreed, or when the first attempt failed: further
- * ones follow by themselves.
+ * Asks the seeds who the super validators are. Resolves when they agreed, or when the first attempt failed; further
+ * attempts follow automatically.
  *
  *     await using scan = await createBftScan({ scanClient: { seedUrls: ['https://scan.sv-1.example.org', ...] } })
  *     const { value, agreement } = await scan.lookupAnsEntryByName({ name: 'alice.unverified.cns' })
  *
- * Methods resolve with what a quorum says, an agreed "there is none" included. They reject with `SpliceError`: a bad
- * question (400), `notEnoughScans`, `scansHeldBack` or `noConsensus` (502), `noRosterYet` or `tooManyReads` (503); and with the signal's
- * reason.
+ * Methods resolve with the agreed answer, which may be an agreed "there is none". They reject with `SpliceError`: a bad
+ * question (400), `notEnoughScans`, `scansHeldBack` or `noConsensus` (502), `noRosterYet` or `tooManyReads` (503). They
+ * reject with the signal's reason if it aborts.
  *
  * @throws BadOptions with every problem at once.
  */

@@ -14,7 +14,7 @@ export function requiredBearer({ authorization }: IncomingHttpHeaders): string {
 
 /**
  * Returns the bearer token of a WebSocket request, which may also offer it as the subprotocol `jwt.token.<token>`.
- * @throws as `requiredBearer` does.
+ * @throws PlainError `emptyToken`, CantonError `unauthenticated`
  */
 export function offeredBearer(headers: IncomingHttpHeaders): string {
   const given = bearerIn(headers.authorization)

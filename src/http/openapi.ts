@@ -127,7 +127,7 @@ function describe({ read, surface, method, template }: Mount): RouteConfig {
   }
 }
 
-/** On the proxy's paths, uses the read's own proxy reply if the table defines one. */
+/** Describes any JSON object on the proxy's paths if the row has its own form there. */
 function replyOf(read: Read, surface: Mount['surface']) {
   if (surface === 'proxy' && read.proxy?.serve !== undefined) return json(z.object({}).loose())
   return { 'application/json': { schema: { $ref: `#/components/schemas/${replyName(read)}` } } }

@@ -1,4 +1,4 @@
-/** Replaces every label value that is not permitted. */
+/** Replaces every label value that is not known. */
 export const other = 'other'
 
 const longestValue = 200

@@ -14,7 +14,7 @@ export class MissBudget {
   readonly #clock: Clock
   readonly #buckets = new LRUCache<string, { left: number; at: number }>({ max: mostAddresses })
 
-  /** @param perSecond the rate; a bucket holds at most twice this number. Undefined means no limit. */
+  /** @param perSecond the rate. A bucket holds twice this number, and at least 1. Undefined means no limit. */
   constructor(perSecond: number | undefined, clock: Clock) {
     this.#perSecond = perSecond
     this.#clock = clock
