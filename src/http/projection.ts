@@ -22,7 +22,7 @@ export interface Form {
   readonly etag: string
 }
 
-/** Caches the forms of each answer, except answers that only one caller sees. */
+/** Caches the forms of each answer, unless no later request can receive that answer object. */
 const forms = new WeakMap<Answer, Map<string, Form>>()
 
 /**
@@ -41,8 +41,8 @@ export function formOf(question: Question, surface: Surface, served: Served, kno
 }
 
 /**
- * True for a freshly loaded answer: only the caller that caused the load, and callers that waited for it, see this
- * object. The cache keeps a copy.
+ * True if this caller caused the load. Only it and the callers that waited for the load see this answer object, because
+ * the cache keeps a copy.
  */
 function isSeenOnce({ how }: Served): boolean {
   return how === 'miss' || how === 'ended'
