@@ -29,48 +29,48 @@ export {
 }
 
 /**
- * Whom to ask and how many must agree: the sections of the configuration that a read depends on, written and checked as
- * in a configuration file (`docs/configuration.md`). No file and no environment variable is read.
+ * Whom to ask and how many must agree. These are the sections of the configuration that a read depends on, written and
+ * checked as in a configuration file (`docs/configuration.md`). The library reads no file and no environment variable.
  */
 export interface BftScanOptions extends Pick<Written, 'scanClient' | 'cache' | 'evidence'> {
-  /** `remote` where it is left out: `localnet` allows plain http, private addresses and a single voter. */
+  /** Default: `remote`. `localnet` allows plain http, private addresses and a single voter. */
   readonly network?: 'localnet' | 'remote'
 }
 
 export interface BftScanDeps {
-  /** Told what happens, as the daemon's log is; nobody is where it is left out. */
+  /** Receives the lines that the daemon would log. By default, nothing is logged. */
   readonly logger?: Logger
-  /** What answers age by, and what asks are timed by. */
+  /** Determines the age of answers, and times the asks to scans. */
   readonly clock?: Clock
 }
 
-/** The super validators that vote, as far as callers may want to know. */
+/** The voting super validators, and how many of them must agree. */
 export interface RosterNow {
-  /** Every name, reachable or not. */
+  /** All names, whether reachable or not. */
   readonly superValidators: readonly string[]
-  /** The party of the DSO whom they belong to; empty where `scanClient.discover` is off and no pin is set. */
+  /** The party of their DSO. Empty if `scanClient.discover` is off and no pin is set. */
   readonly dso: string
-  /** How many of them have to agree, where a read has no threshold of its own. */
+  /** How many of them must agree, unless a read has its own threshold. */
   readonly threshold: number
-  /** Whether an answer is worth what f+1 promises. */
+  /** True if an answer has the guarantee of f+1. */
   readonly protected: boolean
-  /** Milliseconds since a quorum last gave this roster. */
+  /** Milliseconds since a quorum last confirmed this roster. */
   readonly ageMs: number
 }
 
 /**
- * Trusted reads in this process, without any server: one method for each read, all over one cache, one set of connections
- * and one roster that is kept up to date. Disposing it closes all of them.
+ * Trusted reads in this process, without a server: one method for each read. All methods share one cache, one set of
+ * connections, and one roster that is kept up to date. Disposing it closes all of them.
  */
 export interface BftScan extends ReadMethods, AsyncDisposable {
-  /** Undefined until enough seeds agreed on one: reads reject with `noRosterYet` meanwhile. */
+  /** Undefined until enough seeds agreed on a roster. Until then, reads reject with `noRosterYet`. */
   readonly roster: RosterNow | undefined
 }
 
-/** Options that cannot be used. */
+/** The options are invalid. */
 export class BadOptions extends Error {
   override readonly name = 'BadOptions'
-  /** Everything that is wrong with them, a sentence each. */
+  /** Every problem of the options, one sentence each. */
   readonly problems: readonly string[]
 
   constructor(problems: readonly string[]) {
@@ -80,15 +80,15 @@ export class BadOptions extends Error {
 }
 
 /**
- * Asks the seeds who the super validators are, and resolves when they agreed, or when the first attempt failed: further
- * ones follow by themselves.
+ * Asks the seeds who the super validators are. Resolves when they agreed, or when the first attempt failed; further
+ * attempts follow automatically.
  *
  *     await using scan = await createBftScan({ scanClient: { seedUrls: ['https://scan.sv-1.example.org', ...] } })
  *     const { value, agreement } = await scan.lookupAnsEntryByName({ name: 'alice.unverified.cns' })
  *
- * Methods resolve with what a quorum says, an agreed "there is none" included. They reject with `SpliceError`: a bad
- * question (400), `notEnoughScans`, `scansHeldBack` or `noConsensus` (502), `noRosterYet` or `tooManyReads` (503); and with the signal's
- * reason.
+ * Methods resolve with the agreed answer, which may be an agreed "there is none". They reject with `SpliceError`: a bad
+ * question (400), `notEnoughScans`, `scansHeldBack` or `noConsensus` (502), `noRosterYet` or `tooManyReads` (503). They
+ * reject with the signal's reason if it aborts.
  *
  * @throws BadOptions with every problem at once.
  */

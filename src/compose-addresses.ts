@@ -22,19 +22,19 @@ import { Page } from './ui/page.ts'
 import type { Spend, Trials } from './ui/routes.ts'
 import { version, versionTime } from './version.ts'
 
-/** What the addresses answer from. */
+/** The sources of everything that the addresses answer. */
 export interface AddressesDeps {
   readonly scan: ReadPath
   readonly localnet: Localnet | undefined
-  /** On the embedded ledger. */
+  /** Set if the daemon runs the embedded ledger. */
   readonly names: NameService | undefined
-  /** On a participant's ledger. */
+  /** Set if the daemon uses a participant's ledger. */
   readonly participant: ParticipantService | undefined
-  /** What answers age by. */
+  /** Determines the age of answers. */
   readonly clock: Clock
-  /** What the machine says, wherever a localnet's time was moved to. */
+  /** Real time, even if a localnet's time was moved. */
   readonly machine: Clock
-  /** By the machine's `now()`. */
+  /** `machine.now()` at the start. */
   readonly startedAt: number
   readonly metrics: Metrics
   readonly events: Events
@@ -42,7 +42,7 @@ export interface AddressesDeps {
   readonly logger: Logger
 }
 
-/** What was made once, for more than one address. */
+/** Parts that more than one address uses. */
 interface Shared extends AddressesDeps {
   readonly config: Config
   readonly verifier: VerifierOnDemand
@@ -54,20 +54,20 @@ interface Shared extends AddressesDeps {
 type Updates = LedgerStreamsDeps['service']
 type About = Pick<StatusSources, 'ready' | 'uptimeMs'> & { readonly quorumReachable: () => boolean }
 
-/** The public address and that of operations. Disposing them cuts what they are still answering. */
+/** The public address and the operations address. Disposing them cuts the answers in progress. */
 export interface Addresses extends AsyncDisposable {
   readonly http: HttpServer
   readonly operations: HttpServer
-  /** The daemon is not ready any more. Nobody who watches the page is kept waiting for news. */
+  /** Ends readiness and closes the live streams of open pages. */
   stopping(): void
 }
 
-/** Binds both addresses. Rejects, with nothing left open, where one cannot be bound. */
+/** Binds both addresses. Rejects, and leaves nothing open, if one cannot be bound. */
 export async function openAddresses(config: Config, deps: AddressesDeps): Promise<Addresses> {
   const { machine, names, participant, scan } = deps
   await using opened = new AsyncDisposableStack()
   let isStopping = false
-  // Tokens are of the time that their issuer has, wherever a localnet's time was moved to.
+  // Token expiry follows real time, because issuers do not know a localnet's moved time.
   const verifier = new VerifierOnDemand(async () => {
     const { JoseVerifier } = await import('./auth/verifier.jose.ts')
     return new JoseVerifier(config.auth, { clock: machine })
@@ -155,7 +155,7 @@ function pageOf(config: Config, { scan, localnet, names, lastHour, machine }: Ad
   )
 }
 
-/** WebSockets are loaded only with a ledger, as nothing else has streams. */
+/** Imports WebSockets only if there is a ledger, because only a ledger has streams. */
 async function openStreams(
   service: Updates,
   clock: Clock,
@@ -169,12 +169,12 @@ async function openStreams(
   return new WsSockets(ledgerStreams({ service, logger }), { clock, refuse, tellSlow })
 }
 
-/** What the embedded ledger wants of who reads it. */
+/** The embedded ledger's requirements for tokens. */
 function ledgerReaders({ ledger, auth }: Config) {
   return { anyPartyUsers: ledger.anyPartyUsers, audience: auth.audience, scope: auth.scope }
 }
 
-/** What people may try out on a localnet. */
+/** The actions that the page offers on a localnet. */
 function trialsOf({ names }: Config, localnet: Localnet, service: NameService | undefined): Trials {
   return {
     kinds: localnet.faults,

@@ -10,13 +10,13 @@ import { version } from './version.ts'
 export interface AloneDeps {
   readonly logger: Logger
   readonly clock: Clock
-  /** Told beside the log. */
+  /** Receives events in addition to the log. */
   readonly events?: Partial<Events>
 }
 
 /**
- * A read path whose metrics nobody scrapes: that of a program or a command. Resolves when there is a roster, or when the
- * first attempt to agree on one failed. Rejects with nothing left open.
+ * Composes a read path for a program or a command, whose metrics nobody scrapes. Resolves when there is a roster, or
+ * when the first attempt to agree on one failed. If it rejects, it leaves nothing open.
  */
 export async function openReadPath(options: ReadPathOptions, deps: AloneDeps): Promise<ReadPath> {
   const { logger, clock } = deps

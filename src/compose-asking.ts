@@ -20,7 +20,7 @@ export interface AskingDeps {
   readonly events: Events
 }
 
-/** Everything that it takes to ask super validators: who they are, connections to them, and what is kept of what they say. */
+/** Everything that is needed to ask super validators: the roster, the connections, and the evidence. */
 export interface Asking extends AsyncDisposable {
   readonly clock: Clock
   readonly inquiry: InquiryOptions
@@ -30,13 +30,13 @@ export interface Asking extends AsyncDisposable {
   readonly evidence: EvidenceLog
   readonly discovery: Discovery
   readonly handles: Handles
-  /** Whether as many voters as a threshold needs were reachable when last asked. */
+  /** True if, at the last asks, enough voters were reachable to meet the threshold. */
   quorumReachable(): boolean
-  /** Tells telemetry who is reachable now. */
+  /** Reports to telemetry who is reachable now. */
   tellReachability(): void
 }
 
-/** Nothing is asked before `discovery.start()`. */
+/** Asks no scan before `discovery.start()`. */
 export function composeAsking(options: AskingOptions, deps: AskingDeps): Asking {
   const { events } = deps
   const inquiry = inquiryOptions(options.scanClient)
@@ -136,7 +136,7 @@ function discoveryOptions({ network, scanClient }: AskingOptions, inquiry: Inqui
   }
 }
 
-/** Each super validator's counters, at hand for as long as the roster stays. */
+/** Caches the counters of each super validator until the roster changes. */
 export class Handles {
   readonly #events: Events
   readonly #known = new Map<string, SuperValidatorEvents>()
@@ -201,7 +201,7 @@ function stateOf(roster: Roster, connections: Connections, ageMs: number, single
   }
 }
 
-/** Without the members that are undefined. */
+/** Drops members that are undefined. */
 function defined<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
   const entries = Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined)
   return Object.fromEntries(entries)

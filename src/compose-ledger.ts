@@ -27,11 +27,11 @@ import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
 
 export interface NameServiceOptions {
-  /** Undefined: in memory, forgotten at exit. */
+  /** Path of the ledger's file. Undefined keeps the ledger in memory until exit. */
   readonly file: string | undefined
-  /** Of the name service, in lower case: `cns`. */
+  /** The acronym of the name service in lower case, for example `cns`. */
   readonly acronym: string
-  /** How long updates are kept; undefined: forever. */
+  /** How long the ledger keeps updates. Undefined means forever. */
   readonly retainMs: number | undefined
 }
 
@@ -51,23 +51,30 @@ export interface NameService extends AsyncDisposable {
   readonly ledger: EmbeddedLedger<NameServiceProtocol>
   /** The paths of the registry and the wallet. */
   routes(verifier: Verifier): readonly LedgerRoute[]
-  /** The reads of the JSON Ledger API. @param tokenClock the clock of the tokens' expiry. */
+  /**
+   * The reads of the JSON Ledger API.
+   * @param tokenClock decides whether tokens have expired.
+   */
   updates(options: UpdateServiceOptions, verifier: ClaimsVerifier, tokenClock: Clock): LocalUpdates
   /**
-   * Registers a name at once and onboards its user: requests it, pays with newly made coin, and collects the payment.
+   * Registers a name immediately: onboards the user, requests the name, pays with newly minted coin, and collects the
+   * payment.
    * @throws SpliceError as the paths of the registry and the wallet do.
    */
   register(userId: string, request: EntryRequest): Promise<void>
   /** Resolves when automation has nothing left to do at the clock's time. */
   settle(): Promise<void>
-  /** Raises what is cached of a name on every daemon, as soon as this ledger changes it (quorum.md#invalidation). */
+  /**
+   * Invalidates the cached answers about a name on every daemon when this ledger changes the name
+   * (quorum.md#invalidation).
+   */
   raiseChanges(raise: (topics: readonly string[]) => void): void
 }
 
-/** More than a name costs. */
+/** More than the price of a name. */
 const enoughUsd = '10.0'
 
-/** Opens the ledger and starts its automation. Rejects with `LedgerUnavailable` where the file cannot be used. */
+/** Opens the ledger and starts its automation. Rejects with `LedgerUnavailable` if the file cannot be used. */
 export async function openNameService(
   { file, acronym, retainMs }: NameServiceOptions,
   { clock, logger, events }: NameServiceDeps,
@@ -82,7 +89,7 @@ export async function openNameService(
       serviceEvent: (line) => logLine(logger, line),
     }),
   )
-  // The clock never goes behind the ledger's last record time, which tests may have moved forward.
+  // The clock must not be behind the ledger's last record time, which tests may have moved forward.
   clock.advance(Math.max(0, (await lastRecordTime(ledger)) / 1000 - clock.wall()))
   const dso = await begin(ledger, acronym, clock)
   const users = new Users(ledger)
@@ -120,7 +127,7 @@ export async function openNameService(
   }
 }
 
-/** The topics of the cached answers that these names are in. */
+/** The topics of the cached answers that contain these names. */
 function topicsOf(names: readonly TouchedName[]): readonly string[] {
   const lookups = names.flatMap(({ name, user }) => [
     topic(lookupAnsEntryByName.id, { name }),
@@ -129,7 +136,10 @@ function topicsOf(names: readonly TouchedName[]): readonly string[] {
   return [topic(listAnsEntries.id), ...lookups]
 }
 
-/** Gives the DSO's party. @throws LedgerUnavailable that says what to do, where what every daemon reads is damaged. */
+/**
+ * Returns the DSO's party.
+ * @throws LedgerUnavailable with instructions, if the data that every daemon reads is damaged.
+ */
 async function begin(ledger: Ledger, acronym: string, clock: Clock): Promise<Party> {
   try {
     return await bootstrap(ledger, { acronym, now: Math.round(clock.wall() * 1000) })

@@ -22,7 +22,7 @@ import type { Logger } from './telemetry/logger.ts'
 export interface ParticipantServiceOptions {
   /** The root of the JSON Ledger API. */
   readonly url: string
-  /** Of the name service, in lower case; what a quorum of scans says where it is undefined. */
+  /** The acronym of the name service in lower case. If undefined, a quorum of scans supplies it. */
   readonly acronym: string | undefined
 }
 
@@ -31,7 +31,7 @@ export interface ParticipantServiceDeps {
   readonly logger: Logger
   readonly events: Pick<Events, 'ledgerWritten'>
   /**
-   * What a quorum of the network's scans agrees on; undefined where it agrees that there is no such thing.
+   * Asks a quorum of the network's scans. Resolves with undefined if they agree that there is no such thing.
    * @throws SpliceError
    */
   readonly agreed: (question: Question) => Promise<unknown>
@@ -40,7 +40,7 @@ export interface ParticipantServiceDeps {
 /** A participant's ledger: its updates, and the registry of names on it. */
 export interface ParticipantService extends AsyncDisposable {
   readonly updates: UpdateService
-  /** The paths of the registry. There is no wallet: a participant's users have that of their validator. */
+  /** The paths of the registry. There is no wallet, because a participant's users have their validator's wallet. */
   routes(verifier: Verifier): readonly LedgerRoute[]
 }
 

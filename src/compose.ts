@@ -27,18 +27,18 @@ export type ReadPathOptions = Pick<Config, 'network' | 'scanClient' | 'cache' | 
 export interface ReadPathDeps {
   readonly events: Events
   readonly metrics: Metrics
-  /** What answers age by. */
+  /** Determines the age of answers. */
   readonly clock?: Clock
-  /** What asks are timed by, where the clock can be moved: `clock` where it is left out. */
+  /** Times the asks to scans, if `clock` can be moved. Default: `clock`. */
   readonly askClock?: Clock
   readonly random?: Random
-  /** Sets apart in one Redis what must not be shared. */
+  /** Separates daemons that share one Redis. */
   readonly redisPrefix?: string
-  /** None where it is left out. It stays its owner's. */
+  /** No traces by default. The caller keeps ownership and must dispose it. */
   readonly traces?: Traces | undefined
 }
 
-/** Trusted reads: everything between a question and what a quorum says, without any server. */
+/** Trusted reads without a server: everything between a question and the agreed answer. */
 export interface ReadPath extends AsyncDisposable {
   readonly reader: Reader
   readonly examiner: Examiner
@@ -47,15 +47,15 @@ export interface ReadPath extends AsyncDisposable {
   readonly evidence: EvidenceLog
   readonly generations: Generations
   readonly memory: MemoryStore
-  /** Whether as many voters as a threshold needs were reachable when last asked. */
+  /** True if, at the last asks, enough voters were reachable to meet the threshold. */
   quorumReachable(): boolean
-  /** Whether Redis answered when last asked; false without one. */
+  /** True if Redis answered when the daemon last contacted it. False without Redis. */
   redisUp(): boolean
-  /** Tells telemetry who is reachable now. */
+  /** Reports to telemetry who is reachable now. */
   tellReachability(): void
 }
 
-/** Wires the read path. Nothing is asked before `discovery.start()`. */
+/** Wires the read path. It asks no scan before `discovery.start()`. */
 export async function composeReadPath(options: ReadPathOptions, given: ReadPathDeps): Promise<ReadPath> {
   const { clock = systemClock, random = systemRandom, metrics, traces, redisPrefix } = given
   const { events, redisUp } = knowingRedis(given.events)
@@ -97,7 +97,7 @@ interface ReadingDeps {
   readonly traces: Traces | undefined
 }
 
-/** Who asks for callers, and who looks into what contradicts. */
+/** Wires the part that asks scans for callers and the part that rechecks contradictions. */
 function composeReading(
   { cache }: ReadPathOptions,
   { inquiry, clock, connections, judge, handles, evidence, discovery }: Asking,
@@ -128,7 +128,7 @@ function composeReading(
   return { rechecks, reader, examiner: new Examiner(inquiry, deps) }
 }
 
-/** Events that also know whether Redis answered when last asked. */
+/** Wraps `events` to also remember whether Redis answered last time. */
 function knowingRedis(events: Events): { readonly events: Events; readonly redisUp: () => boolean } {
   let isUp = false
   const redisUp: Events['redisUp'] = (up, detail) => {
@@ -177,7 +177,7 @@ interface StoresDeps {
   readonly redisPrefix: string | undefined
 }
 
-/** Redis is loaded only where it is used. */
+/** Imports the Redis client only if Redis is configured. */
 async function openStores(cache: ReadPathOptions['cache'], deps: StoresDeps): Promise<Stores> {
   const { clock, random, events, redisPrefix } = deps
   const { maxBytes, redis } = cache

@@ -17,26 +17,26 @@ import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import type { Traces } from './telemetry/traces.ts'
 import { version } from './version.ts'
 
-/** What a test or another program puts in the place of the real thing. */
+/** Replacements that tests and other programs can inject. */
 export interface Overrides {
   readonly clock?: Clock
   readonly random?: Random
   readonly logger?: Logger
-  /** Sets apart in one Redis what must not be shared. */
+  /** Separates daemons that share one Redis. */
   readonly redisPrefix?: string
-  /** Node's own metrics of the process; they can be collected once a process. */
+  /** Enables Node's own process metrics. They can be collected only once per process. */
   readonly processMetrics?: boolean
 }
 
-/** What everything else of a daemon stands on. */
+/** The parts that everything else in a daemon depends on. */
 interface Base {
-  /** The time of the machine. */
+  /** Real time, even if a localnet's time was moved. */
   readonly machine: Clock
-  /** By the machine's `now()`. */
+  /** `machine.now()` at the start. */
   readonly startedAt: number
-  /** Time that can be moved forward, on a localnet. */
+  /** The clock that a localnet can move forward. */
   readonly movable: AdvancingClock | undefined
-  /** What answers age by. */
+  /** Determines the age of answers. */
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
@@ -47,19 +47,19 @@ interface Base {
 
 /** A running daemon. Disposing it stops it as SIGTERM does. */
 export interface Daemon extends AsyncDisposable {
-  /** Base URLs. */
+  /** Base URL of the public address. */
   readonly http: string
   readonly operations: string
-  /** On a localnet. */
+  /** Set on a localnet. */
   readonly localnet: Localnet | undefined
-  /** On the embedded ledger. */
+  /** Set if the daemon runs the embedded ledger. */
   readonly names: NameService | undefined
   readonly scan: ReadPath
 }
 
 /**
- * Starts everything and resolves when it is ready to answer: with a roster, or while it is still asking for one.
- * Rejects, with nothing left open, where an address cannot be bound.
+ * Starts everything and resolves when the daemon can answer, either with a roster or while it still asks for one.
+ * Rejects, and leaves nothing open, if an address cannot be bound.
  */
 export async function startDaemon(given: Config, overrides: Overrides = {}): Promise<Daemon> {
   const base = await layBase(given, overrides)
@@ -68,7 +68,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const opening = await beginNames(given, base)
   const [names, { composeReadPath }, { openAddresses }] = await Promise.all([
     opening?.service,
-    // While the ledger's thread starts this one has nothing else to do.
+    // Loads modules while the ledger's thread starts, because this thread would otherwise be idle.
     import('./compose.ts'),
     import('./compose-addresses.ts'),
   ])
@@ -109,7 +109,7 @@ async function layBase(config: Config, overrides: Overrides): Promise<Base> {
   return { machine, startedAt, movable, clock: movable ?? machine, random, logger, metrics, lastHour, events }
 }
 
-/** Stops once, however often it is called: first nobody is told that this is ready, then addresses close. */
+/** Stops the daemon once, however often it is called. Readiness ends first, then the addresses close. */
 function stopping(
   { http }: Config,
   { machine, events }: Base,
@@ -127,7 +127,7 @@ function stopping(
   return () => (stopped ??= stop())
 }
 
-/** Resolves when the ledger's thread has begun to start. A daemon without a ledger of its own loads none. */
+/** Resolves when the ledger's thread has begun to start. Loads nothing if the daemon has no embedded ledger. */
 async function beginNames(
   { ledger, names }: Config,
   { movable, logger, events }: Base,
@@ -138,7 +138,7 @@ async function beginNames(
   return { service: openNameService(options, { clock: movable, logger, events }) }
 }
 
-/** Loaded only where it is used: no other network needs it. */
+/** Imports the localnet on demand, because no other network needs it. */
 async function openLocalnet(
   { localnet, names, operations: { allowedHosts } }: Config,
   clock: Clock,
@@ -152,7 +152,7 @@ async function openLocalnet(
   )
 }
 
-/** Likewise. */
+/** Imports OpenTelemetry only if traces are configured. */
 async function openTraces({ traces }: Config, events: Events): Promise<Traces | undefined> {
   const { endpoint, sampler, samplerRatio } = traces
   if (endpoint === undefined) return undefined
@@ -163,7 +163,10 @@ async function openTraces({ traces }: Config, events: Events): Promise<Traces | 
   )
 }
 
-/** Likewise. What it needs of the network is what a quorum says, as for everybody who asks. */
+/**
+ * Imports the participant's ledger only if it is configured. It learns about the network from quorum answers, as every
+ * other caller does.
+ */
 async function openParticipant(
   { ledger, names }: Config,
   { reader }: ReadPath,
@@ -181,14 +184,14 @@ async function openParticipant(
   )
 }
 
-/** On a localnet time can be moved forward. */
+/** Makes the clock movable on a localnet. */
 async function advancing({ network }: Config, clock: Clock): Promise<AdvancingClock | undefined> {
   if (network !== 'localnet') return undefined
   const { AdvancingClock } = await import('./lib/advancing-clock.ts')
   return new AdvancingClock(clock)
 }
 
-/** A localnet's daemon asks the nodes of its own process, unless it was given others. */
+/** Makes a localnet's daemon ask the nodes of its own process, unless other seeds are configured. */
 function withSeeds(config: Config, { superValidators }: Localnet): Config {
   if (config.scanClient.seedUrls.length > 0) return config
   const all = superValidators.map(({ url }) => url)

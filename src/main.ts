@@ -8,7 +8,7 @@ const print = {
   ...(process.stderr.isTTY && { progress: showProgress }),
 }
 
-// Whoever has read enough, as `head` does, closes the pipe.
+// A reader that stops early, such as `head`, closes the pipe.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
@@ -22,7 +22,7 @@ if (name === '--help' || name === '-h' || name === 'help') {
   process.exitCode = exitCodes.usage
 }
 
-/** One line of a terminal, written over by the next. */
+/** Shows one terminal line and overwrites it with the next. */
 function showProgress(doing: string | undefined): void {
   process.stderr.write(`\r\x1b[K${doing ?? ''}`)
 }

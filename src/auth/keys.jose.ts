@@ -1,12 +1,12 @@
 import { createRemoteJWKSet, customFetch, errors, type RemoteJWKSet } from 'jose'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 
-/** How long keys are used before they are fetched again, and the least time between two fetches (as Splice's). */
+/** How long keys are used before they are fetched again, and the least time between two fetches (as in Splice). */
 const cacheMaxAge = milliseconds('24h')
 const pauseMs = milliseconds('6s')
 const timeoutDuration = milliseconds('10s')
 
-/** The key set could not be fetched, or is no key set. */
+/** The key set could not be fetched, or the response is not a key set. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable'
 }
@@ -14,8 +14,8 @@ export class KeysUnavailable extends Error {
 class Paused extends Error {}
 
 /**
- * The public keys behind a URL. A key that is not among them makes them be fetched anew, at most once every six
- * seconds whatever the last fetch came to, so that neither made-up key ids nor an outage turn callers into a storm.
+ * The public keys behind a URL. An unknown key id triggers a new fetch, at most once every six seconds, even after a
+ * failed fetch. So neither made-up key ids nor an outage can cause a storm of fetches.
  */
 export class RemoteKeys {
   readonly #jwks: RemoteJWKSet

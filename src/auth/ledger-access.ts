@@ -5,20 +5,20 @@ import { type LedgerTokenRules, ledgerTokenOf } from './ledger-token.ts'
 import type { ClaimsVerifier } from './verifier.ts'
 
 export interface LedgerAccessOptions extends LedgerTokenRules {
-  /** Users with `CanReadAsAnyParty`; they need no party of their own. */
+  /** Users with `CanReadAsAnyParty`. They need no party of their own. */
   readonly anyPartyUsers: readonly string[]
 }
 
 export interface LedgerAccessDeps {
   readonly verifier: ClaimsVerifier
   readonly ledger: Pick<Ledger, 'findParty'>
-  /** Told why a token was refused. */
+  /** Receives the reason for each refused token. */
   readonly tell: (reason: string) => void
 }
 
 /**
- * Whose events the bearer of a token may read on a ledger of this process: each user acts as the party that it has, and
- * so reads as it.
+ * Decides whose events the bearer of a token may read on this process's ledger. Each user reads as the party that it
+ * acts as.
  */
 export function ledgerAccess(
   options: LedgerAccessOptions,

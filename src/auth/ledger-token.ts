@@ -1,31 +1,32 @@
 import type { Claims } from './verifier.ts'
 
-/** What a ledger wants tokens to name: its audience, else its scope, else itself or any ledger. */
+/** The ledger's requirements for tokens: its audience; else its scope; else the ledger itself or any ledger. */
 export interface LedgerTokenRules {
   readonly audience?: string | undefined
   readonly scope?: string | undefined
   readonly participantId: string
 }
 
-/** Whom a token lets read a ledger. */
+/** The result of reading a token: who may read the ledger with it. */
 export type LedgerToken =
   | {
       readonly kind: 'ok'
       readonly userId: string
-      /** Milliseconds since 1970; undefined for never. */
+      /** Milliseconds since 1970. Undefined means never. */
       readonly expiresAt: number | undefined
     }
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** For another participant. */
+  /** The token is for another participant. */
   | { readonly kind: 'elsewhere' }
 
 const ledgerScope = 'daml_ledger_api'
 const participantAudience = 'https://daml.com/jwt/aud/participant/'
 
 /**
- * Reads the claims of a token whose signature and times are right, as Canton's Ledger API does
- * (AuthServiceJWTPayload): where an audience is wanted, `aud` names it; else where a scope is, `scope` or `scp` lists
- * it; else `aud` has exactly one `https://daml.com/jwt/aud/participant/<id>`, or the scope `daml_ledger_api` is listed.
+ * Reads the claims of a token with a valid signature and valid times, as Canton's Ledger API does
+ * (AuthServiceJWTPayload). If an audience is configured, `aud` must name it. Else, if a scope is configured, `scope` or
+ * `scp` must list it. Else `aud` must have exactly one `https://daml.com/jwt/aud/participant/<id>`, or the token must
+ * list the scope `daml_ledger_api`.
  */
 export function ledgerTokenOf(
   claims: Claims,

@@ -1,9 +1,9 @@
-/** Where Splice puts the ledger user beside the standard claims. */
+/** The claim in which Splice puts the ledger user, beside the standard claims. */
 const splice = 'https://canton-network'
 
 /**
- * The user that a token speaks for: `daml_user` of the claim `https://canton-network` where that is present, else
- * `sub`. Undefined where there is none, or one that is no text.
+ * Returns the user that a token names: `daml_user` of the claim `https://canton-network` if present, else `sub`.
+ * Undefined if the user is absent or not a string.
  */
 export function subjectOf(claims: Readonly<Record<string, unknown>>): string | undefined {
   const own = claims[splice]

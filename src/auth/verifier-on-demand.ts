@@ -1,7 +1,7 @@
 import type { Bearer } from '../lib/bearer.ts'
 import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
 
-/** A verifier that is loaded for the first caller who needs one: many daemons never see a token. */
+/** Imports the verifier for the first caller that needs it, because many daemons never see a token. */
 export class VerifierOnDemand implements Verifier, ClaimsVerifier {
   readonly #load: () => Promise<Verifier & ClaimsVerifier>
   #loaded: Promise<Verifier & ClaimsVerifier> | undefined

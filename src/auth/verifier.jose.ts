@@ -14,32 +14,32 @@ import { subjectOf } from './subject.ts'
 import type { ClaimsVerification, ClaimsVerifier, Verification, Verifier } from './verifier.ts'
 
 export interface JoseVerifierOptions {
-  /** The `iss` that tokens must have; any where it is undefined. */
+  /** The required `iss` of tokens. Undefined permits any. */
   readonly issuer?: string | undefined
-  /** What `aud` must be or contain; anything where it is undefined. */
+  /** The value that `aud` must be or contain. Undefined permits any. */
   readonly audience?: string | undefined
-  /** Where the keys of RS256 and ES256 tokens are; without it such tokens are invalid. */
+  /** The URL of the keys for RS256 and ES256 tokens. Without it, such tokens are invalid. */
   readonly jwksUrl?: string | undefined
-  /** The key of HS256 tokens; without it such tokens are invalid. */
+  /** The key of HS256 tokens. Without it, such tokens are invalid. */
   readonly unsafeSecret?: string | undefined
 }
 
-/** A token that was found valid, but for its times. */
+/** A token with a valid signature and claims. Its times must be checked at each use. */
 interface Known {
   readonly key: unknown
   readonly header: JWTHeaderParameters
   readonly claims: JWTPayload
 }
 
-/** They take some 6 MB, and 64 where all of them are of the longest. */
+/** This many tokens need about 6 MB, or 64 MB if all of them have the maximum length. */
 const mostKnown = 10_000
-/** Nobody's tokens are longer who does not want to fill memory. */
+/** Longer tokens are verified but never remembered, so that callers cannot fill memory. */
 const longestKnown = 4_096
 
 /**
- * Checks JSON Web Tokens as Splice does: signature, issuer, audience, and `exp` and `nbf` to the second. Which key
- * belongs to which algorithm is set here and never by the token, so that a public key is no secret of HS256. The signature
- * of a token that comes again is not checked again, as long as its key is the same.
+ * Checks JSON Web Tokens as Splice does: signature, issuer, audience, and `exp` and `nbf` to the second. This class,
+ * never the token, decides which key belongs to which algorithm, so that nobody can use a public key as an HS256
+ * secret. A repeated token skips the signature check while its key stays the same.
  */
 export class JoseVerifier implements Verifier, ClaimsVerifier {
   readonly #rules: JWTVerifyOptions
@@ -88,7 +88,7 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
     }
   }
 
-  /** Undefined for a token that is not known to be valid. */
+  /** Returns undefined for a token that is not known to be valid. */
   async #again(token: string): Promise<JWTPayload | undefined> {
     const known = this.#known.get(token)
     if (known === undefined || !isOfThisTime(known.claims, this.#clock)) return undefined
@@ -116,7 +116,7 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
   }
 }
 
-/** Imported once: jose would import a text for each token. */
+/** Imports the key once, because jose would import a text for each token. */
 function hmacKey(secret: string): Promise<CryptoKey> {
   const bytes = new TextEncoder().encode(secret)
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])

@@ -1,30 +1,29 @@
 import type { Bearer } from '../lib/bearer.ts'
 
-/** What a token came to. */
 export type Verification = Verified<{ readonly subject: string }>
 
-/** The same, with all that a valid token says. */
+/** The result with all claims of a valid token. */
 export type ClaimsVerification = Verified<{ readonly claims: Claims }>
 
 export type Claims = Readonly<Record<string, unknown>>
 
 type Verified<T> =
   | ({ readonly kind: 'ok' } & T)
-  /** No bearer token was given. */
+  /** The request has no bearer token. */
   | { readonly kind: 'missing' }
-  /** `reason` is for the log: it names what failed, never what the token holds. */
+  /** `reason` is for the log. It names the failed check and contains nothing from the token. */
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** The keys to check it with cannot be had now, so nothing is said about the token. */
+  /** The keys are not available now, so the token is neither valid nor invalid. */
   | { readonly kind: 'unavailable'; readonly reason: string }
 
-/** Says who is calling. */
+/** Identifies the caller. */
 export interface Verifier {
   /** Never rejects. */
   verify(bearer: Bearer): Promise<Verification>
 }
 
-/** Says what callers' tokens say. */
+/** Returns the claims of the caller's token. */
 export interface ClaimsVerifier {
-  /** As `Verifier.verify`, for whoever takes more than the user from a token. */
+  /** Works as `Verifier.verify`, for code that needs more than the user. */
   claims(bearer: Bearer): Promise<ClaimsVerification>
 }

@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { exitCodes, type Print } from './print.ts'
 
-/** What a command is given; undefined where an option is none of its own, or lacks its value. */
+/** Parses a command's arguments. Returns undefined for an unknown option, or for an option without its value. */
 export function parsed<const Config extends ParseArgsConfig>(
   config: Config,
 ): ReturnType<typeof parseArgs<Config>> | undefined {
@@ -12,7 +12,7 @@ export function parsed<const Config extends ParseArgsConfig>(
   }
 }
 
-/** Ends a command that was given what it does not take, saying so or how it is used. */
+/** Rejects invalid arguments: prints the problem or the usage, and returns the exit code. */
 export function misused(print: Print, text: string): number {
   print.err(text)
   return exitCodes.usage

@@ -8,17 +8,17 @@ import type { Read } from '../reads/read.ts'
 import { startAsking } from './asking.ts'
 import { exitCodes, type Print } from './print.ts'
 
-/** What one command asks. */
+/** The question of one command. */
 interface Asked {
   readonly read: Read
   readonly given: AnyArguments
-  /** One line of JSON, whatever comes of it. */
+  /** Prints one line of JSON, whatever the outcome. */
   readonly json: boolean
-  /** Prints a value, and whose it is, for people. */
+  /** Prints a value, and who agreed on it, for people. */
   readonly show: (answer: AgreedValue<unknown>, print: Print) => void
 }
 
-/** Asks a quorum, from here, and prints what it says; resolves with the exit code. */
+/** Asks a quorum from this machine and prints the answer. Resolves with the exit code. */
 export async function ask(asked: Asked, print: Print, options: LoadConfigOptions): Promise<number> {
   const { read, given, json, show } = asked
   try {
@@ -39,7 +39,7 @@ export async function ask(asked: Asked, print: Print, options: LoadConfigOptions
   }
 }
 
-/** @throws what is no error of a read. */
+/** @throws errors that are not errors of a read. */
 function tellError(error: unknown, json: boolean, print: Print): number {
   if (!(error instanceof SpliceError)) throw error
   const { code, status, message } = error
@@ -49,7 +49,7 @@ function tellError(error: unknown, json: boolean, print: Print): number {
   return status >= 500 || code === 'goneFromScans' ? exitCodes.unavailable : exitCodes.badQuestion
 }
 
-/** Who stood behind an answer. */
+/** Names the super validators behind an answer. */
 export function agreedBy({ agreement }: Answered<unknown>): string {
   const { agreed, threshold, voters, operators, complete } = agreement
   const companies =

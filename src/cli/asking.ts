@@ -7,18 +7,18 @@ import { silentLogger } from '../telemetry/logger.ts'
 import { exitCodes, type Print } from './print.ts'
 import { NoSeeds, seedsOf } from './seeds.ts'
 
-/** A command that asks scans by itself, as the configuration says. */
+/** A command that asks scans directly, as configured. */
 export interface AskingProcess extends AsyncDisposable {
   readonly config: Config
   readonly path: ReadPath
-  /** What each seed said of the roster, where no roster is agreed. */
+  /** Each seed's answer about the roster, if no roster is agreed. */
   readonly seedAnswers: ReadonlyMap<string, string>
 }
 
 /**
- * Loads the configuration and agrees on a roster. What a daemon keeps for itself, its Redis and its roster file, is left
- * alone: a command says what can be seen from here and now.
- * @returns the exit code where that cannot be done; why was printed.
+ * Loads the configuration and agrees on a roster. It ignores the daemon's Redis and roster file: a command reports what
+ * this machine can see now.
+ * @returns the exit code if that fails; the reason is already printed.
  */
 export async function startAsking(print: Print, options: LoadConfigOptions): Promise<AskingProcess | number> {
   const loaded = loadConfig(options)

@@ -6,9 +6,8 @@ import { valueAt } from '../config/tree.ts'
 import { exitCodes, type Print } from './print.ts'
 
 /**
- * Says what the configuration comes to, secrets left out, or everything that is wrong with it; with `--json` as one line
- * of JSON.
- * @returns the exit code: 0, or 78 where the daemon would not start.
+ * Prints the resulting configuration without secrets, or all of its problems. With `--json`, prints one line of JSON.
+ * @returns the exit code: 0, or 78 if the daemon would not start.
  */
 export async function checkConfig(
   args: readonly string[],
@@ -35,7 +34,7 @@ export async function checkConfig(
   return code
 }
 
-/** Every option that is set or has a default, with its value as it is written in a configuration file. */
+/** Yields every option that is set or has a default, with its value as a configuration file writes it. */
 function* summary(config: Config): Iterable<readonly [key: string, value: string]> {
   for (const row of rows) {
     if (row.at === 'option' && row.path.includes(anyRead)) {
@@ -64,7 +63,7 @@ function shown({ secret, unit }: Extract<ConfigRow, { at: 'option' }>, value: un
   return redact(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** The path of a table of reads, and the path below each read. */
+/** Returns the path of a table of reads, and the path below each read. */
 function split(path: readonly string[]): readonly [readonly string[], readonly string[]] {
   const index = path.indexOf(anyRead)
   return [path.slice(0, index), path.slice(index + 1)]

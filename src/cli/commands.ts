@@ -1,7 +1,7 @@
 import { exitCodes, type Print } from './print.ts'
 import { usages } from './usages.ts'
 
-/** A subcommand: loaded when it runs, and resolves with the exit code. */
+/** A subcommand. Its module is loaded when it runs; it resolves with the exit code. */
 export interface CliCommand {
   readonly says: string
   readonly run: (args: readonly string[], print: Print) => Promise<number>
@@ -44,7 +44,7 @@ export const commands = {
 
 export type CommandName = keyof typeof commands
 
-/** Runs a command, or says how it is used. */
+/** Runs a command, or prints its usage. */
 export async function runCommand(name: CommandName, args: readonly string[], print: Print): Promise<number> {
   const { run, says } = commands[name]
   if (!args.some((arg) => arg === '--help' || arg === '-h')) return run(args, print)

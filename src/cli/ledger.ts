@@ -3,7 +3,7 @@ import { misused } from './arguments.ts'
 import { exitCodes, type Print } from './print.ts'
 import { usages } from './usages.ts'
 
-/** Looks after the file of an embedded ledger that no daemon has open. Neither subcommand changes it. */
+/** Inspects the file of an embedded ledger that no daemon has open. Neither subcommand changes the file. */
 export async function ledger(
   args: readonly string[],
   print: Print,
@@ -42,7 +42,7 @@ async function rebuild(from: string, to: string, print: Print): Promise<number> 
   return exitCodes.failed
 }
 
-/** The file that a daemon would open, or the exit code. */
+/** Returns the file that a daemon would open, or the exit code. */
 function configured(print: Print, options: LoadConfigOptions): string | number {
   const loaded = loadConfig(options)
   if (!loaded.ok) {

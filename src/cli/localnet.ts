@@ -4,7 +4,7 @@ import { exitCodes, type Print } from './print.ts'
 import { stopSignal } from './stop-signal.ts'
 import { usages } from './usages.ts'
 
-/** Runs a localnet by itself, and prints one line of JSON with its addresses when it answers. */
+/** Runs a localnet without a daemon. Prints one line of JSON with its addresses when it is ready. */
 export async function localnet(args: readonly string[], print: Print): Promise<number> {
   const options = parse(args)
   if (options === undefined) return misused(print, usages.localnet)

@@ -8,7 +8,7 @@ import type { Print } from './print.ts'
 import { columns } from './table.ts'
 import { usages } from './usages.ts'
 
-/** Looks a name up, or a party: what has a `::` is a party's id. */
+/** Looks up a name or a party. An argument that contains `::` is a party's id. */
 export async function lookup(
   args: readonly string[],
   print: Print,

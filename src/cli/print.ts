@@ -1,23 +1,23 @@
-/** Where a subcommand writes: lines for the caller, and lines about what went wrong. */
+/** The output of a subcommand: result lines for the caller, and lines about problems. */
 export interface Print {
   readonly out: (line: string) => void
   readonly err: (line: string) => void
-  /** What is being done, for who watches; undefined when it is done. Not there where nobody does. */
+  /** Shows the current activity; undefined clears it. Absent if nobody watches the terminal. */
   readonly progress?: (doing: string | undefined) => void
 }
 
-/** Exit codes: BSD's sysexits where they fit. */
+/** Exit codes, from BSD's sysexits where they fit. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
   usage: 64,
-  /** What is asked makes no sense. */
+  /** Scans cannot make sense of the question. */
   badQuestion: 65,
   /** A quorum agrees that there is no such thing. */
   absent: 66,
   /** Too few super validators can be asked. */
   unavailable: 69,
-  /** Those that were asked do not agree. */
+  /** The super validators that answered do not agree. */
   disagreement: 76,
   badConfig: 78,
 } as const

@@ -11,7 +11,7 @@ import { exitCodes, type Print } from './print.ts'
 import { columns } from './table.ts'
 import { usages } from './usages.ts'
 
-/** Asks any read of the table. The value goes to standard output as JSON, who agreed to standard error. */
+/** Asks any read of the table. Prints the value to standard output as JSON, and who agreed to standard error. */
 export async function read(
   args: readonly string[],
   print: Print,
@@ -38,7 +38,7 @@ function show(answer: AgreedValue<unknown>, print: Print): void {
 
 type Pair = readonly [key: string, value: string]
 
-/** What the pairs ask, or a sentence that says which of them means nothing. */
+/** Converts the pairs to arguments, or returns a sentence that names the invalid one. */
 function argumentsIn(row: Read, pairs: readonly Pair[]): AnyArguments | string {
   const params = new Map(row.params.map((param) => [param.name, param]))
   const given: Record<string, unknown> = {}

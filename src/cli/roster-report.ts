@@ -2,31 +2,31 @@ import { electorateOf, meets, operatorsOf } from '../quorum/electorate.ts'
 import type { ThresholdRule } from '../quorum/threshold.ts'
 import type { Roster, RosterVoter } from '../scan/roster.ts'
 
-/** How one voter's scan was found to be, from here. */
+/** The state of one voter's scan, as seen from this machine. */
 export interface Probe {
   readonly reachable: boolean
-  /** Of an ask over an open connection; null where there was none. */
+  /** Latency of an ask over an open connection. Null if there was none. */
   readonly latencyMs: number | null
-  /** The release that the scan says it runs. */
+  /** The release that the scan reports. */
   readonly version: string | null
-  /** What is wrong with it. */
+  /** The problem of the scan, or null. */
   readonly fault: string | null
 }
 
-/** Whether those that can be reached from here are enough for a threshold. */
+/** Whether the reachable super validators are enough for a threshold. */
 export interface RosterStanding {
   readonly needed: number
   readonly reachable: number
-  /** The same of operators, where operators are configured. */
+  /** The same counts for operators, if operators are configured. */
   readonly operators?: { readonly needed: number; readonly reachable: number }
   readonly holds: boolean
 }
 
-/** What `roster` finds, in the form in which `--json` prints it. */
+/** The result of `roster`, in the form that `--json` prints. */
 export interface RosterReport {
-  /** `agreed`, or `seeds`: no roster is agreed, and what follows is about the configured seeds. */
+  /** `agreed`, or `seeds`: no roster is agreed, and the report describes the configured seeds. */
   readonly source: 'agreed' | 'seeds'
-  /** Why no roster is agreed, and what each seed said. */
+  /** Why no roster is agreed, and the answer of each seed. */
   readonly problem?: string
   readonly seedAnswers?: Readonly<Record<string, string>>
   readonly dso: string

@@ -11,8 +11,8 @@ import { columns } from './table.ts'
 import { usages } from './usages.ts'
 
 /**
- * Says which super validators can be reached from here, how fast, with which release, and whether they are enough:
- * resolves with 0 where the configured threshold holds, else 69.
+ * Prints which super validators this machine can reach, their latencies and releases, and whether they are enough.
+ * Resolves with 0 if the configured threshold is met, else 69.
  */
 export async function roster(
   args: readonly string[],
@@ -54,7 +54,7 @@ async function reportFrom(asking: AskingProcess, print: Print): Promise<RosterRe
   }
 }
 
-/** Where nobody says who the super validators are, the seeds are whom an operator wants to reach. */
+/** Without an agreed roster, reports on the seeds, because they are the nodes that an operator wants to reach. */
 function seedsAsRoster({ config: { scanClient } }: AskingProcess): Roster {
   const members = scanClient.seedUrls.map((url) => ({ name: placeOf(url)?.host ?? url, urls: [url] }))
   const { scanType: mode, threshold, operators } = scanClient
@@ -68,7 +68,7 @@ const unreachable: Probe = {
   fault: 'it publishes no address that can be asked',
 }
 
-/** Asked twice: the first ask may have to connect, so that the second one tells the latency. */
+/** Asks twice: the first ask may have to connect, so only the second one measures the latency. */
 async function probeOf(connection: Connection | undefined, timeoutMs: number): Promise<Probe> {
   if (connection === undefined) return unreachable
   const first = await askVersion(connection, timeoutMs)

@@ -2,12 +2,12 @@ import { flushCompileCache } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Flags of V8 that a daemon sets when it runs: `docs/decisions/0014-flags-of-the-runtime.md` says why each. */
+/** V8 flags that a running daemon sets. `docs/decisions/0014-flags-of-the-runtime.md` explains each. */
 export const runtimeFlags = ['--memory-reducer-gc-count=0', '--no-allocation-site-pretenuring'] as const
 
 /**
- * V8 takes no compiled code that was made under other flags. So these come when everything is loaded, and behind what Node
- * keeps for the next start.
+ * V8 rejects compiled code that was made under other flags. So the daemon sets the flags after all modules are loaded
+ * and after Node has saved its compile cache.
  */
 export function setRuntimeFlags(): void {
   flushCompileCache()

@@ -1,12 +1,12 @@
 import type { Config } from '../config/resolve.ts'
 
-/** Why there is nobody to ask. */
+/** There are no seeds; the message says why. */
 export class NoSeeds extends Error {
   override readonly name = 'NoSeeds'
 }
 
 /**
- * Whom to ask first: the configured seeds, or on a localnet the nodes of the daemon that runs it.
+ * Returns the nodes to ask first: the configured seeds, or on a localnet the nodes of the daemon that runs it.
  * @throws NoSeeds
  */
 export async function seedsOf({

@@ -1,4 +1,4 @@
-/** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
+/** Resolves at the first SIGTERM or SIGINT. A second one ends the process immediately. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {

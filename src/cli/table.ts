@@ -1,4 +1,4 @@
-/** Lines of cells in columns as wide as their widest cell; the last one as long as it is. */
+/** Aligns rows in columns. Each column is as wide as its widest entry; the last column is not padded. */
 export function columns(rows: readonly (readonly string[])[]): readonly string[] {
   const widths: number[] = []
   for (const row of rows)

@@ -8,7 +8,7 @@ import { usages } from './usages.ts'
 
 const lifetime = '24h'
 
-/** Prints a token that a localnet's daemon takes for 24 hours. */
+/** Prints a token that a localnet's daemon accepts for 24 hours. */
 export async function token(
   args: readonly string[],
   print: Print,
@@ -31,8 +31,8 @@ export async function token(
 }
 
 /**
- * A token for this user, signed with `auth.unsafeSecret` (HS256), with the issuer, audience and scope that are configured.
- * Undefined where there is no such secret.
+ * Returns a token for this user, signed with `auth.unsafeSecret` (HS256), with the configured issuer, audience and
+ * scope. Undefined if there is no such secret.
  */
 export async function mintToken(
   user: string,

@@ -1,4 +1,4 @@
-/** How each command is used. Apart from the commands, so that help does not load what they do. */
+/** The usage text of each command. It is separate from the commands, so that help does not load their modules. */
 export const usages = {
   serve: 'Usage: bft-scan-proxy serve',
   'check-config': 'Usage: bft-scan-proxy check-config [--json]',

@@ -1,8 +1,8 @@
 import type { Agreement } from '../cache/agreement.ts'
 
 /**
- * What `x-bft-quorum` and `x-bft-agreed` say (RFC 9651, as far as the daemon uses it).
- * @returns undefined where they do not say it: whoever answered is no such daemon.
+ * Parses `x-bft-quorum` and `x-bft-agreed` (RFC 9651, as far as the daemon uses it).
+ * @returns undefined if they are absent or malformed: the server is then not this daemon.
  */
 export function agreementIn(quorum: string | null, agreed: string | null): Agreement | undefined {
   if (quorum === null || agreed === null) return undefined
@@ -26,7 +26,7 @@ export function agreementIn(quorum: string | null, agreed: string | null): Agree
   }
 }
 
-/** A list of strings and display strings. */
+/** Parses a list of strings and display strings. */
 function namesIn(list: string): readonly string[] {
   return [...list.matchAll(/%"([^"]*)"|"((?:[^"\\]|\\.)*)"/g)].map(([, display, text]) =>
     display === undefined ? (text ?? '').replaceAll(/\\(.)/g, '$1') : decodeURIComponent(display),

@@ -1,29 +1,29 @@
 import type { Agreement } from '../cache/agreement.ts'
 
-/** What every answer says of itself. */
+/** The part that every answer has. */
 interface Provenance {
-  /** Who stood behind it, and of how many. */
+  /** Who agreed, and out of how many. */
   readonly agreement: Agreement
-  /** When the quorum agreed, by the clock of this machine; to the second where a daemon told it. */
+  /** When the quorum agreed, by this machine's clock. Accurate to the second if a daemon reported it. */
   readonly agreedAt: Date
-  /** SHA-256 of the bytes that were agreed on, base64url: equal for equal answers. */
+  /** SHA-256 of the agreed bytes in base64url. Equal answers have equal digests. */
   readonly digest: string
 }
 
-/** A quorum said this. */
+/** A quorum agreed on this value. */
 export interface AgreedValue<Value> extends Provenance {
   readonly kind: 'value'
   readonly value: Value
 }
 
-/** A quorum refused: there is no such thing (404), or what is asked makes no sense to scans (400, 409, 410, 422). */
+/** A quorum refused: there is no such thing (404), or scans cannot make sense of the question (400, 409, 410, 422). */
 export interface AgreedAbsence extends Provenance {
   readonly kind: 'absence'
   readonly value: undefined
   readonly status: number
-  /** In the words of the scans. */
+  /** The scans' own text. */
   readonly error: string
 }
 
-/** What a quorum of super validators agrees on. */
+/** The agreed answer of a quorum of super validators. */
 export type Answered<Value> = AgreedValue<Value> | AgreedAbsence

@@ -1,18 +1,18 @@
 import { type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
 
 /**
- * A row of `docs/errors.md`; or `unreachable`: nobody answered at the daemon's address; or `misunderstood`: whoever
- * answered there is no daemon that this client knows.
+ * A row of `docs/errors.md`, or `unreachable`: no server answered at the daemon's address, or `misunderstood`: the
+ * server there is no daemon that this client knows.
  */
 export type ClientErrorCode = SpliceErrorCode | 'unreachable' | 'misunderstood'
 
-/** What went wrong between a client and its daemon, or what the daemon says went wrong. */
+/** A failure between a client and its daemon, or an error that the daemon reports. */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly code: ClientErrorCode
-  /** Undefined where there was no answer. */
+  /** Undefined if there was no answer. */
   readonly status: number | undefined
-  /** Whether the same request may succeed later without any change to it. */
+  /** True if the same request may succeed later without any change. */
   readonly retryable: boolean
   /** Seconds after which the daemon wants to be asked again. */
   readonly retryAfter: number | undefined
@@ -35,7 +35,7 @@ function isRetryable(code: ClientErrorCode, status: number | undefined): boolean
   return status === undefined || status === 429 || status >= 500
 }
 
-/** The error that a daemon answered. */
+/** Converts a daemon's error response. */
 export function errorOf({ status, headers }: Response, text: string | undefined): ClientError {
   const code = text === undefined ? 'misunderstood' : codeOf(status, text)
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
@@ -46,7 +46,7 @@ export function errorOf({ status, headers }: Response, text: string | undefined)
   })
 }
 
-/** Rows whose whole text depends on the case, by their statuses. */
+/** Rows whose whole text depends on the case, by status. */
 const ofAnyText: Readonly<Record<number, SpliceErrorCode>> = { 401: 'unauthorized', 501: 'notAgreeable' }
 
 function codeOf(status: number, text: string): ClientErrorCode {
@@ -54,7 +54,7 @@ function codeOf(status: number, text: string): ClientErrorCode {
   return known?.code ?? ofAnyText[status] ?? 'misunderstood'
 }
 
-/** What says most about its text comes first. */
+/** The most specific texts come first. */
 const patterns = Object.entries(spliceErrors)
   .map(([code, { status, text }]) => {
     const literals = text.split(/\{\w+\}/)
@@ -64,7 +64,7 @@ const patterns = Object.entries(spliceErrors)
   .filter(({ length }) => length > 0)
   .sort((a, b) => b.length - a.length)
 
-/** As `RegExp.escape`, which browsers and Nodes have only since 2025. */
+/** Replaces `RegExp.escape`, which browsers and Node have only since 2025. */
 function escaped(literal: string): string {
   return literal.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }

@@ -28,19 +28,19 @@ export {
 }
 
 export interface ClientOptions {
-  /** The daemon's public address, with the path that a proxy put before it: `https://scan.example.org`. */
+  /** The daemon's public address, including a path prefix that a proxy adds. Example: `https://scan.example.org` */
   readonly url: string | URL
-  /** Sent as a bearer token; a function is called for each request. */
+  /** Sent as a bearer token. A function is called for each request. */
   readonly token?: string | (() => string | Promise<string>)
 }
 
-/** The reads of a daemon (`docs/library.md`). It holds nothing open. */
+/** The reads of a daemon (`docs/library.md`). A client holds no open resources. */
 export type Client = ReadMethods
 
 /**
- * A client of a running daemon: a method for each read, which resolves with what a quorum agrees on and who agreed. Needs
- * nothing but the global `fetch`, so that it runs in a browser too. Methods reject with `SpliceError` for a bad question,
- * with `ClientError` for what the daemon says went wrong, and with the signal's reason.
+ * Returns a client of a running daemon. It has a method for each read, which resolves with the agreed answer and who
+ * agreed. It needs only the global `fetch`, so it also runs in a browser. Methods reject with `SpliceError` for a bad
+ * question, with `ClientError` for an error that the daemon reports, and with the signal's reason.
  */
 export function createClient({ url, token }: ClientOptions): Client {
   const base = String(new URL(url)).replace(/\/+$/, '')

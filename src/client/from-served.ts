@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Read } from '../reads/read.ts'
 import type { Answered } from './answered.ts'
 
-/** What the read path served, in the row's own shape. */
+/** Converts an answer of the read path to the row's own shape. */
 export function fromServed(read: Read, { answer, agreedAt }: Served, clock: Clock): Answered<unknown> {
   const { agreement, digest, status } = answer
   const provenance = { agreement, digest, agreedAt: new Date(clock.wall() - (clock.now() - agreedAt)) }

@@ -4,11 +4,11 @@ import { type ReadId, reads } from '../reads/table.ts'
 import type { Answered } from './answered.ts'
 
 export interface CallOptions {
-  /** Ends the wait; what was asked for others goes on. */
+  /** Ends the wait. Asks on behalf of other callers continue. */
   readonly signal?: AbortSignal
 }
 
-/** Arguments of which none is required may be left out. */
+/** Permits omitting the arguments if none is required. */
 type Call<Id extends ReadId> =
   Record<never, never> extends Arguments<Id>
     ? [given?: Arguments<Id>, options?: CallOptions]
@@ -22,10 +22,10 @@ export type ReadMethods = {
   readonly [Id in ReadId]: (...args: Call<Id>) => Promise<Answered<Value<Id>>>
 }
 
-/** Asks one question; resolves with what was agreed, in the row's own shape. */
+/** Asks one question. Resolves with the agreed answer in the row's own shape. */
 export type AskDaemon = (question: Question, signal: AbortSignal | undefined) => Promise<Answered<unknown>>
 
-/** All reads as methods over one way to ask. */
+/** Builds the methods of all reads on one function that asks. */
 export function methodsOver(ask: AskDaemon): ReadMethods {
   const methods = Object.entries<Read>(reads).map(([id, read]) => {
     const method = async (given: AnyArguments = {}, { signal }: CallOptions = {}) =>

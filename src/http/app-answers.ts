@@ -22,7 +22,8 @@ export function ledgerAnswer(
     'content-type': 'application/json',
   }
   if (typeof answer === 'string') return new Response(answer, { headers })
-  // Written as it comes: a `Response` takes bytes only, and many megabytes a second of these keep the collector busy.
+  // Bypasses `Response`, which takes bytes only: converting many megabytes per second would burden the
+  // garbage collector.
   c.env.outgoing.writeHead(200, headers)
   const { outgoing } = c.env
   sendParts(answer, outgoing).catch((error: unknown) => {
@@ -31,7 +32,7 @@ export function ledgerAnswer(
   return alreadySent()
 }
 
-/** `@hono/node-server` looks for the header in a real `Response` only, which a clone is. */
+/** `@hono/node-server` looks for this header only in a real `Response`. `clone()` creates one. */
 export function alreadySent(): Response {
   return new Response(null, { headers: { 'x-hono-already-sent': 'true' } }).clone()
 }
@@ -48,7 +49,7 @@ export function said({ status, body }: Said, c: RouteContext, common: Headers): 
 
 export const jsonHeaders: Headers = { 'cache-control': 'no-store', 'content-type': 'application/json' }
 
-/** A page that loads nothing and runs nothing. */
+/** Headers of a page that loads nothing and runs no script. */
 export const pageHeaders: Headers = {
   'cache-control': 'no-cache',
   'content-security-policy':
@@ -62,7 +63,9 @@ interface Description {
   readonly page: string
 }
 
-/** The description costs a daemon more than a thousand hits: it is made when it is first asked for, and kept. */
+/**
+ * Builds the API description at the first request and keeps it, because building costs more than a thousand cache hits.
+ */
 export function describedOnce(...of: Parameters<typeof openApiDocument>): () => Promise<Description> {
   let described: Promise<Description> | undefined
   return () => {

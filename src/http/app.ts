@@ -42,26 +42,26 @@ interface App {
 
 type Serve = (method: LedgerRoute['method'], template: string, route: string, handler: Handler) => void
 
-/** Paths below it have Canton's errors. */
+/** Errors below this path have Canton's form. */
 const ledgerApi = '/v2/'
 
 export interface AppOptions {
   readonly network: Surroundings['network']
-  /** Cache misses a second and client address; undefined: no limit. */
+  /** Cache misses per second and client address. Undefined means no limit. */
   readonly missesPerSecond: number | undefined
 }
 
 export interface AppDeps {
   readonly reader: Pick<Reader, 'answer'>
-  /** Set where the scan proxy's paths need a token. */
+  /** Set if the scan proxy's paths require a token. */
   readonly verifier: Verifier | undefined
-  /** The registry's and the wallet's paths; undefined where there is no ledger behind them. */
+  /** The paths of the registry and the wallet. Undefined if the daemon has no ledger. */
   readonly ledgerRoutes: readonly LedgerRoute[] | undefined
-  /** The JSON Ledger API's paths, likewise. */
+  /** The paths of the JSON Ledger API. Undefined if the daemon has no ledger. */
   readonly ledgerApiRoutes: readonly LedgerApiRoute[] | undefined
   readonly about: About
   /**
-   * The paths of the page for people; left out where it is not shown here.
+   * The paths of the web page. Absent if this address does not show the page.
    * @param spend takes a miss of a client address, or throws SpliceError `tooManyMisses`.
    */
   readonly page?: ((spend: (address: string) => void) => readonly PlainRoute[]) | undefined
@@ -72,11 +72,11 @@ export interface AppDeps {
 
 export interface PublicApi {
   readonly fetch: (request: Request, env: HttpBindings) => Response | Promise<Response>
-  /** Which methods each path takes, with `{name}` for each path parameter. */
+  /** The methods of each path. Paths contain `{name}` for each path parameter. */
   readonly methods: ReadonlyMap<string, readonly string[]>
-  /** Answers what it can ahead of `fetch`, for less. */
+  /** Answers some requests faster, before `fetch` sees them. */
   readonly shortcut: Shortcut
-  /** What is answered to a request for a WebSocket that cannot be one. */
+  /** Answers a WebSocket request that cannot be upgraded. */
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
 }
 
@@ -99,7 +99,7 @@ export function createPublicApi({ network, missesPerSecond }: AppOptions, deps: 
   }
 }
 
-/** The public API but for its reads, in the order in which it stands here. */
+/** Builds the public API without the reads. The order of the routes matters. */
 function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: Headers): App {
   const app = new Hono<Env>()
   const methods = new Map<string, string[]>()
@@ -154,7 +154,7 @@ function spending(budget: MissBudget, events: Events): (address: string) => void
   }
 }
 
-/** Counts and times a route, and turns what it throws into an error that callers understand. */
+/** Counts and times a route, and turns its exceptions into error responses. */
 function observed(route: string, handler: Handler, deps: AppDeps, common: Headers): Handler {
   const { clock, events } = deps
   const told = events.forRoute(route)
@@ -175,7 +175,7 @@ function observed(route: string, handler: Handler, deps: AppDeps, common: Header
   }
 }
 
-/** @returns undefined where the caller is gone and nothing else went wrong. */
+/** @returns undefined if the caller has disconnected and nothing else went wrong. */
 function refused(
   error: unknown,
   request: IncomingMessage,
@@ -203,7 +203,7 @@ function refuseMethod(
   streams: readonly string[],
 ): never {
   if (template.startsWith(ledgerApi)) {
-    // What is a stream is found by asking for a WebSocket, and is nothing to who does not.
+    // Stream paths exist only for WebSocket upgrades; a plain GET gets the 404 of an unknown path.
     if (['GET', 'HEAD'].includes(c.req.method) && streams.includes(template)) throw unknownLedgerPath(c)
     throw new PlainError('methodNotAllowed')
   }

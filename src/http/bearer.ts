@@ -5,14 +5,17 @@ import { type Bearer, bearerIn, bearerOf } from '../lib/bearer.ts'
 const offered = 'jwt.token.'
 
 /**
- * The bearer token of a request to the JSON Ledger API.
+ * Returns the bearer token of a request to the JSON Ledger API.
  * @throws PlainError `emptyToken`, CantonError `unauthenticated`
  */
 export function requiredBearer({ authorization }: IncomingHttpHeaders): string {
   return required(bearerIn(authorization))
 }
 
-/** Likewise of a request for a WebSocket, which may offer it as the subprotocol `jwt.token.<token>`. */
+/**
+ * Returns the bearer token of a WebSocket request, which may also offer it as the subprotocol `jwt.token.<token>`.
+ * @throws PlainError `emptyToken`, CantonError `unauthenticated`
+ */
 export function offeredBearer(headers: IncomingHttpHeaders): string {
   const given = bearerIn(headers.authorization)
   return required(given.kind === 'none' ? offeredIn(headers['sec-websocket-protocol'] ?? '') : given)

@@ -7,11 +7,11 @@ import { hasMoreValues, mostValues } from '../lib/json-values.ts'
 import { canonicalBody } from '../reads/arguments.ts'
 import type { RequestBody } from '../reads/read.ts'
 
-/** No body is longer, unless a read says so. */
+/** Maximum length of a body in bytes, unless a read sets its own. */
 const longest = 65_536
 
 /**
- * A JSON object whose named members are strings, null or absent; other members are ignored.
+ * Reads a JSON object whose named members are strings, null or absent; other members are ignored.
  * @throws SpliceError 400, 413 or 415.
  */
 export async function readJsonBody(
@@ -30,15 +30,15 @@ export async function readJsonBody(
 }
 
 /**
- * The canonical text of a body that is part of a question.
- * @throws SpliceError 400, 413 or 415; what its schema throws.
+ * Returns the canonical text of a body that is part of a question.
+ * @throws SpliceError 400, 413 or 415, and the errors of the body's schema.
  */
 export async function readQuestion(request: IncomingMessage, body: RequestBody): Promise<string> {
   return canonicalBody(body, await readObject(request, bytes(body.maxBytes)))
 }
 
 /**
- * The texts of these members, each a list of strings.
+ * Collects the texts of the given members, each a list of strings.
  * @throws SpliceError 400, 413 or 415.
  */
 export async function readTexts(

@@ -3,23 +3,22 @@ import type { Element, Elements } from '../ledger/update-service.ts'
 import type { Clock } from '../lib/clock.ts'
 
 export interface Collecting {
-  /** As the caller has it; undefined for none. */
+  /** The caller's limit. Undefined if the caller set none. */
   readonly limit: number | undefined
-  /** The setting: no answer has more. */
+  /** The configured maximum number of elements in an answer. */
   readonly most: number
-  /** It is complete when nothing came for so long; undefined: when there is nothing more. */
+  /** The list is complete after this long without a new element. Undefined waits until the source ends. */
   readonly idleMs: number | undefined
 }
 
-/** As a participant's `request-timeout`. */
+/** Equals a participant's `request-timeout`. */
 export const timeoutMs = 20_000
 
 /**
- * Gathers the elements of a list, one more than may be answered at most, so that what is too much is known before the
- * first byte (JsonListLimitTest.scala).
- *
+ * Gathers the elements of a list. It reads one element more than permitted, to detect an oversized list before the
+ * first byte is sent (JsonListLimitTest.scala).
  * @param stop makes `elements` end.
- * @throws CantonError `tooManyElements`, PlainError `timedOut`, and what reading throws.
+ * @throws CantonError `tooManyElements`, PlainError `timedOut`, and the errors of `elements`.
  */
 export async function collect(
   elements: Elements,
@@ -41,7 +40,8 @@ export async function collect(
     }
   } finally {
     stop()
-    // What it was waiting for may never come; it ends when the signal is heard.
+    // Do not await this: the pending `next()` may never resolve. The iterator ends when it sees the aborted
+    // signal.
     void Promise.resolve(iterator.return?.()).catch(() => {})
   }
   if (collected.length > most)
@@ -49,11 +49,11 @@ export async function collect(
   return collected
 }
 
-/** Undefined where so much time passes first. */
+/** Resolves with undefined if `ms` pass first. */
 export async function within<T>(promise: Promise<T>, ms: number, clock: Clock): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const cancel = clock.after(Math.max(0, ms), () => resolve(undefined))
-  // Its own failure is told where it is waited for; once it is late, nobody does.
+  // `Promise.race` reports a timely failure. This handler prevents an unhandled rejection after the timeout.
   promise.catch(() => {})
   try {
     return await Promise.race([promise, late])

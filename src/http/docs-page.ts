@@ -1,6 +1,6 @@
 import type { OpenApiDocument, Operation } from './openapi.ts'
 
-/** What each tag of the description is about, in the order of the page. */
+/** The topic of each tag of the description, in the order of the page. */
 const chapters: Readonly<Record<string, string>> = {
   proxy: "The scan proxy: what Splice's validator proxies",
   scan: 'The Scan API, and the token registry',
@@ -12,11 +12,11 @@ const chapters: Readonly<Record<string, string>> = {
 /** One operation, and all paths that serve it. */
 interface Entry {
   readonly operation: Operation
-  /** `GET /v0/dso` */
+  /** Example: `GET /v0/dso` */
   readonly paths: readonly string[]
 }
 
-/** The description of the API for people: one page that needs nothing else. */
+/** Renders the API description as one self-contained page. */
 export function docsPage(document: OpenApiDocument): string {
   const { title, version, description } = document.info
   const byTag = Object.keys(chapters).map((tag) => [tag, entriesOf(document, tag)] as const)

@@ -2,14 +2,13 @@ import type { Agreement } from '../cache/agreement.ts'
 import type { Served } from '../cache/answers.ts'
 import type { Form } from './projection.ts'
 
-/** Headers by lower-case name. */
+/** Header values by lower-case name. */
 export type Headers = Record<string, string>
 
-/** What belongs on every response of this daemon: CORS as Splice's, and where the answers come from. */
+/** Settings that affect every response of the daemon. */
 export interface Surroundings {
-  /** Set on a localnet. */
   readonly network: 'localnet' | undefined
-  /** Answers needed a token: shared caches must not keep them. */
+  /** True if answers require a token, so that shared caches must not store them. */
   readonly isPrivate: boolean
 }
 
@@ -32,21 +31,24 @@ export function commonHeaders({ network }: Surroundings): Headers {
   return headers
 }
 
-/** The times of an answer as HTTP tells them, in whole seconds. */
+/** The times of an answer in whole seconds, as HTTP headers express them. */
 export interface Times {
   readonly ageSeconds: number
   readonly maxAgeSeconds: number
-  /** Until it is no longer fresh; negative since then. */
+  /** Time until the answer is no longer fresh; negative after that. */
   readonly ttlSeconds: number
 }
 
-/** @param now `Clock.now()`; @param wall `Clock.wall()` */
+/**
+ * @param now `Clock.now()`
+ * @param wall `Clock.wall()`
+ */
 export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: number, wall: number): Times {
   const ageMs = Math.max(0, now - agreedAt)
   const ageSeconds = Math.floor(ageMs / 1000)
   const freshMs = stored && lifetime !== undefined ? lifetime.freshMs : 0
   const endsInMs = answer.endsAt === undefined ? Number.POSITIVE_INFINITY : answer.endsAt - wall
-  // Caches count from the age in whole seconds, so that what is left until the end is rounded by itself.
+  // Caches count from the age in whole seconds, so the remaining time must be rounded separately.
   const endsAtAge = ageSeconds + Math.floor(endsInMs / 1000)
   return {
     ageSeconds,
@@ -55,7 +57,7 @@ export function timesOf({ answer, agreedAt, lifetime, stored }: Served, now: num
   }
 }
 
-/** The headers of a form that stay the same for as long as it is kept. */
+/** The headers of a form that never change while the form is cached. */
 export function stableHeaders(form: Form, agreement: Agreement): Headers {
   return {
     'content-type': 'application/json',
@@ -64,12 +66,12 @@ export function stableHeaders(form: Form, agreement: Agreement): Headers {
   }
 }
 
-/** What a 304 repeats of them (RFC 9110, 15.4.5). */
+/** The subset of the stable headers that a 304 repeats (RFC 9110, 15.4.5). */
 export function unchangedHeaders({ etag }: Form, agreement: Agreement): Headers {
   return { etag, 'x-bft-quorum': quorumHeader(agreement), 'x-bft-agreed': agreedHeader(agreement) }
 }
 
-/** The headers that say how old an answer is, and for how long it is good. */
+/** Sets the headers that tell the age of an answer and how long it stays valid. */
 export function setTimeHeaders(
   headers: Headers,
   served: Served,
@@ -81,7 +83,7 @@ export function setTimeHeaders(
   headers['cache-status'] = cacheStatus(served, ttlSeconds)
 }
 
-/** RFC 9211. */
+/** The `cache-status` header (RFC 9211). */
 function cacheStatus({ how, stored }: Served, ttlSeconds: number): string {
   switch (how) {
     case 'hit':
@@ -96,7 +98,9 @@ function cacheStatus({ how, stored }: Served, ttlSeconds: number): string {
   }
 }
 
-/** Whether `if-none-match` names this form (RFC 9110, 13.1.2: weak comparison; 13.2.1: only where it would be 2xx). */
+/**
+ * True if `if-none-match` names this form. Uses weak comparison (RFC 9110, 13.1.2), and applies only to 2xx (13.2.1).
+ */
 export function isUnchanged(ifNoneMatch: string | undefined, { status, etag }: Form): boolean {
   if (ifNoneMatch === undefined || status >= 300) return false
   if (ifNoneMatch.trim() === '*') return true
@@ -115,14 +119,14 @@ function quorumHeader(agreement: Agreement): string {
   return text
 }
 
-/** An RFC 9651 list of strings; of display strings where a name is not printable ASCII. */
+/** An RFC 9651 list of strings. Names that are not printable ASCII become display strings. */
 function agreedHeader({ agreed }: Agreement): string {
   if (plain.test(agreed.join(''))) return `"${agreed.join('", "')}"`
   return agreed.map((name) => (printable.test(name) ? asString(name) : asDisplayString(name))).join(', ')
 }
 
 const printable = /^[\x20-\x7e]*$/
-/** What a string need not escape, and at least one of it. */
+/** One or more characters that an RFC 9651 string need not escape. */
 const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/
 
 function asString(text: string): string {

@@ -5,7 +5,7 @@ import { parseObject, readBytes } from './body.ts'
 const maxBytes = 4096
 
 /**
- * The member of a JSON body that is true or false.
+ * Reads the named boolean member of a JSON body.
  * @throws SpliceError 400 or 413.
  */
 export async function readFlag(request: IncomingMessage, name: string): Promise<boolean> {

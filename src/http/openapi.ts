@@ -37,7 +37,7 @@ const headers = {
   'cache-status': { description: 'RFC 9211.', schema: { type: 'string' } },
 } as const
 
-/** As much of an OpenAPI 3.1 document as is read here. */
+/** The part of an OpenAPI 3.1 document that this project reads. */
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   /** By path, then by method in lower case. */
@@ -59,7 +59,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, { readonly description: string }>>
 }
 
-/** The whole surface, described: every mounted read, what acts on the ledger, and what the daemon says of itself. */
+/** Describes the whole API: every mounted read, the operations on the ledger, and the daemon's own endpoints. */
 export function openApiDocument(
   version: string,
   ledgerRoutes: readonly LedgerRoute[],
@@ -127,7 +127,7 @@ function describe({ read, surface, method, template }: Mount): RouteConfig {
   }
 }
 
-/** In its own form on the proxy's paths where the row says so. */
+/** Describes any JSON object on the proxy's paths if the row has its own form there. */
 function replyOf(read: Read, surface: Mount['surface']) {
   if (surface === 'proxy' && read.proxy?.serve !== undefined) return json(z.object({}).loose())
   return { 'application/json': { schema: { $ref: `#/components/schemas/${replyName(read)}` } } }
@@ -137,7 +137,7 @@ function replyName({ id }: Read): string {
   return `${id}Reply`
 }
 
-/** The fields that are voted on; what Daml says of a contract is any JSON here. */
+/** Describes the fields that scans vote on. A contract's Daml payload is any JSON here. */
 function replySchema({ reply }: Read) {
   const { $schema: _, ...schema } = z.toJSONSchema(reply, { io: 'input', unrepresentable: 'any' })
   return schema as { type?: 'object' }
@@ -245,7 +245,7 @@ function describeLedgerApiRoute(route: LedgerApiRoute): RouteConfig {
   }
 }
 
-/** What an OpenAPI document can say of a WebSocket: how to open it. */
+/** Describes how to open a WebSocket, because OpenAPI cannot describe its messages. */
 function describeLedgerApiStream({ path, id }: LedgerApiRoute): RouteConfig {
   const { status, meaning } = cantonErrors.unknownUser
   return {

@@ -8,9 +8,9 @@ import { readBytes } from './body.ts'
 import { type Prune, pruneAnswer } from './prune.ts'
 import type { PlainRoute } from './routes/route.ts'
 
-/** What the operations address tells. */
+/** The data sources of the operations address. */
 export interface Operations {
-  /** Host names that it goes by, beside addresses and `localhost`. */
+  /** Host names that requests may use, besides addresses and `localhost`. */
   readonly allowedHosts: readonly string[]
   /** @param accept the request's `accept` header: Prometheus's text form or OpenMetrics. */
   readonly metrics: (
@@ -20,17 +20,17 @@ export interface Operations {
   readonly quorumReachable: () => boolean
   readonly status: () => unknown
   readonly evidence: () => unknown
-  /** Undefined where there is no ledger of this process. */
+  /** Undefined if this process has no ledger. */
   readonly prune: Prune | undefined
-  /** The paths of the page for people. */
+  /** The paths of the web page. */
   readonly page: readonly PlainRoute[]
 }
 
 const longestPrune = 4_096
 
 /**
- * `/metrics`, `/livez`, `/readyz`, `/status`, `/evidence`, `/prune` and the page: for operators, without CORS, and not for
- * pages of other sites.
+ * Serves `/metrics`, `/livez`, `/readyz`, `/status`, `/evidence`, `/prune` and the page to operators. It sends no CORS
+ * headers and rejects requests from pages of other sites.
  */
 export function createOperationsApp(operations: Operations): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()

@@ -1,15 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { CallerLeft } from '../lib/body-bytes.ts'
 
-/** A piece of a body. */
 export type Part = string | Uint8Array
 export type Parts = AsyncIterable<Part>
 
 /**
- * Writes parts as they come, as far as the connection's buffer has room, and ends the answer; cuts the connection where
- * one does not come.
- *
- * @throws CallerLeft, and what the parts throw.
+ * Writes parts as they arrive, as far as the connection's buffer has room, and then ends the answer. Cuts the
+ * connection if a part fails.
+ * @throws CallerLeft, and the errors of `parts`.
  */
 export async function sendParts(parts: Parts, outgoing: ServerResponse): Promise<void> {
   try {

@@ -2,7 +2,7 @@ import { CantonError, PlainError, UnknownLedgerPath } from '../errors/canton.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { Headers } from './envelope.ts'
 
-/** An error as it goes out. */
+/** An error response, ready to send. */
 export interface Problem {
   readonly status: number
   readonly headers: Headers
@@ -12,10 +12,10 @@ export interface Problem {
 const json = 'application/json'
 
 /**
- * The only place that makes an error body: Splice's `{"error": text}`, or on the paths of the JSON Ledger API Canton's,
- * with the status of its row. What is no row is a fault of this daemon: 500, without a word of its cause.
- *
- * @param headers with the `traceparent` of the request, whose trace id Canton's errors name.
+ * Builds every error body: Splice's `{"error": text}`, or Canton's form on the paths of the JSON Ledger API. The
+ * error's row sets the status. An error without a row is a fault of this daemon: it gets 500 and does not reveal its
+ * cause.
+ * @param headers with the `traceparent` of the request, because Canton's errors contain its trace id.
  */
 export function problemOf(error: unknown, headers: Headers): Problem {
   if (error instanceof CantonError)
@@ -36,7 +36,7 @@ export function problem(error: unknown, given: Headers): Response {
   return new Response(body, { status, headers })
 }
 
-/** 32 hex digits. */
+/** Returns 32 hex digits. */
 export function traceIdOf({ traceparent = '' }: Readonly<Record<string, string>>): string {
   return traceparent.split('-')[1] ?? '0'.repeat(32)
 }

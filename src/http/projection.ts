@@ -8,24 +8,27 @@ import { ownBytes } from '../lib/own-bytes.ts'
 import type { Question, Read } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
 
-/** Which form of a read a path serves. */
+/** The kind of path that serves a read: the scans' own, or the scan proxy's. */
 export type Surface = 'scan' | 'proxy'
 
-/** What is sent: an answer, or the form of it that a path serves. */
+/** The representation of an answer that a path sends. */
 export interface Form {
   readonly status: number
-  /** JSON: as text where that is short and ASCII, because headers and text leave in one write, and bytes in two. */
+  /**
+   * JSON. Short ASCII bodies are text, because Node sends headers and text in one write, but headers and bytes in two.
+   */
   readonly body: string | Buffer
-  /** Strong: the digest of the bytes, quoted. */
+  /** A strong ETag: the quoted digest of the bytes. */
   readonly etag: string
 }
 
-/** The forms of an answer are made once, unless nobody will see it again. */
+/** Caches the forms of each answer, unless no later request can receive that answer object. */
 const forms = new WeakMap<Answer, Map<string, Form>>()
 
 /**
- * The form that a path serves: on the proxy's paths Splice's own texts and shapes, elsewhere what the scans said.
- * @param known contracts that the caller has already: the scans' paths leave these out (Splice's cached-contract protocol).
+ * Returns the form that a path serves. The proxy's paths use Splice's own texts and shapes; other paths use the scans'
+ * answer unchanged.
+ * @param known contracts that the caller already has; the scans' paths omit them (Splice's cached-contract protocol).
  */
 export function formOf(question: Question, surface: Surface, served: Served, known?: KnownContracts): Form {
   const { answer } = served
@@ -37,15 +40,18 @@ export function formOf(question: Question, surface: Surface, served: Served, kno
   return remembered(answer, surface, () => newForm(question, surface, answer))
 }
 
-/** The cache keeps a copy: what was loaded goes to the caller who caused it, and to those who waited with it. */
+/**
+ * True if this caller caused the load. Only it and the callers that waited for the load see this answer object, because
+ * the cache keeps a copy.
+ */
 function isSeenOnce({ how }: Served): boolean {
   return how === 'miss' || how === 'ended'
 }
 
-/** The ids of contracts that a caller has already: one, or several. */
+/** The id or ids of contracts that the caller already has. */
 export type KnownContracts = string | ReadonlySet<string>
 
-/** Undefined where the caller has nothing of it. */
+/** Undefined if the answer contains no known contract. */
 function withoutKnown(read: Read, answer: Answer, known: KnownContracts): Form | undefined {
   const { cachedContract, cachedContracts } = read
   if (typeof known !== 'string') {

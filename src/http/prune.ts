@@ -1,7 +1,7 @@
-/** Forgets the updates of a ledger up to an offset. Gives the one up to which they are forgotten then. */
+/** Forgets the updates of a ledger up to an offset. Resolves with the offset up to which updates are now forgotten. */
 export type Prune = (upTo: number) => Promise<number>
 
-/** What `POST /prune` on the operations address answers to a body. */
+/** Answers `POST /prune` on the operations address. */
 export async function pruneAnswer(
   prune: Prune | undefined,
   body: string,

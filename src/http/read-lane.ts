@@ -23,16 +23,15 @@ import type { Mount } from './routes/mounts.ts'
 export interface ReadLaneDeps {
   readonly reader: Pick<Reader, 'answer'>
   readonly budget: MissBudget
-  /** Set where the scan proxy's paths need a token. */
+  /** Set if the scan proxy's paths require a token. */
   readonly verifier: Verifier | undefined
   readonly clock: Clock
   readonly events: Pick<Events, 'forRoute'>
   readonly logger: Logger
-  /** What a caller is told of an error; undefined where nobody is left to be told. */
+  /** Turns an error into a response. Returns undefined if the caller has disconnected. */
   readonly refuse: (error: unknown, request: IncomingMessage, isGone: boolean) => Problem | undefined
 }
 
-/** A request for a read. */
 interface Exchange {
   readonly target: RequestTarget
   readonly request: IncomingMessage
@@ -40,20 +39,21 @@ interface Exchange {
   readonly began: Moment
 }
 
-/** What a request asks. */
 interface Asked {
   readonly question: Question
-  /** Which contracts the caller has already. */
+  /** Contracts that the caller already has. */
   readonly known?: KnownContracts
 }
 
-/** nginx's word for a caller that left before its answer; nobody reads it. */
+/** nginx's status for a caller that disconnected before its answer. It appears only in metrics. */
 export const callerLeft = 499
 
-/** Answers that are known in one turn of the event loop are written together, whichever path they are for. */
+/** Batches all answers that become ready in one turn of the event loop, across all paths. */
 const replies = new EndOfTurn()
 
-/** One path of a read, from the request to the last byte of its answer: hits and misses, tokens and errors. */
+/**
+ * Serves one path of one read: checks the token, parses the request, answers from cache or quorum, and reports errors.
+ */
 export class ReadLane {
   readonly mount: Mount
   readonly #deps: ReadLaneDeps
@@ -72,7 +72,7 @@ export class ReadLane {
     this.#events = deps.events.forRoute(read.id)
   }
 
-  /** Answers in this turn where nothing has to be waited for. Never throws. */
+  /** Answers in the current turn of the event loop if nothing has to be awaited. Never throws. */
   serve(target: RequestTarget, request: IncomingMessage, response: ServerResponse): void {
     const exchange = { target, request, response, began: momentOf(this.#deps.clock) }
     const fail = (error: unknown) => this.#fail(exchange, error)
@@ -84,7 +84,7 @@ export class ReadLane {
     }
   }
 
-  /** The token comes first, then the target, then the body. */
+  /** Checks the token first, then the target, then the body. */
   #asked({ target, request }: Exchange): MaybePromise<Asked> {
     if (this.#verifier === undefined && this.mount.method === 'GET')
       return { question: this.#question(target) }
@@ -141,7 +141,7 @@ export class ReadLane {
     }
   }
 
-  /** An answer that has begun is cut: nothing else can be said any more. */
+  /** Destroys the connection if the answer has already begun, because an error can no longer be sent. */
   #fail(exchange: Exchange, error: unknown): void {
     const { request, response } = exchange
     const told = this.#deps.refuse(error, request, response.destroyed)
@@ -158,7 +158,7 @@ export class ReadLane {
   }
 }
 
-/** Aborts when the caller leaves without its answer. */
+/** Aborts if the caller disconnects before its answer ends. */
 function leaving(response: ServerResponse): AbortSignal {
   const left = new AbortController()
   response.once('close', () => {
@@ -167,7 +167,7 @@ function leaving(response: ServerResponse): AbortSignal {
   return left.signal
 }
 
-/** What a body asks, or which contracts the caller has already. */
+/** Reads the body: either a part of the question, or the contracts that the caller already has. */
 async function withBody({ read, params }: Question, request: IncomingMessage): Promise<Asked> {
   const { body, cachedContract, cachedContracts } = read
   if (body !== undefined)

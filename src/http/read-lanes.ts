@@ -4,15 +4,18 @@ import { ReadLane, type ReadLaneDeps } from './read-lane.ts'
 import { type RequestTarget, splitTarget } from './request.ts'
 import { mounts } from './routes/mounts.ts'
 
-/** A folder of paths: what the next segment may be, and whose path ends here. */
+/**
+ * A node of the routing tree. `folders` holds the possible next segments; `lanes` holds the paths that end here, by
+ * method.
+ */
 interface Folder {
   readonly folders: Map<string, Folder>
-  /** The folder of a path parameter. */
+  /** The subtree of a path parameter. */
   parameter: Folder | undefined
   readonly lanes: Map<string, ReadLane>
 }
 
-/** The paths of all reads. */
+/** Routes requests to the lanes of all reads. */
 export class ReadLanes {
   readonly all: readonly ReadLane[]
   readonly #root = emptyFolder()
@@ -22,7 +25,10 @@ export class ReadLanes {
     for (const lane of this.all) this.#add(lane)
   }
 
-  /** Answers a request whose target a parser of URLs would leave as it is; false where that is not so, or no read is there. */
+  /**
+   * Answers a request whose target a URL parser would leave unchanged. Returns false if the parser might change it, or
+   * if no read has this path.
+   */
   tryPlain(request: IncomingMessage, response: ServerResponse): boolean {
     const { url = '', headers } = request
     return (
@@ -30,7 +36,7 @@ export class ReadLanes {
     )
   }
 
-  /** False where no read is there. */
+  /** Returns false if no read has this path. */
   tryServe(target: RequestTarget, request: IncomingMessage, response: ServerResponse): boolean {
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
     const lane = laneIn(this.#root, target.path.split('/'), 1, method)
@@ -56,7 +62,7 @@ function folderIn(folder: Folder, segment: string): Folder {
   return known
 }
 
-/** @param at of the next segment. */
+/** @param at index of the next segment. */
 function laneIn(
   folder: Folder,
   segments: readonly string[],
@@ -83,14 +89,14 @@ function emptyFolder(): Folder {
   return { folders: new Map(), parameter: undefined, lanes: new Map() }
 }
 
-/** Whether a parser of URLs would leave this `host` as it is. */
+/** True if a URL parser would leave this `host` unchanged. */
 function isPlainHost(host: string | undefined): boolean {
   return plainHost.test(host ?? '')
 }
 
 /**
- * A name or an address, and a port of four digits or more, if any. What ends in a number is an address to a parser of
- * URLs, and `xn--` begins a name that it may refuse.
+ * A name or an address, optionally with a port of at least four digits. A URL parser treats a name that ends in a
+ * number as an address, and may reject a name with `xn--`.
  */
 const plainHost = new RegExp(
   `^(?!.*xn--)(?:(?:[a-z0-9_-]+\\.)*[a-z_-][a-z0-9_-]*|${ipv4()})(?::[1-5]\\d{3,4})?$`,
@@ -101,7 +107,10 @@ function ipv4(): string {
   return Array(4).fill(byte).join('\\.')
 }
 
-/** What it would neither change nor refuse: no step in a path, no backslash, no fragment. */
+/**
+ * True if a URL parser would neither change nor reject this target: it has no `.` or `..` segment, no backslash and no
+ * fragment.
+ */
 function isPlainTarget(url: string): boolean {
   return plainTarget.test(url) && !stepInPath.test(url)
 }

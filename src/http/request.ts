@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { SpliceError } from '../errors/splice.ts'
 import type { Param, Params, Read } from '../reads/read.ts'
 
-/** Where a request is for, as it was sent: still encoded. */
+/** The path and query of a request as sent, still encoded. */
 export interface RequestTarget {
   readonly path: string
   readonly query: string
@@ -21,8 +21,8 @@ export function targetOf(url: string): RequestTarget {
 }
 
 /**
- * Takes the parameters of a read from request targets, and checks them before anything is asked. What it returns throws
- * SpliceError 400 or 404, in Splice's words.
+ * Returns a function that extracts and checks the parameters of a read before anything is asked. That function throws
+ * SpliceError 400 or 404 with Splice's texts.
  * @param template the path as mounted, with `{name}` for each path parameter.
  */
 export function paramsReader(read: Read, template: string): (target: RequestTarget) => Params {
@@ -66,20 +66,20 @@ const requestId = /^[\w.:/+=-]{1,128}$/
 const traceParent = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 const traceSeed = crypto.randomUUID().replaceAll('-', '').slice(0, 20)
 
-/** The caller's request id where it sent a decent one, else a new one. */
+/** Returns the caller's request id if it is acceptable, else a new one. */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id']
   if (typeof given === 'string' && requestId.test(given)) return given
   return `${madeIds.prefix}${(++madeIds.count).toString(36)}`
 }
 
-/** The caller's W3C trace context; undefined where it sent none, or one that is none. */
+/** Returns the caller's W3C trace context, or undefined if it is absent or invalid. */
 export function callerTraceOf(headers: IncomingHttpHeaders): string | undefined {
   const given = headers['traceparent']
   return typeof given === 'string' && traceParent.test(given) ? given : undefined
 }
 
-/** The caller's W3C trace context where it sent one, else a new one. */
+/** Returns the caller's W3C trace context if it sent a valid one, else a new one. */
 export function traceParentOf(headers: IncomingHttpHeaders): string {
   const given = callerTraceOf(headers)
   if (given !== undefined) return given
@@ -87,7 +87,7 @@ export function traceParentOf(headers: IncomingHttpHeaders): string {
   return `00-${traceSeed}${count}-${traceSeed.slice(0, 4)}${count}-00`
 }
 
-/** The text behind the slash of this number, up to the next one. */
+/** Returns the segment that follows slash number `number`. */
 function segmentAt(path: string, number: number): string {
   let start = 0
   for (let slash = 0; slash < number; slash++) start = path.indexOf('/', start) + 1
@@ -95,7 +95,7 @@ function segmentAt(path: string, number: number): string {
   return end === -1 ? path.slice(start) : path.slice(start, end)
 }
 
-/** The first value, as Splice's server takes it. */
+/** Returns the first value, as Splice's server does. */
 function queryValue(query: string, name: string): string | undefined {
   for (const pair of query.split('&')) {
     if (nameIn(pair) === name) return decodedValue(pair, name)

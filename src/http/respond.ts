@@ -15,18 +15,17 @@ import {
 import type { Form } from './projection.ts'
 import { requestIdOf, traceParentOf } from './request.ts'
 
-/** The request, as Node has it. */
 type Asked = Pick<IncomingMessage, 'method' | 'headers'>
 
-/** What goes out, as it goes out: whole headers but for those of the connection. */
+/** A reply ready to write, with all headers except those of the connection. */
 export interface HttpReply {
   readonly status: number
   readonly headers: Headers
-  /** Null where there is none. */
+  /** Null if the reply has no body. */
   readonly body: string | Buffer | null
 }
 
-/** Turns what a quorum said into a reply: the same for hits and for everything else. */
+/** Turns an agreed answer into an HTTP reply, for hits and misses alike. */
 export class Responder {
   readonly #surroundings: Surroundings
   readonly #common: Headers
@@ -39,7 +38,7 @@ export class Responder {
     this.#clock = clock
   }
 
-  /** @param at for who has asked the clock already. */
+  /** @param at the current moment, for callers that have already read the clock. */
   reply(
     form: Form,
     served: Served,
@@ -47,7 +46,7 @@ export class Responder {
     at = momentOf(this.#clock),
   ): HttpReply {
     const times = timesOf(served, at.now, at.wall)
-    // Only what is fetched by GET is a representation that a caller can have already.
+    // Conditional requests apply to GET and HEAD only; a POST answer is not a stored representation.
     const unchanged = method !== 'POST' && isUnchanged(request['if-none-match'], form)
     const headers: Headers = {
       ...(unchanged ? this.#unchangedHeaders(form, served, times) : this.#headers(form, served, times)),
@@ -65,7 +64,7 @@ export class Responder {
     return headers
   }
 
-  /** Made once for a form, because they stay the same for as long as it is kept. */
+  /** Builds these headers once per form, because they never change while the form is cached. */
   #stableHeaders(form: Form, { answer }: Served): Headers {
     const known = this.#stable.get(form)
     if (known !== undefined) return known

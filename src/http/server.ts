@@ -12,41 +12,43 @@ import type { Upgrades } from './sockets.ts'
 
 export interface ServerOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number
 }
 
-/** Takes a request and answers it whole, at once or later, or leaves it as it was and returns false. */
+/** Handles a request completely, now or later. Returns false if it left the request untouched. */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean
 
 type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>
 
-/** A connection on which nothing moves for so long is closed, as by a participant: a reader that never reads, too. */
+/** Idle connections are closed after this time, as by a participant. A reader that never reads counts as idle. */
 const idleTimeoutMs = 60_000
 
-/** A request has come as a whole by then. */
+/** A whole request must arrive within this time. */
 const requestTimeoutMs = 60_000
 
-/** A name of 2,066 characters of four bytes, percent-encoded, fits. */
+/** Fits a name of 2,066 characters of four bytes each, percent-encoded. */
 const maxHeaderBytes = 160 * 1024
 
 const malformed = JSON.stringify({ error: spliceErrors.malformedRequest.text })
 
-/** On a socket: the request whose answer is the last one that its connection waits for. */
+/** Key on a socket: the newest request on that connection. */
 const newest = Symbol('newest request')
 
 type Asked = Socket & { [newest]?: IncomingMessage }
 
-/** What answers the requests to an address. */
+/** The handlers of one address. */
 export interface Serving {
   readonly fetch: Fetch
-  /** Is tried before `fetch`, and does not wait for more than a portion of what others asked for. */
+  /**
+   * Is tried before `fetch`. A request that it takes waits for at most one portion of the other requests
+   * (`InPortions`).
+   */
   readonly shortcut?: Shortcut
-  /** Takes requests that want to be something else than HTTP; any other such wish is ignored. */
+  /** Takes over upgrade requests. The server ignores any other wish to upgrade. */
   readonly upgrades?: Upgrades | undefined
 }
 
-/** One listening address. */
 export class HttpServer {
   readonly #server: Server
   readonly #clock: Clock
@@ -59,7 +61,7 @@ export class HttpServer {
     this.#upgrades = upgrades
   }
 
-  /** Rejects where the address cannot be bound. */
+  /** Rejects if the address cannot be bound. */
   static async listen(
     { host, port }: ServerOptions,
     { fetch, shortcut = () => false, upgrades }: Serving,
@@ -71,7 +73,7 @@ export class HttpServer {
       maxHeaderSize: maxHeaderBytes,
       keepAlive: true,
       requestTimeout: requestTimeoutMs,
-      // Answered here, in the form of all errors.
+      // `isWithoutHost` rejects the request instead, so that the error has the form of all errors.
       requireHostHeader: false,
       ServerResponse: responsesUntil(isLast),
       shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.wants(request) ?? false,
@@ -79,7 +81,7 @@ export class HttpServer {
     server.timeout = idleTimeoutMs
     const made: HttpServer = new HttpServer(server, clock, upgrades)
     const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
-      // HTTP/1.0 has no host header, and health checks still speak it.
+      // HTTP/1.0 has no host header, and health checks still use it.
       hostname: 'localhost',
       errorHandler: refuseTarget,
     })
@@ -93,9 +95,9 @@ export class HttpServer {
         others.add([() => !socket.destroyed && void listener(request, response)])
     }
     server.on('request', serve)
-    // An expectation that nobody knows is ignored, which RFC 9110, 10.1.1 leaves to the server.
+    // The server ignores unknown expectations, which RFC 9110, 10.1.1 permits.
     server.on('checkExpectation', serve)
-    // Behind an answer that is not out yet the word to go on would get into the middle of it.
+    // A `100 Continue` sent while an earlier answer is pending would end up in the middle of that answer.
     server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
       if (!isWaiting(request.socket)) response.writeContinue()
       serve(request, response)
@@ -113,15 +115,15 @@ export class HttpServer {
     return made
   }
 
-  /** `http://127.0.0.1:8080` */
+  /** Example: `http://127.0.0.1:8080` */
   get url(): string {
     const { address, port, family } = this.#server.address() as AddressInfo
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
   }
 
   /**
-   * No new connections; idle ones are closed, and each of the others after the answer it waits for. What is not done
-   * after `timeoutMs` is cut.
+   * Stops accepting connections and closes idle ones. Closes each other connection after its pending answer, or after
+   * `timeoutMs` at the latest.
    */
   async close(timeoutMs: number): Promise<void> {
     this.#closing = true
@@ -134,8 +136,8 @@ export class HttpServer {
 }
 
 /**
- * While the server is closing, the last answer that a connection waits for says that no other follows it. So does one that
- * comes before its request has come whole, where that comes in chunks: reading on costs more than it did to send them.
+ * Marks an answer as the last one of its connection in two cases. First, the server is closing and no other answer is
+ * pending there. Second, the answer precedes the end of a chunked request: the rest costs more to read than to send.
  */
 function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof ServerResponse {
   return class extends ServerResponse {
@@ -151,20 +153,20 @@ function sendsMoreChunks({ complete, headers }: IncomingMessage): boolean {
   return !complete && headers['transfer-encoding'] !== undefined
 }
 
-/** A target or a host that makes no URL. */
+/** Answers a request whose target or host makes no valid URL. */
 function refuseTarget(error: unknown): Response {
   const isRequest = error instanceof Error && error.name === 'RequestError'
   return problem(isRequest ? new SpliceError('malformedRequest') : error, {})
 }
 
-/** What is no HTTP gets Splice's error form and no more of this connection. */
+/** Answers bytes that are not HTTP with Splice's error form, and closes the connection. */
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
   const statusLine = statusLineOf(error, socket)
   if (statusLine === undefined) socket.destroy()
   else refuseRaw(socket, { statusLine, body: malformed })
 }
 
-/** RFC 9112, 3.2: HTTP/1.1 names its host. */
+/** HTTP/1.1 requires a host header (RFC 9112, 3.2). */
 function isWithoutHost({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.1' && headers.host === undefined
 }

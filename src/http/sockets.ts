@@ -3,30 +3,30 @@ import type { Duplex } from 'node:stream'
 
 /** A WebSocket to one caller. */
 export interface Socket {
-  /** Aborts when the caller is gone, or is too slow. */
+  /** Aborts when the caller has disconnected or reads too slowly. */
   readonly signal: AbortSignal
-  /** The text of the first frame; undefined where none came. */
+  /** Resolves with the text of the first frame, or with undefined if none arrived. */
   first(): Promise<string | undefined>
-  /** Resolves when more can be sent: as soon as little enough waits for the caller, or the caller is gone. */
+  /** Resolves when the caller has read enough that more can be sent, or has disconnected. */
   send(texts: readonly string[]): Promise<void>
-  /** Closes it normally, behind what was sent. */
+  /** Closes the socket normally, after all sent texts. */
   close(): void
 }
 
-/** What is done on one connection. Never rejects. */
+/** Handles one connection. Never rejects. */
 export type Conversation = (socket: Socket) => Promise<void>
 
-/** A path that callers take a WebSocket to. */
+/** A path that accepts WebSockets. */
 export interface Stream {
   readonly path: string
-  /** Before the connection becomes a WebSocket: what it throws is answered over HTTP. */
+  /** Runs before the upgrade. The daemon answers its errors over HTTP. */
   open(request: IncomingMessage): Promise<Conversation>
 }
 
-/** Takes connections over that ask to be something else than HTTP. */
+/** Takes over connections that ask for an upgrade. */
 export interface Upgrades {
   wants(request: IncomingMessage): boolean
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Says goodbye to all, and cuts whoever is still there after so long. */
+  /** Sends a close frame to all callers, and cuts those that remain after `timeoutMs`. */
   close(timeoutMs: number): void
 }

@@ -12,27 +12,27 @@ import type { Conversation, Socket, Stream, Upgrades } from './sockets.ts'
 
 export interface WsSocketsDeps {
   readonly clock: Clock
-  /** What is answered over HTTP to a request that `open` refused. */
+  /** Builds the HTTP answer to a request that `open` rejected. */
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
-  /** Told when a caller is closed for what it does not take. */
+  /** Is called when a caller is closed because it reads too slowly. */
   readonly tellSlow: () => void
 }
 
-/** As Canton answers every request, whatever it offers (its asyncapi.yaml). */
+/** Canton answers every request with this subprotocol, whatever the caller offers (its asyncapi.yaml). */
 const subprotocol = 'daml.ws.auth'
-/** Above so many bytes that wait for a caller, nothing is sent until they are gone. */
+/** While more than this waits for a caller, nothing more is sent to it. */
 const highWaterBytes = 64 * 1024
-/** A caller that takes none of them for so long is closed. */
+/** A caller that reads none of the waiting bytes for this long is closed. */
 const slowMs = milliseconds('30s')
-/** A caller that answers no ping until the next one is gone. */
+/** A caller that has not answered a ping when the next one is due is considered gone. */
 const pingMs = milliseconds('30s')
-/** A caller that asks for nothing for so long is closed. */
+/** A caller that sends no request for this long is closed. */
 const firstFrameMs = milliseconds('60s')
-/** For so long a token may take to be judged. */
+/** Maximum time for checking a token. */
 const handshakeMs = milliseconds('20s')
-/** The most WebSockets whose callers have not asked for anything yet. */
+/** Maximum number of WebSockets whose callers have sent no request yet. */
 const mostSilent = 1_000
-/** A message needs one frame, and a buffer for each packet: each costs more memory than its bytes. */
+/** A message needs one frame, and one buffer per packet. Each costs more memory than its bytes. */
 const most = { fragments: 1_024, buffers: 8_192 }
 
 const codes = { normal: 1000, goingAway: 1001, unsupported: 1003, tryAgainLater: 1013 }
@@ -50,7 +50,7 @@ export class WsSockets implements Upgrades {
     handleProtocols: () => subprotocol,
   })
 
-  /** Callers who have a WebSocket and have not asked for anything yet. */
+  /** Number of WebSockets whose callers have sent no request yet. */
   #silent = 0
 
   constructor(streams: readonly Stream[], deps: WsSocketsDeps) {
@@ -63,7 +63,7 @@ export class WsSockets implements Upgrades {
   }
 
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // Until it is a WebSocket, which sees to it itself: a caller may leave at any time.
+    // A caller may disconnect before the upgrade. After it, `ws` handles socket errors itself.
     const ignore = () => {}
     socket.on('error', ignore)
     within(this.#conversation(request), handshakeMs, this.#deps.clock).then(
@@ -105,7 +105,7 @@ export class WsSockets implements Upgrades {
       stopPings()
       gone.abort()
     })
-    // What is wrong with a connection closes it.
+    // `ws` closes the connection after an error; without a listener the error would be thrown.
     ws.on('error', () => {})
     const socket = new WsSocket(ws, gone, this.#deps)
     this.#silent++
@@ -155,7 +155,7 @@ class WsSocket implements Socket {
     const { promise: taken, resolve } = Promise.withResolvers<void>()
     const cancel = this.#watch(resolve)
     this.signal.addEventListener('abort', () => resolve(), { once: true })
-    // Called back when everything before it was handed on.
+    // The callback runs once everything before the ping was handed to the system.
     ws.ping(undefined, undefined, () => resolve())
     await taken
     cancel()
@@ -165,7 +165,7 @@ class WsSocket implements Socket {
     this.#ws.close(codes.normal)
   }
 
-  /** Closes a caller of whose bytes nothing is taken for `slowMs`. */
+  /** Closes a caller that reads nothing for `slowMs`. */
   #watch(closed: () => void): () => void {
     const { clock, tellSlow } = this.#deps
     let left = this.#ws.bufferedAmount
@@ -185,7 +185,7 @@ class WsSocket implements Socket {
   }
 }
 
-/** Finds out that a caller is gone that never said so. */
+/** Detects callers that disappeared without closing the connection. */
 function pinged(ws: WebSocket, clock: Clock): () => void {
   let isAlive = true
   ws.on('pong', () => {

@@ -15,11 +15,11 @@ export interface StatusSources {
   readonly wall: () => number
   readonly cache: () => { readonly values: number; readonly absences: number; readonly maxBytes: number }
   readonly redis: () => 'up' | 'down' | 'none'
-  /** Which ledger, where it is kept, and why nothing is written to it where that is so. */
+  /** The ledger's driver, its location, and the reason if it accepts no writes. */
   readonly ledger: { readonly driver: string; readonly kept?: string; readonly writesStopped?: string }
 }
 
-/** `/status`: how this daemon sees its roster, what it requires, and what it keeps. */
+/** The answer of `/status`: the roster, the required thresholds, and the state of cache, Redis and ledger. */
 export function statusOf(sources: StatusSources): unknown {
   const { discovery, cache } = sources
   const { source, ageMs, onOneSeedsWord, waitingFor } = discovery.status
@@ -39,7 +39,7 @@ export function statusOf(sources: StatusSources): unknown {
   }
 }
 
-/** `/evidence`: the last disagreements, newest first, with each statement's body once. */
+/** The answer of `/evidence`: the last disagreements, newest first, with each statement's body once. */
 export function evidenceOf(evidence: Pick<EvidenceLog, 'cases' | 'bytes'>): unknown {
   const bodies: Record<string, string> = {}
   const cases = evidence

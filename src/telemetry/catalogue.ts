@@ -43,19 +43,19 @@ export function isFault(outcome: AskOutcome): boolean {
 const statuses: readonly string[] = Object.keys(STATUS_CODES)
 const counts = ['super_validators', 'operators'] as const
 
-/** Seconds. They hold the bounds of Splice's timers, so that its latencies can be told from ours. */
+/** Seconds. They include the bounds of Splice's timers, so that Splice's latency metrics can be computed from these. */
 const networkBuckets = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.35, 0.5, 0.75, 1, 2.5, 5, 10, 15,
 ] as const
-/** Seconds: from an answer out of memory to a read at its deadline. */
+/** Seconds, from an answer out of memory to a read at its deadline. */
 const httpBuckets = [
   0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
   15,
 ] as const
 
 /**
- * What a label may say: a fixed list, or values known only while the daemon runs: `sv` (admitted and removed with
- * the roster), `operator` (likewise), `route` (admitted when mounted), `read` and `version` and `node` (given at the start).
+ * The permitted values of a label. Either a fixed list, or a source at run time: `sv` and `operator` are admitted and
+ * removed with the roster, `route` is admitted when mounted, and `read`, `version` and `node` are given at the start.
  */
 export type LabelDomain = readonly string[] | 'sv' | 'operator' | 'route' | 'read' | 'version' | 'node'
 
@@ -67,7 +67,7 @@ export interface MetricRow {
   readonly help: string
 }
 
-/** Every metric of ours, without its prefix. Each has its line in `docs/metrics.md`. */
+/** All metrics of this project, without their prefix. `docs/metrics.md` documents each. */
 export const catalogue = {
   http_requests_total: {
     kind: 'counter',
@@ -262,5 +262,5 @@ type InstrumentOf<R extends MetricRow> = keyof R['labels'] extends never
   ? CellOf<R['kind']>
   : Family<CellOf<R['kind']>, LabelsOf<R>>
 
-/** One instrument a row: a family of cells, or the cell itself where the row has no labels. */
+/** One instrument per row: a family, or a single instrument if the row has no labels. */
 export type Instruments = { readonly [Name in keyof Catalogue]: InstrumentOf<Catalogue[Name]> }

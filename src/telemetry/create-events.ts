@@ -19,11 +19,11 @@ export interface EventsDeps {
   readonly metrics: Metrics
   readonly logger: Logger
   readonly clock: Clock
-  /** Told of the roster, its votes and how long its answers took. */
+  /** Receives the roster, its votes and the latency of its answers. */
   readonly lastHour?: LastHour
 }
 
-/** Between two lines that say the same about the same super validator, read or seed. */
+/** Minimum time between two equal lines about the same super validator, read or seed. */
 const sameLineMs = 10_000
 const longestRefusal = 200
 
@@ -53,10 +53,10 @@ export function createEvents(deps: EventsDeps): Events {
 
 type Quietly = <Args extends unknown[]>(tell: (...args: Args) => void) => (...args: Args) => void
 
-/** What every group of events is told with. */
+/** Dependencies that every group of events shares. */
 interface Telling extends EventsDeps {
   readonly limited: LimitedLog
-  /** Turns what is thrown into a metric. */
+  /** Turns exceptions into a metric. */
   readonly quietly: Quietly
 }
 

@@ -17,7 +17,7 @@ import type { Reachability, RosterState } from './roster-events.ts'
 
 export type { RosterState, RouteEvents, SuperValidatorEvents }
 
-/** Where the daemon answers: base URLs. */
+/** Base URLs at which the daemon answers. */
 export interface ListeningUrls {
   readonly http: string
   readonly operations: string
@@ -27,54 +27,58 @@ export interface ListeningUrls {
 }
 
 /**
- * Everything that happens and that somebody may want to know: each function counts and logs. None of them ever
- * throws, whatever becomes of the line: a failure is a metric.
+ * Reports everything that operators may want to know; each function counts and logs. None of them ever throws: a
+ * failure to report becomes a metric.
  */
 export interface Events {
   /**
-   * For who tells often. Metrics name this super validator from now on, until a roster is taken without it.
-   * @param host what Splice's metrics call it; the name where it is left out.
+   * Returns a handle with its counters already resolved, for frequent callers. Metrics name this super validator until
+   * a new roster omits it.
+   * @param host the name in Splice's metrics; the super validator's name by default.
    */
   forSuperValidator(sv: string, host?: string): SuperValidatorEvents
   scanAsked(sv: string, outcome: AskOutcome, seconds: number, read?: string): void
-  /** Each vote once: a dissent that is looked into again is told by `recheckFiled` alone. */
+  /** Counts each vote once. Only `recheckFiled` reports the result of rechecking a dissent. */
   voted(sv: string, read: string, vote: VoteLabel): void
-  /** A dissent after it was looked into (quorum.md#lag-is-not-a-lie); counts as the vote that it was filed as. */
+  /** Reports a dissent after its recheck (quorum.md#lag-is-not-a-lie). It counts as the vote that it was filed as. */
   recheckFiled(sv: string, read: string, filedAs: Recheck): void
-  /** How many of its dissents are not looked into yet. */
+  /** How many of its dissents still wait for their recheck. */
   dissentsPending(sv: string, count: number): void
   /** @param seconds from the first ask to the verdict. */
   readSettled(read: string, outcome: ReadOutcome, seconds: number, detail?: Fields): void
-  /** A 404 whose text no row knows; the text goes into the log alone, and cut. */
+  /** Reports a 404 with an unknown text. Only the log contains the text, and cut. */
   unknownRefusal(read: string, sv: string, text: string): void
   evidenceKept(outcome: ReadOutcome): void
 
   cacheLookup(tier: Tier, result: LookupResult): void
-  /** May be told again and again; a line is written when it changes. */
+  /** May be called repeatedly; the log gets a line only when the value changes. */
   redisUp(up: boolean, detail?: Fields): void
-  /** Something in Redis was not used (quorum.md#values-from-redis). */
+  /** A value from Redis was rejected (quorum.md#values-from-redis). */
   redisRefused(reason: RedisRefusal): void
-  /** A command was refused or not answered in time. */
+  /** Redis rejected a command or did not answer in time. */
   redisFailed(operation: RedisOperation): void
-  /** A stale answer stays. */
+  /** The stale answer stays in the cache. */
   refreshFailed(read: string, error: unknown): void
-  /** Cached answers were given up because names changed (quorum.md#invalidation). */
+  /** Cached answers were invalidated because names changed (quorum.md#invalidation). */
   generationRaised(from: RaisedFrom, topics: number): void
-  /** Whether the raises of other daemons are heard: while they are not, what others stored is not used. */
+  /**
+   * Whether the daemon receives the invalidations of other daemons. While it does not, it ignores the answers that they
+   * stored.
+   */
   raisesHeard(heard: boolean): void
 
   ledgerWritten(outcome: WriteLabel): void
 
-  /** So many spans were not taken by the collector of traces. */
+  /** The trace collector did not take `count` spans. */
   spansLost(count: number, why: string): void
 
   rosterTaken(roster: RosterState): void
   reachabilityChanged(reachability: Reachability): void
-  /** `held`: a set that is taken only if the next refresh gives it too. */
+  /** `held`: the new set is accepted only if the next refresh returns it again. */
   rosterRefreshed(outcome: RefreshOutcome, why?: string): void
   seedAnswered(seed: string, answer: string, detail?: Fields): void
 
-  /** For who tells often. */
+  /** Returns a handle with its counters already resolved, for frequent callers. */
   forRoute(route: string): RouteEvents
   missLimited(): void
 

@@ -3,15 +3,15 @@ import { type Cell, Counter, type Family, Gauge, type Histogram, type Instrument
 
 /** One line of an exposition. */
 export interface Sample {
-  /** Set where it is not the metric's own name: `..._bucket`, `..._sum`, `..._count`. */
+  /** Set if it differs from the metric's own name: `..._bucket`, `..._sum`, `..._count`. */
   readonly metricName?: string
   readonly labels: Readonly<Record<string, string | number>>
-  /** More labels, the same object in many samples: the registry writes it out once. */
+  /** More labels. Many samples share one object, so that the registry formats it only once. */
   readonly sharedLabels?: Readonly<Record<string, string | number>>
   readonly value: number
 }
 
-/** A metric as it is written out: what a `Registry` of prom-client calls on each of its metrics. */
+/** The methods that a `Registry` of prom-client calls on each of its metrics. */
 export interface Exposed {
   readonly name: string
   readonly help: string
@@ -25,7 +25,7 @@ export interface Scrape {
   readonly body: string
 }
 
-/** A metric whose samples are made anew at every scrape. */
+/** A metric that computes its samples at every scrape. */
 export function exposed(name: string, type: InstrumentKind, help: string, samples: () => Sample[]): Exposed {
   return { name, help, type, get: async () => ({ name, help, type, values: samples() }) }
 }
@@ -38,7 +38,7 @@ export function familySamples<C extends Cell>(name: string, family: Family<C>): 
   })
 }
 
-/** Cumulative buckets up to `+Inf`, then sum and count, as the exposition formats want them. */
+/** Returns cumulative buckets up to `+Inf`, then sum and count, as the exposition formats require. */
 export function histogramSamples(
   name: string,
   labels: Sample['labels'],
@@ -62,22 +62,22 @@ export function histogramSamples(
 
 type Prometheus = typeof import('prom-client')
 
-/** Everything that `/metrics` answers. What writes it out is loaded for the first scrape. */
+/** The content of `/metrics`. The first scrape imports prom-client. */
 export class Exposition {
   readonly #metrics: readonly Exposed[]
   readonly #processMetrics: boolean
   #opened: Promise<{ readonly prometheus: Prometheus; readonly registry: Registry }> | undefined
 
   /**
-   * @param processMetrics Node's own, unprefixed, from the first scrape on; they observe the whole process and cannot be
-   * stopped.
+   * @param processMetrics adds Node's own metrics, unprefixed, from the first scrape on. They observe the whole process
+   * and cannot be stopped.
    */
   constructor(metrics: readonly Exposed[], processMetrics: boolean) {
     this.#metrics = metrics
     this.#processMetrics = processMetrics
   }
 
-  /** @param accept the request's `accept` header: OpenMetrics where it is preferred to plain text. */
+  /** @param accept the request's `accept` header. OpenMetrics is used if it is preferred to plain text. */
   async scrape(accept = ''): Promise<Scrape> {
     this.#opened ??= this.#open()
     const { prometheus, registry: plain } = await this.#opened
@@ -94,7 +94,7 @@ export class Exposition {
   }
 }
 
-// A prom-client registry that writes OpenMetrics renames the counters it holds, for good: it gets copies.
+// A prom-client registry that writes OpenMetrics renames its counters permanently, so it gets copies.
 function openMetrics({ Registry }: Prometheus, plain: Registry): Registry<OpenMetricsContentType> {
   const registry = new Registry<OpenMetricsContentType>()
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE)
@@ -108,7 +108,7 @@ function withoutTotal(metric: Exposed): Exposed {
   return { name, help: metric.help, type: metric.type, get: async () => ({ ...(await metric.get()), name }) }
 }
 
-// The registry's type names its own classes; its code needs no more than `Exposed`.
+// The registry's type requires prom-client's own classes, but its code uses no more than `Exposed`.
 function asMetric(metric: Exposed): Metric {
   return metric as unknown as Metric
 }
@@ -118,7 +118,10 @@ function prefersOpenMetrics(accept: string): boolean {
   return open > 0 && open >= quality(accept, 'text/plain')
 }
 
-/** The highest `q` that an `accept` header gives to exactly this media type (RFC 9110, 12.5.1); 0 where it is not named. */
+/**
+ * The highest `q` that an `accept` header gives to exactly this media type (RFC 9110, 12.5.1), or 0 if it does not name
+ * the type.
+ */
 function quality(accept: string, mediaType: string): number {
   const named = accept
     .toLowerCase()

@@ -11,14 +11,17 @@ import {
 import type { Counter } from './instruments.ts'
 import type { Metrics } from './metrics.ts'
 
-/** What one super validator does, with its counters at hand. What is told after it left is not counted under its name. */
+/**
+ * The events of one super validator, with its counters already resolved. Events after it left the roster do not count
+ * under its name.
+ */
 export interface SuperValidatorEvents {
-  /** @param read left out for what is no read, such as a probe. */
+  /** @param read absent for asks outside reads, such as probes. */
   asked(outcome: AskOutcome, seconds: number, read?: string): void
   voted(read: string, vote: VoteLabel): void
 }
 
-/** What one route answers, with its counters at hand. */
+/** The events of one route, with its counters already resolved. */
 export interface RouteEvents {
   served(method: string, status: number, seconds: number): void
 }
@@ -28,7 +31,7 @@ const knownMethods: ReadonlySet<string> = new Set(methods)
 
 /**
  * @param now milliseconds.
- * @param faulted told of each ask that ended in a fault.
+ * @param faulted is called for each ask that ended in a fault.
  */
 export function superValidatorHandle(
   metrics: Metrics,
@@ -50,7 +53,7 @@ export function superValidatorHandle(
     }),
     (outcome) => knownOutcomes.has(outcome),
   )
-  // All at once: a first dissent is seen as an increase only if it was 0 before.
+  // Creates all counters together: a first dissent appears as an increase only if the counter was 0 before.
   const ballots = kept(
     (read: string) =>
       Object.fromEntries(votes.map((vote) => [vote, metrics.votes_total.with({ sv, read, vote })])) as Record<
@@ -74,7 +77,7 @@ export function superValidatorHandle(
   }
 }
 
-/** What becomes of one read's questions, with its counters at hand; by its id. */
+/** Returns the events of reads by read id, with their counters already resolved. */
 export function readHandles(
   metrics: Metrics,
 ): (read: string) => { told(outcome: ReadOutcome, seconds: number): void } {
@@ -123,7 +126,7 @@ export function routeHandle(metrics: Metrics, route: string): RouteEvents {
   }
 }
 
-/** `make`, once a key; what is made for a key that is not `known` is not kept, so that nobody can make this grow. */
+/** Memoizes `make` per key. Values for keys that are not `known` are not kept, so that callers cannot fill memory. */
 function kept<K, V>(make: (key: K) => V, known: (key: K) => boolean): (key: K) => V {
   const values = new Map<K, V>()
   return (key) => {

@@ -6,7 +6,7 @@ export type InstrumentKind = 'counter' | 'gauge' | 'histogram'
 export class Counter {
   #value = 0
 
-  /** A negative or endless `by` changes nothing. */
+  /** Ignores a `by` that is negative or not finite. */
   inc(by = 1): void {
     if (by >= 0 && by < Infinity) this.#value += by
   }
@@ -26,7 +26,9 @@ export class Gauge {
     this.#read = undefined
   }
 
-  /** From now on asks `read` at every scrape; undefined or a throw leaves the sample out. */
+  /**
+   * Reads the value with `read` at every scrape from now on. If `read` returns undefined or throws, there is no sample.
+   */
   readFrom(read: () => number | undefined): void {
     this.#read = read
   }
@@ -40,11 +42,11 @@ export class Gauge {
   }
 }
 
-/** How often which size was seen, in buckets that are fixed from the start. */
+/** Counts observed values in fixed buckets. */
 export class Histogram {
-  /** Upper bounds, ascending, inclusive; a last bucket without a bound follows them. */
+  /** Upper bounds, ascending and inclusive. A last bucket without a bound follows them. */
   readonly bounds: Float64Array
-  /** One number a bucket, the one without a bound last; not cumulative. */
+  /** One count per bucket, with the unbounded one last. Not cumulative. */
   readonly counts: Float64Array
   #sum = 0
 
@@ -53,7 +55,7 @@ export class Histogram {
     this.counts = new Float64Array(bounds.length + 1)
   }
 
-  /** A negative or endless `value`, or none, changes nothing. */
+  /** Ignores a `value` that is negative or not finite. */
   observe(value: number): void {
     if (!(value >= 0 && value < Infinity)) return
     const { bounds, counts } = this
@@ -84,8 +86,8 @@ export interface Child<C extends Cell, L extends Labels> {
 const mostChildren = 10_000
 
 /**
- * One metric: a cell for each combination of label values. `with` looks a cell up and makes it at its first use; who
- * counts often keeps the cell, and then pays for an addition and nothing else.
+ * One metric: an instrument for each combination of label values. `with` finds the instrument, or creates it at first
+ * use. Frequent callers keep the result and then pay only for an addition.
  */
 export class Family<C extends Cell, L extends Labels = Labels> {
   readonly #labels: readonly (readonly [string, LabelValues])[]
@@ -99,7 +101,7 @@ export class Family<C extends Cell, L extends Labels = Labels> {
     this.#most = most
   }
 
-  /** Values that a label does not know are `other`; so is everything once there are too many combinations. */
+  /** Unknown label values become `other`. All values do once there are too many combinations. */
   with(labels: L): C {
     let key = ''
     for (const [name, known] of this.#labels) key += `${known.bounded(labels[name] as string)}\0`
@@ -115,12 +117,12 @@ export class Family<C extends Cell, L extends Labels = Labels> {
     return this.#children.values()
   }
 
-  /** How many combinations there could be by what the labels know now. */
+  /** How many combinations the currently known label values permit. */
   get combinations(): number {
     return this.#labels.reduce((product, [, known]) => product * known.size, 1)
   }
 
-  /** Makes a cell for every combination, so that each has a sample before anything happens. */
+  /** Creates an instrument for every combination, so that each has a sample before the first event. */
   fill(): void {
     let all: Record<string, string>[] = [{}]
     for (const [name, known] of this.#labels) {
@@ -129,7 +131,10 @@ export class Family<C extends Cell, L extends Labels = Labels> {
     for (const labels of all) this.with(labels as L)
   }
 
-  /** Lets go of every cell whose label says this. A cell that somebody kept goes on counting, unseen. */
+  /**
+   * Drops every instrument with this label value. Callers that kept one can still count, but the count is no longer
+   * exposed.
+   */
   remove(label: string, value: string): void {
     for (const [key, { labels }] of this.#children)
       if ((labels as Labels)[label] === value) this.#children.delete(key)

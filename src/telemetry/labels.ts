@@ -1,17 +1,16 @@
-/** What a label says for every value that it does not know. */
+/** Replaces every label value that is not known. */
 export const other = 'other'
 
 const longestValue = 200
 
 /**
- * The values that one label may have, so that nobody outside can make metrics grow: whatever is not among them is
- * written as `other`.
+ * The permitted values of one label. Every other value is written as `other`, so that callers cannot make metrics grow.
  */
 export class LabelValues {
   readonly #values: Set<string>
   readonly #most: number
 
-  /** @param most how many values there may be at a time, counting those that are admitted later. */
+  /** @param most maximum number of values at a time, including those admitted later. */
   constructor(values: Iterable<string>, most?: number) {
     this.#values = new Set(values)
     this.#most = most ?? this.#values.size
@@ -21,12 +20,12 @@ export class LabelValues {
     return this.#values.has(value)
   }
 
-  /** The value itself where it is known, else `other`. */
+  /** Returns the value itself if it is known, else `other`. */
   bounded(value: string): string {
     return this.#values.has(value) ? value : other
   }
 
-  /** False where there is no room, or where the text cannot be told apart from others in an exposition. */
+  /** Returns false if there is no room, or if an exposition could not distinguish the text from others. */
   admit(value: string): boolean {
     if (this.#values.has(value)) return true
     if (this.#values.size >= this.#most || !canStand(value)) return false

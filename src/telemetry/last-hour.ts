@@ -3,14 +3,14 @@ import { type AskOutcome, isFault, type VoteLabel, votes } from './catalogue.ts'
 
 export type Votes = Readonly<Record<VoteLabel, number>>
 
-/** What one super validator did in the last hour. */
+/** The activity of one super validator in the last hour. */
 export interface Hour {
   readonly votes: Votes
-  /** Its votes minute by minute, oldest first; the last is the minute that is running. */
+  /** Votes per minute, oldest first. The last entry is the current minute. */
   readonly minutes: readonly Votes[]
-  /** Asks that were answered, probes among them. */
+  /** Number of answered asks, including probes. */
   readonly answered: number
-  /** Undefined where none was. */
+  /** Undefined if no ask was answered. */
   readonly meanSeconds: number | undefined
   readonly slowestSeconds: number | undefined
 }
@@ -26,7 +26,9 @@ interface Minute {
 const minutes = 60
 const minuteMs = 60_000
 
-/** Votes and latencies of the super validators of the roster, by the minute: as many counters as there are minutes, no more. */
+/**
+ * Counts votes and latencies of the roster's super validators per minute. Memory is bounded by the number of minutes.
+ */
 export class LastHour {
   readonly #clock: Pick<Clock, 'now'>
   readonly #rings = new Map<string, Minute[]>()
@@ -35,7 +37,7 @@ export class LastHour {
     this.#clock = clock
   }
 
-  /** Who is counted from now on; what others did is forgotten. */
+  /** Replaces the set of counted super validators, and forgets the counts of all others. */
   keep(superValidators: Iterable<string>): void {
     const names = new Set(superValidators)
     for (const name of this.#rings.keys()) if (!names.has(name)) this.#rings.delete(name)
@@ -56,7 +58,7 @@ export class LastHour {
     if (seconds > minute.slowestSeconds) minute.slowestSeconds = seconds
   }
 
-  /** Nothing but zeros for whom it does not know. */
+  /** Returns zeros for an unknown super validator. */
   of(sv: string): Hour {
     const now = this.#now()
     const ring = this.#rings.get(sv) ?? []

@@ -5,8 +5,8 @@ import type { Fields, Logger } from './logger.ts'
 const mostSubjects = 1_000
 
 /**
- * For lines that could come thousands of times a second: of those with one message about one subject, one is written
- * in each span of time. `suppressed` in the next one says how many were not.
+ * Limits lines that could come thousands of times per second. It writes at most one line per message and subject in
+ * each interval. `suppressed` in the next line counts the lines left out.
  */
 export class LimitedLog {
   readonly #logger: Logger

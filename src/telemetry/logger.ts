@@ -1,20 +1,23 @@
 import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino'
 import { redactor } from './redact.ts'
 
-/** Lines from this level on are written. Nothing here is a `trace` or `fatal`; they are pino's, and mean all and none. */
+/**
+ * The lowest level that is written. This project writes no `trace` or `fatal` lines; pino defines both levels, and here
+ * they mean all and none.
+ */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What the rest of the program knows of logging. A line is a message that stays the same and fields that vary. */
+/** The logging interface of the rest of the program. A line has a constant message and variable fields. */
 export interface Logger {
-  /** Whether `debug` writes anything: for those whom it would cost something to tell. */
+  /** True if `debug` writes anything. Lets callers skip expensive preparation. */
   readonly atDebug: boolean
   debug(fields: Fields, message: string): void
   info(fields: Fields, message: string): void
   warn(fields: Fields, message: string): void
   error(fields: Fields, message: string): void
-  /** A logger that adds `fields` to each of its lines. */
+  /** Returns a logger that adds `fields` to each of its lines. */
   child(fields: Fields): Logger
 }
 
@@ -22,13 +25,13 @@ export interface LoggerOptions {
   readonly level: LogLevel
   /** This program's version, on every line. */
   readonly version: string
-  /** What must never be written, wherever it occurs. */
+  /** Texts that must never appear in the log. */
   readonly secrets?: readonly string[]
-  /** Where lines go; standard output where it is left out. */
+  /** The destination of lines. Default: standard output. */
   readonly to?: DestinationStream
 }
 
-/** JSON lines: `level`, `time` (ISO 8601, UTC), `service`, `version`, the fields, `msg`; without secrets. */
+/** Writes JSON lines: `level`, `time` (ISO 8601, UTC), `service`, `version`, the fields, `msg`. Secrets are removed. */
 export function createLogger({ level, version, secrets, to }: LoggerOptions): Logger {
   const redact = redactor(secrets)
   const lines = pino(
@@ -44,7 +47,6 @@ export function createLogger({ level, version, secrets, to }: LoggerOptions): Lo
   return loggerOver(lines, redact)
 }
 
-/** Says nothing. */
 export const silentLogger: Logger = {
   atDebug: false,
   debug() {},
@@ -74,7 +76,7 @@ function loggerOver(lines: Lines, redact: ReturnType<typeof redactor>): Logger {
 
 const reserved = ['level', 'time', 'service', 'version', 'msg']
 
-/** Fields named like those of every line get a `_`, since no key may stand in a line twice. */
+/** Adds a `_` to fields that have the name of a built-in field, because no key may appear twice in a line. */
 function withoutReserved(fields: Fields): Fields {
   if (!reserved.some((key) => key in fields)) return fields
   return Object.fromEntries(

@@ -12,29 +12,31 @@ import { LabelValues } from './labels.ts'
 import { SpliceNames } from './splice-names.ts'
 
 export interface Metrics extends Instruments {
-  /** What the label `read` may say. */
+  /** Permitted values of the label `read`. */
   readonly reads: LabelValues
-  /** Those that metrics name now. */
+  /** The super validators that metrics name now. */
   readonly superValidators: Iterable<string>
-  /** Recorded only with `spliceNames`. */
+  /** Set only with `spliceNames`. */
   readonly splice: SpliceNames | undefined
   /**
-   * From now on metrics name this super validator; what nobody admitted is counted as `other`.
-   * @param host what Splice's metrics call it; the name where it is left out.
+   * Lets metrics name this super validator. Names that were never admitted count as `other`.
+   * @param host the name in Splice's metrics; the super validator's name by default.
    * @param operator who runs it.
-   * @returns false where there are too many already.
+   * @returns false if too many are admitted already.
    */
   admitSv(name: string, host?: string, operator?: string): boolean
-  /** Forgets every sample of a super validator that left. Cells kept from before count on, unseen. */
+  /**
+   * Removes every sample of a super validator that left. Counters obtained earlier keep counting but are no longer
+   * exposed.
+   */
   removeSv(name: string): void
   admitRoute(id: string): boolean
   scrape(accept?: string): Promise<Scrape>
 }
 
 export interface MetricsOptions {
-  /** This program's version. */
   readonly version: string
-  /** Ids of all reads: what the label `read` may say. */
+  /** Ids of all reads: the permitted values of the label `read`. */
   readonly reads: readonly string[]
   /** Also emits Splice's five connection metrics (`docs/metrics.md`). */
   readonly spliceNames?: boolean
@@ -44,7 +46,10 @@ export interface MetricsOptions {
 
 const mostSuperValidators = 256
 const mostRoutes = 512
-/** A counter with no more combinations than this starts with all of them at 0, so that a first increase is seen. */
+/**
+ * A counter with at most this many label combinations starts with all of them at 0, so that the first increase is
+ * visible.
+ */
 const mostZeros = 400
 
 export function createMetrics(options: MetricsOptions): Metrics {

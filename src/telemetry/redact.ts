@@ -2,18 +2,19 @@ const redacted = '[redacted]'
 
 type Redact = (value: unknown) => unknown
 
-/** A shorter secret would blot out ordinary words. */
+/** Redacting shorter secrets would remove ordinary words. */
 const shortestSecret = 8
 const deepest = 8
 const mostElements = 100
 const longestText = 8192
 
-/** A whole value under a key that ends in one of these is a secret, whatever it looks like. */
+/** If a key ends in one of these, its whole value is a secret. */
 const secretKey =
   /^pass$|(?:authorization|cookie|password|passphrase|passwd|secret|token|credentials?|apikey|privatekey|hmackey|jwt)$/
 
 const secretTexts: readonly (readonly [RegExp, string])[] = [
-  // Up to the last @ of the word: a password may hold any sign that somebody forgot to encode.
+  // Matches up to the last @ of the word, because a password may contain characters that should have been
+  // encoded.
   [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s"'<>]*@/gi, `$1${redacted}@`],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${redacted}`],
   [/\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*/g, redacted],
@@ -24,10 +25,10 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * A function that copies a value for the log without what must not be read there: values under keys that name a
- * secret, credentials in URLs and headers, tokens, and `secrets` wherever they occur. Errors become plain objects;
- * depth, length and repetition are bounded.
- * @param secrets what is known to be secret, such as a configured HMAC key.
+ * Returns a function that copies a value for the log without its secrets: values under keys that name a secret,
+ * credentials in URLs and headers, tokens, and every occurrence of `secrets`. Errors become plain objects; depth,
+ * length and repetition are bounded.
+ * @param secrets known secrets, such as a configured HMAC key.
  */
 export function redactor(secrets: readonly string[] = []): Redact {
   const known = secrets
@@ -36,7 +37,8 @@ export function redactor(secrets: readonly string[] = []): Redact {
     .sort((a, b) => b.length - a.length)
 
   function text(value: string): string {
-    // Cut twice: a secret that the first cut leaves half of must not pass for a harmless text.
+    // Cuts twice, because the first cut could leave half of a secret, which would then pass as a harmless
+    // text.
     let clean = value.slice(0, 2 * longestText)
     for (const secret of known) clean = clean.replaceAll(secret, redacted)
     for (const [pattern, replacement] of secretTexts) clean = clean.replace(pattern, replacement)
@@ -96,7 +98,7 @@ function isSecretKey(key: string): boolean {
   return secretKey.test(key.toLowerCase().replaceAll(/[^a-z]/g, ''))
 }
 
-/** Whether there is something to hide: that a secret is not set may be read. */
+/** True if there is a value to hide. The log may show that a secret is not set. */
 function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && typeof value !== 'boolean'
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { LimitedLog } from './limited-log.ts'
 import type { Metrics } from './metrics.ts'
 
-/** How many are needed, and how many can be heard now. */
+/** How many are needed, and how many are reachable now. */
 export interface ReachableCount {
   readonly threshold: number
   readonly reachable: number
@@ -10,23 +10,23 @@ export interface ReachableCount {
 
 export interface Reachability {
   readonly superValidators: ReachableCount
-  /** Set where operators are configured. */
+  /** Set if operators are configured. */
   readonly operators?: ReachableCount
 }
 
-/** The roster that decides from now on. */
+/** The roster that is now in force. */
 export interface RosterState extends Reachability {
   readonly members: readonly { readonly name: string; readonly host?: string; readonly operator?: string }[]
   readonly protected: boolean
-  /** Taken on the word of one seed (quorum.md#the-first-roster). */
+  /** True if only one seed vouches for it (quorum.md#the-first-roster). */
   readonly singleSeed: boolean
-  /** Configured members of operators that match nothing. */
+  /** Configured members of operators that match no super validator. */
   readonly unmatchedOperators: readonly string[]
-  /** How long ago it was agreed on; 0 unless it was kept in a file. */
+  /** Time since it was agreed; 0 unless it was loaded from a file. */
   readonly ageMs?: number
 }
 
-/** What metrics and log say of the roster that decides. */
+/** Reports the roster in force to metrics and log. */
 export class RosterEvents {
   readonly #metrics: Metrics
   readonly #log: LimitedLog

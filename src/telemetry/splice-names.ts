@@ -10,9 +10,9 @@ import { Counter, Family, Histogram, type Labels } from './instruments.ts'
 import { LabelValues } from './labels.ts'
 
 /**
- * The connection metrics of Splice's validator, told from ours when they are scraped. Names as its Prometheus reporter
- * writes them: meters end in `_total`, timers in `_duration_seconds`.
- * Source: apps/common/.../metrics/ScanConnectionMetrics.scala of Splice 0.7.5; the table is in `docs/metrics.md`.
+ * The connection metrics of Splice's validator, computed from this project's metrics at each scrape. The names follow
+ * Splice's Prometheus reporter: meters end in `_total`, timers in `_duration_seconds`. Source:
+ * apps/common/.../metrics/ScanConnectionMetrics.scala of Splice 0.7.5; the table is in `docs/metrics.md`.
  */
 const names = {
   perConnectionLatency: 'splice_validator_scan_per_connection_latency_duration_seconds',
@@ -25,7 +25,7 @@ const names = {
 /** Seconds: the buckets of every timer of Splice. */
 const timerBuckets = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.35, 0.5, 0.75, 1, 2.5, 5, 10] as const
 
-/** Where Splice's name of a request is not the read's id. */
+/** Splice's names of requests that differ from the read's id. */
 const requests: Readonly<Record<string, string>> = { getAmuletRules: 'getAmuletRulesWithState' }
 
 const readWords: Readonly<Record<ReadOutcome, string>> = {
@@ -35,7 +35,8 @@ const readWords: Readonly<Record<ReadOutcome, string>> = {
   unreachable: 'not_enough_scans',
 }
 
-// Lag, splits and what may be either are left out: Splice cannot tell them from disagreement, and its shipped alert pages for that.
+// Lag, splits and ambiguous votes are omitted. Splice cannot distinguish them from disagreement, and its
+// shipped alert pages for that.
 const consensusWords: Readonly<Record<VoteLabel, Labels | undefined>> = {
   agree: { consensus: 'agree' },
   dissent: { consensus: 'disagree', success: 'true' },
@@ -61,7 +62,7 @@ export class SpliceNames {
     this.#calls = new Family({ ...perConnection, outcome: new LabelValues(askOutcomes) }, () => new Counter())
   }
 
-  /** To be registered; each is made of cells at every scrape. */
+  /** Metrics to register. Each computes its samples at every scrape. */
   get exposed(): readonly Exposed[] {
     const { perConnectionLatency, perConnectionCalls, bftReadLatency, bftCalls, perConnectionConsensus } =
       names
@@ -125,7 +126,10 @@ function askWord(outcome: AskOutcome): string {
   return outcome === 'value' || outcome === 'refusal' ? 'ok' : outcome
 }
 
-/** Several of our cells may be one of Splice's: two super validators on one host, two outcomes with one word. */
+/**
+ * Sums counters, because several of ours may map to one of Splice's: two super validators on one host, or two outcomes
+ * with one name.
+ */
 function summedCounters<L extends Labels>(
   family: Family<Counter, L>,
   rename: (labels: L) => Labels | undefined,
@@ -167,7 +171,7 @@ function emptyTimer() {
   }
 }
 
-/** The cell's bounds include all of Splice's, so each of its buckets falls into exactly one of theirs. */
+/** The histogram's bounds include all of Splice's, so each of its buckets falls into exactly one of theirs. */
 function addInto(counts: Float64Array, cell: Histogram): void {
   cell.counts.forEach((count, index) => {
     const bound = cell.bounds[index] ?? Infinity

@@ -32,7 +32,7 @@ import { type AskOutcome, isFault } from './catalogue.ts'
 import type { AboutRead, AskReason, AskTrace, Exchange, ReadTrace, SettledRead, Traces } from './traces.ts'
 
 export interface OtelTracesOptions {
-  /** The root of the collector. */
+  /** The root URL of the collector. */
   readonly endpoint: string
   readonly sampler:
     | 'always_on'
@@ -42,23 +42,23 @@ export interface OtelTracesOptions {
     | 'parentbased_always_off'
     | 'parentbased_traceidratio'
   readonly samplerRatio: number
-  /** This program's version. */
   readonly version: string
 }
 
 export interface OtelTracesDeps {
-  /** Told of each batch of spans that the collector did not take. */
+  /** Is called for each batch of spans that the collector did not take. */
   readonly lost: (spans: number, why: string) => void
 }
 
-/** An export, its second and third try included, is over after this long; the last one of all as well. */
+/** Maximum time of an export, including its second and third attempt. It also limits the last export at shutdown. */
 const exportTimeoutMs = 3_000
-/** What does not fit is lost. */
+/** Further spans are lost. */
 const maxQueuedSpans = 2_048
 
 /**
- * Spans over OTLP. What the environment says of headers, certificates, compression, the service's name and the
- * resource's attributes is read by the packages themselves. Nothing of it is global: only what is told here is traced.
+ * Exports spans over OTLP. The OpenTelemetry packages read the environment variables for headers, certificates,
+ * compression, service name and resource attributes. Nothing is registered globally: only spans reported here are
+ * traced.
  */
 export class OtelTraces implements Traces {
   readonly #provider: TracerProvider
@@ -92,7 +92,7 @@ export class OtelTraces implements Traces {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // What could not be sent is lost, and told as such.
+    // `lost` already reports the spans that could not be sent.
     await this.#provider.shutdown().catch(() => {})
   }
 }
@@ -158,7 +158,7 @@ class OtelAskTrace implements AskTrace {
   }
 }
 
-/** An exporter whose failures somebody hears of. */
+/** An exporter that reports its failures. */
 class ToldExporter extends OTLPTraceExporter {
   readonly #lost: OtelTracesDeps['lost']
 
@@ -182,7 +182,7 @@ function finish(span: Span, attributes: Attributes, isError: boolean): void {
   span.end()
 }
 
-/** The environment wins over what this program says of itself. */
+/** Environment variables override this program's own attributes. */
 function resourceOf(version: string): Resource {
   const own = resourceFromAttributes({ 'service.name': 'bft-scan-proxy', 'service.version': version })
   const detectors = [serviceInstanceIdDetector, resourceAttributesEnvDetector, serviceNameEnvDetector]

@@ -1,29 +1,29 @@
 import type { AskOutcome, ReadOutcome } from './catalogue.ts'
 
 /**
- * Why a super validator was asked: in the first wave, because somebody is late, as what was heard is not enough, or after
- * the verdict, for evidence.
+ * Why a super validator was asked: `first` in the first wave, `hedge` because another one is late, `more` because the
+ * answers so far do not decide, `audit` after the verdict, for evidence.
  */
 export type AskReason = 'first' | 'hedge' | 'more' | 'audit'
 
-/** The traces of reads that are put to the quorum. Undefined stands for none: it costs nothing. Nothing here throws. */
+/** The traces of reads that are put to the quorum. Undefined stands for none and costs nothing. No method throws. */
 export interface Traces extends AsyncDisposable {
-  /** @param caller the W3C `traceparent` that the question came with, already found valid. */
+  /** @param caller the caller's W3C `traceparent`, already validated. */
   read(read: string, about: AboutRead, caller: string | undefined): ReadTrace
 }
 
 export interface AboutRead {
-  /** How many votes win, and of how many. */
+  /** How many votes win, and out of how many. */
   readonly threshold: number
   readonly voters: number
-  /** Why it is put to the quorum: nothing is kept, or a caller was given what is stale. */
+  /** Why the quorum is asked: nothing is cached, or the caller received a stale answer. */
   readonly cache: 'miss' | 'stale'
 }
 
 export interface ReadTrace {
   ask(sv: string, reason: AskReason): AskTrace
   settled(verdict: SettledRead): void
-  /** Nobody waits for it any more; says nothing about one that is settled. */
+  /** Ends the trace because no caller waits any more. Does nothing if the read is settled. */
   abandoned(): void
 }
 
@@ -42,11 +42,11 @@ export interface AskTrace {
   abandoned(): void
 }
 
-/** What went over the wire. */
+/** The HTTP exchange. */
 export interface Exchange {
-  /** Of HTTP, and the bytes of its body, decoded; undefined where no whole response came. */
+  /** The HTTP status and the decoded body's size in bytes. Undefined if no whole response arrived. */
   readonly status: number | undefined
   readonly bytes: number | undefined
-  /** Whether the request was sent a second time, on a new connection. */
+  /** True if the request was sent a second time, on a new connection. */
   readonly resent: boolean
 }

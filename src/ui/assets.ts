@@ -10,17 +10,17 @@ const types = {
 export type AssetName = keyof typeof types
 
 export interface Asset {
-  /** With a hash of what is in it: what a file is called says what it is, for good. */
+  /** Contains a hash of the content, so that browsers may cache the file forever. */
   readonly file: string
   readonly type: string
   readonly etag: string
   readonly body: string
 }
 
-/** Where they are, seen from source and from build: neither copies them. */
+/** This path works from source and from the build, because the build does not copy the assets. */
 const folder = new URL('../../src/ui/assets/', import.meta.url)
 
-/** What the page loads. */
+/** The files that the page loads. */
 export const assets: Readonly<Record<AssetName, Asset>> = Object.fromEntries(
   Object.entries(types).map(([name, type]) => {
     const body = readFileSync(new URL(name, folder), 'utf8')

@@ -1,25 +1,25 @@
-/** A piece of a line: one that the other text has too, or one that differs. */
+/** A part of a line that either occurs in both texts or differs. */
 export interface Piece {
   readonly text: string
   readonly differs: boolean
 }
 
-/** A line of both texts side by side; undefined where one of them has none in its place. */
+/** A line of both texts side by side. A side is undefined if that text has no line there. */
 export interface DifferenceRow {
   readonly left: readonly Piece[] | undefined
   readonly right: readonly Piece[] | undefined
 }
 
-/** Above so many pairs of lines the rest is not aligned, but marked whole. */
+/** If there are more pairs of lines than this, the rest is not aligned but marked as different. */
 const mostPairs = 100_000
 
-/** Two texts side by side, line by line, with their difference marked. Each side's pieces make up that text again. */
+/** Compares two texts line by line, and marks their difference. Each side's pieces add up to its whole text. */
 export function sideBySide(left: string, right: string): readonly DifferenceRow[] {
   const [before, leftMiddle, rightMiddle, after] = alikeAround(left.split('\n'), right.split('\n'))
   return [...before.map(bothSay), ...aligned(leftMiddle, rightMiddle), ...after.map(bothSay)]
 }
 
-/** JSON on lines of its own; what is no JSON, as one that was cut, stays as it is. */
+/** Formats JSON on several lines. Invalid JSON, such as a truncated text, stays unchanged. */
 export function printed(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), undefined, 2)
@@ -33,7 +33,7 @@ function bothSay(line: string): DifferenceRow {
   return { left: said, right: said }
 }
 
-/** What both begin with, what is left of each, and what both end in. */
+/** Returns the common beginning, the differing middle of each, and the common end. */
 function alikeAround<Of>(
   left: readonly Of[],
   right: readonly Of[],
@@ -51,7 +51,7 @@ function alikeAround<Of>(
   ]
 }
 
-/** Lines that both have are paired in order, as many as possible; those between two such pairs one by one. */
+/** Pairs as many equal lines as possible, in order. Lines between two such pairs are paired one by one. */
 function aligned(left: readonly string[], right: readonly string[]): readonly DifferenceRow[] {
   const rows: DifferenceRow[] = []
   let leftDone = 0
@@ -69,7 +69,7 @@ function aligned(left: readonly string[], right: readonly string[]): readonly Di
   return rows
 }
 
-/** The longest common subsequence, as pairs of indexes. */
+/** Returns the longest common subsequence as pairs of indexes. */
 function commonLines(
   left: readonly string[],
   right: readonly string[],

@@ -4,7 +4,7 @@ import { readBytes } from '../http/body.ts'
 const longest = 16_384
 
 /**
- * What a form of the page was filled in with, by name.
+ * Returns the fields of a submitted form by name.
  * @throws SpliceError `bodyTooLarge`
  */
 export async function formIn(request: IncomingMessage): Promise<Readonly<Record<string, string>>> {

@@ -1,24 +1,24 @@
 import { type Clock, milliseconds } from '../lib/clock.ts'
 
-/** The parts of the page that changed, by the id of their element: HTML. */
+/** The changed parts of the page: HTML by element id. */
 export type PageParts = Readonly<Record<string, string>>
 
 export interface LiveDeps {
   readonly clock: Clock
-  /** What the page shows now. */
+  /** The current content of the page. */
   readonly parts: () => PageParts
 }
 
 const mostListeners = 100
 const tickMs = milliseconds('1s')
-/** Below the time after which servers and proxies close what is silent. */
+/** Shorter than the time after which servers and proxies close silent connections. */
 const heartbeatMs = milliseconds('15s')
-/** Who has not taken this many events is closed, and comes back when it can. */
+/** A page with this many unread events is disconnected. It reconnects when it can. */
 const mostWaiting = 16
 
 type Listener = ReadableStreamDefaultController<Uint8Array>
 
-/** Tells open pages what changed, as server-sent events. While nobody listens it does nothing. */
+/** Sends changes to open pages as server-sent events. It does nothing while no page listens. */
 export class Live implements Disposable {
   readonly #deps: LiveDeps
   readonly #listeners = new Set<Listener>()
@@ -36,7 +36,10 @@ export class Live implements Disposable {
     return this.#listeners.size
   }
 
-  /** Undefined where there are too many already, or none are taken any more. It begins with everything there is. */
+  /**
+   * Opens a stream that starts with the whole content. Returns undefined if there are too many streams, or after
+   * disposal.
+   */
   listen(): ReadableStream<Uint8Array> | undefined {
     if (this.#closed || this.#listeners.size >= mostListeners) return undefined
     let listener: Listener
@@ -56,7 +59,7 @@ export class Live implements Disposable {
     )
   }
 
-  /** Ends every stream, and takes no more listeners. */
+  /** Ends every stream, and accepts no more listeners. */
   [Symbol.dispose](): void {
     this.#closed = true
     for (const listener of [...this.#listeners]) this.#end(listener)
@@ -69,7 +72,7 @@ export class Live implements Disposable {
     })
   }
 
-  /** Sends what changed since it was last told. */
+  /** Sends the changes since the last call. */
   #tell(): void {
     const parts = this.#deps.parts()
     const changed = Object.fromEntries(Object.entries(parts).filter(([id, html]) => html !== this.#told[id]))

@@ -5,7 +5,7 @@ import type { Examiner } from '../scan/examiner.ts'
 import { type Finding, type LookupInput, type Way, ways } from './model.ts'
 import { mostListed } from './views/lookup.ts'
 
-/** What a look-up came to. */
+/** The result of a look-up. */
 export interface Found {
   readonly status: number
   readonly finding: Finding
@@ -13,7 +13,7 @@ export interface Found {
   readonly retryAfter?: number
 }
 
-/** @param mayAskAll whether whoever looks says whom to ask. */
+/** @param mayAskAll true if the visitor may choose whom to ask. */
 export function questionIn(query: URLSearchParams, mayAskAll: boolean): LookupInput {
   const by = ways.find((way) => way === query.get('by')) ?? 'name'
   const ask = query.get('ask') === 'enough' ? 'enough' : 'all'
@@ -21,7 +21,7 @@ export function questionIn(query: URLSearchParams, mayAskAll: boolean): LookupIn
 }
 
 /**
- * Asks the super validators now, past all caches.
+ * Asks the super validators now, without any cache.
  * @param spend takes a miss, or throws a SpliceError.
  */
 export async function lookUp(

@@ -4,20 +4,20 @@ import type { Examination } from '../scan/examiner.ts'
 import type { Standing } from '../scan/selection.ts'
 import type { Hour } from '../telemetry/last-hour.ts'
 
-/** What the views show: plain data, without anything that acts. */
+/** The data that the views show, without functions that act. */
 export interface PageModel extends LiveModel {
   readonly version: string
   readonly question: LookupInput
   readonly finding: Finding | undefined
-  /** What a form was refused with; for the part of the page that has that form. */
+  /** Why a form was rejected. The view shows it beside that form. */
   readonly refused: { readonly form: 'fault' | 'registration'; readonly why: string } | undefined
-  /** Undefined where names cannot be registered here. */
+  /** Undefined if names cannot be registered here. */
   readonly registration: { readonly acronym: string } | undefined
-  /** Undefined where there are no faults to inject. */
+  /** Undefined if there are no faults to inject. */
   readonly faultKinds: readonly LocalnetFault[] | undefined
 }
 
-/** What changes by itself while the page is open. */
+/** The data that changes while the page is open. */
 export interface LiveModel {
   readonly network: 'localnet' | 'remote'
   /** Undefined until one is agreed. */
@@ -25,18 +25,18 @@ export interface LiveModel {
   readonly waitingFor: string | undefined
   /** Newest first. */
   readonly disagreements: readonly Case[]
-  /** Undefined where faults are not shown. */
+  /** Undefined if faults are not shown. */
   readonly nodes: readonly ShownNode[] | undefined
 }
 
 export const ways = ['name', 'party', 'prefix'] as const
 export type Way = (typeof ways)[number]
 
-/** What the look-up form says. */
+/** The input of the look-up form. */
 export interface LookupInput {
   readonly by: Way
   readonly text: string
-  /** Whom to ask; undefined where that is not for whoever looks to say. */
+  /** Whom to ask. Undefined if the visitor may not choose. */
   readonly ask: 'all' | 'enough' | undefined
 }
 
@@ -44,7 +44,7 @@ export type Finding =
   | { readonly kind: 'examined'; readonly examination: Examination }
   | { readonly kind: 'refused'; readonly why: string }
 
-/** An entry of the name service, as a quorum says it. */
+/** An entry of the name service, as a quorum agreed on it. */
 export interface Entry {
   readonly name: string
   readonly user: string
@@ -66,9 +66,9 @@ export interface ShownMember {
   readonly names: readonly string[]
   readonly operator: string
   readonly host: string | undefined
-  /** Undefined before it was asked for the first time. */
+  /** Undefined before the first ask. */
   readonly reachable: boolean | undefined
-  /** Where it stands in the order of asking; undefined for one that cannot be asked. */
+  /** Its position in the order of asking. Undefined if it cannot be asked. */
   readonly standing: Standing | undefined
   readonly hour: Hour
 }
@@ -79,9 +79,8 @@ export interface LocalnetFault {
   readonly sentence: string
 }
 
-/** A scan node of the localnet. */
 export interface ShownNode {
   readonly name: string
-  /** The kinds of its faults; none where it is healthy. */
+  /** The kinds of its faults. Empty if it is healthy. */
   readonly faults: readonly string[]
 }

@@ -15,7 +15,7 @@ export interface Sources {
 
 const mostDisagreements = 10
 
-/** What there is to see now. */
+/** Collects the current data of the page. */
 export function observed(
   { network, discovery, connections, evidence, lastHour }: Sources,
   nodes: readonly ShownNode[] | undefined,

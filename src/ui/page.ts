@@ -13,12 +13,12 @@ export interface PageOptions {
 export interface PageDeps {
   readonly sources: Sources
   readonly examiner: Pick<Examiner, 'examine'>
-  /** On a localnet. */
+  /** Set on a localnet. */
   readonly trials: Trials | undefined
   readonly clock: Clock
 }
 
-/** The page for people, once for everybody and once for operators. Disposing it ends what is live. */
+/** The web page, in a version for everybody and a version for operators. Disposing it ends the live streams. */
 export class Page implements Disposable {
   readonly #options: PageOptions
   readonly #deps: PageDeps
@@ -29,13 +29,13 @@ export class Page implements Disposable {
     this.#deps = deps
   }
 
-  /** To look at, and to look names up for the price of a miss, asking as many as any read asks. */
+  /** Serves the page and look-ups. A look-up costs a miss and asks as many super validators as any read. */
   forAnyone(spend: Spend): readonly PlainRoute[] {
     const { clock } = this.#deps
     return this.#routes({ spend, mayAskAll: false, trials: undefined }, (make) => onceASecond(clock, make))
   }
 
-  /** Where every super validator may be asked, and a localnet be tried out. */
+  /** Also permits asking every super validator, and trying out a localnet. */
   forOperators(spend: Spend): readonly PlainRoute[] {
     return this.#routes({ spend, mayAskAll: true, trials: this.#deps.trials }, (make) => make)
   }
@@ -44,7 +44,7 @@ export class Page implements Disposable {
     for (const live of this.#open) live[Symbol.dispose]()
   }
 
-  /** @param paced how often what costs the asker nothing is made anew. */
+  /** @param paced limits how often a view is rebuilt if it costs the visitor no cache miss. */
   #routes(
     shown: { spend: Spend; mayAskAll: boolean; trials: Trials | undefined },
     paced: <T>(make: () => T) => () => T,
@@ -57,7 +57,7 @@ export class Page implements Disposable {
   }
 }
 
-/** What was made within the last second is not made again: it takes more than a hundred hits. */
+/** Reuses a view for one second, because building it costs more than a hundred cache hits. */
 function onceASecond<T>(clock: Clock, make: () => T): () => T {
   let kept: { readonly made: T; readonly at: number } | undefined
   return () => {

@@ -9,19 +9,22 @@ import { lookUp, questionIn } from './lookup.ts'
 import type { LiveModel, LocalnetFault, PageModel, ShownNode } from './model.ts'
 import { pageView } from './views/page.ts'
 
-/** What of a localnet can be changed by hand. */
+/** The parts of a localnet that can be changed by hand. */
 export interface Trials {
   readonly kinds: readonly LocalnetFault[]
   nodes(): readonly ShownNode[]
-  /** Undefined heals. Rejects where that cannot be, such as for want of the port. */
+  /** Undefined heals. Rejects if the change is impossible, for example because the port is taken. */
   setFault(name: string, kind: string | undefined): Promise<void>
-  /** Undefined where names cannot be registered. */
+  /** Undefined if names cannot be registered. */
   readonly registration:
     | { readonly acronym: string; register(user: string, entry: EntryRequest): Promise<void> }
     | undefined
 }
 
-/** Takes a miss of this client address. @throws SpliceError `tooManyMisses` */
+/**
+ * Takes a miss of this client address.
+ * @throws SpliceError `tooManyMisses`
+ */
 export type Spend = (address: string) => void
 
 export interface RoutesDeps {
@@ -30,15 +33,15 @@ export interface RoutesDeps {
   readonly live: Live
   readonly now: () => LiveModel
   readonly spend: Spend
-  /** Whether whoever looks may have every super validator asked. */
+  /** True if the visitor may have every super validator asked. */
   readonly mayAskAll: boolean
-  /** How often a page that is no look-up is made anew. */
+  /** Limits how often a page that is no look-up is rebuilt. */
   readonly paced: (make: () => string) => () => string
-  /** Undefined where the page changes nothing. */
+  /** Undefined if the page changes nothing. */
   readonly trials: Trials | undefined
 }
 
-/** Nothing is loaded but what this daemon serves, nothing inline runs or styles, and nobody frames it. */
+/** The page loads only files of this daemon, permits no inline scripts or styles, and cannot be framed. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -58,7 +61,7 @@ const pageHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/** The page: reading it, and on a localnet what changes that. */
+/** The routes of the page: viewing it, and on a localnet also changing the localnet. */
 export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
   const blank = deps.paced(() =>
     bodyOf(deps, { question: questionIn(new URLSearchParams(), deps.mayAskAll) }),
@@ -105,7 +108,7 @@ function events({ live }: RoutesDeps, c: RouteContext): Response {
   const stream = live.listen()
   if (stream === undefined)
     return new Response('too many listen', { status: 503, headers: { ...headers, 'retry-after': '10' } })
-  // Where the stream ends, the daemon stops: a connection that stayed would keep it waiting.
+  // The stream ends when the daemon stops, and a connection kept alive would delay the shutdown.
   return new Response(stream, {
     headers: {
       ...headers,
@@ -170,7 +173,7 @@ function trialRoutes(
 /** A form that the page itself would not have sent. */
 class Senseless extends Error {}
 
-/** Done, and on to where it is seen; what is refused is said beside its form. */
+/** Applies a change and redirects to its result. A rejected change shows its reason beside the form. */
 async function changed(
   deps: RoutesDeps,
   form: 'fault' | 'registration',

@@ -2,24 +2,28 @@ import { LRUCache } from 'lru-cache'
 import { SpliceError } from '../../errors/splice.ts'
 import type { Clock } from '../../lib/clock.ts'
 
-/** Addresses that are remembered at once; whoever is forgotten begins with a full budget again. */
+/** Maximum number of remembered addresses. A forgotten address starts with a full budget again. */
 const mostAddresses = 10_000
 
 /**
- * A token bucket a client address: how many cache misses it may cause (quorum.md#cost-is-bounded). Hits cost nothing.
+ * One token bucket per client address: limits the cache misses that the client may cause (quorum.md#cost-is-bounded).
+ * Hits cost nothing.
  */
 export class MissBudget {
   readonly #perSecond: number | undefined
   readonly #clock: Clock
   readonly #buckets = new LRUCache<string, { left: number; at: number }>({ max: mostAddresses })
 
-  /** @param perSecond the rate, and the most that may be saved up is twice it; undefined: no limit. */
+  /** @param perSecond the rate. A bucket holds twice this number, and at least 1. Undefined means no limit. */
   constructor(perSecond: number | undefined, clock: Clock) {
     this.#perSecond = perSecond
     this.#clock = clock
   }
 
-  /** Takes a miss for a refresh, if there is one: otherwise what is stale is served and not refreshed. */
+  /**
+   * Takes a miss for a refresh. Returns false if none is left: the caller then serves the stale answer without a
+   * refresh.
+   */
   trySpend(address: string): boolean {
     return this.#take(address) === 0
   }
@@ -33,7 +37,7 @@ export class MissBudget {
     if (seconds > 0) throw tooMany(seconds)
   }
 
-  /** Takes a miss; else in how many seconds there is one. */
+  /** Takes a miss and returns 0, or returns the seconds until one is available. */
   #take(address: string): number {
     const perSecond = this.#perSecond
     if (perSecond === undefined) return 0
@@ -54,7 +58,7 @@ function tooMany(seconds: number): SpliceError {
   return new SpliceError('tooManyMisses', { seconds }, { retryAfter: seconds })
 }
 
-/** An IPv6 client owns a /64. */
+/** Groups IPv6 addresses by /64, because one client owns a whole /64. */
 function clientOf(address: string): string {
   if (!address.includes(':') || address.startsWith('::ffff:')) return address
   const [head = '', tail = ''] = address.split('::')

@@ -3,7 +3,7 @@ import { type Realm, SpliceError } from '../../errors/splice.ts'
 import type { Bearer } from '../../lib/bearer.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 
-/** @throws SpliceError `unauthorized` with the words of Splice's HTTP library, `verifierUnavailable`. */
+/** @throws SpliceError `unauthorized` with the text of Splice's HTTP library, `verifierUnavailable`. */
 export async function requireToken(
   verifier: Verifier,
   bearer: Bearer,

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 
-/** What this daemon says of itself, in Splice's and Canton's forms (common-external.yaml). */
+/** The daemon's own status, in Splice's and Canton's forms (common-external.yaml). */
 export interface About {
   readonly version: string
-  /** ISO 8601: when this version was made. */
+  /** When this version was made, in ISO 8601. */
   readonly versionTime: string
-  /** False until a roster is agreed, and again from the beginning of the shutdown. */
+  /** False until a roster is agreed, and false again once the shutdown begins. */
   readonly ready: () => boolean
-  /** Whether as many voters as a threshold needs were reachable when last asked. */
+  /** True if, at the last asks, enough voters were reachable to meet the threshold. */
   readonly quorumReachable: () => boolean
   readonly uptimeMs: () => number
 }
 
-/** A small JSON body, or none. */
+/** A response with a small JSON body, or none. */
 export interface Said {
   readonly status: number
   readonly body?: unknown

@@ -35,23 +35,22 @@ import type { Part, Parts } from '../parts.ts'
 import { targetOf } from '../request.ts'
 import type { RouteContext } from './route.ts'
 
-/** The body of a 200: JSON, whole or in parts. */
+/** The body of a 200: JSON, as a whole or in parts. */
 export type LedgerApiAnswer = string | Parts
 
-/** A path of Canton's JSON Ledger API. */
 export interface LedgerApiRoute {
   readonly method: 'GET' | 'POST'
   readonly path: string
-  /** Its label in metrics. */
+  /** The route's label in metrics. */
   readonly id: string
   readonly summary: string
   readonly takes?: z.ZodType
   readonly gives: z.ZodType
-  /** Query parameters that are integers. */
+  /** Names of the integer query parameters. */
   readonly query: readonly string[]
-  /** Query parameters that are texts. */
+  /** Names of the text query parameters. */
   readonly textQuery: readonly string[]
-  /** Whether the same is to be had over a WebSocket, which GET asks for. */
+  /** True if the path also serves a WebSocket, which clients open with GET. */
   readonly isStream: boolean
   readonly refusals: readonly CantonErrorKind[]
   readonly plainRefusals: readonly PlainErrorKind[]
@@ -60,9 +59,9 @@ export interface LedgerApiRoute {
 }
 
 export interface LedgerApiOptions {
-  /** No list has more elements. */
+  /** Maximum number of elements in a list. */
   readonly maxListElements: number
-  /** The version that `/v2/version` answers; the ledger's own where it is undefined. */
+  /** The version that `/v2/version` answers. Default: the ledger's own. */
   readonly version?: string | undefined
 }
 
@@ -71,7 +70,7 @@ export interface LedgerApiDeps {
   readonly clock: Clock
 }
 
-/** How long a read without an end waits for another element, where the caller does not say. */
+/** How long a read without an end waits for another element, unless the caller sets its own limit. */
 const defaultIdleMs = 500
 
 type Described = Omit<LedgerApiRoute, 'handler' | 'query' | 'textQuery' | 'isStream' | 'plainRefusals'> &
@@ -254,12 +253,12 @@ const lookups: readonly (Described & { readonly read: (body: string) => UpdateRe
   read,
 }))
 
-/** The paths that read updates and state, over a ledger. */
+/** The paths that read updates and state from a ledger. */
 export function ledgerApiRoutes(
   { maxListElements: most, version }: LedgerApiOptions,
   { service, clock }: LedgerApiDeps,
 ): readonly LedgerApiRoute[] {
-  /** Whatever is waited for: who asks is told in time, and not cut off. */
+  /** Answers with a timeout error in time, so that the server does not cut the connection. */
   const inTime = async <T>(answer: Promise<T>): Promise<T> => {
     const given = await within(answer, timeoutMs, clock)
     if (given === undefined) throw new PlainError('timedOut')
@@ -330,7 +329,7 @@ export function ledgerApiRoutes(
   ]
 }
 
-/** The same paths where there is no ledger behind them. */
+/** The same paths for a daemon without a ledger. */
 export const withoutLedgerApi: readonly LedgerApiRoute[] = [
   updatesPath,
   contractsPath,
@@ -373,7 +372,7 @@ function route(
   }
 }
 
-/** What a caller is told of an error: what is no refusal is a fault of this daemon. */
+/** Converts an error for the caller. An error that is no refusal is a fault of this daemon. */
 export function ledgerError(error: unknown): CantonError | PlainError {
   if (error instanceof CantonError || error instanceof PlainError) return error
   if (error instanceof LedgerUnavailable)
@@ -381,7 +380,7 @@ export function ledgerError(error: unknown): CantonError | PlainError {
   return new CantonError('internal', {}, { cause: error })
 }
 
-/** Aborts when it is told to, and when the caller leaves. */
+/** Aborts when `stop` is called or the caller disconnects. */
 function stopper(c: RouteContext): { readonly signal: AbortSignal; readonly stop: () => void } {
   const own = new AbortController()
   const left = c.req.raw.signal
@@ -402,7 +401,7 @@ function integerOf(c: RouteContext, name: string): number | undefined {
   return Number(given)
 }
 
-/** Query parameters; one that is empty is none. */
+/** Returns query parameters. An empty parameter counts as absent. */
 function textsOf(c: RouteContext, ...names: readonly string[]): readonly (string | undefined)[] {
   const given = new URLSearchParams(targetOf(c.req.url).query)
   return names.map((name) => given.get(name) || undefined)
@@ -448,7 +447,7 @@ async function* contractsParts({
   yield `${before === ',' ? '' : before}],${rest}`
 }
 
-/** With its first part read, so that what is refused is refused before the first byte. */
+/** Reads the first part early, so that an error can still change the status before the first byte is sent. */
 async function begun<T>(parts: AsyncGenerator<T>): Promise<AsyncIterable<T>> {
   const first = await parts.next()
   return (async function* () {

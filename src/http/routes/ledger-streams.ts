@@ -16,7 +16,10 @@ export interface LedgerStreamsDeps {
 
 type Read = (reads: UpdateReads, request: string, signal: AbortSignal) => Promise<Elements>
 
-/** The paths on which Canton's JSON Ledger API streams: one request in the first frame, then a frame an element. */
+/**
+ * The WebSocket paths of Canton's JSON Ledger API. The caller sends one request in the first frame, then receives one
+ * frame per element.
+ */
 export function ledgerStreams({ service, logger }: LedgerStreamsDeps): readonly Stream[] {
   const stream = (path: string, read: Read): Stream => ({
     path,
@@ -61,7 +64,7 @@ async function converse(
   socket.close()
 }
 
-/** There is no plain text on a stream. */
+/** Streams carry Canton's errors only, never plain text. */
 function frameError(error: unknown): CantonError {
   const told = ledgerError(error)
   return told instanceof PlainError ? new CantonError('undecodableFrame', { why: told.message }) : told

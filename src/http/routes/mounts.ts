@@ -7,14 +7,14 @@ export interface Mount {
   readonly read: Read
   readonly surface: Surface
   readonly method: 'GET' | 'POST'
-  /** With `{name}` for each path parameter. */
+  /** Contains `{name}` for each path parameter. */
   readonly template: string
 }
 
-/** Every path that serves a read, in no particular order: the table says which there are. */
+/** Every path that serves a read, generated from the table of reads. The order has no meaning. */
 export const mounts: readonly Mount[] = Object.values(reads).flatMap(mountsOf)
 
-/** `/by-name/{name}` to `/by-name/:name`. */
+/** Converts `/by-name/{name}` to `/by-name/:name`. */
 export function honoPath(template: string): string {
   return template.replace(/\{(\w+)\}/g, ':$1')
 }

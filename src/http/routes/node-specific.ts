@@ -1,10 +1,10 @@
 import { SpliceError } from '../../errors/splice.ts'
 import { type NodeSpecific, nodeSpecific } from '../../reads/node-specific.ts'
 
-/** A path of the Scan API that is not served, and says why. */
+/** A path of the Scan API that the daemon does not serve. Its answer explains why. */
 export interface NodeSpecificRoute extends NodeSpecific {
   readonly template: string
-  /** Throws a `SpliceError`. */
+  /** @throws SpliceError always. */
   refuse(): never
 }
 

@@ -12,28 +12,28 @@ import type { Said } from './about.ts'
 
 export type RouteContext = Context<{ Bindings: HttpBindings }>
 
-/** What a route is, for whoever describes it. */
+/** The parts of a route that the API description needs. */
 interface Described {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** With `{name}` for each path parameter. */
+  /** Contains `{name}` for each path parameter. */
   readonly path: string
-  /** Its label in metrics; the same for each path that it is mounted on. */
+  /** The route's label in metrics, shared by all paths that serve it. */
   readonly id: string
   readonly summary: string
-  /** The JSON body that it needs; none where this is left out. */
+  /** The JSON body that the request must have. By default, none. */
   readonly takes?: z.ZodType
-  /** The JSON body of its 200; an empty one where this is left out. */
+  /** The JSON body of the 200. By default, an empty one. */
   readonly gives?: z.ZodType
-  /** What it refuses with. */
+  /** The errors that the route can answer. */
   readonly refusals: readonly SpliceErrorCode[]
 }
 
-/** What an operation does for the user whose token it is. */
+/** An operation on behalf of the user that the token names. */
 export interface UserOperation<U extends User = User> extends Described {
   act(user: U, c: RouteContext): Promise<Said>
 }
 
-/** A path that makes the whole of its response itself. */
+/** A path whose handler builds the whole response. */
 export interface PlainRoute extends Pick<Described, 'id' | 'path'> {
   readonly method: 'GET' | 'POST'
   handler(c: RouteContext): Response | Promise<Response>
@@ -54,7 +54,7 @@ export interface UserDeps<U extends User = User> {
 const everywhere = ['unauthorized', 'verifierUnavailable', 'forbidden', 'ledgerUnavailable'] as const
 const withBody = ['malformedBody', 'bodyTooLarge', 'unsupportedContentType'] as const
 
-/** Each operation at the root and under `/api/validator`; both act for the token's user only. */
+/** Mounts each operation at the root and under `/api/validator`. Both act only for the token's user. */
 export function userRoutes<U extends User>(
   deps: UserDeps<U>,
   realm: Realm,
@@ -85,13 +85,13 @@ async function actAsUser<U extends User>(
   }
 }
 
-/** What a ledger says no with is said as Splice says it. */
+/** Converts a ledger's refusal into Splice's error. */
 export function inSpliceWords(error: unknown, user: string): unknown {
   if (error instanceof LedgerUnavailable)
     return new SpliceError('ledgerUnavailable', {}, { retryAfter: 30, cause: error })
   if (!(error instanceof LedgerRefusal)) return error
   const { code, cause: why, errorCategory } = error.error
-  // Canton's categories of what passes: transient, contention, deadline exceeded.
+  // Canton's transient error categories: transient, contention, deadline exceeded.
   if (errorCategory >= 1 && errorCategory <= 3)
     return new SpliceError('ledgerUnavailable', {}, { retryAfter: 5, cause: error })
   if (error.status === 401)
@@ -104,13 +104,13 @@ export function inSpliceWords(error: unknown, user: string): unknown {
   return new SpliceError('ledgerRefused', { code, why }, { cause: error })
 }
 
-/** @throws SpliceError `malformedBody` where a member of a body is missing. */
+/** @throws SpliceError `malformedBody` if a member of a body is missing. */
 export function required<T>(name: string, value: T | undefined): T {
   if (value === undefined) throw new SpliceError('malformedBody', { why: `${name} is missing` })
   return value
 }
 
-/** What the registry's paths say where there is no ledger behind them; the wallet has none then. */
+/** The registry's paths for a daemon without a ledger. The wallet then has no paths. */
 export const withoutLedger: readonly LedgerRoute[] = ['', '/api/validator'].flatMap((base) => {
   const without = {
     summary: 'The name registry, which this daemon has no ledger for.',

@@ -8,7 +8,7 @@ import type { RouteContext, UserOperation } from './route.ts'
 const all = '/v0/wallet/subscription-requests'
 const one = `${all}/{contract_id}`
 
-/** What a user is asked to subscribe to. The DELETE is of something else: Splice has it so. */
+/** Requests to a user to subscribe. The DELETE acts on another kind of object, as in Splice. */
 export function subscriptionRequests(wallet: WalletMethods): readonly UserOperation[] {
   return [...reading(wallet), ...answering(wallet)]
 }

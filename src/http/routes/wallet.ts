@@ -13,7 +13,9 @@ import { subscriptionRequests } from './subscription-requests.ts'
 
 const decimal = z.string()
 
-/** The wallet, as far as names need one, as Splice's wallet-internal.yaml has it; `auto-renewal` is ours. */
+/**
+ * The part of Splice's wallet (wallet-internal.yaml) that names need. `auto-renewal` is an addition of this project.
+ */
 export function walletRoutes(deps: UserDeps & { readonly wallet: WalletMethods }): readonly LedgerRoute[] {
   const { wallet } = deps
   return userRoutes(deps, 'splice wallet realm', [

@@ -1,4 +1,4 @@
-// Keeps an open page up to date. Without it everything works; the page is then as of loading.
+// Keeps an open page up to date. Without this script the page still works, but shows the state at loading time.
 
 const states = { off: 'as of loading', waiting: 'connecting', on: 'live' }
 const state = document.getElementById('live-state')
@@ -9,7 +9,7 @@ function say(now) {
   state.textContent = states[now]
 }
 
-// What was opened stays open, and what has the focus keeps it.
+// Elements that the visitor opened stay open, and the focused element keeps the focus.
 function replace(element, html) {
   const focused = element.contains(document.activeElement) ? document.activeElement.id : ''
   const open = new Map([...element.querySelectorAll('details')].map((details) => [details.id, details.open]))

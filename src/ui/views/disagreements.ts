@@ -11,14 +11,14 @@ const filings: Readonly<Record<Filing, string>> = {
   unchecked: 'nothing could be learnt by asking again: filed as unchecked',
 }
 
-/** Lines that are alike are shown this far around a difference. */
+/** Number of equal lines shown around a difference. */
 const context = 2
 const mostRows = 80
 const mostStatements = 3
 const longestAlike = 160
 const longestDifferent = 2_000
 
-/** @param opens whether the latest is open from the start. */
+/** @param opens true if the latest case is initially open. */
 export function disagreementsView(cases: readonly Case[], opens: boolean): Html {
   if (cases.length === 0)
     return html`<p class="empty">Nobody has contradicted the others since this daemon started.</p>`
@@ -41,10 +41,10 @@ function caseView(kept: Case, isOpen: boolean): Html {
   `
 }
 
-/** Made once a case: what was said does not change, only how it is filed. */
+/** Caches each case's comparison, because statements never change; only their classification does. */
 const compared = new WeakMap<Case, Html>()
 
-/** What was agreed, or said by most, beside everything else that was said. */
+/** Shows the agreed or most frequent answer beside every other answer. */
 export function comparison(kept: Case): Html {
   const known = compared.get(kept)
   if (known !== undefined) return known
@@ -91,7 +91,7 @@ function pairView(first: Statement, other: Statement, isAgreed: boolean): Html {
 
 type Line = DifferenceRow | { readonly alike: number }
 
-/** Long stretches that are alike, far from any difference, are one line that counts them. */
+/** Replaces long runs of equal lines, far from any difference, by one line with their count. */
 function folded(rows: readonly DifferenceRow[]): readonly Line[] {
   const near = rows.map((_, index) =>
     rows.slice(Math.max(0, index - context), index + context + 1).some(hasDifference),

@@ -44,7 +44,7 @@ function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[])
   `
 }
 
-/** What a browser is to leave as it is typed. */
+/** Stops browsers from altering the typed text. */
 const identifier = html`autocomplete="off" autocapitalize="none" spellcheck="false"`
 
 function registrationForm({ acronym }: { readonly acronym: string }): Html {
@@ -75,7 +75,7 @@ function refusalView(refused: PageModel['refused'], form: 'fault' | 'registratio
   return refused?.form === form ? html`<p class="alert" role="alert">${visible(refused.why)}</p>` : html``
 }
 
-/** What can be tried out on a localnet. */
+/** Shows the actions that a localnet offers. */
 export function localnetView({ nodes, faultKinds, registration, refused }: PageModel): Html {
   if (nodes === undefined || faultKinds === undefined) return html``
   return html`

@@ -106,7 +106,7 @@ function entriesView(entries: readonly Entry[]): Html {
   `
 }
 
-/** How many names are asked for where their beginning is given. */
+/** Maximum number of names that a prefix search requests. */
 export const mostListed = 50
 
 function lookupLink(by: Way, text: string): Html {

@@ -8,7 +8,7 @@ import { rosterView, summaryView } from './roster.ts'
 import type { Html } from './text.ts'
 import { count } from './text.ts'
 
-/** The whole page. Its links are relative, so that it may be served below any path. */
+/** The whole page. Its links are relative, so that a proxy may serve it below any path. */
 export function pageView(model: PageModel): Html {
   const { question, finding, network, nodes } = model
   const title = question.text === '' ? 'bft-scan-proxy' : `${question.text} · bft-scan-proxy`
@@ -61,7 +61,7 @@ export function pageView(model: PageModel): Html {
     </html>`
 }
 
-/** The parts that change by themselves, by the id of their element: HTML. */
+/** The parts that update live: HTML by element id. */
 export function liveParts(model: LiveModel): Readonly<Record<string, string>> {
   const parts: Record<string, Html> = {
     'live-summary': summaryView(model),
@@ -73,7 +73,7 @@ export function liveParts(model: LiveModel): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(parts).map(([id, part]) => [id, part.toString()]))
 }
 
-/** What screen readers are told as it changes. */
+/** The text that screen readers announce after a change. */
 function newsView({ disagreements }: Pick<LiveModel, 'disagreements'>): Html {
   const [latest] = disagreements
   if (latest === undefined) return html``

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Examination, Stance, Stand } from '../../scan/examiner.ts'
 import { byName, foreign, type Html, listed, shortened, took, visible } from './text.ts'
 
-/** What a stance is called, and the sign that stands for it where there is no colour. */
+/** The name of each stance, and the sign that represents it without colour. */
 const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: string }>> = {
   agreed: { says: 'agreed', sign: '✓' },
   dissented: { says: 'dissented', sign: '✕' },
@@ -15,7 +15,10 @@ const order = Object.keys(stances) as readonly Stance[]
 
 const longestWhy = 72
 
-/** How an answer came about: the votes on a scale with its threshold, then every super validator below its operator. */
+/**
+ * Shows how an answer came about: the votes on a scale with its threshold, then every super validator below its
+ * operator.
+ */
 export function quorumView(examination: Examination): Html {
   return html`
     <div class="quorum">
@@ -28,7 +31,7 @@ export function quorumView(examination: Examination): Html {
   `
 }
 
-/** The outcome in a sentence. */
+/** Describes the outcome in one sentence. */
 export function outcomeSentence({ outcome, stands, electorate, seconds }: Examination): string {
   const { threshold, n } = electorate.superValidators
   const agreed = namesWith(stands, 'agreed').length
@@ -132,7 +135,7 @@ function namesWith(stands: readonly Stand[], stance: Stance): readonly string[] 
     .sort(byName)
 }
 
-/** `sv-3 dissented; sv-4 was silent`, for a line of its own; undefined where all said the same. */
+/** Example: `sv-3 dissented; sv-4 was silent`. Undefined if all gave the same answer. */
 export function exceptions(stands: readonly Stand[]): string | undefined {
   const dissented = namesWith(stands, 'dissented')
   const silent = namesWith(stands, 'silent')

@@ -4,7 +4,7 @@ import type { Hour, Votes } from '../../telemetry/last-hour.ts'
 import type { LiveModel, ShownMember, ShownRoster } from '../model.ts'
 import { byName, foreign, type Html, took } from './text.ts'
 
-/** How much can be lost before reads fail: the first thing to see. */
+/** Shows how many super validators can fail before reads fail. Operators need this first. */
 export function summaryView({ roster, waitingFor }: Pick<LiveModel, 'roster' | 'waitingFor'>): Html {
   if (roster === undefined) {
     return html`<p class="waiting">No roster of super validators is agreed yet${waitingFor !== undefined && html`: ${foreign(waitingFor)}`}.</p>`
@@ -73,7 +73,7 @@ function agreementView({ votes, minutes }: Hour): Html {
 
 const height = 16
 
-/** One bar a minute: what agreed from below, what did not from above. */
+/** One bar per minute: agreeing votes grow from below, all others from above. */
 function history(minutes: readonly Votes[]): Html {
   return html`
     <svg class="history" viewBox="0 0 ${minutes.length} ${height}" preserveAspectRatio="none" aria-hidden="true">

@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
-/** HTML that is escaped already. */
+/** HTML that is already escaped. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
 /**
- * A text that somebody else wrote, with what cannot be seen, or would change how its surroundings are read, written out:
- * control, format and bidirectional characters, line and paragraph separators, unpaired surrogates.
+ * Escapes invisible characters in a foreign text, and those that could alter how the surrounding text is read: control,
+ * format and bidirectional characters, line and paragraph separators, unpaired surrogates.
  */
 export function visible(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => {
@@ -15,19 +15,19 @@ export function visible(text: string): string {
   })
 }
 
-/** A foreign text, which takes no part in the direction of what stands around it. */
+/** Isolates the text direction of a foreign text from its surroundings. */
 export function foreign(text: string): Html {
   return html`<bdi>${visible(text)}</bdi>`
 }
 
-/** The long middle of a text left out. */
+/** Omits the middle of a long text. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text
   const half = Math.floor((most - 1) / 2)
   return `${text.slice(0, half)}…${text.slice(text.length - half)}`
 }
 
-/** A URL that somebody else wrote: a link where it leads to a website, else its text. */
+/** Shows a foreign URL as a link if it leads to a website, else as text. */
 export function website(url: string): Html {
   if (!isWebsite(url)) return foreign(url)
   return html`<a href="${url}" rel="noopener noreferrer nofollow ugc" referrerpolicy="no-referrer">${foreign(url)}</a>`
@@ -37,31 +37,31 @@ function isWebsite(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url) && visible(url) === url
 }
 
-/** `4.2 ms`, `1.25 s` */
+/** Examples: `4.2 ms`, `1.25 s` */
 export function took(seconds: number): string {
   if (seconds < 0.01) return `${(seconds * 1000).toFixed(1)} ms`
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
   return `${seconds.toFixed(2)} s`
 }
 
-/** ISO 8601 to `2026-01-31 12:00:00 UTC`. */
+/** Converts ISO 8601 to `2026-01-31 12:00:00 UTC`. */
 export function moment(iso: string): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
 }
 
-/** `1 vote`, `3 votes` */
+/** Examples: `1 vote`, `3 votes` */
 export function count(number: number, one: string, several = `${one}s`): string {
   return `${number} ${number === 1 ? one : several}`
 }
 
-/** `a, b and c`; `nobody` of none. */
+/** Example: `a, b and c`. Returns `nobody` for an empty list. */
 export function listed(texts: readonly string[]): string {
   if (texts.length === 0) return 'nobody'
   if (texts.length === 1) return texts[0] as string
   return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`
 }
 
-/** Names as people put them in order: `sv-2` before `sv-10`. */
+/** Sorts names in natural order: `sv-2` before `sv-10`. */
 export function byName(a: string, b: string): number {
   return collator.compare(a, b)
 }
