@@ -1,7 +1,7 @@
 /**
  * A row of the table: an error of the scan proxy, Scan or registry family that a caller can see. Statuses and texts are
  * Splice's if Splice has the error (HttpErrorHandler.scala, BftScanConnection.scala, UniqueIdentifier.scala). The body
- * is always `{"error": text}`.
+ * is always `{"error": text}`. The texts of an agreed "there is none" are in the rows of `reads/`.
  */
 interface ErrorRow {
   readonly status: number

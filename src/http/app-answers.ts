@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { CallerLeft } from '../lib/body-bytes.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import type { Headers } from './envelope.ts'
+import type { Headers } from './headers.ts'
 import type { openApiDocument } from './openapi.ts'
 import { sendParts } from './parts.ts'
 import { requestIdOf, traceParentOf } from './request.ts'

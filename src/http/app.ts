@@ -20,7 +20,7 @@ import {
   said,
   sent,
 } from './app-answers.ts'
-import { commonHeaders, type Headers, type Surroundings } from './envelope.ts'
+import { commonHeaders, type Headers, type Surroundings } from './headers.ts'
 import { MissBudget } from './middleware/misses.ts'
 import { type Problem, problemOf } from './problem.ts'
 import { callerLeft } from './read-lane.ts'

@@ -7,7 +7,7 @@ import { hasMoreValues, mostValues } from '../lib/json-values.ts'
 import { canonicalBody } from '../reads/arguments.ts'
 import type { RequestBody } from '../reads/read.ts'
 
-/** Maximum length of a body in bytes, unless a read sets its own. */
+/** Maximum length of a body in bytes, unless the read's row sets its own (`body.maxBytes` in `reads/`). */
 const longest = 65_536
 
 /**

@@ -10,7 +10,7 @@ import type { PlainRoute } from './routes/route.ts'
 
 /** The data sources of the operations address. */
 export interface Operations {
-  /** Host names that requests may use, besides addresses and `localhost`. */
+  /** Host names that requests may use, besides addresses and `localhost` (`lib/browser-guard.ts`). */
   readonly allowedHosts: readonly string[]
   /** @param accept the request's `accept` header: Prometheus's text form or OpenMetrics. */
   readonly metrics: (

@@ -1,6 +1,6 @@
 import { CantonError, PlainError, UnknownLedgerPath } from '../errors/canton.ts'
 import { SpliceError } from '../errors/splice.ts'
-import type { Headers } from './envelope.ts'
+import type { Headers } from './headers.ts'
 
 /** An error response, ready to send. */
 export interface Problem {

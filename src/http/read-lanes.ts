@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Surroundings } from './envelope.ts'
+import type { Surroundings } from './headers.ts'
 import { ReadLane, type ReadLaneDeps } from './read-lane.ts'
 import { type RequestTarget, splitTarget } from './request.ts'
 import { mounts } from './routes/mounts.ts'

@@ -11,7 +11,7 @@ import {
   type Times,
   timesOf,
   unchangedHeaders,
-} from './envelope.ts'
+} from './headers.ts'
 import type { Form } from './projection.ts'
 import { requestIdOf, traceParentOf } from './request.ts'
 

@@ -1,6 +1,9 @@
 import { type Count, countOf, type ThresholdRule } from './threshold.ts'
 
-/** One vote. Super validators that publish the same origin share it (quorum.md#one-vote-each). */
+/**
+ * One vote. Super validators that publish the same origin share it (quorum.md#one-vote-each); `scan/roster.ts` finds which
+ * these are.
+ */
 export interface Voter {
   /** The super validators behind it, by code point. The first name identifies the voter. */
   readonly names: readonly string[]

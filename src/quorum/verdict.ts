@@ -1,7 +1,7 @@
 import type { Group } from './electorate.ts'
 import type { AgreedItem } from './items.ts'
 
-/** The decision of the quorum. `rule` is the sentence of the rule that decided. */
+/** The decision of the quorum, which `rules.ts` makes. `rule` is the sentence of the rule that decided. */
 export type Verdict =
   | {
       readonly kind: 'agreed'

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { faultText, fileFault, isPassing } from './faults.ts'
 import { ForeignFile, migrate } from './migrations.ts'
-import type { LogState } from './wal.ts'
+import type { LogState } from './wal-inspection.ts'
 
 export interface DatabaseOptions {
   /** Default: in memory. */

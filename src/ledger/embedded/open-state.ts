@@ -8,7 +8,7 @@ import { type StoredIdentity, tryIdentity, writeIdentity } from './migrations.ts
 import type { LedgerEvent, Start } from './protocol.ts'
 import { State } from './state.ts'
 import { checkTables } from './table-check.ts'
-import { inspectLog, type LogState } from './wal.ts'
+import { inspectLog, type LogState } from './wal-inspection.ts'
 
 /** How many updates at the log's end are checked against their ids when it is opened. */
 const checkedUpdates = 32
@@ -25,7 +25,7 @@ export interface OpenState extends Disposable {
 
 /**
  * Opens or creates a ledger's file. After a crash it cuts the rest of a commit that was never acknowledged. A file that
- * lost more is opened for reading only and not changed; `rebuild.ts` makes a new file from it. `wal.ts` inspects the
+ * lost more is opened for reading only and not changed; `rebuild.ts` makes a new file from it. `wal-inspection.ts` inspects the
  * write-ahead log first, `table-check.ts` the tables last.
  *
  * @throws CannotOpen

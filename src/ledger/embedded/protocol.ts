@@ -13,7 +13,7 @@ import type { ContractId, Micros, Party } from '../value.ts'
 import type { Reached } from './chain.ts'
 import type { StoredActive, StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
-import type { TornTail } from './wal.ts'
+import type { TornTail } from './wal-inspection.ts'
 
 /** The start parameters of the thread that owns the file. */
 export interface Start {

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openToRead, unusableLog } from './database.ts'
-import { inspectLog, type LogState, pageBytesOf } from './wal.ts'
+import { inspectLog, type LogState, pageBytesOf } from './wal-inspection.ts'
 import { rewriteLog } from './wal-repair.ts'
 
 /** A ledger's file, open for reading with as much of its write-ahead log as can be used. */
@@ -14,7 +14,7 @@ export interface Source extends Disposable {
 
 /**
  * Opens a file to verify or rebuild it, without changing it. It opens a copy if SQLite would ignore the write-ahead log
- * or use the log of another file. `wal.ts` classifies the log, `wal-repair.ts` rewrites a log that lost its header.
+ * or use the log of another file. `wal-inspection.ts` classifies the log, `wal-repair.ts` rewrites a log that lost its header.
  *
  * @param folder the folder for a copy, which is deleted when the source is closed.
  * @throws CannotOpen

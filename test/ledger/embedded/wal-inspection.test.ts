@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inspectLog } from '../../../src/ledger/embedded/wal.ts'
+import { inspectLog } from '../../../src/ledger/embedded/wal-inspection.ts'
 import { type Folder, temporaryFolder } from './open.ts'
 
 const frameBytes = 24 + 4096
