@@ -13,8 +13,8 @@ export interface Enclosed {
   /** When it was agreed, milliseconds since 1970 by the clock of the daemon that stored it. */
   readonly agreedAtWall: number
   /**
-   * The age at which Redis deletes it. Together with the remaining time to live, it gives the age without a
-   * clock.
+   * The age at which Redis deletes the entry. The entry's age is `lastsMs` minus its remaining time to live, so that no two
+   * clocks have to agree.
    */
   readonly lastsMs: number
   /** The stream position of its generation. */

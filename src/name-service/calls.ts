@@ -23,7 +23,7 @@ type CallOf<S extends Service> = {
   }
 }[Method<S>]
 
-/** A call of a user's method from another thread. */
+/** A call, made in another thread, of a method of the registry or the wallet. */
 export type Call = CallOf<'registry'> | CallOf<'wallet'>
 
 export interface NameServiceOf {

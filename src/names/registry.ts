@@ -35,7 +35,7 @@ export interface OwnedEntry {
   readonly name: string
   /** Ten decimals. */
   readonly amount: string
-  /** `USDUNIT`: a constant's name, unlike on the ledger. */
+  /** Splice's API writes the unit in capitals, `USDUNIT`; the ledger writes `USDUnit`. */
   readonly unit: string
   /** Milliseconds since 1970. */
   readonly expiresAt: string

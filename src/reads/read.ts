@@ -110,7 +110,7 @@ export interface CachedContract<Value> {
   readonly withoutContract: (value: Value) => unknown
 }
 
-/** The cached-contract protocol for several contracts at once. */
+/** What `CachedContract` does for one contract, for the several contracts of one answer. */
 export interface CachedContracts<Value> {
   /** The required members of the request body with the caller's contract ids. */
   readonly fields: readonly string[]

@@ -43,12 +43,12 @@ const abandoned = new Error('the ask is over')
 const once = { once: true }
 
 /**
- * One request in flight. One object is the claim on the budget, undici's handler and the signal's listener,
- * because this runs for every node of every uncached read.
+ * One request in flight. One object serves as the claim on the budget, as undici's handler and as the signal's listener, to
+ * save allocations: every uncached read makes one for each node that it asks.
  *
- * The request ends twice. The promise settles as soon as the outcome is known. The slot and the connection
- * are freed when undici has finished the request. That is later if the request still waits for its
- * connection.
+ * A request ends in two steps. First the promise settles, when the outcome is known. Then the slot and the connection are
+ * freed, when undici has finished the request. The second step comes later than the first if, for example, the request is
+ * aborted while it waits for a connection.
  */
 export class Ask implements Claim, Dispatcher.DispatchHandler {
   readonly promise: Promise<ScanResponse>

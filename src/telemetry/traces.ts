@@ -42,7 +42,7 @@ export interface AskTrace {
   abandoned(): void
 }
 
-/** The HTTP exchange. */
+/** What a trace records of one HTTP request to a scan and its response. */
 export interface Exchange {
   /** The HTTP status and the decoded body's size in bytes. Undefined if no whole response arrived. */
   readonly status: number | undefined

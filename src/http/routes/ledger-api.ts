@@ -258,7 +258,7 @@ export function ledgerApiRoutes(
   { maxListElements: most, version }: LedgerApiOptions,
   { service, clock }: LedgerApiDeps,
 ): readonly LedgerApiRoute[] {
-  /** Answers with a timeout error in time, so that the server does not cut the connection. */
+  /** Resolves as `answer` does. If that takes too long, it rejects with a timeout error before the server cuts the connection. */
   const inTime = async <T>(answer: Promise<T>): Promise<T> => {
     const given = await within(answer, timeoutMs, clock)
     if (given === undefined) throw new PlainError('timedOut')

@@ -105,7 +105,10 @@ function why(error: unknown, file = 'in memory'): string {
   }
 }
 
-/** Every statement is right for the tables of a ledger, and every value that a ledger writes can be read. */
+/**
+ * Describes an error for which there is one explanation only: the file is damaged, or is no ledger. In a ledger's file every
+ * statement fits the tables, and every stored value can be read.
+ */
 function unknownFault(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be opened'
   if ('errcode' in error) return `is damaged, or is no ledger: ${error.message}`

@@ -67,7 +67,7 @@ export async function openEmbeddedLedger<P extends ServiceProtocol = NoService>(
   return ledger
 }
 
-/** A module of this folder, which is TypeScript in the sources and JavaScript once built. */
+/** The URL of a module of this folder. It ends in `.ts` in the sources and in `.js` in the build. */
 function besideThis(name: string): URL {
   return new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
 }

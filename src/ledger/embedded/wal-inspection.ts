@@ -24,7 +24,7 @@ export interface TornTail {
 export type LogState =
   /** The log is missing or empty. */
   | { readonly kind: 'none' }
-  /** It ends with a transaction, or goes on with what an earlier generation left. */
+  /** The last frame completes a transaction, or only frames of an earlier generation of the log follow the last transaction. */
   | { readonly kind: 'whole' }
   /** A crash ended it in the middle of one transaction, which was never acknowledged. */
   | ({ readonly kind: 'torn' } & TornTail)

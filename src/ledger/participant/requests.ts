@@ -3,7 +3,7 @@ import type { EventFormat, UpdateFormat } from '../visibility/format.ts'
 /** Whose rights a request has. */
 export interface TokenReader {
   readonly userId: string
-  /** The bearer token, by which alone a participant judges; undefined for one that checks none. */
+  /** The bearer token. The participant decides by it alone what the caller may do. Undefined if it checks no tokens. */
   readonly token: string | undefined
 }
 

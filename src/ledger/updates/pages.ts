@@ -20,7 +20,7 @@ export function positionBytes({ offset, nodeId }: EventPosition, request: string
   return buffer
 }
 
-/** Decodes the bytes of `positionBytes`, or tells why they do not fit this request. */
+/** Decodes bytes that `positionBytes` made. `undecodable`: they are malformed; `foreign`: they were made for another request. */
 export function readPosition(given: Buffer, request: string): EventPosition | 'undecodable' | 'foreign' {
   if (given.length !== bytes) return 'undecodable'
   if (given.readUInt8() !== version || given.toString('hex', 13) !== request.slice(0, 16)) return 'foreign'

@@ -28,7 +28,7 @@ export interface Checkpoints {
   readonly told: number | undefined
 }
 
-/** Of a stream that begins behind an offset. */
+/** The checkpoints of a stream that begins after the offset `beginExclusive`. */
 export function checkpointsFrom(beginExclusive: number): Checkpoints {
   return { reached: beginExclusive, held: undefined, told: undefined }
 }

@@ -10,7 +10,7 @@ export interface SnapshotLedger extends HistoryLedger, Pick<Ledger, 'activeContr
 
 /** One minute. Splice's scans take a snapshot every few hours, which is too long for a user who tries a localnet. */
 const period = 60_000_000
-/** One second, after which all updates recorded before a snapshot have arrived. */
+/** In microseconds, how long after a snapshot's time the localnet makes it: by then all earlier updates have arrived. */
 const settling = 1_000_000
 const chunk = 1_000
 
