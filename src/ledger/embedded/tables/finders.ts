@@ -38,7 +38,10 @@ export class FindersTable {
     this.#remove.run(kind, this.#short(value), node)
   }
 
-  /** Whether `nodes` gives contracts of this value alone. Of several contract ids that end alike one at most is real. */
+  /**
+   * Whether `nodes` finds only contracts that have exactly this value. The table keeps a contract id as its node number: another
+   * text with the same number is found too, but at most one of them is the id of a contract.
+   */
   isExact(value: string): boolean {
     return nodeIn(value) === undefined
   }
@@ -52,7 +55,7 @@ export class FindersTable {
     this.#clear.run()
   }
 
-  /** What nearly all values have in common is left out: rows are short, and contracts of one time lie together. */
+  /** Leaves out what nearly all values have in common, so that rows are short and contracts of one time lie together. */
   #short(value: string): string {
     if (value.endsWith(this.#namespace)) return `@${value.slice(0, -this.#namespace.length)}`
     const node = nodeIn(value)
