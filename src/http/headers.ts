@@ -71,6 +71,9 @@ export function unchangedHeaders({ etag }: Form, agreement: Agreement): Headers 
   return { etag, 'x-bft-quorum': quorumHeader(agreement), 'x-bft-agreed': agreedHeader(agreement) }
 }
 
+/** Placeholders that keep the headers of times ahead of those that every response has. */
+export const unsetTimes: Headers = { age: '', 'cache-control': '', 'cache-status': '' }
+
 /** Sets the headers that tell the age of an answer and how long it stays valid. */
 export function setTimeHeaders(
   headers: Headers,

@@ -11,6 +11,7 @@ import {
   type Times,
   timesOf,
   unchangedHeaders,
+  unsetTimes,
 } from './headers.ts'
 import type { Form } from './projection.ts'
 import { requestIdOf, traceParentOf } from './request.ts'
@@ -68,13 +69,13 @@ export class Responder {
   #stableHeaders(form: Form, { answer }: Served): Headers {
     const known = this.#stable.get(form)
     if (known !== undefined) return known
-    const made = { ...stableHeaders(form, answer.agreement), ...this.#common }
+    const made = { ...stableHeaders(form, answer.agreement), ...unsetTimes, ...this.#common }
     this.#stable.set(form, made)
     return made
   }
 
   #unchangedHeaders(form: Form, served: Served, times: Times): Headers {
-    const headers: Headers = { ...unchangedHeaders(form, served.answer.agreement), ...this.#common }
+    const headers: Headers = { ...this.#common, ...unchangedHeaders(form, served.answer.agreement) }
     setTimeHeaders(headers, served, times, this.#surroundings)
     return headers
   }
