@@ -199,8 +199,8 @@ export const equivalents: readonly Equivalent[] = [
       {
         file: 'src/scan/ballots.ts',
         within: 'Ballots.#absence',
-        from: 'this.#absent ??= absentTextsOf(read, params, this.#addedAbsentTexts)',
-        to: 'this.#absent = absentTextsOf(read, params, this.#addedAbsentTexts)',
+        from: 'this.#absent ??= absentTextsOf(this.#question, this.#addedAbsentTexts)',
+        to: 'this.#absent = absentTextsOf(this.#question, this.#addedAbsentTexts)',
       },
       { file: 'src/scan/judgement.ts', within: 'tryParse', from: 'isAscii(bytes)', to: 'false' },
       {
@@ -408,26 +408,9 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    why: 'The schema refuses what has too many parts as well; the bound is about what that costs.',
-    mutants: [
-      {
-        file: 'src/scan/judgement.ts',
-        within: 'judgementOf',
-        from: '{ maxElements: maxElementsOf(read, params, bytes.length) }',
-        to: '{}',
-      },
-    ],
-  },
-  {
     why: 'What throws there is misshapen as well.',
     mutants: [
       { file: 'src/scan/judgement.ts', within: 'judgementOf', from: 'reading === undefined', to: 'false' },
-    ],
-  },
-  {
-    why: 'A flight that finds something fresh loads nothing, and gives it.',
-    mutants: [
-      { file: 'src/cache/answers.ts', within: 'Answers.get', from: "kept.how === 'stale'", to: 'true' },
     ],
   },
   {
@@ -460,7 +443,6 @@ export const equivalents: readonly Equivalent[] = [
         from: "this.#closing.signal.removeEventListener('abort', wake)",
         to: '',
       },
-      { file: 'src/cache/raise-stream.ts', within: 'RaiseStream.#rest', from: "'abort'", to: "''", nth: 2 },
       {
         file: 'src/cache/redis-breaker.ts',
         within: 'RedisBreaker.#ping',
@@ -619,8 +601,6 @@ export const equivalents: readonly Equivalent[] = [
       },
       { file: 'src/cache/redis-client.ts', within: 'sentinelOptions', from: 'tls', to: 'false' },
       { file: 'src/cache/redis-client.ts', within: 'sentinelOptions', from: '{ tls: {} }', to: '{}' },
-      { file: 'src/cache/redis-client.ts', within: 'sentinelOptions', from: 'false', to: 'true' },
-      { file: 'src/cache/redis-client.ts', within: 'sentinelOptions', from: 'true', to: 'false' },
       { file: 'src/cache/redis-client.ts', within: 'withoutSubscriber', from: 'null', to: 'undefined' },
       {
         file: 'src/cache/redis-client.ts',
@@ -633,7 +613,7 @@ export const equivalents: readonly Equivalent[] = [
       {
         file: 'src/cache/redis-client.ts',
         within: 'leaveAtFailover',
-        from: "quiet(sentinel).on('message', (_channel: string, message: string) => { // One that is just connectin ... (`${name} `)) client.disconnect(true) })",
+        from: "quiet(sentinel).on('message', (_channel: string, message: string) => { // Disconnecting a client whi ... (`${name} `)) client.disconnect(true) })",
         to: '',
       },
       { file: 'src/cache/redis-client.ts', within: 'leaveAtFailover', from: "'message'", to: "''" },

@@ -218,6 +218,35 @@ describe('a 404', () => {
     expect(replies.map(isUnknownRefusal)).toEqual([false, false, true])
   })
 
+  test('as a 503 of a scan that has not loaded the history abstains on reads of history, and is a fault on all others', () => {
+    const notLoaded = 'This scan instance has not yet replicated all data'
+    const padded = (length: number) => {
+      const frame = JSON.stringify({ error: notLoaded }).length
+      return { error: notLoaded + 'x'.repeat(length - frame) }
+    }
+    const sent: [number, unknown][] = [
+      [503, { error: `${notLoaded}, ${'y'.repeat(300)}` }],
+      [503, padded(65_536)],
+      [503, padded(65_537)],
+      [503, { error: 'overloaded' }],
+      [503, 'no JSON'],
+      [500, { error: notLoaded }],
+    ]
+    const { read, params } = { read: reads.getUpdateByIdV2, params: { update_id: 'u' } }
+    const abstention = (reason: string) => ({ kind: 'abstention', reason: reason.slice(0, 200) })
+    expect(hear(read, params, ...sent)).toEqual([
+      abstention(`${notLoaded}, ${'y'.repeat(300)}`),
+      abstention(padded(65_536).error),
+      { kind: 'fault', fault: 'server-error' },
+      { kind: 'fault', fault: 'server-error' },
+      { kind: 'fault', fault: 'server-error' },
+      { kind: 'fault', fault: 'server-error' },
+    ])
+    expect(hear(reads.lookupAnsEntryByName, { name }, ...sent).map(({ kind }) => kind)).toEqual(
+      sent.map(() => 'fault'),
+    )
+  })
+
   test('counts in further words where the configuration adds them, as the same absence', () => {
     const ballots = byName(['There is no {name}'])
     const first = hearNow(ballots, 0, [404, { error: absent }]).reply
