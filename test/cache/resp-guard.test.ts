@@ -113,6 +113,8 @@ describe('the guard of a connection to Redis', () => {
     ['a redirection to nowhere', ['pttl', 'k'], '-MOVED 12 x\r\n'],
     ['an item without an id', ['xrange', 'k'], list(list(bulk('x'), list()))],
     ['a message that nobody subscribed to', ['subscribe', 'c'], list(bulk('message'), bulk('c'), bulk('m'))],
+    ['an error inside of a list', ['cluster', 'slots'], list('-ERR no\r\n')],
+    ['an error inside of an unknown reply', ['hello'], list('-ERR no\r\n')],
     ['more lists than it may', ['xrange', 'k'], '*2147483647\r\n'],
     ['lists without end', ['hello'], '*1\r\n'.repeat(9)],
     ['a line without end', ['ping'], `+${'x'.repeat(2_000)}`],
