@@ -788,6 +788,13 @@ export const equivalents: readonly Equivalent[] = [
       {
         file: 'src/cache/redis-socket.ts',
         within: 'connectorToMaster.connect',
+        from: '!this.connecting',
+        to: 'true',
+        nth: 2,
+      },
+      {
+        file: 'src/cache/redis-socket.ts',
+        within: 'connectorToMaster.connect',
         from: 'master === undefined',
         to: 'false',
       },
