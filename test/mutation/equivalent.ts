@@ -402,6 +402,12 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
+    why: 'What is no text does not begin as the text does that says the history is not loaded.',
+    mutants: [
+      { file: 'src/scan/ballots.ts', within: 'abstentionOr', from: "typeof text !== 'string'", to: 'false' },
+    ],
+  },
+  {
     why: 'The status 400 is a definite refusal, and does not get there.',
     mutants: [
       { file: 'src/scan/ballots.ts', within: 'faultOfStatus', from: 'status < 400', to: 'status <= 400' },
