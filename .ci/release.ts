@@ -22,7 +22,7 @@ function compare(a: string, b: string): number {
   return differing === -1 ? 0 : (left[differing] ?? 0) - (right[differing] ?? 0)
 }
 
-/** What is under "Unreleased". */
+/** Returns the text under the heading "Unreleased". */
 function notesIn(changelog: string): string {
   const [, after = ''] = changelog.split(unreleased)
   return (after.split(/^## /m)[0] ?? '').trim()

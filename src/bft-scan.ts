@@ -29,7 +29,7 @@ export {
 }
 
 /**
- * Whom to ask and how many must agree. These are the sections of the configuration that a read depends on, written and
+ * The options of the library: whom to ask and how many must agree. They are the sections of the configuration that a read depends on, written and
  * checked as in a configuration file (`docs/configuration.md`). The library reads no file and no environment variable.
  */
 export interface BftScanOptions extends Pick<Written, 'scanClient' | 'cache' | 'evidence'> {

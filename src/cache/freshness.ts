@@ -43,7 +43,7 @@ export function storable(answer: Answer, lifetime: Lifetime, wall: number): bool
   return staleMs(answer, lifetime) > 0 && (answer.endsAt === undefined || answer.endsAt > wall)
 }
 
-/** Whole seconds for the `ttl` of `cache-status`, rounded down. */
+/** Returns the `ttl` of `cache-status`: the seconds that are left, rounded down. */
 export function leftSeconds({ leftMs }: Freshness): number {
   return Math.floor(leftMs / 1000)
 }

@@ -22,8 +22,8 @@ export interface RedisGenerationsDeps {
 /** If more unpublished topics accumulate, they become one invalidation of everything. */
 const maxUnpublished = 1_000
 /**
- * The same limit for their total length: a character takes at most six bytes in JSON, and readers accept at
- * most 320 KiB.
+ * If their total length exceeds this many characters, they become one invalidation of everything too. A character takes
+ * at most six bytes in JSON, and readers accept at most 320 KiB.
  */
 const maxUnpublishedLength = 50_000
 /** The retry is sooner if the connection comes back. */

@@ -17,7 +17,7 @@ export interface Probe {
 export interface RosterStanding {
   readonly needed: number
   readonly reachable: number
-  /** The same counts for operators, if operators are configured. */
+  /** These count operators instead of scans. They are absent if no operators are configured. */
   readonly operators?: { readonly needed: number; readonly reachable: number }
   readonly holds: boolean
 }

@@ -15,8 +15,8 @@ export function setRuntimeFlags(): void {
 }
 
 /**
- * Frees what the start left behind, some 10 MiB, in a tenth of a second: V8 does so by itself only when much more is
- * allocated, which an idle daemon never does. For the moment at which nobody can have asked anything yet.
+ * Frees some 10 MiB of garbage that the start left. V8 collects it only when much more is allocated, which an idle daemon
+ * never does. The collection stops this thread for a tenth of a second, so it belongs right after the start.
  */
 export function freeWhatStartLeft(): void {
   setFlagsFromString('--expose-gc')

@@ -1,6 +1,6 @@
 import type { Agreement } from '../cache/agreement.ts'
 
-/** The part that every answer has. */
+/** Every answer has this part: where it comes from. */
 interface Provenance {
   /** Who agreed, and out of how many. */
   readonly agreement: Agreement

@@ -71,7 +71,7 @@ export function section<S extends Shape>(says: string, shape: S) {
   return mark(schema, { at: 'section', says, shape })
 }
 
-/** The same option for each configurable read; each may stay unset. */
+/** Returns a section with one and the same option for each configurable read. Each of them may stay unset. */
 export function perRead<S extends z.ZodType>(each: S) {
   const shape = Object.fromEntries(readIds.map((id) => [id, z.exactOptional(each)])) as {
     [Id in ConfiguredReadId]: z.ZodExactOptional<S>

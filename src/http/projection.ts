@@ -44,7 +44,7 @@ export function formOf(question: Question, surface: Surface, served: Served, kno
  * True if this caller caused the load. Only it and the callers that waited for the load see this answer object, because
  * the cache keeps a copy.
  */
-function isSeenOnce({ how }: Served): boolean {
+export function isSeenOnce({ how }: Served): boolean {
   return how === 'miss' || how === 'ended'
 }
 

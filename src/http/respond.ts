@@ -13,7 +13,7 @@ import {
   unchangedHeaders,
   unsetTimes,
 } from './headers.ts'
-import type { Form } from './projection.ts'
+import { type Form, isSeenOnce } from './projection.ts'
 import { requestIdOf, traceParentOf } from './request.ts'
 
 type Asked = Pick<IncomingMessage, 'method' | 'headers'>
@@ -66,11 +66,12 @@ export class Responder {
   }
 
   /** Builds these headers once per form, because they never change while the form is cached. */
-  #stableHeaders(form: Form, { answer }: Served): Headers {
+  #stableHeaders(form: Form, served: Served): Headers {
+    const { answer } = served
     const known = this.#stable.get(form)
     if (known !== undefined) return known
     const made = { ...stableHeaders(form, answer.agreement), ...unsetTimes, ...this.#common }
-    this.#stable.set(form, made)
+    if (!isSeenOnce(served)) this.#stable.set(form, made)
     return made
   }
 

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { SpliceError, spliceErrors } from '../errors/splice.ts'
+import { longestBody } from '../lib/body-bytes.ts'
 import type { Clock } from '../lib/clock.ts'
 import { InPortions } from '../lib/in-portions.ts'
 import { refuseRaw, statusLineOf } from '../lib/raw-refusal.ts'
@@ -137,20 +138,22 @@ export class HttpServer {
 
 /**
  * Marks an answer as the last one of its connection in two cases. First, the server is closing and no other answer is
- * pending there. Second, the answer precedes the end of a chunked request: the rest costs more to read than to send.
+ * pending there. Second, the answer precedes the end of a body that is chunked or longer than any path takes: to read the
+ * rest would cost the daemon more than it costs the caller to send it.
  */
 function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof ServerResponse {
   return class extends ServerResponse {
     override writeHead(status: number, reasonOrHeaders?: never, headers?: never): this {
-      if (isLast(this.req) || sendsMoreChunks(this.req)) this.shouldKeepAlive = false
+      if (isLast(this.req) || sendsOn(this.req)) this.shouldKeepAlive = false
       endWaiting(this.req.socket)
       return super.writeHead(status, reasonOrHeaders, headers)
     }
   } as typeof ServerResponse
 }
 
-function sendsMoreChunks({ complete, headers }: IncomingMessage): boolean {
-  return !complete && headers['transfer-encoding'] !== undefined
+function sendsOn({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > longestBody
 }
 
 /** Answers a request whose target or host makes no valid URL. */

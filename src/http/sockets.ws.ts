@@ -2,10 +2,10 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { CantonError, PlainError } from '../errors/canton.ts'
+import { longestBody } from '../lib/body-bytes.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 import { sayLast } from '../lib/last-words.ts'
 import { within } from './collect.ts'
-import { maxLedgerBytes } from './ledger-body.ts'
 import type { Problem } from './problem.ts'
 import { splitTarget } from './request.ts'
 import type { Conversation, Socket, Stream, Upgrades } from './sockets.ts'
@@ -43,7 +43,7 @@ export class WsSockets implements Upgrades {
   readonly #deps: WsSocketsDeps
   readonly #server = new WebSocketServer({
     noServer: true,
-    maxPayload: maxLedgerBytes,
+    maxPayload: longestBody,
     maxFragments: most.fragments,
     maxBufferedChunks: most.buffers,
     perMessageDeflate: false,

@@ -5,6 +5,12 @@ export class CallerLeft extends Error {
   override readonly name = 'CallerLeft'
 }
 
+/**
+ * The longest body that any path takes, in bytes. It fits formats of the ledger for a thousand parties, each with its own
+ * filter; a participant accepts ten times as much.
+ */
+export const longestBody = 1024 * 1024
+
 /** Each chunk costs the parser about as much as a few hundred bytes. An allowed body never needs more chunks. */
 const mostParts = 2_048
 

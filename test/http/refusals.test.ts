@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { longestBody } from '../../src/lib/body-bytes.ts'
 import type { AskOptions } from '../localnet/ask.ts'
 import { type Stage, startStage } from '../support/daemon.ts'
 import { head, speak } from '../support/speak.ts'
@@ -210,6 +211,19 @@ describe('What is no proper HTTP is refused, and the next request is answered:',
     const heard = await speak(stage.daemon.http, bytes)
     expect(heard).toContain('HTTP/1.1 200 OK\r\n')
     expect(heard).toContain('"name":"dso.cns"')
+  })
+})
+
+describe('A caller that goes on sending after its answer is cut off:', () => {
+  test.each([
+    ['a read by POST', 'POST /v0/ans-rules', 413],
+    ['a read by GET', 'GET /v0/scan-proxy/dso-party-id', 200],
+    ['a path that nothing is at', 'POST /nowhere', 404],
+  ])('%s', async (_what, line, status) => {
+    const announced = `${line} HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${longestBody + 1}\r\n\r\n`
+    const heard = await speak(stage.daemon.http, `${announced}x`)
+    expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(heard.toLowerCase()).toContain('\r\nconnection: close\r\n')
   })
 })
 

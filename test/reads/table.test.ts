@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readIds as configuredIds } from '../../src/config/read-ids.ts'
+import { longestBody } from '../../src/lib/body-bytes.ts'
+import { bytes } from '../../src/lib/bytes.ts'
 import { canonicalJson, type Json } from '../../src/lib/canonical-json.ts'
 import { nodeSpecific } from '../../src/reads/node-specific.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
@@ -52,6 +54,12 @@ describe('the table of reads', () => {
           canonicalJson(JSON.parse(params['body'] ?? '')),
         )
     }
+  })
+
+  test('no row takes a longer body than the connection lets a caller send', () => {
+    const bodies = Object.values(reads).flatMap(({ body }: Read) => (body === undefined ? [] : [body]))
+    expect(bodies.length).toBeGreaterThan(3)
+    for (const { maxBytes } of bodies) expect(bytes(maxBytes)).toBeLessThanOrEqual(longestBody)
   })
 
   test('no path is served and refused at once, and every refusal says why', () => {

@@ -329,7 +329,7 @@ export function ledgerApiRoutes(
   ]
 }
 
-/** The same paths for a daemon without a ledger. */
+/** A daemon without a ledger serves these paths too, and refuses each request. */
 export const withoutLedgerApi: readonly LedgerApiRoute[] = [
   updatesPath,
   contractsPath,

@@ -137,7 +137,7 @@ export function templatesOf(
   )
 }
 
-/** What templates can have in common: a view of their contracts. */
+/** An interface gives contracts of several templates one common view. */
 export interface Interface {
   /** `Module.Path:Entity` */
   readonly name: string

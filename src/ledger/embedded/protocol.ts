@@ -133,7 +133,7 @@ export type FromThread =
   /** The service in the thread sends this unasked. */
   | { readonly kind: 'service-event'; readonly event: unknown }
 
-/** What a service in the ledger's thread is asked, answers and sends unasked. All of it is cloned. */
+/** The messages of a service in the ledger's thread: requests, answers, and events that nobody asked for. Each is cloned. */
 export interface ServiceProtocol {
   readonly request: unknown
   readonly answer: unknown

@@ -18,7 +18,7 @@ export interface ThreadService<P extends ServiceProtocol> {
   answer(request: P['request']): Promise<P['answer']>
 }
 
-/** What the thread gives to its service. */
+/** The thread passes this to the service that it runs. */
 export interface ThreadContext<P extends ServiceProtocol> {
   readonly ledger: InThreadLedger
   /** The time on the main thread's clock when the main thread last sent a request or a write. */

@@ -69,7 +69,7 @@ export function isPayDataValid({ payData }: { readonly payData: PayData }): bool
   )
 }
 
-/** What each template of a subscription is looked up by. */
+/** Each template of a subscription can be looked up by these fields. */
 export const subscriptionIndexes = { sender: ['subscriptionData', 'sender'] }
 
 const argument = record({ subscriptionData, reference: contractId })
