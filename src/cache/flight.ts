@@ -6,9 +6,7 @@ import type { Generation } from './generations.ts'
  */
 export class Flight<T> {
   readonly generation: Generation
-  readonly #source = new AbortController()
-  readonly #landed: Promise<T>
-  readonly #abandoned: () => void
+  #load: RunningLoad<T> | undefined
   #holders = 0
 
   /**
@@ -17,16 +15,23 @@ export class Flight<T> {
    */
   constructor(generation: Generation, run: (source: AbortController) => Promise<T>, abandoned: () => void) {
     this.generation = generation
-    this.#abandoned = abandoned
-    this.#landed = run(this.#source)
-    // Waiting callers handle a failure themselves. Without them, this prevents an unhandled rejection.
-    this.#landed.catch(() => {})
+    const source = new AbortController()
+    const landed = run(source)
+    this.#load = { source, landed, abandoned }
+    const end = () => {
+      this.#load = undefined
+    }
+    landed.then(end, end)
   }
 
-  /** Joins the load without a way to leave it. */
+  /**
+   * Joins the load without a way to leave it.
+   * @throws if the load has ended.
+   */
   hold(): Promise<T> {
+    if (this.#load === undefined) throw new Error('this load has ended')
     this.#holders += 1
-    return this.#landed
+    return this.#load.landed
   }
 
   /** Waits for the load until `signal` aborts; then rejects with the signal's reason. */
@@ -52,13 +57,23 @@ export class Flight<T> {
   }
 
   abort(reason: unknown): void {
-    this.#source.abort(reason)
+    this.#load?.source.abort(reason)
   }
 
   #leave(reason: unknown): void {
     this.#holders -= 1
     if (this.#holders > 0) return
-    this.#abandoned()
+    this.#load?.abandoned()
     this.abort(reason)
   }
+}
+
+/**
+ * A flight forgets all this when the load ends. The tables of flights refer to it for longer: a `Map` or `Set` that grows or
+ * shrinks leaves its old table behind, and cheap collections keep what that refers to.
+ */
+interface RunningLoad<T> {
+  readonly source: AbortController
+  readonly landed: Promise<T>
+  readonly abandoned: () => void
 }

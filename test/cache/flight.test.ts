@@ -45,6 +45,31 @@ describe('a load that several wait for', () => {
     expect([told, aborted()]).toEqual([['abandoned false'], true])
   })
 
+  test('cannot be joined or aborted once it has ended, well or not', async () => {
+    for (const isWell of [true, false]) {
+      const { flight, land, crash, told, aborted } = depart()
+      const held = flight.hold().catch(() => {})
+      if (isWell) land('there')
+      else crash(gone)
+      await held
+      expect(() => flight.hold()).toThrow('this load has ended')
+      flight.abort(gone)
+      expect([told, aborted()]).toEqual([[], false])
+    }
+  })
+
+  test('ends without a word when its last caller leaves in the moment in which it ends', async () => {
+    const { flight, land, told, aborted } = depart()
+    const caller = new AbortController()
+    const joined = flight.join(caller.signal).catch((error: unknown) => error)
+    land('there')
+    // The flight hears of its end before the caller does.
+    await Promise.resolve()
+    caller.abort(gone)
+    await joined
+    expect([told, aborted()]).toEqual([[], false])
+  })
+
   test('goes on for whoever holds it, whatever the others do', async () => {
     const { flight, land, told, aborted } = depart()
     const held = flight.hold()
