@@ -68,7 +68,7 @@ export interface NameService extends AsyncDisposable {
    * Invalidates the cached answers about a name on every daemon when this ledger changes the name
    * (quorum.md#invalidation).
    */
-  raiseChanges(raise: (topics: readonly string[]) => void): void
+  invalidateChanges(invalidate: (topics: readonly string[]) => void): void
 }
 
 /** More than the price of a name. */
@@ -122,7 +122,8 @@ export async function openNameService(
       await service.settle()
     },
     settle: () => service.settle(),
-    raiseChanges: (raise) => held.defer(changedNames(ledger, (names) => raise(topicsOf(names)))),
+    invalidateChanges: (invalidate) =>
+      held.defer(changedNames(ledger, (names) => invalidate(topicsOf(names)))),
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   }
 }

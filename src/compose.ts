@@ -1,6 +1,6 @@
 import { Answers } from './cache/answers.ts'
-import { LocalGenerations } from './cache/generations.local.ts'
-import type { Generations } from './cache/generations.ts'
+import { LocalInvalidations } from './cache/invalidations.local.ts'
+import type { Invalidations } from './cache/invalidations.ts'
 import { MemoryStore } from './cache/store.memory.ts'
 import type { SyncStore } from './cache/store.ts'
 import { Tiers } from './cache/tiers.ts'
@@ -45,7 +45,7 @@ export interface ReadPath extends AsyncDisposable {
   readonly discovery: Discovery
   readonly connections: Connections
   readonly evidence: EvidenceLog
-  readonly generations: Generations
+  readonly invalidations: Invalidations
   readonly memory: MemoryStore
   /** True if, at the last asks, enough voters were reachable to meet the threshold. */
   quorumReachable(): boolean
@@ -61,7 +61,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
   const { events, redisUp } = knowingRedis(given.events)
   const asking = composeAsking(options, { clock: given.askClock ?? clock, random, events })
   const stores = await openStores(options.cache, { clock, random, events, redisPrefix })
-  const answers = new Answers({}, { store: stores.store, generations: stores.generations, clock, events })
+  const answers = new Answers({}, { store: stores.store, invalidations: stores.invalidations, clock, events })
   const reading = composeReading(options, asking, { random, events, answers, traces })
   showGauges(metrics, asking, stores.memory)
   const { discovery, connections, evidence, quorumReachable, tellReachability } = asking
@@ -72,7 +72,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     discovery,
     connections,
     evidence,
-    generations: stores.generations,
+    invalidations: stores.invalidations,
     memory: stores.memory,
     quorumReachable,
     redisUp,
@@ -85,7 +85,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
       examiner[Symbol.dispose]()
       await asking[Symbol.asyncDispose]()
       await stores.store[Symbol.asyncDispose]()
-      await stores.generations[Symbol.asyncDispose]()
+      await stores.invalidations[Symbol.asyncDispose]()
     },
   }
 }
@@ -165,7 +165,7 @@ function readerOptions(
 }
 
 interface Stores {
-  readonly generations: Generations
+  readonly invalidations: Invalidations
   readonly memory: MemoryStore
   readonly store: SyncStore
 }
@@ -182,20 +182,20 @@ async function openStores(cache: ReadPathOptions['cache'], deps: StoresDeps): Pr
   const { clock, random, events, redisPrefix } = deps
   const { maxBytes, redis } = cache
   if (redis.url === undefined) {
-    const generations = new LocalGenerations(clock)
-    const memory = new MemoryStore({ maxBytes }, { generations })
-    return { generations, memory, store: memory }
+    const invalidations = new LocalInvalidations(clock)
+    const memory = new MemoryStore({ maxBytes }, { invalidations })
+    return { invalidations, memory, store: memory }
   }
-  const [{ RedisGenerations }, { RedisStore }] = await Promise.all([
-    import('./cache/generations.redis.ts'),
+  const [{ RedisInvalidations }, { RedisStore }] = await Promise.all([
+    import('./cache/invalidations.redis.ts'),
     import('./cache/store.redis.ts'),
   ])
   const shared = { url: redis.url, ...(redisPrefix !== undefined && { prefix: redisPrefix }) }
-  const generations = new RedisGenerations(shared, { clock, random, events })
-  const memory = new MemoryStore({ maxBytes }, { generations })
+  const invalidations = new RedisInvalidations(shared, { clock, random, events })
+  const memory = new MemoryStore({ maxBytes }, { invalidations })
   const options = { ...shared, maxBytes, ...(redis.secret !== undefined && { secret: redis.secret }) }
-  const far = new RedisStore(options, { clock, random, generations, events })
-  return { generations, memory, store: new Tiers({ memory, clock, redis: far }) }
+  const far = new RedisStore(options, { clock, random, invalidations, events })
+  return { invalidations, memory, store: new Tiers({ memory, clock, redis: far }) }
 }
 
 function inquiryEvents(handles: Handles, events: Events): InquiryEvents {

@@ -88,7 +88,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const scan = opened.use(await composeReadPath(config, readPathDeps))
   const participant = await openParticipant(config, scan, base)
   if (participant !== undefined) opened.use(participant)
-  names?.raiseChanges((topics) => scan.generations.raise(topics))
+  names?.invalidateChanges((topics) => scan.invalidations.invalidate(topics))
   const addresses = opened.use(await openAddresses(config, { ...base, scan, localnet, names, participant }))
   await scan.discovery.start()
   tellListening(base.events, addresses, localnet)

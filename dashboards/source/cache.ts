@@ -49,7 +49,7 @@ export const cache: Dashboard = {
         as: 'chart',
         title: 'Given up because a name changed',
         unit: 'cps',
-        queries: [{ expr: sum(rate('generations_raised_total'), 'from'), legend: '{{from}}' }],
+        queries: [{ expr: sum(rate('invalidations_total'), 'from'), legend: '{{from}}' }],
       },
     ],
     Redis: [

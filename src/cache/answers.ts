@@ -4,7 +4,7 @@ import type { Answer, Lifetime } from './answer.ts'
 import type { CacheEvents } from './events.ts'
 import { Flight } from './flight.ts'
 import { freshness, storable } from './freshness.ts'
-import type { Generation, Generations } from './generations.ts'
+import type { InvalidationPoint, Invalidations } from './invalidations.ts'
 import { readOf } from './key.ts'
 import { Pauses } from './pauses.ts'
 import type { Remembered, SyncStore } from './store.ts'
@@ -83,7 +83,7 @@ export interface AnswersOptions {
 
 export interface AnswersDeps {
   readonly store: SyncStore
-  readonly generations: Generations
+  readonly invalidations: Invalidations
   readonly clock: Clock
   readonly events: CacheEvents
 }
@@ -95,7 +95,7 @@ export interface AnswersDeps {
  */
 export class Answers implements AsyncDisposable {
   readonly #store: SyncStore
-  readonly #generations: Generations
+  readonly #invalidations: Invalidations
   readonly #clock: Clock
   readonly #events: CacheEvents
   readonly #maxLoads: number
@@ -104,10 +104,10 @@ export class Answers implements AsyncDisposable {
   readonly #running = new Set<Flight<Served>>()
   readonly #pauses: Pauses
 
-  constructor({ maxLoads = 10_000 }: AnswersOptions, { store, generations, clock, events }: AnswersDeps) {
+  constructor({ maxLoads = 10_000 }: AnswersOptions, { store, invalidations, clock, events }: AnswersDeps) {
     this.#maxLoads = maxLoads
     this.#store = store
-    this.#generations = generations
+    this.#invalidations = invalidations
     this.#clock = clock
     this.#events = events
     this.#pauses = new Pauses(clock)
@@ -148,7 +148,7 @@ export class Answers implements AsyncDisposable {
     signal: AbortSignal | undefined,
   ): Promise<Served> {
     const flying = this.#flights.get(key)
-    const joins = flying !== undefined && this.#generations.isCurrent(key, flying.generation)
+    const joins = flying !== undefined && this.#invalidations.isCurrent(key, flying.point)
     const flight = joins ? flying : this.#depart(key, { load, purpose: 'answer', kept })
     const served = await (signal === undefined ? flight.hold() : flight.join(signal))
     if (served.how === 'stale') this.#refresh(key, load, undefined)
@@ -182,16 +182,16 @@ export class Answers implements AsyncDisposable {
 
   #depart(key: string, journey: Journey): Flight<Served> {
     if (this.#running.size >= this.#maxLoads) throw new TooManyLoads()
-    const generation = this.#generations.current
+    const point = this.#invalidations.current
     const close = () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
     }
     const run = (source: AbortController) =>
-      this.#fly(key, journey, generation, source).finally(() => {
+      this.#fly(key, journey, point, source).finally(() => {
         this.#running.delete(flight)
         close()
       })
-    const flight: Flight<Served> = new Flight(generation, run, close)
+    const flight: Flight<Served> = new Flight(point, run, close)
     this.#flights.set(key, flight)
     this.#running.add(flight)
     return flight
@@ -200,7 +200,7 @@ export class Answers implements AsyncDisposable {
   async #fly(
     key: string,
     { load, purpose, kept: inMemory }: Journey,
-    generation: Generation,
+    point: InvalidationPoint,
     source: AbortController,
   ): Promise<Served> {
     const kept = this.#store.peeksAll ? inMemory : await this.#store.get(key)
@@ -211,24 +211,24 @@ export class Answers implements AsyncDisposable {
     const how = kept === undefined ? 'miss' : 'ended'
     const agreedAt = this.#clock.now()
     const { answer, lifetime } = loaded
-    const stored = this.#keep(key, loaded, agreedAt, generation)
+    const stored = this.#keep(key, loaded, agreedAt, point)
     // The new answer was not stored, so the older one must go, unless the key was invalidated meanwhile: then
     // the stored one may be newer.
-    if (!stored && kept !== undefined && this.#generations.isCurrent(key, generation))
+    if (!stored && kept !== undefined && this.#invalidations.isCurrent(key, point))
       void this.#store.delete(key)
     return { answer, agreedAt, how, stored, lifetime }
   }
 
-  #keep(key: string, loaded: Loaded, agreedAt: number, generation: Generation): boolean {
-    if (!this.#generations.isCurrent(key, generation)) return false
+  #keep(key: string, loaded: Loaded, agreedAt: number, point: InvalidationPoint): boolean {
+    if (!this.#invalidations.isCurrent(key, point)) return false
     const { answer, lifetime, sharedInRedis } = loaded
     if (lifetime === undefined || !this.#mayKeep(key, answer, lifetime)) return false
-    void this.#store.set(key, { answer, lifetime, agreedAt, generation, sharedInRedis })
+    void this.#store.set(key, { answer, lifetime, agreedAt, point, sharedInRedis })
     return this.#store.peek(key) !== undefined
   }
 
   #mayKeep(key: string, answer: Answer, lifetime: Lifetime): boolean {
-    if (answer.kind === 'absence' && this.#generations.withholdsAbsence(key)) return false
+    if (answer.kind === 'absence' && this.#invalidations.withholdsAbsence(key)) return false
     return storable(answer, lifetime, this.#clock.wall())
   }
 }

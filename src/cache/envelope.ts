@@ -17,7 +17,7 @@ export interface Enclosed {
    * clocks have to agree.
    */
   readonly lastsMs: number
-  /** The stream position of its generation. */
+  /** Its position in the shared stream of invalidations when its load began. */
   readonly position: string
 }
 

@@ -8,7 +8,7 @@ export type CacheLookup = 'hit' | 'stale' | 'miss' | 'error'
  */
 export type RefusalReason = 'format' | 'version' | 'seal' | 'key' | 'digest' | 'time' | 'type'
 
-export type RedisCommand = 'get' | 'set' | 'delete' | 'raise'
+export type RedisCommand = 'get' | 'set' | 'delete' | 'invalidate'
 
 /** Events that the cache reports. Implementations never throw. */
 export interface CacheEvents {
@@ -26,7 +26,7 @@ export interface CacheEvents {
    * Called on changes: whether this daemon reads the invalidations of other daemons. While it does not, it
    * uses no answers that other daemons stored.
    */
-  raisesHeard(heard: boolean): void
+  invalidationsFollowed(heard: boolean): void
   /** Keys were invalidated (quorum.md#invalidation). */
-  generationRaised(from: 'here' | 'elsewhere', topics: number): void
+  invalidated(from: 'here' | 'elsewhere', topics: number): void
 }

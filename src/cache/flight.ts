@@ -1,11 +1,11 @@
-import type { Generation } from './generations.ts'
+import type { InvalidationPoint } from './invalidations.ts'
 
 /**
  * A single flight: one load and all callers that wait for it. A caller that leaves is rejected at once. When
  * the last caller leaves, the load ends, unless a refresh holds it.
  */
 export class Flight<T> {
-  readonly generation: Generation
+  readonly point: InvalidationPoint
   #load: RunningLoad<T> | undefined
   #holders = 0
 
@@ -13,8 +13,8 @@ export class Flight<T> {
    * @param run called at once. Its controller aborts when no caller waits any more.
    * @param abandoned called when the last holder has left, before the signal aborts.
    */
-  constructor(generation: Generation, run: (source: AbortController) => Promise<T>, abandoned: () => void) {
-    this.generation = generation
+  constructor(point: InvalidationPoint, run: (source: AbortController) => Promise<T>, abandoned: () => void) {
+    this.point = point
     const source = new AbortController()
     const landed = run(source)
     this.#load = { source, landed, abandoned }

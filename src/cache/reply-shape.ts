@@ -32,10 +32,10 @@ export interface Expected {
 const kib = 1024
 /** The limit for a one-line reply. An error also fits into it. */
 const lineBytes = 2 * kib
-/** The limit for one entry of the stream. `RedisGenerations` writes no longer one. */
-const mostRaiseBytes = 320 * kib
+/** The limit for one entry of the stream. `RedisInvalidations` writes no longer one. */
+const mostInvalidationBytes = 320 * kib
 /** The maximum number of stream entries per read. */
-export const raisesAtOnce = 100
+export const invalidationsAtOnce = 100
 const mostStreamBytes = 34 * kib * kib
 
 const status: ReplyShape = { kind: 'status' }
@@ -47,10 +47,10 @@ const clusterNode = list(2, 8, (index) =>
 )
 const slot = integer(0, 16_383)
 const slotRange = list(2, 16, (index) => (index < 2 ? slot : clusterNode))
-const fields = list(0, 64, () => text(mostRaiseBytes))
-const raise = list(2, 2, (index) => (index === 0 ? { ...text(64), isRight: isPosition } : fields))
-const raises = list(0, raisesAtOnce, () => raise)
-const stream = list(2, 2, (index) => (index === 0 ? text(kib) : raises))
+const fields = list(0, 64, () => text(mostInvalidationBytes))
+const invalidation = list(2, 2, (index) => (index === 0 ? { ...text(64), isRight: isPosition } : fields))
+const invalidations = list(0, invalidationsAtOnce, () => invalidation)
+const stream = list(2, 2, (index) => (index === 0 ? text(kib) : invalidations))
 
 export const message: Expected = {
   shape: list(3, 3, (index) =>
@@ -78,8 +78,8 @@ const expected: Readonly<Record<string, Expected>> = {
   xlen: { shape: count, mostBytes: lineBytes },
   xadd: { shape: { ...text(64), isRight: isPosition }, mostBytes: lineBytes },
   xread: { shape: { ...list(1, 1, () => stream), orNull: true }, mostBytes: mostStreamBytes },
-  xrange: { shape: raises, mostBytes: mostStreamBytes },
-  xrevrange: { shape: raises, mostBytes: mostStreamBytes },
+  xrange: { shape: invalidations, mostBytes: mostStreamBytes },
+  xrevrange: { shape: invalidations, mostBytes: mostStreamBytes },
   info: { shape: text(256 * kib), mostBytes: 257 * kib },
   'cluster info': { shape: text(small), mostBytes: small },
   // ioredis loops over every slot of a range and creates a client for every node. This shape bounds both to

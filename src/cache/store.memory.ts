@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
-import type { Generation, Generations } from './generations.ts'
+import type { InvalidationPoint, Invalidations } from './invalidations.ts'
 import type { Remembered, SyncStore } from './store.ts'
 
 interface Kept {
   readonly remembered: Remembered
-  /** The last generation against which this entry was checked. */
-  checked: Generation
+  /** No invalidation up to this point concerns this entry. */
+  checked: InvalidationPoint
 }
 
 export interface MemoryStoreOptions {
@@ -28,13 +28,16 @@ export class MemoryStore implements SyncStore {
   readonly peeksAll = true
   readonly #values: LRUCache<string, Kept>
   readonly #absences: LRUCache<string, Kept>
-  readonly #generations: Generations
+  readonly #invalidations: Invalidations
 
-  constructor({ maxBytes }: MemoryStoreOptions, { generations }: { readonly generations: Generations }) {
+  constructor(
+    { maxBytes }: MemoryStoreOptions,
+    { invalidations }: { readonly invalidations: Invalidations },
+  ) {
     const absenceBytes = Math.floor(maxBytes * absenceShare)
     this.#values = partition(maxBytes - absenceBytes)
     this.#absences = partition(absenceBytes)
-    this.#generations = generations
+    this.#invalidations = invalidations
   }
 
   /** Bytes in use. */
@@ -45,9 +48,9 @@ export class MemoryStore implements SyncStore {
   peek(key: string): Remembered | undefined {
     const kept = this.#values.get(key) ?? this.#absences.get(key)
     if (kept === undefined) return undefined
-    const { current } = this.#generations
+    const { current } = this.#invalidations
     if (kept.checked !== current) {
-      if (!this.#generations.isCurrent(key, kept.checked)) {
+      if (!this.#invalidations.isCurrent(key, kept.checked)) {
         this.#forget(key)
         return undefined
       }
@@ -65,7 +68,7 @@ export class MemoryStore implements SyncStore {
     const { answer } = remembered
     const kept = {
       remembered: { ...remembered, answer: { ...answer, body: alone(answer.body) } },
-      checked: remembered.generation,
+      checked: remembered.point,
     }
     const into = answer.kind === 'value' ? this.#values : this.#absences
     into.set(key, kept)

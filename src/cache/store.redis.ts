@@ -4,7 +4,7 @@ import type { Random } from '../lib/random.ts'
 import { type Enclosed, enclose, enclosureBytes, open } from './envelope.ts'
 import type { CacheEvents, RedisCommand, RefusalReason } from './events.ts'
 import { freshness, staleMs } from './freshness.ts'
-import type { Generations } from './generations.ts'
+import type { Invalidations } from './invalidations.ts'
 import { readOf } from './key.ts'
 import { type Attempt, RedisBreaker } from './redis-breaker.ts'
 import type { RedisClient } from './redis-client.ts'
@@ -25,7 +25,7 @@ export interface RedisStoreOptions {
 export interface RedisStoreDeps {
   readonly clock: Clock
   readonly random: Random
-  readonly generations: Generations
+  readonly invalidations: Invalidations
   readonly events: CacheEvents
 }
 
@@ -45,7 +45,7 @@ const futureMs = 5_000
 export class RedisStore implements Store {
   readonly #breaker: RedisBreaker
   readonly #clock: Clock
-  readonly #generations: Generations
+  readonly #invalidations: Invalidations
   readonly #events: CacheEvents
   readonly #prefix: string
   readonly #secret: string | undefined
@@ -56,9 +56,9 @@ export class RedisStore implements Store {
     { url, prefix = '', secret, maxBytes = mostBodyBytes }: RedisStoreOptions,
     deps: RedisStoreDeps,
   ) {
-    const { clock, random, generations, events } = deps
+    const { clock, random, invalidations, events } = deps
     this.#clock = clock
-    this.#generations = generations
+    this.#invalidations = invalidations
     this.#events = events
     this.#prefix = `bft:${prefix}`
     this.#secret = secret
@@ -85,7 +85,7 @@ export class RedisStore implements Store {
   }
 
   async set(key: string, remembered: Remembered): Promise<void> {
-    const { answer, lifetime, agreedAt, generation } = remembered
+    const { answer, lifetime, agreedAt, point } = remembered
     if (answer.body.length > this.#maxBytes) return
     const wall = this.#clock.wall()
     const ageMs = Math.max(0, this.#clock.now() - agreedAt)
@@ -96,7 +96,7 @@ export class RedisStore implements Store {
     const timeToLive = Math.floor(lastsMs - ageMs)
     if (timeToLive < 1) return
     const value = enclose(
-      { key, answer, lifetime, agreedAtWall: wall - ageMs, lastsMs, position: generation.position },
+      { key, answer, lifetime, agreedAtWall: wall - ageMs, lastsMs, position: point.position },
       this.#secret,
     )
     this.#failed(
@@ -125,9 +125,9 @@ export class RedisStore implements Store {
     const { answer, lifetime, position } = opened.enclosed
     const ageMs = this.#ageOf(opened.enclosed, timeToLive)
     if (ageMs === undefined) return this.#refuse('time')
-    const generation = this.#generations.adopt(key, position)
-    if (generation === undefined) return undefined
-    return { answer, lifetime, agreedAt: this.#clock.now() - ageMs, generation, sharedInRedis: true }
+    const point = this.#invalidations.adopt(key, position)
+    if (point === undefined) return undefined
+    return { answer, lifetime, agreedAt: this.#clock.now() - ageMs, point, sharedInRedis: true }
   }
 
   /** Takes the older of two ages: by the clocks, and by the remaining time to live, which needs no clock. */

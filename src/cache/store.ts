@@ -1,5 +1,5 @@
 import type { Answer, Lifetime } from './answer.ts'
-import type { Generation } from './generations.ts'
+import type { InvalidationPoint } from './invalidations.ts'
 
 /** An answer as a store returns it. */
 export interface Remembered {
@@ -10,8 +10,8 @@ export interface Remembered {
    * so that an answer never appears younger than it is (quorum.md#values-from-redis).
    */
   readonly agreedAt: number
-  /** The generation under which its load began. */
-  readonly generation: Generation
+  /** Where in the sequence of invalidations its load began. */
+  readonly point: InvalidationPoint
   /** False for an answer that only this process may store (quorum.md#lists-item-by-item). */
   readonly sharedInRedis: boolean
 }

@@ -20,9 +20,9 @@ const partitions = ['values', 'absences'] as const
 export const rechecks = ['dissent', 'lag', 'split', 'unchecked'] as const
 const refreshOutcomes = ['same', 'changed', 'held', 'failed'] as const
 const redisRefusals = ['format', 'version', 'seal', 'key', 'digest', 'time', 'type'] as const
-const redisOperations = ['get', 'set', 'delete', 'raise'] as const
+const redisOperations = ['get', 'set', 'delete', 'invalidate'] as const
 const writeOutcomes = ['committed', 'duplicate', 'refused', 'unavailable', 'failed'] as const
-const raisedFrom = ['here', 'elsewhere'] as const
+const invalidatedFrom = ['here', 'elsewhere'] as const
 
 export type ReadOutcome = (typeof readOutcomes)[number]
 export type AskOutcome = (typeof askOutcomes)[number]
@@ -34,7 +34,7 @@ export type RefreshOutcome = (typeof refreshOutcomes)[number]
 export type RedisRefusal = (typeof redisRefusals)[number]
 export type RedisOperation = (typeof redisOperations)[number]
 export type WriteLabel = (typeof writeOutcomes)[number]
-export type RaisedFrom = (typeof raisedFrom)[number]
+export type InvalidatedFrom = (typeof invalidatedFrom)[number]
 
 export function isFault(outcome: AskOutcome): boolean {
   return outcome !== 'value' && outcome !== 'refusal' && outcome !== 'abstention'
@@ -172,9 +172,9 @@ export const catalogue = {
     labels: { read: 'read' },
     help: 'Stale answers that could not be refreshed; they stay until their time is over.',
   },
-  generations_raised_total: {
+  invalidations_total: {
     kind: 'counter',
-    labels: { from: raisedFrom },
+    labels: { from: invalidatedFrom },
     help: 'Times that cached answers were given up because a name changed, here or on another daemon.',
   },
   redis_up: {

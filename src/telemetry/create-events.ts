@@ -184,8 +184,8 @@ type CacheGroup =
   | 'redisRefused'
   | 'redisFailed'
   | 'refreshFailed'
-  | 'generationRaised'
-  | 'raisesHeard'
+  | 'invalidated'
+  | 'invalidationsFollowed'
 
 function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Events, CacheGroup> {
   const lookups = lookupCells(metrics)
@@ -211,11 +211,11 @@ function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Event
       metrics.refresh_failures_total.with({ read }).inc()
       limited.write('warn', read, { read, err: error }, 'a stale answer was not refreshed')
     }),
-    generationRaised: quietly((from, topics) => {
-      metrics.generations_raised_total.with({ from }).inc()
+    invalidated: quietly((from, topics) => {
+      metrics.invalidations_total.with({ from }).inc()
       logger.debug({ from, topics }, 'cached answers were given up')
     }),
-    raisesHeard: quietly((heard) => {
+    invalidationsFollowed: quietly((heard) => {
       if (heard) logger.info({}, 'changes of names by other daemons are heard')
       else logger.warn({}, 'changes of names by other daemons are not heard, so their answers are not used')
     }),

@@ -1,7 +1,7 @@
 import type {
   AskOutcome,
+  InvalidatedFrom,
   LookupResult,
-  RaisedFrom,
   ReadOutcome,
   Recheck,
   RedisOperation,
@@ -60,12 +60,12 @@ export interface Events {
   /** The stale answer stays in the cache. */
   refreshFailed(read: string, error: unknown): void
   /** Cached answers were invalidated because names changed (quorum.md#invalidation). */
-  generationRaised(from: RaisedFrom, topics: number): void
+  invalidated(from: InvalidatedFrom, topics: number): void
   /**
    * Whether the daemon receives the invalidations of other daemons. While it does not, it ignores the answers that they
    * stored.
    */
-  raisesHeard(heard: boolean): void
+  invalidationsFollowed(heard: boolean): void
 
   ledgerWritten(outcome: WriteLabel): void
 

@@ -15,7 +15,7 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('ask' as const), name, leaves: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('leave' as const), which }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('give' as const, 'fail' as const), which }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('raise' as const), name }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('invalidate' as const), name }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -29,8 +29,8 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 interface Running {
   readonly name: Name
   readonly text: string
-  /** How often its name had been raised when it began. */
-  readonly raised: number
+  /** How often its name had been invalidated when it began. */
+  readonly invalidated: number
   readonly signal: AbortSignal
   readonly give: () => void
   readonly fail: () => void
@@ -39,7 +39,7 @@ interface Running {
 
 interface Caller {
   readonly name: Name
-  readonly raised: number
+  readonly invalidated: number
   readonly leave: AbortController | undefined
   outcome?: Served | 'failed' | 'left'
 }
@@ -50,7 +50,7 @@ const gone = new Error('gone')
 /** One cache, its callers and its loads, and after each step what must hold. */
 class World {
   readonly #opened = openAnswers()
-  readonly #raised = { alice: 0, bob: 0 }
+  readonly #invalidated = { alice: 0, bob: 0 }
   readonly #loads: Running[] = []
   readonly #callers: Caller[] = []
 
@@ -72,9 +72,9 @@ class World {
           step.which,
         )?.[step.do]()
         break
-      case 'raise':
-        this.#raised[step.name] += 1
-        this.#opened.generations.raise([topic(byName, { name: step.name })])
+      case 'invalidate':
+        this.#invalidated[step.name] += 1
+        this.#opened.invalidations.invalidate([topic(byName, { name: step.name })])
         break
       case 'wait':
         this.#opened.clock.advance(step.ms)
@@ -97,7 +97,7 @@ class World {
 
   #ask(name: Name, leaves: boolean): void {
     const leave = leaves ? new AbortController() : undefined
-    const caller: Caller = { name, raised: this.#raised[name], leave }
+    const caller: Caller = { name, invalidated: this.#invalidated[name], leave }
     this.#callers.push(caller)
     ask(this.#opened.answers, keyOf(name), this.#loadOf(name), leave?.signal).then(
       (served) => {
@@ -119,7 +119,7 @@ class World {
       const load: Running = {
         name,
         text,
-        raised: this.#raised[name],
+        invalidated: this.#invalidated[name],
         signal,
         settled: false,
         give() {
@@ -143,7 +143,7 @@ class World {
   #expectRight(caller: Caller, { answer, agreedAt, how }: Served): void {
     const load = this.#loads.find(({ text }) => answerOf(text).digest === answer.digest)
     expect(load?.name).toBe(caller.name)
-    expect(load?.raised).toBeGreaterThanOrEqual(caller.raised)
+    expect(load?.invalidated).toBeGreaterThanOrEqual(caller.invalidated)
     const ageMs = this.#opened.clock.now() - agreedAt
     expect(ageMs).toBeLessThan(how === 'stale' ? minutes.staleMs : minutes.freshMs)
   }
@@ -151,7 +151,7 @@ class World {
   #expectOneLoadEach(): void {
     for (const name of names) {
       const current = this.#running().filter(
-        (load) => load.name === name && load.raised === this.#raised[name],
+        (load) => load.name === name && load.invalidated === this.#invalidated[name],
       )
       expect(current.length).toBeLessThanOrEqual(1)
     }
@@ -162,7 +162,7 @@ function pick<T>(from: readonly T[], which: number): T | undefined {
   return from[which % Math.max(1, from.length)]
 }
 
-test('whoever asks, leaves, loads, fails and raises in whatever order, each gets what is right, loaded once', async () => {
+test('whoever asks, leaves, loads, fails and invalidations in whatever order, each gets what is right, loaded once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const world = new World()

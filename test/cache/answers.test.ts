@@ -325,22 +325,22 @@ describe('a stale answer', () => {
   })
 })
 
-describe('a raise', () => {
+describe('an invalidation', () => {
   test('lets a load that began before it be answered and not kept', async () => {
-    const { answers, loads, generations } = openAnswers()
+    const { answers, loads, invalidations } = openAnswers()
     const asked = ask(answers, alice, loads.load)
     const load = await loads.nth(0)
-    generations.raise([aliceTopic])
+    invalidations.invalidate([aliceTopic])
     load.give(answerOf('before'))
     expect(await asked).toMatchObject({ how: 'miss', stored: false, answer: answerOf('before') })
     expect(peek(answers, alice)).toBeUndefined()
   })
 
   test('makes who comes after it load anew, whatever the older load still brings', async () => {
-    const { answers, loads, generations } = openAnswers()
+    const { answers, loads, invalidations } = openAnswers()
     const before = ask(answers, alice, loads.load)
     const older = await loads.nth(0)
-    generations.raise([aliceTopic])
+    invalidations.invalidate([aliceTopic])
     const after = ask(answers, alice, loads.load)
     const also = ask(answers, alice, loads.load)
     const newer = await loads.nth(1)
@@ -354,11 +354,11 @@ describe('a raise', () => {
   })
 
   test('does not let an older load end what a newer one has kept', async () => {
-    const { answers, loads, generations, memory, clock } = openAnswers()
+    const { answers, loads, invalidations, memory, clock } = openAnswers()
     await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - minutes.freshMs }))
     await ask(answers, alice, loads.load)
     const refresh = await loads.nth(0)
-    generations.raise([aliceTopic])
+    invalidations.invalidate([aliceTopic])
     const asked = ask(answers, alice, loads.load)
     ;(await loads.nth(1)).give(answerOf('after'))
     await asked
@@ -368,19 +368,19 @@ describe('a raise', () => {
   })
 
   test('drops what was kept, fresh or stale', async () => {
-    const { answers, loads, generations } = openAnswers()
+    const { answers, loads, invalidations } = openAnswers()
     const asked = ask(answers, alice, loads.load)
     ;(await loads.nth(0)).give(answerOf('before'))
     await asked
-    generations.raise([aliceTopic])
+    invalidations.invalidate([aliceTopic])
     expect(peek(answers, alice)).toBeUndefined()
     void ask(answers, alice, loads.load)
     await loads.nth(1)
   })
 
   test('keeps no absence for 10 s, and every value', async () => {
-    const { answers, loads, generations, clock } = openAnswers()
-    generations.raise([aliceTopic])
+    const { answers, loads, invalidations, clock } = openAnswers()
+    invalidations.invalidate([aliceTopic])
     clock.advance(9_999)
     const early = ask(answers, alice, loads.load)
     ;(await loads.nth(0)).give(absenceOf('none'))

@@ -51,12 +51,12 @@ async function isShared(one: Member, other: Member, name: string): Promise<boole
 }
 
 /** Raises a name on one as its ledger would, and resolves when the other has heard of it and asks anew. */
-async function raise(one: Member, other: Member, name: string): Promise<void> {
-  const raises = async () =>
+async function invalidate(one: Member, other: Member, name: string): Promise<void> {
+  const invalidations = async () =>
     (await other.metrics()).value('scan_proxy_generations_raised_total', { from: 'elsewhere' })
-  const before = await raises()
-  one.daemon.scan.generations.raise([topic('lookupAnsEntryByName', { name })])
-  await eventually(async () => (await raises()) > before, whileElecting)
+  const before = await invalidations()
+  one.daemon.scan.invalidations.invalidate([topic('lookupAnsEntryByName', { name })])
+  await eventually(async () => (await invalidations()) > before, whileElecting)
   const asks = asksFor(name)
   await right(other, name)
   expect(asksFor(name)).toBeGreaterThan(asks)
@@ -86,18 +86,18 @@ describe('A master that its Sentinels replace', () => {
       const [master, replica] = group.servers
       const [one, other] = await pair(group.url, opened)
       expect(await isShared(one, other, `${how}-before`)).toBe(true)
-      await raise(one, other, `${how}-before`)
+      await invalidate(one, other, `${how}-before`)
 
       await lose(master)
       await lookUpUntil(one, `${how}-without`, async () => (await group.masterPort()) === replica.port)
       await lookUpUntil(one, `${how}-since`, async () => (await isUp(one)) && (await isUp(other)))
       let round = 0
       await eventually(() => isShared(one, other, `${how}-after-${round++}`), whileElecting)
-      await raise(one, other, `${how}-after-0`)
+      await invalidate(one, other, `${how}-after-0`)
 
       await bringBack(master)
       expect(await isShared(one, other, `${how}-again`)).toBe(true)
-      await raise(one, other, `${how}-again`)
+      await invalidate(one, other, `${how}-again`)
     },
     30_000,
   )
@@ -117,7 +117,7 @@ test('A Sentinel that ends is missed by nobody', async () => {
 }, 30_000)
 
 describe('A Cluster of three nodes', () => {
-  test('keeps answers on all of them, and raises are heard; without one of them misses are all it costs', async () => {
+  test('keeps answers on all of them, and invalidations are heard; without one of them misses are all it costs', async () => {
     await using opened = new AsyncDisposableStack()
     const cluster = opened.use(await startCluster())
     const [one, other] = await pair(cluster.url, opened)
@@ -128,16 +128,16 @@ describe('A Cluster of three nodes', () => {
     for (const node of cluster.nodes) {
       expect(await asked(node, (client) => client.dbsize())).toBeGreaterThan(0)
     }
-    await raise(one, other, 'spread-0')
+    await invalidate(one, other, 'spread-0')
 
-    const nodeOfRaises = await cluster.nodeOf('bft::raises')
-    await nodeOfRaises.stop()
+    const nodeOfInvalidations = await cluster.nodeOf('bft::raises')
+    await nodeOfInvalidations.stop()
     for (let count = 0; count < 20; count++) await right(one, `without-${count}`)
-    await nodeOfRaises.start()
+    await nodeOfInvalidations.start()
     let round = 0
     for (let node = 0; node < 8; node++)
       await eventually(() => isShared(one, other, `back-${round++}`), whileElecting)
     await eventually(async () => (await isUp(one)) && (await isUp(other)), whileElecting)
-    await raise(one, other, 'spread-1')
+    await invalidate(one, other, 'spread-1')
   }, 30_000)
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { RedisGenerations } from '../../src/cache/generations.redis.ts'
+import { RedisInvalidations } from '../../src/cache/invalidations.redis.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { type OpenRedis, openRedisStore, random } from './open.ts'
 import { Recorder } from './recorder.ts'
@@ -185,7 +185,7 @@ describe('a Redis that answers what no command can have as its answer', () => {
     60_000,
   )
 
-  test('to reads and writes of the stream of raises is heard of by nobody', async () => {
+  test('to reads and writes of the stream of invalidations is heard of by nobody', async () => {
     const liar = new Liar()
     await using server = await serve(liar.script)
     const url = `redis://127.0.0.1:${server.port}`
@@ -196,11 +196,11 @@ describe('a Redis that answers what no command can have as its answer', () => {
         async (command, lie) => {
           const told = liar.lieTo(command, lie)
           const events = new Recorder()
-          const generations = new RedisGenerations({ url }, { clock: systemClock, random, events })
-          generations.raise(['a'])
+          const invalidations = new RedisInvalidations({ url }, { clock: systemClock, random, events })
+          invalidations.invalidate(['a'])
           await told
-          await generations[Symbol.asyncDispose]()
-          expect(events.count('generationRaised', 'elsewhere')).toBe(0)
+          await invalidations[Symbol.asyncDispose]()
+          expect(events.count('invalidated', 'elsewhere')).toBe(0)
         },
       ),
       { numRuns: 60 },

@@ -7,7 +7,7 @@ import {
   type Purpose,
   type Served,
 } from '../../src/cache/answers.ts'
-import { LocalGenerations } from '../../src/cache/generations.local.ts'
+import { LocalInvalidations } from '../../src/cache/invalidations.local.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import type { SyncStore } from '../../src/cache/store.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -49,13 +49,13 @@ export class HeldLoads {
 
 export function openAnswers(options: AnswersOptions = {}, withStore?: (memory: MemoryStore) => SyncStore) {
   const clock = new ManualClock()
-  const generations = new LocalGenerations(clock)
+  const invalidations = new LocalInvalidations(clock)
   const events = new Recorder()
-  const memory = new MemoryStore({ maxBytes: 16 * 1024 * 1024 }, { generations })
+  const memory = new MemoryStore({ maxBytes: 16 * 1024 * 1024 }, { invalidations })
   const store = withStore?.(memory) ?? memory
-  const answers = new Answers(options, { store, generations, clock, events })
+  const answers = new Answers(options, { store, invalidations, clock, events })
   const loads = new HeldLoads()
-  return { clock, generations, events, memory, answers, loads }
+  return { clock, invalidations, events, memory, answers, loads }
 }
 
 const nothingKept = new Error('nothing that is kept can be served')

@@ -22,8 +22,9 @@ export class Recorder implements CacheEvents {
   redisRefused: CacheEvents['redisRefused'] = (...args) => this.#tell(['redisRefused', ...args])
   redisFailed: CacheEvents['redisFailed'] = (...args) => this.#tell(['redisFailed', ...args])
   refreshFailed: CacheEvents['refreshFailed'] = (...args) => this.#tell(['refreshFailed', ...args])
-  raisesHeard: CacheEvents['raisesHeard'] = (...args) => this.#tell(['raisesHeard', ...args])
-  generationRaised: CacheEvents['generationRaised'] = (...args) => this.#tell(['generationRaised', ...args])
+  invalidationsFollowed: CacheEvents['invalidationsFollowed'] = (...args) =>
+    this.#tell(['invalidationsFollowed', ...args])
+  invalidated: CacheEvents['invalidated'] = (...args) => this.#tell(['invalidated', ...args])
 
   #tell(told: Told): void {
     this.told.push(told)

@@ -1,5 +1,5 @@
 import type { Answer, Lifetime } from '../../src/cache/answer.ts'
-import type { Generation } from '../../src/cache/generations.ts'
+import type { InvalidationPoint } from '../../src/cache/invalidations.ts'
 import { cacheKey } from '../../src/cache/key.ts'
 import type { Remembered } from '../../src/cache/store.ts'
 import { digest } from '../../src/lib/digest.ts'
@@ -37,14 +37,14 @@ export function absenceOf(text: string): Answer {
   return answerOf(text, { kind: 'absence', status: 404 })
 }
 
-const firstGeneration: Generation = { count: 0, position: '0-0' }
+const firstPoint: InvalidationPoint = { count: 0, position: '0-0' }
 
 export function rememberedOf(answer: Answer, change: Partial<Remembered> = {}): Remembered {
   return {
     answer,
     lifetime: minutes,
     agreedAt: 1_000,
-    generation: firstGeneration,
+    point: firstPoint,
     sharedInRedis: true,
     ...change,
   }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Answers } from '../../src/cache/answers.ts'
-import { RedisGenerations } from '../../src/cache/generations.redis.ts'
+import { RedisInvalidations } from '../../src/cache/invalidations.redis.ts'
 import { cacheKey, topic } from '../../src/cache/key.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import { RedisStore } from '../../src/cache/store.redis.ts'
@@ -34,18 +34,18 @@ class Daemon implements AsyncDisposable {
   readonly clock = new ManualClock()
   readonly events = new Recorder()
   readonly loads = new HeldLoads()
-  readonly generations: RedisGenerations
+  readonly invalidations: RedisInvalidations
   readonly answers: Answers
   readonly store: Tiers
 
   constructor(url: string, prefix: string) {
     const { clock, events } = this
-    this.generations = new RedisGenerations({ url, prefix }, { clock, random, events })
-    const { generations } = this
-    const memory = new MemoryStore({ maxBytes: 1024 * 1024 }, { generations })
-    const shared = new RedisStore({ url, prefix }, { clock, random, generations, events })
+    this.invalidations = new RedisInvalidations({ url, prefix }, { clock, random, events })
+    const { invalidations } = this
+    const memory = new MemoryStore({ maxBytes: 1024 * 1024 }, { invalidations })
+    const shared = new RedisStore({ url, prefix }, { clock, random, invalidations, events })
     this.store = new Tiers({ memory, redis: shared, clock })
-    this.answers = new Answers({}, { store: this.store, generations, clock, events })
+    this.answers = new Answers({}, { store: this.store, invalidations, clock, events })
   }
 
   /** Loads and keeps an answer, in Redis too when this resolves. */
@@ -66,14 +66,14 @@ class Daemon implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.answers[Symbol.asyncDispose]()
     await this.store[Symbol.asyncDispose]()
-    await this.generations[Symbol.asyncDispose]()
+    await this.invalidations[Symbol.asyncDispose]()
   }
 }
 
 /** Once it may use what others stored. */
 async function daemon(url: string, prefix: string): Promise<Daemon> {
   const made = new Daemon(url, prefix)
-  await Promise.all([made.events.next('redisUp', true), made.events.next('raisesHeard', true)])
+  await Promise.all([made.events.next('redisUp', true), made.events.next('invalidationsFollowed', true)])
   return made
 }
 
@@ -151,7 +151,7 @@ describe('two daemons with one Redis', () => {
   })
 })
 
-describe('a raise', () => {
+describe('an invalidation', () => {
   test('on one daemon drops its keys on all', async () => {
     const where = apart()
     await using one = await daemon(...where)
@@ -161,8 +161,8 @@ describe('a raise', () => {
       await one.load(key, answerOf('before'))
       await ask(other.answers, key, other.loads.load)
     }
-    const heard = other.events.next('generationRaised', 'elsewhere')
-    one.generations.raise([aliceTopic, topic(list)])
+    const heard = other.events.next('invalidated', 'elsewhere')
+    one.invalidations.invalidate([aliceTopic, topic(list)])
     expect(peek(one.answers, alice)).toBeUndefined()
     await heard
     expect(peek(other.answers, alice)).toBeUndefined()
@@ -175,8 +175,8 @@ describe('a raise', () => {
     const where = apart()
     await using one = await daemon(...where)
     await using other = await daemon(...where)
-    const heard = other.events.next('generationRaised', 'elsewhere')
-    one.generations.raise([aliceTopic])
+    const heard = other.events.next('invalidated', 'elsewhere')
+    one.invalidations.invalidate([aliceTopic])
     await heard
     for (const { answers, loads } of [one, other]) {
       const asked = ask(answers, alice, loads.load)
@@ -189,16 +189,16 @@ describe('a raise', () => {
     const where = apart()
     await using one = await daemon(...where)
     await using other = await daemon(...where)
-    const before = other.generations.current
-    const heard = other.events.next('generationRaised', 'elsewhere')
-    one.generations.raise([aliceTopic])
+    const before = other.invalidations.current
+    const heard = other.events.next('invalidated', 'elsewhere')
+    one.invalidations.invalidate([aliceTopic])
     await heard
     const agreedAt = other.clock.now()
     const late = {
       answer: answerOf('late'),
       lifetime: minutes,
       agreedAt,
-      generation: before,
+      point: before,
       sharedInRedis: true,
     }
     await other.store.set(alice, late)
@@ -214,8 +214,8 @@ describe('a raise', () => {
     await using other = await daemon(...where)
     await one.load(alice, answerOf('before'))
     await one.load(keyOf('bob'), answerOf('bob'))
-    const heard = other.events.next('generationRaised', 'elsewhere')
-    one.generations.raise([aliceTopic])
+    const heard = other.events.next('invalidated', 'elsewhere')
+    one.invalidations.invalidate([aliceTopic])
     await heard
     await using late = await daemon(...where)
     expect(await ask(late.answers, keyOf('bob'), late.loads.load)).toMatchObject({ how: 'hit' })
@@ -227,11 +227,11 @@ describe('a raise', () => {
     const where = apart()
     await using one = await daemon(...where)
     await using other = await daemon(...where)
-    const heard = other.events.next('generationRaised', 'elsewhere')
-    one.generations.raise([aliceTopic])
+    const heard = other.events.next('invalidated', 'elsewhere')
+    one.invalidations.invalidate([aliceTopic])
     await heard
     await other.load(alice, answerOf('after'))
-    while (one.generations.adopt(alice, other.generations.current.position) === undefined)
+    while (one.invalidations.adopt(alice, other.invalidations.current.position) === undefined)
       await setImmediate()
     expect(await ask(one.answers, alice, one.loads.load)).toMatchObject({ how: 'hit' })
   })
@@ -249,49 +249,49 @@ describe('a connection that was lost', () => {
     return { one, other, [Symbol.asyncDispose]: () => disposeAll([one, other]) }
   }
 
-  test('to a Redis that ends loses no raise of the time without it', async () => {
+  test('to a Redis that ends loses no invalidation of the time without it', async () => {
     await using server = await startRedisServer()
     await using daemons = await pair(server)
     const { one, other } = daemons
-    const cutOff = [one, other].map(({ events }) => events.next('raisesHeard', false))
+    const cutOff = [one, other].map(({ events }) => events.next('invalidationsFollowed', false))
     await server.stop()
     await Promise.all(cutOff)
-    one.generations.raise([aliceTopic])
+    one.invalidations.invalidate([aliceTopic])
     expect(peek(one.answers, alice)).toBeUndefined()
     expect(peek(other.answers, alice)).toMatchObject({ how: 'hit' })
-    const heard = other.events.next('generationRaised', 'elsewhere')
+    const heard = other.events.next('invalidated', 'elsewhere')
     await server.start()
     await heard
     expect(peek(other.answers, alice)).toBeUndefined()
     expect(peek(other.answers, bob)).toMatchObject({ how: 'hit' })
   })
 
-  test('makes one raise of everything of more than can be kept for later', async () => {
+  test('makes one invalidation of everything of more than can be kept for later', async () => {
     await using server = await startRedisServer()
     await using daemons = await pair(server)
     const { one, other } = daemons
-    const cutOff = [one, other].map(({ events }) => events.next('raisesHeard', false))
+    const cutOff = [one, other].map(({ events }) => events.next('invalidationsFollowed', false))
     await server.stop()
     await Promise.all(cutOff)
-    for (let raise = 0; raise <= 1_001; raise++)
-      one.generations.raise([topic(byName, { name: `n-${raise}` })])
-    const heard = other.events.next('generationRaised', 'elsewhere', 1)
+    for (let invalidation = 0; invalidation <= 1_001; invalidation++)
+      one.invalidations.invalidate([topic(byName, { name: `n-${invalidation}` })])
+    const heard = other.events.next('invalidated', 'elsewhere', 1)
     await server.start()
     await heard
     expect(peek(other.answers, bob)).toBeUndefined()
     expect(peek(one.answers, bob)).toMatchObject({ how: 'hit' })
   })
 
-  test('of one daemon loses no raise that the other made meanwhile', async () => {
+  test('of one daemon loses no invalidation that the other made meanwhile', async () => {
     await using server = await startRedisServer()
     await using daemons = await pair(server)
     const { one, other } = daemons
     const client = new Redis(server.url)
-    const cutOff = other.events.next('raisesHeard', false)
-    const heard = other.events.next('generationRaised', 'elsewhere')
+    const cutOff = other.events.next('invalidationsFollowed', false)
+    const heard = other.events.next('invalidated', 'elsewhere')
     await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
     await cutOff
-    one.generations.raise([aliceTopic])
+    one.invalidations.invalidate([aliceTopic])
     await heard
     client.disconnect()
     expect(peek(other.answers, alice)).toBeUndefined()
@@ -299,7 +299,7 @@ describe('a connection that was lost', () => {
   })
 })
 
-describe('a stream of raises', () => {
+describe('a stream of invalidations', () => {
   test('that holds what nobody wrote is read on', async () => {
     const [url, prefix] = apart()
     await using one = await daemon(url, prefix)
@@ -307,19 +307,19 @@ describe('a stream of raises', () => {
     await redis.client.xadd(stream, '*', 'topics', 'no list', 'origin', 'x')
     await redis.client.xadd(stream, '*', 'something', 'else')
     await redis.client.xadd(stream, '*', 'topics', '[1]')
-    const heard = one.events.next('generationRaised', 'elsewhere', 1)
+    const heard = one.events.next('invalidated', 'elsewhere', 1)
     await redis.client.xadd(stream, '*', 'origin', 'x', 'upTo', '1', 'topics', JSON.stringify([aliceTopic]))
     await heard
-    expect(one.events.count('generationRaised')).toBe(1)
+    expect(one.events.count('invalidated')).toBe(1)
   })
 
-  test('that was trimmed beyond what a daemon had read counts as a raise of everything', async () => {
+  test('that was trimmed beyond what a daemon had read counts as an invalidation of everything', async () => {
     const [url, prefix] = apart()
     const stream = `bft:${prefix}:raises`
     await using one = await daemon(url, prefix)
     await one.load(alice, answerOf('before'))
     const filler = redis.client.pipeline()
-    for (let raise = 0; raise < 10_000; raise++) {
+    for (let invalidation = 0; invalidation < 10_000; invalidation++) {
       filler.xadd(stream, '*', 'origin', 'x', 'upTo', '1', 'topics', '["9:something"]')
     }
     await filler.exec()
@@ -328,20 +328,20 @@ describe('a stream of raises', () => {
     await late.loads.nth(0)
   })
 
-  test('that was replaced by another is read from its beginning, and counts as a raise of everything', async () => {
+  test('that was replaced by another is read from its beginning, and counts as an invalidation of everything', async () => {
     await using server = await startRedisServer()
     await using other = await daemon(server.url, 'x')
     const client = new Redis(server.url)
-    const raise = ['origin', 'x', 'upTo', '1', 'topics', JSON.stringify([aliceTopic])]
-    const first = other.events.next('generationRaised', 'elsewhere')
-    await client.xadd('bft:x:raises', '99999999999999-0', ...raise)
+    const invalidation = ['origin', 'x', 'upTo', '1', 'topics', JSON.stringify([aliceTopic])]
+    const first = other.events.next('invalidated', 'elsewhere')
+    await client.xadd('bft:x:raises', '99999999999999-0', ...invalidation)
     await first
     await other.load(alice, answerOf('alice'))
     await other.load(keyOf('bob'), answerOf('bob'))
     await client.del('bft:x:raises')
-    const second = other.events.next('generationRaised', 'elsewhere')
-    const cutOff = other.events.next('raisesHeard', false)
-    await client.xadd('bft:x:raises', '1-0', ...raise)
+    const second = other.events.next('invalidated', 'elsewhere')
+    const cutOff = other.events.next('invalidationsFollowed', false)
+    await client.xadd('bft:x:raises', '1-0', ...invalidation)
     await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
     client.disconnect()
     await cutOff

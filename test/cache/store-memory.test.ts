@@ -89,12 +89,12 @@ describe('answers in memory', () => {
     expect(store.peek(keyOf('alice'))?.answer).toBe(store.peek(keyOf('alice'))?.answer)
   })
 
-  test('take no room any more once they were raised and looked at, or the store was closed', async () => {
+  test('take no room any more once they were invalidated and looked at, or the store was closed', async () => {
     for (const answer of [answerOf('alice'), absenceOf('alice')]) {
-      const { store, generations } = openMemoryStore(new ManualClock(), mebibyte)
-      const before = generations.current
-      generations.raise([topic(byName, { name: 'alice' })])
-      await store.set(keyOf('alice'), rememberedOf(answer, { generation: before }))
+      const { store, invalidations } = openMemoryStore(new ManualClock(), mebibyte)
+      const before = invalidations.current
+      invalidations.invalidate([topic(byName, { name: 'alice' })])
+      await store.set(keyOf('alice'), rememberedOf(answer, { point: before }))
       expect(store.peek(keyOf('alice'))).toBeUndefined()
       expect(store.bytes).toEqual({ values: 0, absences: 0 })
       await store.set(keyOf('bob'), rememberedOf(answer))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LocalGenerations } from '../../src/cache/generations.local.ts'
+import { LocalInvalidations } from '../../src/cache/invalidations.local.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import type { Remembered, SyncStore } from '../../src/cache/store.ts'
 import { Tiers } from '../../src/cache/tiers.ts'
@@ -11,9 +11,9 @@ const alice = keyOf('alice')
 /** Two memories, the far one counting how often it is asked: what tiers do does not depend on what is behind them. */
 function open() {
   const clock = new ManualClock()
-  const generations = new LocalGenerations(clock)
-  const memory = new MemoryStore({ maxBytes: 1024 * 1024 }, { generations })
-  const far = new MemoryStore({ maxBytes: 1024 * 1024 }, { generations })
+  const invalidations = new LocalInvalidations(clock)
+  const memory = new MemoryStore({ maxBytes: 1024 * 1024 }, { invalidations })
+  const far = new MemoryStore({ maxBytes: 1024 * 1024 }, { invalidations })
   let asked = 0
   const redis: SyncStore = {
     peeksAll: true,

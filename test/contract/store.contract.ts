@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Generations } from '../../src/cache/generations.ts'
+import type { Invalidations } from '../../src/cache/invalidations.ts'
 import { cacheKey, topic } from '../../src/cache/key.ts'
 import type { Remembered, Store } from '../../src/cache/store.ts'
 import { absenceOf, answerOf, byName, keyOf, list, minutes, rememberedOf, trust } from '../cache/samples.ts'
@@ -9,7 +9,7 @@ import type { ManualClock } from '../support/manual-clock.ts'
 export interface StoreUnderTest extends AsyncDisposable {
   readonly store: Store
   readonly clock: ManualClock
-  readonly generations: Generations
+  readonly invalidations: Invalidations
 }
 
 /** What every store promises, however it keeps answers. */
@@ -100,35 +100,35 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       }
     })
 
-    test('gives nothing that was loaded before its question was raised, and all that was loaded since', async () => {
+    test('gives nothing that was loaded before its question was invalidated, and all that was loaded since', async () => {
       await using under = await open()
-      const { store, generations, clock } = under
+      const { store, invalidations, clock } = under
       const alice = keyOf('alice')
       const otherTrust = cacheKey('other', byName, { name: 'alice' })
       const before = rememberedOf(answerOf('before'), {
         agreedAt: clock.now(),
-        generation: generations.current,
+        point: invalidations.current,
       })
       for (const key of [alice, otherTrust, keyOf('bob')]) await store.set(key, before)
-      generations.raise([topic(byName, { name: 'alice' })])
+      invalidations.invalidate([topic(byName, { name: 'alice' })])
       expect(await store.get(alice)).toBeUndefined()
       expect(await store.get(otherTrust)).toBeUndefined()
       expectSame(await store.get(keyOf('bob')), before)
-      const late = rememberedOf(answerOf('late'), { agreedAt: clock.now(), generation: before.generation })
+      const late = rememberedOf(answerOf('late'), { agreedAt: clock.now(), point: before.point })
       await store.set(alice, late)
       expect(await store.get(alice)).toBeUndefined()
     })
 
-    test('gives nothing that was loaded before its read was raised', async () => {
+    test('gives nothing that was loaded before its read was invalidated', async () => {
       await using under = await open()
-      const { store, generations, clock } = under
+      const { store, invalidations, clock } = under
       const before = rememberedOf(answerOf('before'), {
         agreedAt: clock.now(),
-        generation: generations.current,
+        point: invalidations.current,
       })
       const pages = ['1', '1000'].map((page_size) => cacheKey(trust, list, { page_size }))
       for (const key of [...pages, keyOf('alice')]) await store.set(key, before)
-      generations.raise([topic(list)])
+      invalidations.invalidate([topic(list)])
       for (const key of pages) expect(await store.get(key)).toBeUndefined()
       expectSame(await store.get(keyOf('alice')), before)
     })
@@ -177,7 +177,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
   })
 }
 
-/** All but the time, which may be older, and the generation, which is the process's own. */
+/** All but the time, which may be older, and the point, which is the process's own. */
 function expectSame(found: Remembered | undefined, set: Remembered | undefined): void {
   expect(found?.answer).toEqual(set?.answer)
   expect(found?.lifetime).toEqual(set?.lifetime)

@@ -4,6 +4,6 @@ import { storeContract } from './store.contract.ts'
 
 storeContract('memory', async () => {
   const clock = new ManualClock()
-  const { store, generations } = openMemoryStore(clock)
-  return { store, clock, generations, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+  const { store, invalidations } = openMemoryStore(clock)
+  return { store, clock, invalidations, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 })

@@ -18,7 +18,7 @@ for (const [name, secret] of [['Redis'], ['Redis, sealed with a secret,', 'a sec
     const clock = new ManualClock()
     const prefix = `${redis.prefix}-${opened++}`
     const options = { url: redis.url, prefix, ...(secret === undefined ? {} : { secret }) }
-    const { store, generations } = await connectRedisStore(options, clock)
-    return { store, clock, generations, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+    const { store, invalidations } = await connectRedisStore(options, clock)
+    return { store, clock, invalidations, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
   })
 }

@@ -18,10 +18,10 @@ afterAll(async () => {
 async function open(memoryBytes: number): Promise<StoreUnderTest> {
   const clock = new ManualClock()
   const options = { url: redis.url, prefix: `${redis.prefix}-${opened++}` }
-  const { store: far, generations } = await connectRedisStore(options, clock)
-  const memory = new MemoryStore({ maxBytes: memoryBytes }, { generations })
+  const { store: far, invalidations } = await connectRedisStore(options, clock)
+  const memory = new MemoryStore({ maxBytes: memoryBytes }, { invalidations })
   const store = new Tiers({ memory, redis: far, clock })
-  return { store, clock, generations, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
+  return { store, clock, invalidations, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
 storeContract('memory before Redis', () => open(64 * 1024 * 1024))

@@ -94,15 +94,15 @@ async function valueAt(
   return sampleValue(families, `scan_proxy_${name}`, labels) ?? 0
 }
 
-const raisesHeardBy = (member: Member) => valueAt(member, 'generations_raised_total', { from: 'elsewhere' })
+const invalidationsHeardBy = (member: Member) => valueAt(member, 'invalidations_total', { from: 'elsewhere' })
 
 /** Does something on the first daemon's ledger, and waits until the others have heard of it. */
 async function onTheLedger(act: () => Promise<void>): Promise<void> {
   const others = fleet.slice(1)
-  const before = await Promise.all(others.map(raisesHeardBy))
+  const before = await Promise.all(others.map(invalidationsHeardBy))
   await act()
   for (const [index, daemon] of others.entries()) {
-    await eventually(async () => (await raisesHeardBy(daemon)) > (before[index] ?? 0))
+    await eventually(async () => (await invalidationsHeardBy(daemon)) > (before[index] ?? 0))
   }
 }
 

@@ -436,16 +436,26 @@ export const equivalents: readonly Equivalent[] = [
     why: 'A connection that is closed already is closed, and has nothing to retry or to cancel.',
     mutants: [
       {
-        file: 'src/cache/generations.redis.ts',
-        within: 'RedisGenerations.#publishLater',
+        file: 'src/cache/invalidations.redis.ts',
+        within: 'RedisInvalidations.#publishLater',
         from: '!this.#closed',
         to: 'true',
       },
-      { file: 'src/cache/raise-stream.ts', within: 'RaiseStream.#rest', from: '{ once: true }', to: '{}' },
-      { file: 'src/cache/raise-stream.ts', within: 'RaiseStream.#rest', from: 'true', to: 'false' },
       {
-        file: 'src/cache/raise-stream.ts',
-        within: 'RaiseStream.#rest',
+        file: 'src/cache/invalidation-stream.ts',
+        within: 'InvalidationStream.#rest',
+        from: '{ once: true }',
+        to: '{}',
+      },
+      {
+        file: 'src/cache/invalidation-stream.ts',
+        within: 'InvalidationStream.#rest',
+        from: 'true',
+        to: 'false',
+      },
+      {
+        file: 'src/cache/invalidation-stream.ts',
+        within: 'InvalidationStream.#rest',
         from: "this.#closing.signal.removeEventListener('abort', wake)",
         to: '',
       },
@@ -470,17 +480,22 @@ export const equivalents: readonly Equivalent[] = [
     ],
   },
   {
-    why: 'An older raise of one topic says nothing that the raise of everything does not say.',
+    why: 'An older invalidation of one topic says nothing that the invalidation of everything does not say.',
     mutants: [
-      { file: 'src/cache/raise-book.ts', within: 'RaiseBook.#note', from: 'this.#topics.clear()', to: '' },
+      {
+        file: 'src/cache/invalidation-log.ts',
+        within: 'InvalidationLog.#note',
+        from: 'this.#topics.clear()',
+        to: '',
+      },
     ],
   },
   {
-    why: 'A raise that is forgotten is in the stream behind the last raise of everything, or not in it yet, and then is placed again.',
+    why: 'An invalidation that is forgotten is in the stream behind the last invalidation of everything, or not in it yet, and then is placed again.',
     mutants: [
       {
-        file: 'src/cache/raise-book.ts',
-        within: 'RaiseBook.#forgetOldest',
+        file: 'src/cache/invalidation-log.ts',
+        within: 'InvalidationLog.#forgetOldest',
         from: 'isLater(position, this.#everything.position)',
         to: 'true',
       },
@@ -490,32 +505,32 @@ export const equivalents: readonly Equivalent[] = [
     why: 'Only seconds of the real clock tell these apart, for which no test waits.',
     mutants: [
       {
-        file: 'src/cache/raise-stream.ts',
-        within: 'RaiseStream.#follow',
+        file: 'src/cache/invalidation-stream.ts',
+        within: 'InvalidationStream.#follow',
         from: 'systemClock.now() - asked < blockMs / 2',
         to: 'systemClock.now() - asked >= blockMs / 2',
       },
       {
-        file: 'src/cache/raise-stream.ts',
-        within: 'RaiseStream.#follow',
+        file: 'src/cache/invalidation-stream.ts',
+        within: 'InvalidationStream.#follow',
         from: 'systemClock.now() - asked < blockMs / 2',
         to: 'false',
       },
       {
-        file: 'src/cache/raise-stream.ts',
-        within: 'RaiseStream.#follow',
+        file: 'src/cache/invalidation-stream.ts',
+        within: 'InvalidationStream.#follow',
         from: 'systemClock.now() - asked < blockMs / 2',
         to: 'true',
       },
       {
-        file: 'src/cache/raise-stream.ts',
-        within: 'RaiseStream.#follow',
+        file: 'src/cache/invalidation-stream.ts',
+        within: 'InvalidationStream.#follow',
         from: 'systemClock.now() - asked',
         to: 'systemClock.now() + asked',
       },
       {
-        file: 'src/cache/raise-stream.ts',
-        within: 'RaiseStream.#follow',
+        file: 'src/cache/invalidation-stream.ts',
+        within: 'InvalidationStream.#follow',
         from: 'blockMs / 2',
         to: 'blockMs * 2',
       },
@@ -525,8 +540,8 @@ export const equivalents: readonly Equivalent[] = [
     why: 'No two moments of the real clock are exactly so far apart.',
     mutants: [
       {
-        file: 'src/cache/raise-stream.ts',
-        within: 'RaiseStream.#follow',
+        file: 'src/cache/invalidation-stream.ts',
+        within: 'InvalidationStream.#follow',
         from: 'systemClock.now() - asked < blockMs / 2',
         to: 'systemClock.now() - asked <= blockMs / 2',
       },
@@ -541,10 +556,16 @@ export const equivalents: readonly Equivalent[] = [
     mutants: [{ file: 'src/cache/resp-guard.ts', within: 'RespGuard.#error', from: '[]', to: "['mutated']" }],
   },
   {
-    why: 'It is read where there is such a field, and a text that is none is no raise.',
+    why: 'It is read where there is such a field, and a text that is none is no invalidation.',
     mutants: [
-      { file: 'src/cache/raise-stream.ts', within: 'tryRaise', from: "''", to: "'mutated'" },
-      { file: 'src/cache/raise-stream.ts', within: 'tryRaise', from: "''", to: "'mutated'", nth: 2 },
+      { file: 'src/cache/invalidation-stream.ts', within: 'tryInvalidation', from: "''", to: "'mutated'" },
+      {
+        file: 'src/cache/invalidation-stream.ts',
+        within: 'tryInvalidation',
+        from: "''",
+        to: "'mutated'",
+        nth: 2,
+      },
     ],
   },
   {

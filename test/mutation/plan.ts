@@ -13,7 +13,7 @@ export const tests = [
   'test/scan/ballots*.test.ts',
   'test/scan/own-texts.test.ts',
   'test/scan/judge-thread.test.ts',
-  'test/cache/{answers,answers.property,envelope,flight,freshness,key,raise-book,raise-book-laws}.test.ts',
+  'test/cache/{answers,answers.property,envelope,flight,freshness,key,invalidation-log,invalidation-log-laws}.test.ts',
   'test/cache/{redis-client,redis-url,reply-shape,resp-guard,store-memory,tiers}.test.ts',
   'test/contract/store.{memory,tiers,redis}.test.ts',
   'test/telemetry/docs.test.ts',

@@ -196,11 +196,11 @@ test('the events are what the cache tells its own to', async () => {
   told.redisRefused('seal')
   told.redisFailed('get')
   told.refreshFailed(read, new Error('no quorum at redis://:s3cr3t@example.org'))
-  told.generationRaised('elsewhere', 3)
+  told.invalidated('elsewhere', 3)
   expect(await value('redis_refusals_total', { reason: 'seal' })).toBe(1)
   expect(await value('redis_failures_total', { operation: 'get' })).toBe(1)
   expect(await value('refresh_failures_total', { read })).toBe(1)
-  expect(await value('generations_raised_total', { from: 'elsewhere' })).toBe(1)
+  expect(await value('invalidations_total', { from: 'elsewhere' })).toBe(1)
   expect(lines()).toMatchObject([
     { level: 'warn', reason: 'seal' },
     { level: 'info', operation: 'get' },
@@ -406,7 +406,7 @@ test('no event ever throws, and each that failed is counted', async () => {
     (on) => on.redisRefused('seal'),
     (on) => on.redisFailed('get'),
     (on) => on.refreshFailed(read, undefined),
-    (on) => on.generationRaised('here', 1),
+    (on) => on.invalidated('here', 1),
     (on) => on.rosterTaken(roster),
     (on) => on.reachabilityChanged({ superValidators: { threshold: 2, reachable: 0 } }),
     (on) => on.rosterRefreshed('failed'),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { beginning, everything, InvalidationLog, isLater } from '../../src/cache/invalidation-log.ts'
 import { cacheKey, topic } from '../../src/cache/key.ts'
-import { beginning, everything, isLater, RaiseBook } from '../../src/cache/raise-book.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { byName, keyOf, list, trust } from './samples.ts'
 
@@ -15,7 +15,7 @@ const keys = {
 
 const topics = fc.uniqueArray(fc.constantFrom(alice, bob, topic(byName), topic(list)), { minLength: 1 })
 const step = fc.oneof(
-  fc.record({ do: fc.constantFrom('raise' as const, 'hear' as const), topics }),
+  fc.record({ do: fc.constantFrom('invalidate' as const, 'hear' as const), topics }),
   fc.record({ do: fc.constantFrom('publish' as const, 'return' as const) }),
   fc.record({ do: fc.constant('all' as const) }),
   fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(1, 5_000, 10_000) }),
@@ -30,32 +30,32 @@ interface Event {
   position: number | undefined
 }
 
-/** Everything that was ever raised, and so what a book may say. */
+/** Everything that was ever invalidated, and so what a book may say. */
 class History {
   readonly clock = new ManualClock()
-  readonly book = new RaiseBook(this.clock)
+  readonly book = new InvalidationLog(this.clock)
   readonly #events: Event[] = []
   /** Topics of this process that are on their way to the stream, and those that are not yet. */
   readonly #underway: { readonly topics: readonly string[]; readonly upTo: number }[] = []
   readonly #unpublished = new Set<string>()
-  /** Whether everything was raised while raises of this process were on their way. */
+  /** Whether everything was invalidated while invalidations of this process were on their way. */
   #isMerged = false
   #count = 0
   #position = 0
 
   take(step: Step): void {
     switch (step.do) {
-      case 'raise':
-        expect(this.book.raiseHere(step.topics)).toBe(this.#note(step.topics, undefined))
+      case 'invalidate':
+        expect(this.book.invalidateHere(step.topics)).toBe(this.#note(step.topics, undefined))
         for (const topic of step.topics) this.#unpublished.add(topic)
         return
       case 'hear':
-        this.book.raiseFromStream(step.topics, `0-${++this.#position}`)
+        this.book.invalidateFromStream(step.topics, `0-${++this.#position}`)
         this.#note(step.topics, this.#position)
         return
       case 'all':
         this.#isMerged ||= this.#events.some((event) => event.position === undefined)
-        this.book.raiseFromStream([everything], `0-${++this.#position}`)
+        this.book.invalidateFromStream([everything], `0-${++this.#position}`)
         this.#note([everything], this.#position)
         return
       case 'publish':
@@ -81,25 +81,27 @@ class History {
   check(): void {
     expect(this.book.current).toEqual({ count: this.#count, position: `0-${this.#position}` })
     for (const [key, reaching] of Object.entries(keys)) {
-      const raised = this.#events.filter(({ topics }) =>
+      const invalidated = this.#events.filter(({ topics }) =>
         topics.some((t) => t === everything || reaching.includes(t)),
       )
       for (let count = 0; count <= this.#count; count++) {
         const current = this.book.isCurrent(key, { count, position: beginning })
-        expect(current).toBe(raised.every((event) => event.count <= count))
+        expect(current).toBe(invalidated.every((event) => event.count <= count))
       }
       for (let position = 0; position <= this.#position; position++) {
         const adopted = this.book.adopt(key, `0-${position}`)
-        const isKnown = raised.every((event) => event.position !== undefined && event.position <= position)
+        const isKnown = invalidated.every(
+          (event) => event.position !== undefined && event.position <= position,
+        )
         if (adopted !== undefined) expect([adopted, isKnown]).toEqual([this.book.current, true])
         if (isKnown && this.#mustAdopt(position)) expect(adopted).toBe(this.book.current)
       }
       const since = this.clock.now() - 10_000
-      expect(this.book.withholdsAbsence(key)).toBe(raised.some(({ at }) => at > since))
+      expect(this.book.withholdsAbsence(key)).toBe(invalidated.some(({ at }) => at > since))
     }
   }
 
-  /** What is merged into a raise of everything is outdated for longer than it has to be, until all of it is placed. */
+  /** What is merged into an invalidation of everything is outdated for longer than it has to be, until all of it is placed. */
   #mustAdopt(position: number): boolean {
     if (!this.#isMerged) return true
     return position === this.#position && this.#events.every((event) => event.position !== undefined)
@@ -113,7 +115,7 @@ class History {
   }
 }
 
-test('a book of raises says what the whole history of raises says', () => {
+test('a book of invalidations says what the whole history of invalidations says', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       const history = new History()

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
-import { beginning, isLater } from './raise-book.ts'
+import { beginning, isLater } from './invalidation-log.ts'
 import { openRedis, type RedisClient } from './redis-client.ts'
 import type { RedisTarget } from './redis-url.ts'
-import { raisesAtOnce } from './reply-shape.ts'
+import { invalidationsAtOnce } from './reply-shape.ts'
 
 /** Topics that one process invalidated together. */
-export interface Raise {
+export interface Invalidation {
   readonly topics: readonly string[]
   /** The process that invalidated them. */
   readonly origin: string
@@ -15,11 +15,11 @@ export interface Raise {
   readonly upTo: number
 }
 
-export interface RaiseStreamDeps {
+export interface InvalidationStreamDeps {
   readonly clock: Clock
   readonly random: Random
   /** Called once for each entry of the stream, in order, this process's own entries included. */
-  readonly heard: (raise: Raise, position: string) => void
+  readonly heard: (invalidation: Invalidation, position: string) => void
   /**
    * This process may have missed entries before `position`: Redis trimmed them, or the stream is another one.
    */
@@ -29,7 +29,7 @@ export interface RaiseStreamDeps {
 }
 
 /** The approximate number of entries after trimming. */
-const keptRaises = 10_000
+const keptInvalidations = 10_000
 const blockMs = 5_000
 const firstRetryMs = 100
 const maxRetryMs = 5_000
@@ -38,18 +38,18 @@ const maxRetryMs = 5_000
  * Writes to a Redis stream of invalidations, and reads it from its beginning. Reading resumes after every
  * lost connection.
  */
-export class RaiseStream implements AsyncDisposable {
+export class InvalidationStream implements AsyncDisposable {
   readonly #key: string
   readonly #reader: RedisClient
   readonly #writer: RedisClient
-  readonly #deps: RaiseStreamDeps
+  readonly #deps: InvalidationStreamDeps
   readonly #closing = new AbortController()
   readonly #reading: Promise<void>
   #follows = false
   #last = beginning
 
   /** @param writable called whenever the stream accepts writes again. */
-  constructor(key: string, target: RedisTarget, deps: RaiseStreamDeps, writable: () => void) {
+  constructor(key: string, target: RedisTarget, deps: InvalidationStreamDeps, writable: () => void) {
     this.#key = key
     this.#deps = deps
     this.#writer = openRedis(target, deps.random)
@@ -59,9 +59,9 @@ export class RaiseStream implements AsyncDisposable {
   }
 
   /** Rejects if the entry is not in the stream, or may not be. */
-  async add({ topics, origin, upTo }: Raise): Promise<void> {
+  async add({ topics, origin, upTo }: Invalidation): Promise<void> {
     const fields = ['origin', origin, 'upTo', upTo, 'topics', JSON.stringify(topics)]
-    await this.#writer.xadd(this.#key, 'MAXLEN', '~', keptRaises, '*', ...fields)
+    await this.#writer.xadd(this.#key, 'MAXLEN', '~', keptInvalidations, '*', ...fields)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -90,7 +90,7 @@ export class RaiseStream implements AsyncDisposable {
 
   async #follow(): Promise<void> {
     while (!this.#closing.signal.aborted) {
-      const unread = await this.#reader.xread('COUNT', raisesAtOnce, 'STREAMS', this.#key, this.#last)
+      const unread = await this.#reader.xread('COUNT', invalidationsAtOnce, 'STREAMS', this.#key, this.#last)
       if (unread !== null) {
         this.#hear(unread)
         continue
@@ -99,7 +99,7 @@ export class RaiseStream implements AsyncDisposable {
       const asked = systemClock.now()
       const next = await this.#reader.xread(
         'COUNT',
-        raisesAtOnce,
+        invalidationsAtOnce,
         'BLOCK',
         blockMs,
         'STREAMS',
@@ -117,8 +117,8 @@ export class RaiseStream implements AsyncDisposable {
       for (const [id, fields] of items) {
         if (!isLater(id, this.#last)) throw new Error('Redis gives what was read already')
         this.#last = id
-        const raise = tryRaise(fields)
-        if (raise !== undefined) this.#deps.heard(raise, id)
+        const invalidation = tryInvalidation(fields)
+        if (invalidation !== undefined) this.#deps.heard(invalidation, id)
       }
     }
   }
@@ -132,7 +132,7 @@ export class RaiseStream implements AsyncDisposable {
     const isAnother = isLater(this.#last, newest?.[0] ?? beginning)
     if (isAnother) this.#last = beginning
     const start = oldest?.[0] ?? beginning
-    const wasTrimmed = length >= keptRaises && isLater(start, this.#last)
+    const wasTrimmed = length >= keptInvalidations && isLater(start, this.#last)
     if (isAnother || wasTrimmed) this.#deps.missed(start)
   }
 
@@ -155,7 +155,7 @@ export class RaiseStream implements AsyncDisposable {
   }
 }
 
-function tryRaise(fields: readonly string[]): Raise | undefined {
+function tryInvalidation(fields: readonly string[]): Invalidation | undefined {
   const field = (name: string) => fields[fields.indexOf(name) + 1]
   try {
     const topics: unknown = JSON.parse(field('topics') ?? '')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Raise, RaiseStream } from '../../src/cache/raise-stream.ts'
+import { type Invalidation, InvalidationStream } from '../../src/cache/invalidation-stream.ts'
 import { parseRedisUrl } from '../../src/cache/redis-url.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { type SharedRedis, sharedRedis } from '../support/redis.ts'
@@ -39,7 +39,7 @@ interface Pause {
 /** A stream of which the test ends every pause. */
 function open(key = `bft:${redis.prefix}-${opened++}:raises`) {
   const pauses = new Told<Pause>()
-  const heard = new Told<[Raise, string]>()
+  const heard = new Told<[Invalidation, string]>()
   const follows = new Told<boolean>()
   const missed = new Told<string>()
   const after: Clock['after'] = (ms, end) => {
@@ -49,13 +49,13 @@ function open(key = `bft:${redis.prefix}-${opened++}:raises`) {
       pause.isCancelled = true
     }
   }
-  const stream = new RaiseStream(
+  const stream = new InvalidationStream(
     key,
     parseRedisUrl(redis.url),
     {
       clock: { now: () => 0, wall: () => 0, after },
       random: () => 0.5,
-      heard: (raise, position) => heard.add([raise, position]),
+      heard: (invalidation, position) => heard.add([invalidation, position]),
       missed: (position) => missed.add(position),
       follows: (now) => follows.add(now),
     },
@@ -72,7 +72,7 @@ function open(key = `bft:${redis.prefix}-${opened++}:raises`) {
   }
 }
 
-describe('a stream of raises whose key holds something else', () => {
+describe('a stream of invalidations whose key holds something else', () => {
   test('is tried again after pauses that double up to 5 s, and is followed once it can be', async () => {
     const key = `bft:${redis.prefix}-${opened++}:raises`
     await redis.client.set(key, 'no stream')
@@ -87,8 +87,8 @@ describe('a stream of raises whose key holds something else', () => {
     expect(waited).toEqual([75, 150, 300, 600, 1_200, 2_400, 3_750, 3_750, 3_750])
     expect(await opening.follows.next()).toBe(true)
     await opening.stream.add({ topics: ['a'], origin: 'o', upTo: 3 })
-    const [raise] = await opening.heard.next()
-    expect(raise).toEqual({ topics: ['a'], origin: 'o', upTo: 3 })
+    const [invalidation] = await opening.heard.next()
+    expect(invalidation).toEqual({ topics: ['a'], origin: 'o', upTo: 3 })
   })
 
   test('is left at once when it is closed during a pause', async () => {
@@ -102,7 +102,7 @@ describe('a stream of raises whose key holds something else', () => {
   })
 })
 
-test('what is no raise in a stream is passed over, and what comes after it is heard', async () => {
+test('what is no invalidation in a stream is passed over, and what comes after it is heard', async () => {
   await using opening = open()
   await opening.follows.next()
   const add = (...fields: string[]) => redis.client.xadd(opening.key, '*', ...fields)
@@ -114,7 +114,7 @@ test('what is no raise in a stream is passed over, and what comes after it is he
   expect(await opening.heard.next()).toEqual([{ topics: ['a', 'b'], origin: 'other', upTo: 7 }, id])
 })
 
-test('raises that are there before a stream is opened are heard in their order, before it is followed', async () => {
+test('invalidations that are there before a stream is opened are heard in their order, before it is followed', async () => {
   const key = `bft:${redis.prefix}-${opened++}:raises`
   const ids: (string | null)[] = []
   for (const topic of ['a', 'b']) {

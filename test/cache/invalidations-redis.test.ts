@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { RedisGenerations } from '../../src/cache/generations.redis.ts'
+import { RedisInvalidations } from '../../src/cache/invalidations.redis.ts'
 import { topic } from '../../src/cache/key.ts'
 import { RedisStore } from '../../src/cache/store.redis.ts'
 import { eventually } from '../support/eventually.ts'
@@ -24,14 +24,14 @@ const named = (name: string) => topic(byName, { name })
 function open(url: string, prefix: string) {
   const clock = new ManualClock()
   const events = new Recorder()
-  const generations = new RedisGenerations({ url, prefix }, { clock, random, events })
-  return { clock, events, generations, [Symbol.asyncDispose]: () => generations[Symbol.asyncDispose]() }
+  const invalidations = new RedisInvalidations({ url, prefix }, { clock, random, events })
+  return { clock, events, invalidations, [Symbol.asyncDispose]: () => invalidations[Symbol.asyncDispose]() }
 }
 
 async function openTwo() {
   const prefix = `${redis.prefix}-${opened++}`
   const two = [open(redis.url, prefix), open(redis.url, prefix)] as const
-  await Promise.all(two.map(({ events }) => events.next('raisesHeard', true)))
+  await Promise.all(two.map(({ events }) => events.next('invalidationsFollowed', true)))
   return {
     two,
     prefix,
@@ -41,35 +41,35 @@ async function openTwo() {
   }
 }
 
-describe('generations of daemons at one Redis', () => {
-  test('are adopted only while the stream of raises is followed', async () => {
+describe('invalidations of daemons at one Redis', () => {
+  test('are adopted only while the stream of invalidations is followed', async () => {
     await using server = await startRedisServer()
     await using one = open(server.url, 'followed')
-    expect(one.generations.adopt(keyOf('alice'), '1-0')).toBeUndefined()
-    await one.events.next('raisesHeard', true)
-    expect(one.generations.adopt(keyOf('alice'), '1-0')).toBeDefined()
-    const lost = one.events.next('raisesHeard', false)
+    expect(one.invalidations.adopt(keyOf('alice'), '1-0')).toBeUndefined()
+    await one.events.next('invalidationsFollowed', true)
+    expect(one.invalidations.adopt(keyOf('alice'), '1-0')).toBeDefined()
+    const lost = one.events.next('invalidationsFollowed', false)
     await server.stop()
     await lost
-    expect(one.generations.adopt(keyOf('alice'), '1-0')).toBeUndefined()
+    expect(one.invalidations.adopt(keyOf('alice'), '1-0')).toBeUndefined()
   })
 
-  test('tell how many topics were raised here, and how many elsewhere', async () => {
+  test('tell how many topics were invalidated here, and how many elsewhere', async () => {
     await using both = await openTwo()
     const [one, other] = both.two
-    const heard = other.events.next('generationRaised', 'elsewhere', 2)
-    one.generations.raise([named('alice'), named('bob')])
-    expect(one.events.count('generationRaised', 'here', 2)).toBe(1)
+    const heard = other.events.next('invalidated', 'elsewhere', 2)
+    one.invalidations.invalidate([named('alice'), named('bob')])
+    expect(one.events.count('invalidated', 'here', 2)).toBe(1)
     await heard
-    expect(one.events.count('generationRaised', 'elsewhere')).toBe(0)
+    expect(one.events.count('invalidated', 'elsewhere')).toBe(0)
     expect(one.events.count('redisFailed')).toBe(0)
   })
 
-  test('publish what was raised while an earlier raise was on its way, together and once', async () => {
+  test('publish what was invalidated while an earlier invalidation was on its way, together and once', async () => {
     await using both = await openTwo()
     const [one, other] = both.two
-    const heard = other.events.next('generationRaised', 'elsewhere', 2)
-    for (const name of ['alice', 'bob', 'carol']) one.generations.raise([named(name)])
+    const heard = other.events.next('invalidated', 'elsewhere', 2)
+    for (const name of ['alice', 'bob', 'carol']) one.invalidations.invalidate([named(name)])
     await heard
     const stream = await redis.client.xrange(`bft:${both.prefix}:raises`, '-', '+')
     const topics = stream.map(
@@ -78,64 +78,64 @@ describe('generations of daemons at one Redis', () => {
     expect(topics).toEqual([[named('alice')], [named('bob'), named('carol')]])
   })
 
-  test('make one raise of everything of more than 1,000 topics, and of no fewer', async () => {
+  test('make one invalidation of everything of more than 1,000 topics, and of no fewer', async () => {
     await using both = await openTwo()
     const [one, other] = both.two
     const many = (count: number, from: number) =>
       Array.from({ length: count }, (_, at) => named(`${from}-${at}`))
-    const all = other.events.next('generationRaised', 'elsewhere', 1_000)
-    one.generations.raise(many(1_000, 0))
+    const all = other.events.next('invalidated', 'elsewhere', 1_000)
+    one.invalidations.invalidate(many(1_000, 0))
     await all
-    const everything = other.events.next('generationRaised', 'elsewhere', 1)
-    const before = other.generations.current
-    one.generations.raise(many(1_001, 1))
+    const everything = other.events.next('invalidated', 'elsewhere', 1)
+    const before = other.invalidations.current
+    one.invalidations.invalidate(many(1_001, 1))
     await everything
-    expect(other.generations.isCurrent(keyOf('nobody'), before)).toBe(false)
+    expect(other.invalidations.isCurrent(keyOf('nobody'), before)).toBe(false)
   })
 })
 
-test('without a prefix answers and raises are under the names that all daemons know', async () => {
+test('without a prefix answers and invalidations are under the names that all daemons know', async () => {
   await using server = await startRedisServer()
   const clock = new ManualClock()
   const events = new Recorder()
-  await using generations = new RedisGenerations({ url: server.url }, { clock, random, events })
-  await using store = new RedisStore({ url: server.url }, { clock, random, events, generations })
-  await Promise.all([events.next('raisesHeard', true), events.next('redisUp', true)])
+  await using invalidations = new RedisInvalidations({ url: server.url }, { clock, random, events })
+  await using store = new RedisStore({ url: server.url }, { clock, random, events, invalidations })
+  await Promise.all([events.next('invalidationsFollowed', true), events.next('redisUp', true)])
   const client = new Redis(server.url)
   await store.set(keyOf('alice'), rememberedOf(answerOf('alice'), { agreedAt: clock.now() }))
-  generations.raise([named('alice')])
+  invalidations.invalidate([named('alice')])
   await eventually(async () => (await client.dbsize()) === 2)
   const names = (await client.keys('*')).sort()
   client.disconnect()
   expect(names).toEqual([expect.stringMatching(/^bft::lookupAnsEntryByName:[\w-]{43}$/), 'bft::raises'])
 })
 
-describe('a raise that Redis does not take', () => {
-  test('is told, and tried again a second later, until the generations are closed', async () => {
+describe('an invalidation that Redis does not take', () => {
+  test('is told, and tried again a second later, until the invalidations are closed', async () => {
     await using server = await startRedisServer({ started: false })
     const one = open(server.url, 'down')
     for (let tries = 1; tries <= 3; tries++) {
-      const failed = one.events.next('redisFailed', 'raise')
-      if (tries === 1) one.generations.raise([named('alice')])
+      const failed = one.events.next('redisFailed', 'invalidate')
+      if (tries === 1) one.invalidations.invalidate([named('alice')])
       else one.clock.advance(1)
       await failed
       await eventually(() => one.clock.waiting === 1)
       one.clock.advance(999)
-      expect(one.events.count('redisFailed', 'raise')).toBe(tries)
+      expect(one.events.count('redisFailed', 'invalidate')).toBe(tries)
     }
     await one[Symbol.asyncDispose]()
     expect(one.clock.waiting).toBe(0)
-    one.generations.raise([named('bob')])
+    one.invalidations.invalidate([named('bob')])
     one.clock.advance(60_000)
-    expect([one.clock.waiting, one.events.count('redisFailed', 'raise')]).toEqual([0, 3])
+    expect([one.clock.waiting, one.events.count('redisFailed', 'invalidate')]).toEqual([0, 3])
   })
 
-  test('has one retry at a time, however often something is raised meanwhile', async () => {
+  test('has one retry at a time, however often something is invalidated meanwhile', async () => {
     await using server = await startRedisServer({ started: false })
     await using one = open(server.url, 'down')
-    for (let raised = 1; raised <= 3; raised++) {
-      const failed = one.events.next('redisFailed', 'raise')
-      one.generations.raise([named(String(raised))])
+    for (let invalidated = 1; invalidated <= 3; invalidated++) {
+      const failed = one.events.next('redisFailed', 'invalidate')
+      one.invalidations.invalidate([named(String(invalidated))])
       await failed
       await eventually(() => one.clock.waiting === 1)
     }

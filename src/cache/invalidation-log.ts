@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Generation } from './generations.ts'
+import type { InvalidationPoint } from './invalidations.ts'
 import { topicsOf } from './key.ts'
 
 /** The topic that invalidates every key. */
@@ -8,7 +8,7 @@ export const everything = ''
 /** The position before the first invalidation, in the form of a Redis stream id. */
 export const beginning = '0-0'
 
-interface Raised {
+interface LatestInvalidation {
   readonly count: number
   /** The stream position of the latest invalidation of this topic. */
   readonly position: string
@@ -17,7 +17,7 @@ interface Raised {
   readonly at: number
 }
 
-const never: Raised = { count: 0, position: beginning, unplaced: 0, at: Number.NEGATIVE_INFINITY }
+const never: LatestInvalidation = { count: 0, position: beginning, unplaced: 0, at: Number.NEGATIVE_INFINITY }
 const maxTopics = 10_000
 const withholdMs = 10_000
 
@@ -25,47 +25,47 @@ const withholdMs = 10_000
  * Records the latest invalidation of every topic. When it is full, the oldest entry becomes an invalidation
  * of everything: forgetting causes extra loads, but never an outdated answer.
  */
-export class RaiseBook {
+export class InvalidationLog {
   readonly #clock: Clock
   /** Ordered by latest invalidation, oldest first. */
-  readonly #topics = new Map<string, Raised>()
+  readonly #topics = new Map<string, LatestInvalidation>()
   #everything = never
-  #current: Generation = { count: 0, position: beginning }
+  #current: InvalidationPoint = { count: 0, position: beginning }
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  get current(): Generation {
+  get current(): InvalidationPoint {
     return this.#current
   }
 
-  isCurrent(key: string, { count }: Generation): boolean {
+  isCurrent(key: string, { count }: InvalidationPoint): boolean {
     if (count === this.#current.count) return true
-    return this.#reaching(key).every((raised) => raised.count <= count)
+    return this.#reaching(key).every((entry) => entry.count <= count)
   }
 
-  adopt(key: string, position: string): Generation | undefined {
+  adopt(key: string, position: string): InvalidationPoint | undefined {
     const newest = this.#reaching(key).every(
-      (raised) => raised.unplaced === 0 && !isLater(raised.position, position),
+      (entry) => entry.unplaced === 0 && !isLater(entry.position, position),
     )
     return newest ? this.#current : undefined
   }
 
   withholdsAbsence(key: string): boolean {
     const since = this.#clock.now() - withholdMs
-    return this.#reaching(key).some((raised) => raised.at > since)
+    return this.#reaching(key).some((entry) => entry.at > since)
   }
 
   /** Records an invalidation by this process and returns its count. */
-  raiseHere(topics: readonly string[]): number {
+  invalidateHere(topics: readonly string[]): number {
     const count = this.#advance(this.#current.position)
     for (const topic of topics) this.#note(topic, { count, unplaced: count })
     return count
   }
 
   /** Records an invalidation that the stream has at `position`. */
-  raiseFromStream(topics: readonly string[], position: string): void {
+  invalidateFromStream(topics: readonly string[], position: string): void {
     const count = this.#advance(position)
     for (const topic of topics) this.#note(topic, { count, position })
   }
@@ -73,12 +73,12 @@ export class RaiseBook {
   /** Marks this process's invalidations of these topics, up to this count, as read back from the stream. */
   place(topics: readonly string[], upTo: number, position: string): void {
     this.#current = { ...this.#current, position }
-    const placed = (raised: Raised): Raised =>
-      raised.unplaced > 0 && raised.unplaced <= upTo ? { ...raised, position, unplaced: 0 } : raised
+    const placed = (entry: LatestInvalidation): LatestInvalidation =>
+      entry.unplaced > 0 && entry.unplaced <= upTo ? { ...entry, position, unplaced: 0 } : entry
     this.#everything = placed(this.#everything)
     for (const topic of topics.includes(everything) ? this.#topics.keys() : topics) {
-      const raised = this.#topics.get(topic)
-      if (raised !== undefined) this.#topics.set(topic, placed(raised))
+      const entry = this.#topics.get(topic)
+      if (entry !== undefined) this.#topics.set(topic, placed(entry))
     }
   }
 
@@ -87,20 +87,20 @@ export class RaiseBook {
     return this.#current.count
   }
 
-  #note(topic: string, change: Partial<Raised>): void {
+  #note(topic: string, change: Partial<LatestInvalidation>): void {
     const at = this.#clock.now()
     if (topic === everything) {
       // This process may still have invalidations that are not in the stream.
       const unplaced = this.#topics
         .values()
-        .reduce((latest, raised) => Math.max(latest, raised.unplaced), this.#everything.unplaced)
+        .reduce((latest, entry) => Math.max(latest, entry.unplaced), this.#everything.unplaced)
       this.#everything = { ...this.#everything, unplaced, ...change, at }
       this.#topics.clear()
       return
     }
-    const raised = { ...(this.#topics.get(topic) ?? never), ...change, at }
+    const entry = { ...(this.#topics.get(topic) ?? never), ...change, at }
     this.#topics.delete(topic)
-    this.#topics.set(topic, raised)
+    this.#topics.set(topic, entry)
     if (this.#topics.size > maxTopics) this.#forgetOldest()
   }
 
@@ -117,14 +117,14 @@ export class RaiseBook {
     }
   }
 
-  #reaching(key: string): Raised[] {
+  #reaching(key: string): LatestInvalidation[] {
     const { question, read } = topicsOf(key)
-    const raised = [this.#everything]
+    const entry = [this.#everything]
     for (const topic of question === read ? [read] : [question, read]) {
       const found = this.#topics.get(topic)
-      if (found !== undefined) raised.push(found)
+      if (found !== undefined) entry.push(found)
     }
-    return raised
+    return entry
   }
 }
 

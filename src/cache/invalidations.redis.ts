@@ -1,19 +1,19 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import type { CacheEvents } from './events.ts'
-import type { Generation, Generations } from './generations.ts'
-import { everything, RaiseBook } from './raise-book.ts'
-import { type Raise, RaiseStream } from './raise-stream.ts'
+import { everything, InvalidationLog } from './invalidation-log.ts'
+import { type Invalidation, InvalidationStream } from './invalidation-stream.ts'
+import type { InvalidationPoint, Invalidations } from './invalidations.ts'
 import { parseRedisUrl } from './redis-url.ts'
 
-export interface RedisGenerationsOptions {
+export interface RedisInvalidationsOptions {
   /** In the form that `parseRedisUrl` accepts. */
   readonly url: string
   /** Must equal the store's prefix. */
   readonly prefix?: string
 }
 
-export interface RedisGenerationsDeps {
+export interface RedisInvalidationsDeps {
   readonly clock: Clock
   readonly random: Random
   readonly events: CacheEvents
@@ -33,9 +33,9 @@ const republishMs = 1_000
  * Shares invalidations among all daemons on one Redis. While this daemon cannot read the stream, it adopts no
  * answers, because it may miss an invalidation. It retries an invalidation that it could not publish.
  */
-export class RedisGenerations implements Generations {
-  readonly #book: RaiseBook
-  readonly #stream: RaiseStream
+export class RedisInvalidations implements Invalidations {
+  readonly #log: InvalidationLog
+  readonly #stream: InvalidationStream
   readonly #clock: Clock
   readonly #events: CacheEvents
   readonly #origin = crypto.randomUUID()
@@ -48,49 +48,49 @@ export class RedisGenerations implements Generations {
   #closed = false
 
   /** @throws TypeError for an invalid URL. */
-  constructor({ url, prefix = '' }: RedisGenerationsOptions, deps: RedisGenerationsDeps) {
+  constructor({ url, prefix = '' }: RedisInvalidationsOptions, deps: RedisInvalidationsDeps) {
     const { clock, random, events } = deps
     this.#clock = clock
     this.#events = events
-    this.#book = new RaiseBook(clock)
-    this.#stream = new RaiseStream(
+    this.#log = new InvalidationLog(clock)
+    this.#stream = new InvalidationStream(
       `bft:${prefix}:raises`,
       parseRedisUrl(url),
       {
         clock,
         random,
-        heard: (raise, position) => this.#hear(raise, position),
-        missed: (position) => this.#book.raiseFromStream([everything], position),
+        heard: (invalidation, position) => this.#hear(invalidation, position),
+        missed: (position) => this.#log.invalidateFromStream([everything], position),
         follows: (follows) => {
           this.#follows = follows
-          events.raisesHeard(follows)
+          events.invalidationsFollowed(follows)
         },
       },
       () => void this.#publish(),
     )
   }
 
-  get current(): Generation {
-    return this.#book.current
+  get current(): InvalidationPoint {
+    return this.#log.current
   }
 
-  isCurrent(key: string, generation: Generation): boolean {
-    return this.#book.isCurrent(key, generation)
+  isCurrent(key: string, point: InvalidationPoint): boolean {
+    return this.#log.isCurrent(key, point)
   }
 
-  adopt(key: string, position: string): Generation | undefined {
-    return this.#follows ? this.#book.adopt(key, position) : undefined
+  adopt(key: string, position: string): InvalidationPoint | undefined {
+    return this.#follows ? this.#log.adopt(key, position) : undefined
   }
 
   withholdsAbsence(key: string): boolean {
-    return this.#book.withholdsAbsence(key)
+    return this.#log.withholdsAbsence(key)
   }
 
-  raise(topics: readonly string[]): void {
-    this.#upTo = this.#book.raiseHere(topics)
+  invalidate(topics: readonly string[]): void {
+    this.#upTo = this.#log.invalidateHere(topics)
     for (const topic of topics) this.#unpublished.add(topic)
     this.#bound()
-    this.#events.generationRaised('here', topics.length)
+    this.#events.invalidated('here', topics.length)
     void this.#publish()
   }
 
@@ -100,13 +100,13 @@ export class RedisGenerations implements Generations {
     await this.#stream[Symbol.asyncDispose]()
   }
 
-  #hear({ topics, origin, upTo }: Raise, position: string): void {
+  #hear({ topics, origin, upTo }: Invalidation, position: string): void {
     if (origin === this.#origin) {
-      this.#book.place(topics, upTo, position)
+      this.#log.place(topics, upTo, position)
       return
     }
-    this.#book.raiseFromStream(topics, position)
-    this.#events.generationRaised('elsewhere', topics.length)
+    this.#log.invalidateFromStream(topics, position)
+    this.#events.invalidated('elsewhere', topics.length)
   }
 
   async #publish(): Promise<void> {
@@ -120,7 +120,7 @@ export class RedisGenerations implements Generations {
     )
     this.#publishing = false
     if (published) return this.#publish()
-    this.#events.redisFailed('raise')
+    this.#events.redisFailed('invalidate')
     for (const topic of topics) this.#unpublished.add(topic)
     this.#bound()
     this.#publishLater()

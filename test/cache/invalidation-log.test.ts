@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { everything, InvalidationLog, isLater } from '../../src/cache/invalidation-log.ts'
 import { cacheKey, topic } from '../../src/cache/key.ts'
-import { everything, isLater, RaiseBook } from '../../src/cache/raise-book.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { byName, keyOf, list, trust } from './samples.ts'
 
 const alice = topic(byName, { name: 'alice' })
 
-describe('what was raised', () => {
+describe('what was invalidated', () => {
   test('makes outdated what was loaded before, and nothing that is loaded after', () => {
-    const book = new RaiseBook(new ManualClock())
+    const book = new InvalidationLog(new ManualClock())
     const before = book.current
-    book.raiseHere([alice])
+    book.invalidateHere([alice])
     expect(book.isCurrent(keyOf('alice'), before)).toBe(false)
     expect(book.isCurrent(keyOf('alice'), book.current)).toBe(true)
     expect(book.isCurrent(keyOf('bob'), before)).toBe(true)
@@ -19,8 +19,8 @@ describe('what was raised', () => {
 
   test('withholds absences of its keys for 10 s', () => {
     const clock = new ManualClock()
-    const book = new RaiseBook(clock)
-    book.raiseHere([alice, topic(list)])
+    const book = new InvalidationLog(clock)
+    book.invalidateHere([alice, topic(list)])
     clock.advance(9_999)
     expect(book.withholdsAbsence(keyOf('alice'))).toBe(true)
     expect(book.withholdsAbsence(cacheKey(trust, list, { page_size: '10' }))).toBe(true)
@@ -30,8 +30,8 @@ describe('what was raised', () => {
   })
 
   test('elsewhere is adopted from its place in the stream on', () => {
-    const book = new RaiseBook(new ManualClock())
-    book.raiseFromStream([alice], '5-1')
+    const book = new InvalidationLog(new ManualClock())
+    book.invalidateFromStream([alice], '5-1')
     expect(book.adopt(keyOf('alice'), '5-0')).toBeUndefined()
     expect(book.adopt(keyOf('alice'), '5-1')).toBe(book.current)
     expect(book.adopt(keyOf('alice'), '10-0')).toBe(book.current)
@@ -39,10 +39,10 @@ describe('what was raised', () => {
   })
 
   test('here is adopted by nobody until the stream has it', () => {
-    const book = new RaiseBook(new ManualClock())
-    const first = book.raiseHere([alice])
-    const second = book.raiseHere([alice])
-    book.raiseFromStream([alice], '7-0')
+    const book = new InvalidationLog(new ManualClock())
+    const first = book.invalidateHere([alice])
+    const second = book.invalidateHere([alice])
+    book.invalidateFromStream([alice], '7-0')
     expect(book.adopt(keyOf('alice'), '9-0')).toBeUndefined()
     book.place([alice], first, '8-0')
     expect(book.adopt(keyOf('alice'), '9-0')).toBeUndefined()
@@ -51,14 +51,14 @@ describe('what was raised', () => {
     expect(book.adopt(keyOf('alice'), '9-0')).toBe(book.current)
   })
 
-  test('reaches every key when everything was raised', () => {
-    const book = new RaiseBook(new ManualClock())
+  test('reaches every key when everything was invalidated', () => {
+    const book = new InvalidationLog(new ManualClock())
     const before = book.current
-    book.raiseFromStream([everything], '3-0')
+    book.invalidateFromStream([everything], '3-0')
     expect(book.isCurrent(keyOf('bob'), before)).toBe(false)
     expect(book.adopt(keyOf('bob'), '2-0')).toBeUndefined()
     expect(book.adopt(keyOf('bob'), '3-0')).toBeDefined()
-    const own = book.raiseHere([alice])
+    const own = book.invalidateHere([alice])
     expect(book.adopt(keyOf('alice'), '4-0')).toBeUndefined()
     book.place([everything], own, '5-0')
     expect(book.adopt(keyOf('alice'), '4-0')).toBeUndefined()
@@ -66,19 +66,19 @@ describe('what was raised', () => {
   })
 
   test('reaches every key when a daemon writes the empty topic, whatever its release', () => {
-    const book = new RaiseBook(new ManualClock())
+    const book = new InvalidationLog(new ManualClock())
     const before = book.current
-    book.raiseFromStream([''], '3-0')
+    book.invalidateFromStream([''], '3-0')
     expect(book.isCurrent(keyOf('alice'), before)).toBe(false)
   })
 
-  test('is never taken for current again, however much is raised after it', () => {
-    const book = new RaiseBook(new ManualClock())
+  test('is never taken for current again, however much is invalidated after it', () => {
+    const book = new InvalidationLog(new ManualClock())
     const before = book.current
-    const upTo = book.raiseHere([alice])
+    const upTo = book.invalidateHere([alice])
     const first = book.current
-    for (let raised = 0; raised < 10_001; raised++) {
-      book.raiseFromStream([topic(byName, { name: `name-${raised}` })], `${raised + 1}-0`)
+    for (let invalidated = 0; invalidated < 10_001; invalidated++) {
+      book.invalidateFromStream([topic(byName, { name: `name-${invalidated}` })], `${invalidated + 1}-0`)
     }
     expect(book.isCurrent(keyOf('alice'), before)).toBe(false)
     expect(book.isCurrent(keyOf('alice'), first)).toBe(false)
@@ -91,9 +91,9 @@ describe('what was raised', () => {
   })
 
   test('is forgotten with its place in the stream, from which on everything else is adopted', () => {
-    const book = new RaiseBook(new ManualClock())
-    for (let raised = 1; raised <= 10_001; raised++) {
-      book.raiseFromStream([topic(byName, { name: `name-${raised}` })], `${raised}-0`)
+    const book = new InvalidationLog(new ManualClock())
+    for (let invalidated = 1; invalidated <= 10_001; invalidated++) {
+      book.invalidateFromStream([topic(byName, { name: `name-${invalidated}` })], `${invalidated}-0`)
     }
     expect(book.adopt(keyOf('bob'), '0-9')).toBeUndefined()
     expect(book.adopt(keyOf('bob'), '1-0')).toBeDefined()

@@ -1,0 +1,34 @@
+import type { Clock } from '../lib/clock.ts'
+import { InvalidationLog } from './invalidation-log.ts'
+import type { InvalidationPoint, Invalidations } from './invalidations.ts'
+
+/** Invalidations of a daemon that shares its answers with no other daemon. */
+export class LocalInvalidations implements Invalidations {
+  readonly #log: InvalidationLog
+
+  constructor(clock: Clock) {
+    this.#log = new InvalidationLog(clock)
+  }
+
+  get current(): InvalidationPoint {
+    return this.#log.current
+  }
+
+  isCurrent(key: string, point: InvalidationPoint): boolean {
+    return this.#log.isCurrent(key, point)
+  }
+
+  adopt(key: string, position: string): InvalidationPoint | undefined {
+    return this.#log.adopt(key, position)
+  }
+
+  withholdsAbsence(key: string): boolean {
+    return this.#log.withholdsAbsence(key)
+  }
+
+  invalidate(topics: readonly string[]): void {
+    this.#log.invalidateHere(topics)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
