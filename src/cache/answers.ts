@@ -54,11 +54,10 @@ export interface CacheCaller {
   readonly at?: Moment
   /** Called only if the caller has to wait. When the signal aborts, the wait ends. */
   readonly signal?: () => AbortSignal
-  /**
-   * Whether this caller may start a load, or wait for a running one. If it returns false for a refresh, the
-   * caller gets the stale answer. For an answer it throws the error that the caller sees.
-   */
-  readonly mayLoad?: (purpose: Purpose) => boolean
+  /** Whether this caller may start the refresh of a stale answer. It gets the stale answer in both cases. */
+  readonly mayRefresh?: () => boolean
+  /** Called before this caller starts a load or waits for a running one. The caller sees the error that it throws. */
+  readonly beforeLoad?: () => void
 }
 
 /** A load, its purpose, and the answer in memory. */
@@ -115,21 +114,21 @@ export class Answers implements AsyncDisposable {
 
   /**
    * Returns a stored answer at once if one can be served; otherwise the result of a load.
-   * @throws what the load or `mayLoad` throws; TooManyLoads; the signal's reason, as soon as it aborts.
+   * @throws what the load or `beforeLoad` throws; TooManyLoads; the signal's reason, as soon as it aborts.
    */
   get(key: string, load: Load, caller: CacheCaller = {}): MaybePromise<Served> {
-    const { at = momentOf(this.#clock), mayLoad = always } = caller
+    const { at = momentOf(this.#clock), mayRefresh = always, beforeLoad } = caller
     const kept = this.#store.peek(key)
     const served = kept && this.#serve(kept, at)
     if (served !== undefined) {
       const isStale = served.how === 'stale'
-      if (isStale && this.#refreshIsDue(key) && mayLoad('refresh')) this.#refresh(key, load, kept)
+      if (isStale && this.#refreshIsDue(key) && mayRefresh()) this.#refresh(key, load, kept)
       this.#events.cacheLookup('memory', isStale ? 'stale' : 'hit')
       return served
     }
     const signal = caller.signal?.()
     signal?.throwIfAborted()
-    mayLoad('answer')
+    beforeLoad?.()
     this.#events.cacheLookup('memory', 'miss')
     return this.#join(key, load, kept, signal)
   }

@@ -120,11 +120,8 @@ export class ReadLane {
       at: began,
       signal: () => leaving(response),
       traceParent: callerTraceOf(request.headers),
-      mayLoad: (purpose) => {
-        if (purpose === 'refresh') return budget.trySpend(address())
-        budget.spend(address())
-        return true
-      },
+      mayRefresh: () => budget.trySpend(address()),
+      beforeLoad: () => budget.spend(address()),
     }
   }
 

@@ -65,7 +65,7 @@ export class Reader implements Disposable {
   /**
    * Returns the quorum's answer: from memory at once, else from Redis or from the super validators.
    * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`,
-   * `scansHeldBack`, `noConsensus`; the signal's reason; what `mayLoad` throws.
+   * `scansHeldBack`, `noConsensus`; the signal's reason; what `beforeLoad` throws.
    */
   answer(question: Question, caller: Caller = {}): MaybePromise<Served> {
     const roster = presentRoster(this.#deps.discovery)

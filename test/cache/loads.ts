@@ -1,12 +1,5 @@
 import type { Answer } from '../../src/cache/answer.ts'
-import {
-  Answers,
-  type AnswersOptions,
-  type Load,
-  type Loaded,
-  type Purpose,
-  type Served,
-} from '../../src/cache/answers.ts'
+import { Answers, type AnswersOptions, type Load, type Loaded, type Served } from '../../src/cache/answers.ts'
 import { LocalInvalidations } from '../../src/cache/invalidations.local.ts'
 import { MemoryStore } from '../../src/cache/store.memory.ts'
 import type { SyncStore } from '../../src/cache/store.ts'
@@ -63,13 +56,17 @@ const nothingKept = new Error('nothing that is kept can be served')
 /** What is served without a load; undefined where a load or a refresh would begin. */
 export function peek(answers: Answers, key: string): Served | undefined {
   let isCurrent = true
-  const mayLoad = (purpose: Purpose) => {
-    if (purpose === 'answer') throw nothingKept
-    isCurrent = false
-    return false
+  const caller = {
+    beforeLoad: () => {
+      throw nothingKept
+    },
+    mayRefresh: () => {
+      isCurrent = false
+      return false
+    },
   }
   try {
-    const served = answers.get(key, () => Promise.reject(nothingKept), { mayLoad })
+    const served = answers.get(key, () => Promise.reject(nothingKept), caller)
     return isCurrent ? (served as Served) : undefined
   } catch (error) {
     if (error !== nothingKept) throw error

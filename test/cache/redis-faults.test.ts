@@ -124,6 +124,17 @@ describe('Redis that is slow', () => {
   })
 })
 
+test('a delete that Redis does not answer within 50 ms is given up and counted', async () => {
+  await using server = await startRedisServer()
+  const clock = new ManualClock()
+  await using open = await connectRedisStore({ url: server.url }, clock)
+  server.freeze()
+  const deleted = open.store.delete(keyOf('alice'))
+  clock.advance(50)
+  await deleted
+  expect(open.events.count('redisFailed', 'delete')).toBe(1)
+})
+
 describe('Redis that is full', () => {
   test('goes on giving what it has, and is not held to be down', async () => {
     const settings = { maxmemory: '3mb', 'maxmemory-policy': 'noeviction' }

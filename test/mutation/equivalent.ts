@@ -456,6 +456,13 @@ export const equivalents: readonly Equivalent[] = [
       {
         file: 'src/cache/invalidation-stream.ts',
         within: 'InvalidationStream.#rest',
+        from: "'abort'",
+        to: "''",
+        nth: 2,
+      },
+      {
+        file: 'src/cache/invalidation-stream.ts',
+        within: 'InvalidationStream.#rest',
         from: "this.#closing.signal.removeEventListener('abort', wake)",
         to: '',
       },

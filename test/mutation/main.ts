@@ -82,7 +82,7 @@ async function tryAlone(): Promise<void> {
   const ended = new Set(
     entries.flatMap((entry) => (entry.is === 'killed' || entry.is === 'late' ? [entry.mutant] : [])),
   )
-  const left = chosen.filter(
+  const left = unlisted.filter(
     (mutant) => !ended.has(mutant) && loaded.has(plan.mutants[mutant - 1]?.site ?? 0),
   )
   say(`${left.length} that are there before any test runs`)
