@@ -4,6 +4,7 @@ import { type Random, seededRandom } from '../../src/lib/random.ts'
 import { Budget } from '../../src/scan/budget.ts'
 import type { ScanNode } from '../../src/scan/node.ts'
 import { createUndiciScanNode } from '../../src/scan/node.undici.ts'
+import { RequestGroup } from '../../src/scan/request-group.ts'
 import { askBare } from '../bare-ask.ts'
 import { serveParent } from '../child.ts'
 
@@ -107,7 +108,10 @@ function scanNode(url: string, slots: number): ScanNode {
 }
 
 async function askScanNode(node: ScanNode, path: string, signal: AbortSignal): Promise<void> {
-  const answer = await node.ask({ method: 'GET', path, maxBytes: 65_536, timeoutMs: 5000 }, signal)
+  const answer = await node.ask(
+    { method: 'GET', path, maxBytes: 65_536, timeoutMs: 5000 },
+    new RequestGroup(signal, systemClock),
+  )
   if (answer.kind === 'fault') throw new Error(answer.detail)
   answer.release()
 }

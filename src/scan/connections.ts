@@ -5,6 +5,7 @@ import { Health, type ReplyKind } from './health.ts'
 import { Holdings } from './holdings.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
 import { RateLimit, type RateLimitOptions } from './rate-limit.ts'
+import { RequestGroup } from './request-group.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 import { Selection } from './selection.ts'
 
@@ -34,7 +35,7 @@ export class Connection {
   async ask(request: ScanRequest, signal: AbortSignal): Promise<ScanResponse> {
     const started = this.#clock.now()
     this.health.asked(started)
-    const response = await this.node.ask(request, signal)
+    const response = await this.node.ask(request, new RequestGroup(signal, this.#clock))
     this.heard(response, this.#clock.now() - started, undefined)
     return response
   }

@@ -14,6 +14,7 @@ import { fanOut, type Hearing } from './fanout.ts'
 import type { JudgeThread } from './judge-thread.ts'
 import type { ScanRequest, ScanResponse } from './node.ts'
 import { ingressOf } from './rate-limit.ts'
+import { RequestGroup } from './request-group.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 import { type RequestLimits, requestOf } from './scan-request.ts'
 import type { Wanted } from './selection.ts'
@@ -119,6 +120,7 @@ export class Inquiry {
    */
   run(signal: AbortSignal, closed: () => void, aborted: () => void, trace?: ReadTrace): Promise<Verdict> {
     this.#trace = trace
+    const group = new RequestGroup(signal, this.#deps.clock)
     const { clock } = this.#deps
     const { deadlineMs } = this.#options
     this.#deadline = clock.now() + deadlineMs
@@ -141,7 +143,7 @@ export class Inquiry {
         plan: this.plan,
         ask: (voter, told, reason) => {
           hearing = told
-          this.#ask(voter, signal, told, reason)
+          this.#ask(voter, group, told, reason)
         },
         lateMs: (voter) => this.#turns.lateMs(voter),
         late: (voter) => this.#tellLate(voter),
@@ -150,7 +152,7 @@ export class Inquiry {
         settled: () => {
           for (const [voter, reply] of this.#turns.stop()) hearing?.heard(voter, reply)
         },
-        closed: () => this.#audit(signal, end),
+        closed: () => this.#audit(group, end),
         aborted: end.aborted,
       },
       clock,
@@ -176,13 +178,13 @@ export class Inquiry {
   }
 
   /** Asks at once, or waits for the voter's turn if that comes before the deadline. */
-  #ask(index: number, signal: AbortSignal, hearing: Hearing, reason: AskReason): void {
+  #ask(index: number, group: RequestGroup, hearing: Hearing, reason: AskReason): void {
     if (this.#turns.mustWait(index, this.#deadline)) {
-      this.#turns.wait(index, () => this.#ask(index, signal, hearing, reason))
-    } else this.#send(index, signal, hearing, reason)
+      this.#turns.wait(index, () => this.#ask(index, group, hearing, reason))
+    } else this.#send(index, group, hearing, reason)
   }
 
-  #send(index: number, signal: AbortSignal, hearing: Hearing, reason: AskReason): void {
+  #send(index: number, group: RequestGroup, hearing: Hearing, reason: AskReason): void {
     const { clock } = this.#deps
     const started = clock.now()
     const connection = this.#connections[index] as Connection
@@ -192,17 +194,17 @@ export class Inquiry {
     const trace = this.#trace?.ask(this.roster.voters[index]?.names[0] as string, reason)
     const asked = this.#request
     const request = trace === undefined ? asked : { ...asked, traceParent: trace.traceParent }
-    connection.node.ask(request, signal).then(
+    connection.node.ask(request, group).then(
       (response) => {
         const tookMs = clock.now() - started
         connection.heard(response, Math.max(0, tookMs - turnMs), this.#wanted.kind)
         const said = response.kind === 'fault' ? response : this.#hear(index, response)
         void whenKnown<Reply, void>(said, (reply) => {
-          if (signal.aborted) return hearing.failed(signal.reason)
+          if (group.signal.aborted) return hearing.failed(group.signal.reason)
           this.#tell(index, reply, tookMs / 1000)
           trace?.heard(outcomeOf(reply), exchangeOf(response))
           if (this.#isPutOff(index, response)) {
-            this.#turns.putOff(index, () => this.#ask(index, signal, hearing, reason))
+            this.#turns.putOff(index, () => this.#ask(index, group, hearing, reason))
             hearing.paused(index)
           } else hearing.heard(index, reply)
         })
@@ -223,7 +225,7 @@ export class Inquiry {
   }
 
   /** After a share of the agreed reads, asks one random voter that was not asked, for evidence and health. */
-  #audit(signal: AbortSignal, end: { readonly closed: () => void; readonly aborted: () => void }): void {
+  #audit(group: RequestGroup, end: { readonly closed: () => void; readonly aborted: () => void }): void {
     const voter = this.#drawAudited()
     if (voter === undefined) return end.closed()
     this.plan.audit(voter)
@@ -235,7 +237,7 @@ export class Inquiry {
       paused: () => {},
       failed: end.aborted,
     }
-    this.#deps.clock.after(0, () => this.#send(voter, signal, hearing, 'audit'))
+    this.#deps.clock.after(0, () => this.#send(voter, group, hearing, 'audit'))
   }
 
   #drawAudited(): number | undefined {

@@ -7,6 +7,7 @@ import type { Budget, Claim } from './budget.ts'
 import { Intake } from './node.intake.ts'
 import type { ScanRequest, ScanResponse, TransportFault } from './node.ts'
 import { ingressOf, type RateLimit } from './rate-limit.ts'
+import type { Grouped, RequestGroup } from './request-group.ts'
 import { Reservation } from './reservation.ts'
 
 /** One keep-alive connection: a client with at most one socket, which carries one request at a time. */
@@ -40,25 +41,23 @@ const firstBytes = 65_536
 type Stage = 'new' | 'waiting' | 'in-turn' | 'connecting' | 'sent' | 'answering' | 'ended' | 'settled'
 
 const abandoned = new Error('the ask is over')
-const once = { once: true }
 
 /**
- * One request in flight. One object serves as the claim on the budget, as undici's handler and as the signal's listener, to
+ * One request in flight. One object serves as the claim on the budget, as the member of its group and as undici's handler, to
  * save allocations: every uncached read makes one for each node that it asks.
  *
  * A request ends in two steps. First the promise settles, when the outcome is known. Then the slot and the connection are
  * freed, when undici has finished the request. The second step comes later than the first if, for example, the request is
  * aborted while it waits for a connection.
  */
-export class Ask implements Claim, Dispatcher.DispatchHandler {
+export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   readonly promise: Promise<ScanResponse>
   readonly bytes: number
   readonly #host: AskHost
   readonly #request: ScanRequest
-  readonly #signal: AbortSignal
+  readonly #group: RequestGroup
   #resolve!: (response: ScanResponse) => void
   #reject!: (reason: unknown) => void
-  #cancelTimer!: () => void
   #cancelTurn: (() => void) | undefined
   #stage: Stage = 'new'
   /** Set from admission until undici has finished. */
@@ -75,9 +74,9 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   /** Set from the response's headers on. */
   #intake: Intake | undefined
 
-  constructor(request: ScanRequest, signal: AbortSignal, host: AskHost) {
+  constructor(request: ScanRequest, group: RequestGroup, host: AskHost) {
     this.#request = request
-    this.#signal = signal
+    this.#group = group
     this.#host = host
     this.bytes = Math.min(request.maxBytes, firstBytes)
     this.promise = new Promise((resolve, reject) => {
@@ -87,9 +86,8 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
   }
 
   start(): void {
-    const { clock, budget, rateLimit } = this.#host
-    this.#cancelTimer = clock.after(this.#request.timeoutMs, () => this.#expire())
-    this.#signal.addEventListener('abort', this, once)
+    const { budget, rateLimit } = this.#host
+    this.#group.add(this, this.#request.timeoutMs)
     const admission = budget.request(this)
     if (admission === 'admitted') {
       this.admitted()
@@ -117,9 +115,8 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     })
   }
 
-  /** `AbortSignal` calls this when it aborts. */
-  handleEvent(): void {
-    if (this.#settle()) this.#reject(this.#signal.reason)
+  abort(reason: unknown): void {
+    if (this.#settle()) this.#reject(reason)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -221,7 +218,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     return this.#stage === 'sent' && this.#reusedSocket && !this.#heard && !this.#retried && isHangUp(error)
   }
 
-  #expire(): void {
+  expire(): void {
     const [fault, what] = this.#lateness()
     this.failed(fault, `${what} within ${this.#request.timeoutMs} ms`)
   }
@@ -286,8 +283,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
 
   #stop(): void {
     this.#stage = 'settled'
-    this.#cancelTimer()
-    this.#signal.removeEventListener('abort', this)
+    this.#group.remove(this)
     this.#host.settled()
   }
 

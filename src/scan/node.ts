@@ -1,5 +1,6 @@
 import type { FaultKind } from '../quorum/reply.ts'
 import type { AlikeBodies } from './alike-bodies.ts'
+import type { RequestGroup } from './request-group.ts'
 
 /** A request as it is sent to a scan. */
 export interface ScanRequest {
@@ -55,12 +56,12 @@ export type ScanResponse =
 
 /**
  * One scan node. `ask` resolves for every fault of the node, including silence and nonsense, because the
- * quorum counts a fault as a reply. It rejects only when `signal` aborts.
+ * quorum counts a fault as a reply. It rejects only when the group's signal aborts.
  */
 export interface ScanNode extends AsyncDisposable {
   /** The host root, without a trailing slash: `https://scan.sv-1.example.org`. */
   readonly url: string
-  ask(request: ScanRequest, signal: AbortSignal): Promise<ScanResponse>
+  ask(request: ScanRequest, group: RequestGroup): Promise<ScanResponse>
   /** Opens a connection ahead of the first request and ignores a failure. */
   warm(): void
 }

@@ -14,6 +14,7 @@ import { Ask, type AskHost, type Connection } from './node.ask.ts'
 import { ScanConnector } from './node.connect.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
 import { RateLimit } from './rate-limit.ts'
+import { RequestGroup } from './request-group.ts'
 
 export interface UndiciScanNodeOptions extends UrlPolicy {
   /** As published: any text. If the URL is unusable, every request fails as `blocked`. */
@@ -115,10 +116,11 @@ class UndiciScanNode implements ScanNode, AskHost {
       )
   }
 
-  ask(request: ScanRequest, signal: AbortSignal): Promise<ScanResponse> {
+  ask(request: ScanRequest, group: RequestGroup): Promise<ScanResponse> {
+    const { signal } = group
     if (signal.aborted) return Promise.reject(signal.reason)
     if (this.#closed !== undefined) return Promise.resolve(gone)
-    const ask = new Ask(request, signal, this)
+    const ask = new Ask(request, group, this)
     this.#asks++
     ask.start()
     return ask.promise
@@ -127,7 +129,7 @@ class UndiciScanNode implements ScanNode, AskHost {
   warm(): void {
     if (this.#connections.size > 0 || this.#closed !== undefined) return
     const version = { method: 'GET', path: '/api/scan/version', maxBytes: 65_536, timeoutMs: 5000 } as const
-    this.ask(version, this.#life.signal).then(
+    this.ask(version, new RequestGroup(this.#life.signal, this.clock)).then(
       (response) => {
         if (response.kind === 'response') response.release()
       },
@@ -204,7 +206,7 @@ class BlockedScanNode implements ScanNode {
     this.#fault = { kind: 'fault', fault: 'blocked', detail: reason }
   }
 
-  ask(_request: ScanRequest, signal: AbortSignal): Promise<ScanResponse> {
+  ask(_request: ScanRequest, { signal }: RequestGroup): Promise<ScanResponse> {
     return signal.aborted ? Promise.reject(signal.reason) : Promise.resolve(this.#fault)
   }
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { Budget } from '../../src/scan/budget.ts'
 import { Ask, type AskHost } from '../../src/scan/node.ask.ts'
 import { RateLimit } from '../../src/scan/rate-limit.ts'
+import { RequestGroup } from '../../src/scan/request-group.ts'
 import { Reservation } from '../../src/scan/reservation.ts'
 import { eventually } from '../support/eventually.ts'
 import { ManualClock } from '../support/manual-clock.ts'
@@ -51,7 +52,7 @@ function start(maxBytes: number) {
   }
   const ask = new Ask(
     { method: 'GET', path: '/', maxBytes, timeoutMs: 5000 },
-    new AbortController().signal,
+    new RequestGroup(new AbortController().signal, clock),
     host,
   )
   ask.start()

@@ -6,6 +6,7 @@ import { Budget } from '../../src/scan/budget.ts'
 import { forwardProxyTo, type ProxyOptions } from '../../src/scan/forward-proxy.ts'
 import type { ScanRequest } from '../../src/scan/node.ts'
 import { createUndiciScanNode } from '../../src/scan/node.undici.ts'
+import { RequestGroup } from '../../src/scan/request-group.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { ConnectProxy } from '../support/connect-proxy.ts'
 import { HostileServer, response, saying } from '../support/hostile-server.ts'
@@ -44,7 +45,7 @@ function connect(url: string, proxy: ProxyOptions, allowPrivate = true) {
   const options = { url, budget, proxy, allowHttp: true, allowPrivate, connectTimeoutMs: 1_000 }
   const node = createUndiciScanNode(options, { clock, lookup })
   onTestFinished(() => node[Symbol.asyncDispose]())
-  return { clock, budget, resolved, ask: () => node.ask(request, never) }
+  return { clock, budget, resolved, ask: () => node.ask(request, new RequestGroup(never, clock)) }
 }
 
 describe('a scan behind a forward proxy', () => {

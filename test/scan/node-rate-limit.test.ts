@@ -3,6 +3,7 @@ import { Budget } from '../../src/scan/budget.ts'
 import type { ScanRequest } from '../../src/scan/node.ts'
 import { createUndiciScanNode } from '../../src/scan/node.undici.ts'
 import { RateLimit, type RateLimitOptions } from '../../src/scan/rate-limit.ts'
+import { RequestGroup } from '../../src/scan/request-group.ts'
 import { type Behaviour, HostileServer, response, saying } from '../support/hostile-server.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
@@ -23,7 +24,7 @@ async function meet(behaviour: Behaviour, options: RateLimitOptions = {}, slots 
     await node[Symbol.asyncDispose]()
     await server[Symbol.asyncDispose]()
   })
-  return { server, clock, budget, node, ask: () => node.ask(request, never) }
+  return { server, clock, budget, node, ask: () => node.ask(request, new RequestGroup(never, clock)) }
 }
 
 function slowDown(seconds: number): Buffer {
@@ -79,7 +80,7 @@ test.each([
   for (const answer of await Promise.all(Array.from({ length: 10 }, ask)))
     if (answer.kind === 'response') answer.release()
   const caller = new AbortController()
-  const late = node.ask({ ...request, timeoutMs: 20 }, caller.signal).then(
+  const late = node.ask({ ...request, timeoutMs: 20 }, new RequestGroup(caller.signal, clock)).then(
     (answer) => (answer.kind === 'fault' ? `${answer.fault}: ${answer.detail}` : 'answered'),
     (reason: Error) => reason.message,
   )

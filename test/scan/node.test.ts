@@ -4,6 +4,7 @@ import type { AddressLookup } from '../../src/scan/address-guard.ts'
 import { Budget } from '../../src/scan/budget.ts'
 import type { ScanRequest } from '../../src/scan/node.ts'
 import { createUndiciScanNode, type UndiciScanNodeOptions } from '../../src/scan/node.undici.ts'
+import { RequestGroup } from '../../src/scan/request-group.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Behaviour, HostileServer, response, saying } from '../support/hostile-server.ts'
@@ -26,7 +27,7 @@ function connect(options: Partial<UndiciScanNodeOptions> & { url: string }, look
     { clock, ...(lookup === undefined ? {} : { lookup }) },
   )
   onTestFinished(() => node[Symbol.asyncDispose]())
-  return { clock, budget, node, ask: (signal = never) => node.ask(request, signal) }
+  return { clock, budget, node, ask: (signal = never) => node.ask(request, new RequestGroup(signal, clock)) }
 }
 
 /** Resolves every name to what is next in line, the last one again and again. */
@@ -264,8 +265,8 @@ describe('connections of a scan node', () => {
 
   test('an ask with a path that HTTP cannot carry ends as a fault', async () => {
     const server = await listen(saying(response('{}')))
-    const { node, budget } = connect({ url: server.url })
-    const answer = await node.ask({ ...request, path: '/a b\r\nx: y' }, never)
+    const { node, budget, clock } = connect({ url: server.url })
+    const answer = await node.ask({ ...request, path: '/a b\r\nx: y' }, new RequestGroup(never, clock))
     expect(answer).toMatchObject({ kind: 'fault', detail: 'invalid request path' })
     expect(budget).toMatchObject({ inFlight: 0, reservedBytes: 0 })
     expect(server.requests).toHaveLength(0)

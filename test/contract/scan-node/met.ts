@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished } from 'vitest'
 import { Budget } from '../../../src/scan/budget.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from '../../../src/scan/node.ts'
 import { createUndiciScanNode } from '../../../src/scan/node.undici.ts'
+import { RequestGroup } from '../../../src/scan/request-group.ts'
 import { type Behaviour, HostileServer } from '../../support/hostile-server.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
@@ -51,7 +52,7 @@ async function meetBy(create: Create, behaviour: Behaviour, path: string): Promi
     await server[Symbol.asyncDispose]()
   })
   const ask = (changes: Partial<ScanRequest> = {}, signal = never) =>
-    node.ask({ ...request, ...changes }, signal)
+    node.ask({ ...request, ...changes }, new RequestGroup(signal, clock))
   return { server, clock, budget, node, ask }
 }
 

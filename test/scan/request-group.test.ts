@@ -1,0 +1,92 @@
+import { getEventListeners } from 'node:events'
+import { describe, expect, test } from 'vitest'
+import { type Grouped, RequestGroup } from '../../src/scan/request-group.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+const gone = new Error('gone')
+
+/** A group, and requests that note how they end and leave the group then, as real ones do. */
+function open() {
+  const clock = new ManualClock()
+  const caller = new AbortController()
+  const group = new RequestGroup(caller.signal, clock)
+  const ends: string[] = []
+  const request = (name: string): Grouped => {
+    const end = (how: string) => {
+      ends.push(`${name} ${how}`)
+      group.remove(own)
+    }
+    const own: Grouped = { expire: () => end('expired'), abort: (reason) => end(`aborted: ${reason}`) }
+    return own
+  }
+  const listeners = () => getEventListeners(caller.signal, 'abort').length
+  return { clock, caller, group, ends, request, listeners }
+}
+
+describe('The requests of one read', () => {
+  test('share one timer and one listener, and leave neither behind', () => {
+    const { clock, group, request, listeners } = open()
+    const requests = ['a', 'b', 'c'].map(request)
+    for (const each of requests) group.add(each, 5_000)
+    expect([clock.waiting, listeners()]).toEqual([1, 1])
+    for (const each of requests) group.remove(each)
+    expect([clock.waiting, listeners()]).toEqual([0, 0])
+  })
+
+  test('expire each at its own time, whatever the order in which they began', () => {
+    const { clock, group, request, ends, listeners } = open()
+    group.add(request('late'), 300)
+    group.add(request('first'), 100)
+    clock.advance(50)
+    group.add(request('second'), 100)
+    clock.advance(49)
+    expect(ends).toEqual([])
+    clock.advance(1)
+    expect(ends).toEqual(['first expired'])
+    clock.advance(50)
+    expect(ends).toEqual(['first expired', 'second expired'])
+    clock.advance(150)
+    expect(ends).toEqual(['first expired', 'second expired', 'late expired'])
+    expect([clock.waiting, listeners()]).toEqual([0, 0])
+  })
+
+  test('are all aborted with the reason of their signal, once', () => {
+    const { clock, caller, group, request, ends, listeners } = open()
+    for (const name of ['a', 'b']) group.add(request(name), 100)
+    caller.abort(gone)
+    expect(ends).toEqual(['a aborted: Error: gone', 'b aborted: Error: gone'])
+    clock.advance(1_000)
+    expect(ends).toHaveLength(2)
+    expect([clock.waiting, listeners()]).toEqual([0, 0])
+  })
+
+  test('end alone where one of them is removed, and a group that was empty takes others', () => {
+    const { clock, group, request, ends } = open()
+    const [kept, removed] = [request('kept'), request('removed')]
+    group.add(removed, 100)
+    group.remove(removed)
+    group.remove(removed)
+    group.add(kept, 200)
+    clock.advance(100)
+    expect(ends).toEqual([])
+    clock.advance(100)
+    expect(ends).toEqual(['kept expired'])
+  })
+
+  test('may begin another request as they expire', () => {
+    const { clock, group, request, ends } = open()
+    const next = request('next')
+    const first: Grouped = {
+      expire: () => {
+        group.remove(first)
+        group.add(next, 100)
+      },
+      abort: () => {},
+    }
+    group.add(first, 100)
+    clock.advance(100)
+    expect([ends, clock.waiting]).toEqual([[], 1])
+    clock.advance(100)
+    expect([ends, clock.waiting]).toEqual([['next expired'], 0])
+  })
+})
