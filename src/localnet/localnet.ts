@@ -118,14 +118,10 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
       ? new World(worldOptions, { clock })
       : await LedgerWorld.on(worldOptions, { ledger, clock })
 
-  const byName = new Map<string, LocalnetNode>()
-  for (const [index, member] of known.members.entries()) {
-    const node = nodes[index]
-    node?.enter({ index, member, network: known, registry: known, clock })
-    if (node !== undefined) byName.set(member.name, node)
-  }
+  for (const [index, member] of known.members.entries())
+    nodes[index]?.enter({ index, member, network: known, registry: known, clock })
   const get = (name: string): LocalnetNode => {
-    const node = byName.get(name)
+    const node = nodes[known.members.findIndex((member) => member.name === name)]
     if (node === undefined) throw new RangeError(`the localnet has no super validator called ${name}`)
     return node
   }

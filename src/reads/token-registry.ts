@@ -164,13 +164,17 @@ function factory<Value extends { readonly choiceContext: ChoiceContext }>(
   })
 }
 
-function context<const Name extends string>(
-  id: string,
-  summary: string,
-  path: string,
-  name: Name,
-  absent: string,
-) {
+interface ContextRow<Name extends string> {
+  readonly id: string
+  readonly summary: string
+  readonly path: string
+  /** The parameter of the path: a contract id. */
+  readonly name: Name
+  /** The text of the 404 that means that there is no such contract. */
+  readonly absent: string
+}
+
+function context<const Name extends string>({ id, summary, path, name, absent }: ContextRow<Name>) {
   return defineRead({
     id,
     summary,
@@ -190,33 +194,33 @@ function context<const Name extends string>(
 }
 
 function instructionContext(id: string, version: 'v1' | 'v2', choice: string) {
-  return context(
+  return context({
     id,
-    `What it takes to ${choice} a transfer instruction.`,
-    `/registry/transfer-instruction/${version}/{transferInstructionId}/choice-contexts/${choice}`,
-    'transferInstructionId',
-    "AmuletTransferInstruction '{transferInstructionId}' not found.",
-  )
+    summary: `What it takes to ${choice} a transfer instruction.`,
+    path: `/registry/transfer-instruction/${version}/{transferInstructionId}/choice-contexts/${choice}`,
+    name: 'transferInstructionId',
+    absent: "AmuletTransferInstruction '{transferInstructionId}' not found.",
+  })
 }
 
 function allocationContext(id: string, version: 'v1' | 'v2', choice: string) {
-  return context(
+  return context({
     id,
-    `What it takes to ${choice.replace('-', ' ')} for an allocation.`,
-    `/registry/allocations/${version}/{allocationId}/choice-contexts/${choice}`,
-    'allocationId',
-    "AmuletAllocation '{allocationId}' not found.",
-  )
+    summary: `What it takes to ${choice.replace('-', ' ')} for an allocation.`,
+    path: `/registry/allocations/${version}/{allocationId}/choice-contexts/${choice}`,
+    name: 'allocationId',
+    absent: "AmuletAllocation '{allocationId}' not found.",
+  })
 }
 
 function allocationInstructionContext(id: string, choice: string) {
-  return context(
+  return context({
     id,
-    `What it takes to ${choice} an allocation instruction.`,
-    `/registry/allocation-instruction/v2/{allocationInstructionId}/choice-contexts/${choice}`,
-    'allocationInstructionId',
-    "AllocationInstruction '{allocationInstructionId}' not found.",
-  )
+    summary: `What it takes to ${choice} an allocation instruction.`,
+    path: `/registry/allocation-instruction/v2/{allocationInstructionId}/choice-contexts/${choice}`,
+    name: 'allocationInstructionId',
+    absent: "AllocationInstruction '{allocationInstructionId}' not found.",
+  })
 }
 
 export const getTransferFactory = factory(

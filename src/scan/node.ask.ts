@@ -259,7 +259,8 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     const room = this.#room as Reservation
     this.#stop()
     room.settle(body.length)
-    this.#resolve(new WholeResponse(this.#status, body, this.#retried, room, collector))
+    const heard = { status: this.#status, body, resent: this.#retried }
+    this.#resolve(new WholeResponse(heard, room, collector))
   }
 
   /**
@@ -305,7 +306,11 @@ class WholeResponse {
   readonly #room: Reservation
   readonly #collector: BodyCollector
 
-  constructor(status: number, body: Buffer, resent: boolean, room: Reservation, collector: BodyCollector) {
+  constructor(
+    { status, body, resent }: Pick<WholeResponse, 'status' | 'body' | 'resent'>,
+    room: Reservation,
+    collector: BodyCollector,
+  ) {
     this.status = status
     this.body = body
     this.resent = resent
