@@ -10,17 +10,15 @@ import { byDso, type DutyDeps } from './dso.ts'
 import type { Duty } from './loop.ts'
 
 /**
- * Returns the submissions that keep three rounds, a tick apart: two open and one that opens later
- * (AmuletRules_Bootstrap_Rounds and AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml). A new round opens a tick
- * from now, so one new round suffices also after a long pause of automation.
+ * The price of one amulet in USD in the first rounds of a new network. Later rounds keep the price of the round
+ * before.
  */
 const foundingPrice = decimal('0.005')
 
 /**
  * Returns the submissions that keep three rounds, a tick apart: two open and one that opens later
- * (AmuletRules_Bootstrap_Rounds and AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml). A new round opens a
- * tick after the round before it opened. If automation was off longer than that, the new round opens a tick from now,
- * so one new round suffices.
+ * (AmuletRules_Bootstrap_Rounds and AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml). A new round opens a tick
+ * from now, so one new round suffices also after a long pause of automation.
  */
 export function decideRounds({ dso, amuletRules, rounds }: RulesInForce, now: Micros): readonly Submission[] {
   if (amuletRules === undefined) return []

@@ -26,8 +26,8 @@ export interface Balance {
   readonly effective_unlocked_qty: Decimal
   readonly effective_locked_qty: Decimal
   /**
-   * The holding fees of the coins so far. They are reported but not deducted: Splice only archives a coin whose fees have
-   * reached its worth.
+   * The holding fees of the coins so far. They are reported but not deducted: Splice only archives a coin whose fees
+   * have reached its worth.
    */
   readonly total_holding_fees: Decimal
 }

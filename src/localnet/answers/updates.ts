@@ -47,12 +47,18 @@ function timeOf(after: After | null | undefined): Micros {
   return after.after_migration_id > migrationId ? Number.POSITIVE_INFINITY : microsIn(after.after_record_time)
 }
 
-/** The text is the localnet's own, because Splice has not defined its text yet. */
+/**
+ * The node's error for a page that starts among pruned updates. Splice has not defined its text yet; this one is the
+ * localnet's own.
+ */
 function notKept(from: string) {
   return declaredError(404, `Updates before ${from} are not available on this scan instance any more.`)
 }
 
-/** All updates of a later migration come after those of an earlier one. */
+/**
+ * Returns the first `size` updates after a position. All updates of a later migration come after those of an earlier
+ * one.
+ */
 function pageAfter(history: History, after: After | null | undefined, size: number) {
   if (after === null || after === undefined || after.after_migration_id < migrationId)
     return history.after(undefined, size)
@@ -75,7 +81,9 @@ const byHash = fromView((view, { argument }) =>
   }),
 )
 
-/** The time of the mediator's verdict and the traffic counts differ from node to node. */
+/**
+ * Returns an update with its verdict and traffic. The verdict's time and the traffic counts differ from node to node.
+ */
 function eventOf({ at, body, verdict }: Recorded, { member }: NodeRequest) {
   if (verdict === undefined)
     return { update: body, verdict: null, traffic_summary: null, app_activity_records: null }
@@ -128,7 +136,10 @@ const migrationInfo = fromViewBody((view, { migration_id: asked }) => {
   )
 })
 
-/** A node takes a snapshot only of updates that it has, so its history starts no later than its first snapshot. */
+/**
+ * Returns the times between which a node has updates. A node takes a snapshot only of updates that it has, so its
+ * history starts no later than its first snapshot.
+ */
 function rangeOf(view: View, { at, body: first }: Recorded, { body: last }: Recorded) {
   return {
     synchronizer_id: first['synchronizer_id'],
