@@ -68,7 +68,7 @@ export interface EntryFilter {
   readonly prefix?: string
   /** Selects entries with `expiresAt` at or after this. */
   readonly notExpiredAt?: Micros
-  /** At most this many, in the order of the names' code points. */
+  /** The maximum number of entries. They are ordered by the names' code points. */
   readonly limit: number
   /** Selects from the entries at this record time; by default, from the current ones. */
   readonly asOf?: Micros
@@ -114,7 +114,7 @@ export interface Ledger extends AsyncDisposable {
   hosts(party: Party): Promise<boolean>
   /** Returns the offset of the last update; 0 for an empty ledger. */
   end(): Promise<number>
-  /** Updates up to this offset were pruned and cannot be read any more; 0 for none. */
+  /** Returns the offset up to which updates were pruned and cannot be read; 0 for none. */
   prunedUpTo(): Promise<number>
   /** Returns the position of the last update, with its record time. */
   checkpoint(): Promise<OffsetCheckpoint>

@@ -73,7 +73,10 @@ export const lookupAnsEntryByParty: Answer = (view, { argument: party }) => {
   )
 }
 
-/** Splice's cached-contract protocol: a caller that names the current contract gets `contract: null`. */
+/**
+ * Returns a read that follows Splice's cached-contract protocol: a caller that sends the id of the current contract gets
+ * `contract: null`.
+ */
 export function cachedContract(
   field: string,
   cached: string,

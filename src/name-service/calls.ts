@@ -99,14 +99,14 @@ const methods: { readonly [S in Service]: Readonly<Record<Method<S>, true>> } = 
   },
 }
 
-/** Makes a call, in the thread that has the services. */
+/** Makes a call in the ledger's thread, which has the services. */
 export function perform(services: UserServices, { service, method, args }: Call): Promise<unknown> {
   type AnyMethod = (...args: readonly unknown[]) => Promise<unknown>
   const of = services[service] as unknown as Readonly<Record<string, AnyMethod>>
   return (of[method] as AnyMethod).call(of, ...args)
 }
 
-/** Client stubs: the same methods, each forwarded to the thread that has the services. */
+/** Returns client stubs of the services: the same methods, each forwarded to the ledger's thread by `ask`. */
 export function servicesBy(ask: (call: Call) => Promise<unknown>): UserServices {
   const all = (Object.keys(methods) as readonly Service[]).map((service) => {
     const calls = Object.keys(methods[service]).map((method) => [

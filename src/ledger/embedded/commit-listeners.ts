@@ -7,7 +7,10 @@ export type Subscriber = (update: Update) => void
 export type Watcher = (touched: Touched, offset: number) => void
 
 type GroupWritten = Pick<Extract<FromThread, { kind: 'written' }>, 'updates' | 'results'>
-/** @param update the committed update, for a write that made one. */
+/**
+ * Passes the reply to a write on to its submitter.
+ * @param update the committed update; undefined for a write that made none.
+ */
 type Settle = (id: number, written: WriteReply, update: Update | undefined) => void
 
 /** A function given to `subscribe` or `watch` threw. The other functions were called all the same. */

@@ -45,11 +45,11 @@ export interface EmbeddedLedgerDeps<P extends ServiceProtocol = NoService> {
   readonly tell?: (event: LedgerEvent | SubscriberFailed) => void
   readonly wrote?: (outcome: WriteOutcome) => void
   /**
-   * The module that the thread runs, which calls `serveLedger`. The default serves Splice's templates without a
+   * The module that the ledger's thread runs, which calls `serveLedger`. The default serves Splice's templates without a
    * service.
    */
   readonly thread?: URL
-  /** Receives the events that the service in the thread sends on its own. */
+  /** Receives the events that the service in the ledger's thread sends on its own. */
   readonly serviceEvent?: (event: P['event']) => void
 }
 

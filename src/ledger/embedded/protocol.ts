@@ -15,7 +15,7 @@ import type { StoredActive, StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
 import type { TornTail } from './wal-inspection.ts'
 
-/** The start parameters of the thread that opens the file. */
+/** The start parameters of the ledger's thread, which opens the file. */
 export interface Start {
   readonly file: string | undefined
   readonly maxBytes: number | undefined
@@ -111,7 +111,7 @@ export type LedgerEvent =
 export type ToThread =
   | { readonly kind: 'write'; readonly id: number; readonly write: Write }
   | { readonly kind: 'read'; readonly id: number; readonly read: LedgerRead }
-  /** A request to the service in the thread. The ledger does not look into it. */
+  /** A request to the service in the ledger's thread. The ledger passes it on as it is. */
   | { readonly kind: 'ask'; readonly id: number; readonly request: unknown; readonly now: Micros }
   /** If `whole`, the thread also sends committed updates, not only what they touched. */
   | { readonly kind: 'follow'; readonly whole: boolean }
@@ -133,7 +133,7 @@ export type FromThread =
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly kind: 'no-answer'; readonly id: number; readonly thrown: Thrown }
   | { readonly kind: 'event'; readonly event: LedgerEvent }
-  /** An event that the service in the thread sends on its own. */
+  /** An event that the service in the ledger's thread sends on its own. */
   | { readonly kind: 'service-event'; readonly event: unknown }
 
 /**

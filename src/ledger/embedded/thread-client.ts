@@ -9,7 +9,7 @@ export type Unanswered = Extract<FromThread, { kind: 'written' | 'event' | 'serv
 type Settle = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void }
 
 export interface ThreadClientDeps {
-  /** Called before any other message of the thread is handled. */
+  /** Called before any other message of the ledger's thread is handled. */
   opened(message: Opened): void
   /**
    * Returns the calls to make for a message. Long lists of calls run in portions, so that other work is not held up.
@@ -50,7 +50,7 @@ export class ThreadClient implements AsyncDisposable {
     })
   }
 
-  /** The reason why the thread has ended; undefined while it runs. */
+  /** The reason why the ledger's thread has ended; undefined while it runs. */
   get ended(): string | undefined {
     return this.#ended
   }

@@ -9,7 +9,7 @@ import { Tries } from './retry.ts'
 export interface ActiveElement {
   /** The offset at which the contract was created. */
   readonly offset: number
-  /** `CreatedEvent` */
+  /** The contract's `CreatedEvent`, as the participant sent it. */
   readonly created: AnswerJson
   readonly streamContinuationToken: string | undefined
   readonly text: string

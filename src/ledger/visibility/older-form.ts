@@ -19,12 +19,12 @@ export type Asked<F> =
   | { readonly kind: 'verbose-beside-format' }
   | { readonly kind: 'no-form' }
 
-/** Returns the update format of a request, or the one that its older form stands for. */
+/** Returns the update format of a request, or the equivalent of its older form. */
 export function askedUpdates(format: UpdateFormat | undefined, older: OlderForm): Asked<UpdateFormat> {
   return asked(format, older, updatesOf)
 }
 
-/** Returns the event format of a request for active contracts, or the one that its older form stands for. */
+/** Returns the event format of a request for active contracts, or the equivalent of its older form. */
 export function askedContracts(format: EventFormat | undefined, older: OlderForm): Asked<EventFormat> {
   return asked(format, older, eventsOf)
 }

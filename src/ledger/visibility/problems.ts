@@ -16,11 +16,11 @@ export type FormatProblem =
 
 /** Types in a format that the ledger does not know, in the order in which Canton reports them. */
 export type UnknownType =
-  /** `PACKAGE_NAMES_NOT_FOUND` */
+  /** Unknown packages: `PACKAGE_NAMES_NOT_FOUND`. */
   | { readonly kind: 'package-names'; readonly names: readonly string[] }
-  /** `NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME` */
+  /** Unknown templates: `NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME`. */
   | { readonly kind: 'templates'; readonly references: readonly string[] }
-  /** `NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME` */
+  /** Unknown interfaces: `NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME`. */
   | { readonly kind: 'interfaces'; readonly references: readonly string[] }
 
 export function problemOfUpdates(format: UpdateFormat): FormatProblem | undefined {

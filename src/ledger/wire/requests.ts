@@ -22,7 +22,7 @@ export interface ActiveContractsRequest {
   readonly streamContinuationToken: Buffer
 }
 
-/** `GetActiveContractsPageRequest` */
+/** A decoded `GetActiveContractsPageRequest` of Canton's JSON Ledger API. */
 export interface ContractsPageRequest {
   /** Undefined: the page token's offset, or for the first page the ledger's end. */
   readonly activeAtOffset: number | undefined
@@ -40,7 +40,7 @@ export interface SynchronizersRequest {
   readonly identityProviderId: string | undefined
 }
 
-/** `GetUpdatesPageRequest` */
+/** A decoded `GetUpdatesPageRequest` of Canton's JSON Ledger API. */
 export interface UpdatesPageRequest {
   readonly beginOffsetExclusive: number | undefined
   readonly endOffsetInclusive: number | undefined

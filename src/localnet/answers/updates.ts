@@ -7,7 +7,7 @@ import { migrationId } from '../world/network.ts'
 import type { View } from '../world/view.ts'
 import { fromView, fromViewBody, indexOf, limited, Say } from './asked.ts'
 
-/** As in HttpScanHandler.scala of Splice 0.7.5. */
+/** The error of a node that has not loaded its whole history (HttpScanHandler.scala of Splice 0.7.5). */
 const notComplete = declaredError(
   503,
   'This scan instance has not yet replicated all data. This process can take an extended period of time to complete. Wait until replication is complete, or connect to a different scan instance.',

@@ -53,7 +53,7 @@ export interface AnnalsFacts extends DsoFacts {
 const second = 1_000_000
 const minute = 60 * second
 
-/** The annals of a network that has no such content. */
+/** Stands for no content besides names, rules and nodes. */
 export const noAnnals: Annals = {
   openRounds: [],
   usableRound: undefined,
@@ -77,7 +77,7 @@ export const noAnnals: Annals = {
   updates: [],
 }
 
-/** Creates the part of the annals that exists from the beginning of a network: rules, price votes and sequencers. */
+/** Creates the content that exists from the beginning of a network: rules, price votes and sequencers. */
 export function establishedBy(
   identifiers: Identifiers,
   facts: DsoFacts,
@@ -118,7 +118,7 @@ export function validatorLicense(
   }
 }
 
-/** Creates the annals of a made-up network, without mining rounds and the content that follows from them. */
+/** Creates the content of a made-up network, without mining rounds and the content that follows from them. */
 export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
   const { dso, startedAt, foundedAt, latestNumber, members, parties } = facts
   const partyOf = (owner: string) => parties.get(owner) ?? identifiers.unique(owner)

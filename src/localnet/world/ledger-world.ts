@@ -76,7 +76,7 @@ export class LedgerWorld implements Network, Registry {
   readonly #ledger: ReadLedger
   readonly #clock: Clock
   readonly #foundedAt: Micros
-  /** The annals that exist from the beginning of the network. */
+  /** The content that exists from the beginning of the network: see `Annals`. */
   readonly #established: Annals
   readonly #rounds: MiningRounds
   readonly #rewards: RoundRewards
