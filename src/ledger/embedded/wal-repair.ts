@@ -12,9 +12,9 @@ import {
 } from './wal-format.ts'
 
 /**
- * Copies a log whose header is lost, with a new header, up to the first frame whose checksum does not continue that
- * of the frame before. The first frame cannot be checked, because its checksum continues that of the lost header. The
- * ids of the updates show whether it is right.
+ * Copies a log whose header is lost, and gives the copy a new header. It stops at the first frame whose checksum does
+ * not continue that of the frame before. The first frame cannot be checked, because its checksum continues that of
+ * the lost header. The ids of the updates show whether it is right.
  */
 export function rewriteLog(from: string, to: string, pageBytes: number): void {
   const [source, target] = [openSync(from, 'r'), openSync(to, 'wx')]

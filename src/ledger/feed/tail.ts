@@ -154,8 +154,7 @@ export class Tail implements Disposable {
 
   #keep(update: Update): void {
     const last = this.#kept.at(-1)
-    // After a new subscription, some updates of a commit under way may be missing, so the kept ones are dropped at a
-    // gap.
+    // A new subscription may get updates that were under way when the last one ended. Updates before a gap are dropped.
     if (last !== undefined && last.offset + 1 !== update.offset) this.#kept.length = 0
     this.#kept.push(update)
     this.#handed = undefined
