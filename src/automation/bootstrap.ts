@@ -74,10 +74,7 @@ async function found(ledger: Ledger, dso: Party, commandId: string, command: Com
   if (outcome.kind === 'refused') throw new Error(`the ledger refused ${commandId}: ${outcome.message}`)
 }
 
-/**
- * Returns the synchronizer of the ledger's first update. There is one at least, because the DSO's party was
- * allocated.
- */
+/** Returns the synchronizer of the ledger's first update. There is one, because the DSO's party was allocated. */
 async function synchronizerOf(ledger: Ledger): Promise<string> {
   const [first] = await ledger.updates(0, 1, 1)
   if (first === undefined) throw new Error('the ledger has a party, but no update')

@@ -9,10 +9,7 @@ import type { RulesInForce } from '../names/rules.ts'
 import { byDso, type DutyDeps } from './dso.ts'
 import type { Duty } from './loop.ts'
 
-/**
- * The price of one amulet in USD in the first rounds of a new network. Later rounds keep the price of the round
- * before.
- */
+/** The price of one amulet in USD in the first rounds of a new network. A later round keeps the previous price. */
 const foundingPrice = decimal('0.005')
 
 /**

@@ -17,10 +17,7 @@ export type Command =
     }
 
 export interface Submission {
-  /**
-   * Identifies the submission, together with `userId` and `actAs`. A repeated submission gets the outcome of the
-   * first.
-   */
+  /** Identifies the submission, with `userId` and `actAs`. A repeated submission gets the outcome of the first. */
   readonly commandId: string
   readonly userId: string
   readonly actAs: readonly Party[]

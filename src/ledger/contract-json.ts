@@ -7,10 +7,7 @@ import type { DamlRecord, DamlValue, Micros } from './value.ts'
 export interface ContractJson {
   readonly template_id: string
   readonly contract_id: string
-  /**
-   * The argument as on the ledger, except that decimals lose trailing zeros, keeping one decimal place: `1.0`,
-   * `0.005`.
-   */
+  /** The argument as on the ledger, but decimals lose trailing zeros, keeping one decimal place: `1.0`, `0.005`. */
   readonly payload: DamlValue
   readonly created_event_blob: string
   readonly created_at: string

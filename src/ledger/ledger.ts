@@ -22,10 +22,7 @@ export type Outcome =
     }
   | Refusal
 
-/**
- * The ledger cannot do this now, for example a write while the disk is full or the file is damaged. Reads may still
- * work.
- */
+/** The ledger cannot do this now, such as a write on a full disk or to a damaged file. Reads may still work. */
 export class LedgerUnavailable extends Error {
   override readonly name = 'LedgerUnavailable'
 }

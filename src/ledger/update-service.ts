@@ -69,10 +69,7 @@ export interface UpdateReads {
   ledgerEnd(): Promise<OffsetCheckpoint>
   /** Returns the offset up to which updates were pruned; 0 for none. */
   prunedUpTo(): Promise<number>
-  /**
-   * Returns updates in order. A request without an end also gets future updates and checkpoints, until the signal
-   * aborts.
-   */
+  /** Returns updates in order. Without an end, it adds future updates and checkpoints until the signal aborts. */
   updates(request: UpdatesRequest, signal: AbortSignal): Promise<Elements>
   page(request: UpdatesPageRequest, signal: AbortSignal): Promise<UpdatesPage>
   update(request: UpdateRequest): Promise<Element>

@@ -14,10 +14,7 @@ export interface Contract {
   readonly createdEventBlob: string
   /** Ledger effective time of the transaction. */
   readonly createdAt: Micros
-  /**
-   * The JSON text of `argument`, if the contract was decoded from the log. Writing it again then needs no
-   * serialisation.
-   */
+  /** The JSON text of `argument`, if the contract was decoded from the log. It saves serialising it again. */
   readonly argumentText?: string
 }
 

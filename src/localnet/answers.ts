@@ -73,10 +73,7 @@ export const lookupAnsEntryByParty: Answer = (view, { argument: party }) => {
   )
 }
 
-/**
- * Returns a read that follows Splice's cached-contract protocol: a caller that sends the id of the current contract gets
- * `contract: null`.
- */
+/** Returns a read of Splice's cached-contract protocol: a caller with the current contract gets `contract: null`. */
 export function cachedContract(
   field: string,
   cached: string,

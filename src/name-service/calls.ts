@@ -43,7 +43,7 @@ export type NameServiceRequest =
   | { readonly kind: 'end' }
 
 /**
- * The value of a request, or the `SpliceError` that refuses it as plain data: an error would lose its class between
+ * The value of a request, or the `SpliceError` that refuses it, as plain data: errors lose their class between
  * threads.
  */
 export type NameServiceAnswer =

@@ -77,8 +77,7 @@ class NameService implements AsyncDisposable {
 }
 
 /**
- * The main thread's time as of its last message. This clock has no timers: the main thread sends `look` every half
- * minute.
+ * The main thread's time as of its last message. It has no timers: the main thread sends `look` every half minute.
  */
 function clockOf({ now }: ThreadContext<NameServiceProtocol>): Clock {
   const ms = () => now() / 1000

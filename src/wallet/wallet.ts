@@ -46,10 +46,7 @@ import {
 } from './coins.ts'
 import { inCoin, isContention, noContract, operationFailed } from './problems.ts'
 
-/**
- * A subscription and its state: it waits for the next payment (`idle`), or a payment waits to be collected
- * (`payment`).
- */
+/** A subscription that waits for its next payment (`idle`), or whose payment waits to be collected (`payment`). */
 export interface RunningSubscription {
   readonly subscription: ContractFrom<typeof Subscription>
   readonly state:

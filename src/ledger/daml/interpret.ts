@@ -26,8 +26,7 @@ export interface InterpretationContext {
   /** The number of the transaction's first node among all nodes of the ledger. */
   readonly firstNode: number
   /**
-   * Finds an active contract, whoever may see it. Undefined if there is none. It is called once for each contract
-   * found.
+   * Finds an active contract, whoever may see it; undefined if there is none. Called once for each contract found.
    */
   contract(contractId: ContractId): Contract | undefined
 }

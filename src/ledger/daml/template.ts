@@ -42,10 +42,7 @@ export interface Choice<
   readonly consuming: boolean
   readonly argument: DamlType<C>
   controllers(contract: ContractOf<A>, argument: C): readonly Party[]
-  /**
-   * The body, with the authority of the contract's signatories and of the controllers. It returns a result or throws
-   * `Refused`.
-   */
+  /** The body, with the authority of signatories and controllers. It returns a result or throws `Refused`. */
   run(scope: Scope, contract: ContractOf<A>, argument: C): R
 }
 

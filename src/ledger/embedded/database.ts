@@ -49,10 +49,7 @@ export function openDatabase({ file, maxBytes }: DatabaseOptions): DatabaseSync 
   }
 }
 
-/**
- * Moves the write-ahead log into the file. If the disk is full, the log keeps its length, and the ledger still opens
- * for reading.
- */
+/** Moves the write-ahead log into the file. On a full disk the log stays, and the ledger still opens for reading. */
 function checkpoint(db: DatabaseSync): void {
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -44,10 +44,7 @@ export interface EmbeddedLedgerDeps<P extends ServiceProtocol = NoService> {
   /** Receives events for operators. */
   readonly tell?: (event: LedgerEvent | SubscriberFailed) => void
   readonly wrote?: (outcome: WriteOutcome) => void
-  /**
-   * The module that the ledger's thread runs, which calls `serveLedger`. The default serves Splice's templates without a
-   * service.
-   */
+  /** The module of the ledger's thread, which calls `serveLedger`. Default: Splice's templates without a service. */
   readonly thread?: URL
   /** Receives the events that the service in the ledger's thread sends on its own. */
   readonly serviceEvent?: (event: P['event']) => void
@@ -226,8 +223,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
   }
 
   /**
-   * Sends a request to the service in the ledger's thread. Rejects with `LedgerUnavailable`, or with the service's
-   * error.
+   * Sends a request to the service in the ledger's thread. Rejects with `LedgerUnavailable` or the service's error.
    */
   ask(request: P['request']): Promise<P['answer']> {
     return this.#client.request((id) => ({ kind: 'ask', id, request, now: this.#now() }))

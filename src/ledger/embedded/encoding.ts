@@ -26,10 +26,7 @@ export interface StoredActive {
 
 export type Texts = Pick<StoredUpdate, 'head' | 'nodes'>
 
-/**
- * The content of the stored texts. The other members come from an update's position in the log and the ledger's
- * identity.
- */
+/** The content of the stored texts. Other members come from the position in the log and the ledger's identity. */
 type PartyContent = Pick<PartyAllocated, 'kind' | 'party' | 'userId'>
 type TransactionContent = Pick<
   Transaction,
@@ -90,10 +87,7 @@ export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = 
   }
 }
 
-/**
- * Like `decodeUpdate`, but decodes the head and each node at the first access, because submitters read little of
- * them.
- */
+/** Like `decodeUpdate`, but decodes the head and each node at first access: submitters read little of them. */
 export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Update {
   if (update.kind === 'party') return decodeUpdate(update, identity)
   const { offset, updateId, recordTime } = update
@@ -124,10 +118,7 @@ export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Upda
   }
 }
 
-/**
- * Returns a list that decodes elements at the first access. To make an array of getters would take longer than
- * decoding.
- */
+/** Returns a list that decodes elements at first access. Making an array of getters would take longer. */
 function nodesAsLookedAt(texts: readonly string[]): readonly Node[] {
   const node = (nodes: Node[], index: number) => (nodes[index] ??= decodeNode(texts[index] as string))
   const all = (nodes: Node[]) => {

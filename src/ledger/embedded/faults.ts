@@ -36,10 +36,7 @@ export function isPassing(fault: FileFault): fault is 'full' | 'refused' {
   return fault === 'full' || fault === 'refused'
 }
 
-/**
- * Returns the text of an error: SQLite's words (`disk I/O error`, `database disk image is malformed`) or the error's
- * own.
- */
+/** Returns the text of an error, such as SQLite's `disk I/O error` or `database disk image is malformed`. */
 export function faultText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -15,8 +15,5 @@ export interface TemplateIndex {
   readonly due?: string | undefined
 }
 
-/**
- * Lookup keys by template (`Module.Path:Entity`). Contracts of other templates are found by template and stakeholders
- * only.
- */
+/** Lookup keys by template (`Module.Path:Entity`). Other contracts are found by template and stakeholders only. */
 export type Indexing = ReadonlyMap<string, TemplateIndex>

@@ -136,10 +136,7 @@ export type FromThread =
   /** An event that the service in the ledger's thread sends on its own. */
   | { readonly kind: 'service-event'; readonly event: unknown }
 
-/**
- * The messages of a service in the ledger's thread: requests, answers, and events that it sends on its own. All are
- * cloned.
- */
+/** The messages of a service in the ledger's thread: requests, answers, and its own events. All are cloned. */
 export interface ServiceProtocol {
   readonly request: unknown
   readonly answer: unknown

@@ -14,10 +14,7 @@ export function serveSpliceLedger<P extends ServiceProtocol>(start?: StartServic
   serveLedger(parentPort, workerData as Start, served)
 }
 
-/**
- * Gives the ledger's thread a lower priority than the threads that answer requests. Only Linux has a priority per
- * thread.
- */
+/** Gives the ledger's thread a lower priority than those that answer requests. Only Linux has one per thread. */
 function lowerPriority(): void {
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 }

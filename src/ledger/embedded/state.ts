@@ -22,8 +22,7 @@ import { SettingsTable } from './tables/settings.ts'
 
 const reindexedAtOnce = 1_000
 /**
- * The number of active contracts kept in memory. Rules, rounds and the contracts of current registrations are read
- * often.
+ * The number of active contracts kept in memory. Rules, rounds and contracts of current registrations are read often.
  */
 const recentContracts = 512
 
@@ -76,10 +75,7 @@ export class State {
     return createdIn(this.log.node(node))
   }
 
-  /**
-   * Drops what is kept in memory. Call it after a rollback: other rows will get the numbers of the rows that were
-   * rolled back.
-   */
+  /** Drops what is kept in memory. Call it after a rollback, because other rows will get the same numbers. */
   forget(): void {
     this.#active.clear()
     this.kinds.forget()

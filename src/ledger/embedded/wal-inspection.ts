@@ -30,10 +30,7 @@ export type LogState =
   | ({ readonly kind: 'torn' } & TornTail)
   /** The log lost more than one transaction, so the file was damaged later. */
   | ({ readonly kind: 'damaged' } & TornTail)
-  /**
-   * Frames follow a header that is invalid or belongs to another log. SQLite syncs a header before it writes the
-   * first frame.
-   */
+  /** Frames follow a header that is invalid or another log's. SQLite syncs a header before it writes frames. */
   | { readonly kind: 'headless'; readonly bytes: number }
   /** The log's pages have another size than those of the database. */
   | { readonly kind: 'foreign'; readonly bytes: number }

@@ -21,8 +21,7 @@ export interface Bounds {
 }
 
 /**
- * Yields the elements of the updates above `after`, up to `upTo`, in order. It reads the next batch while the caller
- * uses one.
+ * Yields elements of the updates above `after`, up to `upTo`, in order. It reads ahead while the caller uses a batch.
  */
 export async function* ascending(
   { after, upTo }: Bounds,

@@ -81,10 +81,7 @@ export class Tail implements Disposable {
     return this.#followers.size
   }
 
-  /**
-   * Adds a reader. Resolves once there is a checkpoint; from then on it is read regularly as long as there are
-   * readers.
-   */
+  /** Adds a reader. Resolves once there is a checkpoint, which is read regularly as long as there are readers. */
   async enter(signal: AbortSignal): Promise<Follower> {
     if (this.#followers.size === 0)
       this.#unsubscribe = this.#deps.ledger.subscribe((update) => this.#keep(update))
@@ -105,7 +102,7 @@ export class Tail implements Disposable {
   }
 
   /**
-   * Returns the next updates above an offset; undefined if they are not kept. Readers at the same offset get the same
+   * Returns the next updates above an offset; undefined if they are not kept. Readers at one offset get the same
    * batch.
    */
   kept(after: number): UpdateBatch | undefined {
@@ -166,10 +163,7 @@ export class Tail implements Disposable {
     for (const follower of this.#followers) follower.wake('updates')
   }
 
-  /**
-   * Returns the kept updates above an offset; undefined if there are none, or updates before the first kept one are
-   * missing.
-   */
+  /** Returns the kept updates above an offset; undefined if there are none or earlier ones are missing. */
   #keptAfter(after: number): UpdateBatch | undefined {
     const kept = this.#kept
     const [first] = kept

@@ -194,8 +194,7 @@ export const submitted = z.object({ transaction })
 const textOrNull = z.string().nullable().catch(null)
 
 /**
- * A resource of an error, with the name of 3.6: earlier versions wrote `ErrorResource(CONTRACT_ID)` for
- * `CONTRACT_ID`.
+ * A resource of an error, as 3.6 writes it. Earlier versions wrote `ErrorResource(CONTRACT_ID)` for `CONTRACT_ID`.
  */
 const resource = z
   .tuple([z.string(), z.string()], z.unknown())

@@ -183,8 +183,7 @@ class UndiciFrames implements Frames {
   }
 
   /**
-   * Restarts the keep-alive timer: a ping after `pingMs` without a frame, and the end after `pingMs` more without a
-   * pong.
+   * Restarts the keep-alive timer: a ping `pingMs` after the last frame, and the end `pingMs` later without a pong.
    */
   #expectLife(): void {
     this.#cancelPing()

@@ -37,10 +37,7 @@ export interface Frames extends Disposable {
  */
 export interface JsonApi extends AsyncDisposable {
   call(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer>
-  /**
-   * Opens a websocket on the path and sends one frame: the request as JSON. The websocket ends when the signal
-   * aborts.
-   */
+  /** Opens a websocket on the path and sends one frame: the request as JSON. It ends when the signal aborts. */
   open(path: string, token: string | undefined, request: unknown, signal: AbortSignal): Promise<Frames>
 }
 

@@ -3,10 +3,7 @@ import type { EventFormat, UpdateFormat } from '../visibility/format.ts'
 /** The user whose rights a request has. */
 export interface TokenReader {
   readonly userId: string
-  /**
-   * The bearer token, by which alone the participant decides what the caller may do. Undefined if it checks no
-   * tokens.
-   */
+  /** The bearer token. The participant decides by it alone what the caller may do. Undefined if it checks none. */
   readonly token: string | undefined
 }
 

@@ -66,10 +66,7 @@ export class Deadline implements Disposable {
     this.signal = AbortSignal.any([expiry.signal, ...signals])
   }
 
-  /**
-   * Returns the error to throw in place of `error`: the time limit's error, the signal's reason, or
-   * `LedgerUnavailable`.
-   */
+  /** Returns the error to throw for `error`: that of the time limit, the signal's reason, or `LedgerUnavailable`. */
   explain(error: unknown): unknown {
     if (this.signal.aborted) {
       const { reason } = this.signal

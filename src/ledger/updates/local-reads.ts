@@ -230,8 +230,8 @@ export class LocalReads implements UpdateReads {
   }
 
   /**
-   * Returns the check for pruned updates. Only a begin that the caller chose is checked: other pages begin after
-   * pruned updates.
+   * Returns the check for pruned updates. It concerns only a begin that the caller chose; others follow pruned
+   * updates.
    */
   #checkPage({ beginOffsetExclusive: begin, pageToken, descendingOrder }: UpdatesPageRequest): CheckRead {
     if (descendingOrder) return begin === undefined ? noCheck : () => this.#checkRead(begin)

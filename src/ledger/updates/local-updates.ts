@@ -75,10 +75,7 @@ export class LocalUpdates implements UpdateService, Disposable {
 
 const { lookUpMs, idleMs } = checkpointTimes
 
-/**
- * `GetLedgerApiVersionResponse`: the version of the Ledger API whose JSON is written here, and its supported
- * features.
- */
+/** `GetLedgerApiVersionResponse`: the version of the Ledger API whose JSON is written here, and its features. */
 const ledgerVersion = {
   version: '3.6.0',
   features: {

@@ -24,8 +24,7 @@ export function positionBytes({ offset, nodeId }: EventPosition, request: string
 }
 
 /**
- * Decodes the bytes of `positionBytes`. `undecodable`: they are malformed. `foreign`: they were made for another
- * request.
+ * Decodes the bytes of `positionBytes`. `undecodable`: they are malformed. `foreign`: they are of another request.
  */
 export function readPosition(given: Buffer, request: string): EventPosition | 'undecodable' | 'foreign' {
   if (given.length !== bytes) return 'undecodable'

@@ -18,10 +18,7 @@ export interface Requested<F> {
   readonly missing: 'event_format' | 'transaction_shape' | undefined
 }
 
-/**
- * A reference to a template or an interface. Only the number of parts is checked here; `checkKnownTypes` reports
- * unknown types.
- */
+/** A reference to a type. Only its number of parts is checked here; `checkKnownTypes` reports unknown types. */
 const reference = z.string().transform((given, ctx): TypeReference => {
   const [named = '', module = '', entity, ...more] = given.split(':')
   if (entity === undefined || more.length > 0) {

@@ -48,10 +48,7 @@ export function limited(size: number): number | Reply {
   return size
 }
 
-/**
- * Returns a read that answers from a node's `Annals`: with a value, which is serialised to JSON, or with a complete
- * reply.
- */
+/** Returns a read that answers from a node's `Annals`: with a value, serialised to JSON, or with a complete reply. */
 export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => unknown): Answer {
   return (view, question) => {
     if (!view.initialised) return notInitialised

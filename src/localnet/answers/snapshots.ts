@@ -37,10 +37,7 @@ const before = fromView((view, { query }) => {
   return found === undefined ? new Say(declaredError(404, none)) : { record_time: isoTime(found) }
 })
 
-/**
- * The time of the first snapshot after a time. Every snapshot of a later migration is later than all times of an
- * earlier one.
- */
+/** The time of the first snapshot after a time. Snapshots of a later migration are later than all earlier times. */
 const after = fromView((view, { query }) => {
   const time = timeInQuery(query, 'after')
   const asked = Number(query.get('migration_id'))

@@ -48,17 +48,14 @@ function timeOf(after: After | null | undefined): Micros {
 }
 
 /**
- * The node's error for a page that starts among pruned updates. Splice has not defined its text yet; this one is the
- * localnet's own.
+ * The node's error for a page that starts among pruned updates. Splice has no text for it yet; this is the
+ * localnet's.
  */
 function notKept(from: string) {
   return declaredError(404, `Updates before ${from} are not available on this scan instance any more.`)
 }
 
-/**
- * Returns the first `size` updates after a position. All updates of a later migration come after those of an earlier
- * one.
- */
+/** Returns the first `size` updates after a position. A later migration's updates come after all earlier ones. */
 function pageAfter(history: History, after: After | null | undefined, size: number) {
   if (after === null || after === undefined || after.after_migration_id < migrationId)
     return history.after(undefined, size)

@@ -63,10 +63,7 @@ function lieAbout(value: Parsed, key: string, salt: string, isAsked: (text: stri
   )
 }
 
-/**
- * Returns a false id or amount; other texts stay unchanged. The same text always gives the same result, so repeated
- * ids still match.
- */
+/** Returns a false id or amount, and other texts unchanged. Equal texts give equal results, so repeated ids match. */
 function anotherText(text: string, salt: string): string {
   const said = hash('sha256', `${salt}\n${text}`, 'hex')
   if (/^[0-9a-f]{16,}(?::\d+)?$/.test(text)) return `${text.slice(0, 4)}${said.slice(0, 12)}${text.slice(16)}`

@@ -87,18 +87,12 @@ export class ContractsTable {
     return this.#everyActive.all(node, limit).map((row) => row['node'] as number)
   }
 
-  /**
-   * Returns the contracts of all templates that were active at a state, with nodes above `node`, in the order of
-   * creation.
-   */
+  /** Returns the contracts of all templates that were active at a state, above `node`, in the order of creation. */
   then(node: number, { lastNode, offset }: ChainMoment, limit: number): readonly CreatedAt[] {
     return this.#then.all(node, lastNode, offset, limit) as unknown as CreatedAt[]
   }
 
-  /**
-   * Returns the nodes of contracts that were active at a state and are archived since, in the order of their
-   * creation.
-   */
+  /** Returns the nodes of contracts that were active at a state and are archived since, in the order of creation. */
   past(kind: number, { offset }: ChainMoment): readonly number[] {
     return this.#past.all(kind, offset).map((row) => row['node'] as number)
   }

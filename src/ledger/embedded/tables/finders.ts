@@ -60,8 +60,7 @@ export class FindersTable {
   }
 
   /**
-   * Shortens a value by the part that nearly all values share, so that rows are short and contracts of one time lie
-   * together.
+   * Shortens the part that nearly all values share, so that rows are short and contracts of one time lie together.
    */
   #short(value: string): string {
     if (value.endsWith(this.#namespace)) return `@${value.slice(0, -this.#namespace.length)}`

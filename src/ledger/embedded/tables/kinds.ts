@@ -41,10 +41,7 @@ export class KindsTable {
     return found?.kind
   }
 
-  /**
-   * Drops the numbers that are kept in memory. Call it after a rollback: numbers that were rolled back will be
-   * assigned again.
-   */
+  /** Drops the numbers kept in memory. Call it after a rollback, because the same numbers will be assigned again. */
   forget(): void {
     this.#known.clear()
   }

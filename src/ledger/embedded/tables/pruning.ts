@@ -54,10 +54,7 @@ export class PruningTable {
     this.#base = undefined
   }
 
-  /**
-   * Records that the updates up to this state are pruned, without deleting any: for a file that is rebuilt from
-   * another one.
-   */
+  /** Records that the updates up to this state are pruned, without deleting any: for a file rebuilt from another. */
   copy({ offset, lastNode }: ChainMoment): void {
     this.#db.prepare('UPDATE pruning SET up_to = ?, last_node = ?').run(offset, lastNode)
     this.#base = { offset, lastNode }
