@@ -230,8 +230,7 @@ export class LocalReads implements UpdateReads {
   }
 
   /**
-   * Returns the check for pruned updates. It concerns only a begin that the caller chose; others follow pruned
-   * updates.
+   * Returns the check for pruned updates. A page without a chosen begin needs none: it starts after pruned updates.
    */
   #checkPage({ beginOffsetExclusive: begin, pageToken, descendingOrder }: UpdatesPageRequest): CheckRead {
     if (descendingOrder) return begin === undefined ? noCheck : () => this.#checkRead(begin)

@@ -53,7 +53,7 @@ function eventsOf({ filtersByParty, filtersForAnyParty }: TransactionFilter, ver
   return { filtersByParty, filtersForAnyParty, verbose }
 }
 
-/** Returns the topology events that a filter selects. No filter selects none, but an empty list would select all. */
+/** Returns the topology events that a filter selects; undefined without filters: an empty list would select all. */
 function topologyOf(filter: TransactionFilter): UpdateFormat['includeTopologyEvents'] {
   const { filtersByParty, filtersForAnyParty } = filter
   if (filtersForAnyParty !== undefined) return { includeParticipantAuthorizationEvents: { parties: [] } }
