@@ -33,7 +33,10 @@ interface Attempt {
  */
 export class Commands {
   readonly #participant: Participant
-  /** `Attempt.begin` of submissions with an unknown outcome, by user, parties and command id. */
+  /**
+   * The ledger's end before the first try of each submission with an unknown outcome. Keys: user, parties and command
+   * id.
+   */
   readonly #open = new LRUCache<string, number>({ max: mostOpen })
 
   readonly #wrote: (outcome: WriteOutcome) => void
