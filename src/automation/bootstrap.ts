@@ -11,14 +11,14 @@ import { foundingAmuletConfig, foundingAnsRules } from './founding.ts'
 import { decideRounds } from './mining-rounds.ts'
 
 export interface BootstrapOptions {
-  /** Of the name service, in lower case: `cns`. */
+  /** The acronym of the name service, in lower case: `cns`. */
   readonly acronym: string
   readonly now: Micros
 }
 
 /**
- * Sees to it that a ledger has what a registry stands on: the DSO's party, its rules for names and for amulets, and its
- * first mining rounds. What is there already stays as it is.
+ * Creates what a name registry needs on a ledger and the ledger lacks: the DSO's party, its rules for names and for
+ * amulets, and its first mining rounds. Existing contracts stay as they are.
  * @returns the DSO's party.
  */
 export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptions): Promise<Party> {
@@ -37,19 +37,19 @@ export async function bootstrap(ledger: Ledger, { acronym, now }: BootstrapOptio
       create(AmuletRules, { dso, configSchedule: config, isDevNet: true }),
     )
   }
-  // Later rounds are automation's: where nothing is missing nothing is written, and a ledger that only reads will do.
+  // Automation opens the later rounds. If rounds exist, nothing is written here, so a read-only ledger suffices.
   if (rounds.length === 0) {
     for (const submission of decideRounds(await rules.get(), now)) await ledger.submit(submission)
   }
   return dso
 }
 
-/** How many updates at the end of a damaged log are passed over. */
+/** `lastRecordTime` skips at most this many unreadable updates at the end of a damaged log. */
 const mostPassedOver = 100
 
 /**
- * When the ledger last changed, as far as it can be read; 0 where it is new, or cannot be read at all. A clock that is
- * behind finds no round open: rounds open later, to it.
+ * Returns the record time of the last readable update; 0 if the ledger is new or cannot be read. By a clock that is
+ * earlier than this time, no round may be open yet.
  */
 export async function lastRecordTime(ledger: Pick<Ledger, 'end' | 'updates'>): Promise<Micros> {
   const end = (await unlessUnavailable(ledger.end())) ?? 0
@@ -74,7 +74,7 @@ async function found(ledger: Ledger, dso: Party, commandId: string, command: Com
   if (outcome.kind === 'refused') throw new Error(`the ledger refused ${commandId}: ${outcome.message}`)
 }
 
-/** Of the DSO's allocation, which is the least that a ledger has. */
+/** Returns the synchronizer of the ledger's first update. There is one, because the DSO's party was allocated. */
 async function synchronizerOf(ledger: Ledger): Promise<string> {
   const [first] = await ledger.updates(0, 1, 1)
   if (first === undefined) throw new Error('the ledger has a party, but no update')

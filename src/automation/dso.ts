@@ -10,24 +10,25 @@ import type { Logger } from '../telemetry/logger.ts'
 
 export type EntryContext = ContractFrom<typeof AnsEntryContext>
 
-/** What duties read of a ledger. */
+/** The methods of a ledger that the tasks of automation use. */
 export type DutyLedger = Pick<Ledger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
 
-/** What the DSO's duties work with. */
+/** The dependencies of the DSO's tasks. */
 export interface DutyDeps {
   readonly ledger: DutyLedger
   readonly rules: Rules
-  /** Of the name service, in lower case. */
+  /** The acronym of the name service, in lower case: `cns`. */
   readonly acronym: string
   readonly logger: Logger
 }
 
-/** How many contracts a duty reads at once. */
+/** The most contracts that a task reads at a time. */
 export const pageSize = 100
 
 /**
- * @param commandId names what is done to which contract, so that to submit it again, after a crash or by another loop,
- * changes nothing.
+ * Returns a submission of these commands by the DSO.
+ * @param commandId the action and the contract that it concerns. A repeated submission, after a crash or by a second
+ * loop, then changes nothing.
  */
 export function byDso(dso: Party, commandId: string, commands: readonly Command[]): Submission {
   return {
@@ -41,7 +42,10 @@ export function byDso(dso: Party, commandId: string, commands: readonly Command[
   }
 }
 
-/** What was asked for with a subscription request. */
+/**
+ * Finds the requested name, url and description by the subscription request's contract id. Undefined if the request
+ * was not for a name, or its context is archived.
+ */
 export async function contextOf(
   ledger: Pick<Ledger, 'contracts'>,
   reference: ContractId,
@@ -50,7 +54,10 @@ export async function contextOf(
   return context
 }
 
-/** What the DSO handles payments with: in the given round, or where none is given in the newest open one. */
+/**
+ * Returns the contracts with which the DSO handles a payment: in round `number`, by default in the newest open round.
+ * Undefined if the ledger lacks that round or the amulet rules.
+ */
 export function transferContext(
   { amuletRules, rounds }: RulesInForce,
   now: Micros,

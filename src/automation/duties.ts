@@ -8,9 +8,9 @@ import { stuckPayments } from './stuck-payments.ts'
 import { walletRenewals } from './wallet-renewals.ts'
 
 /**
- * The automatic duties of a name service, in their order: payments come before the rounds that end them, renewals before
- * expiries. `loop.ts` runs them. A renewal goes from `wallet-renewals.ts` (the wallet pays) to `renewal-payments.ts` (the
- * DSO collects); without one, `expiry.ts` archives the entry and its subscription.
+ * Returns the tasks of a name service's automation, in the order in which `loop.ts` runs them: payments before the
+ * rounds that end them, renewals before expiries. In a renewal, `wallet-renewals.ts` lets the wallet pay, and
+ * `renewal-payments.ts` lets the DSO collect. Without a renewal, `expiry.ts` archives the entry and its subscription.
  */
 export function nameServiceDuties(deps: DutyDeps): readonly Duty[] {
   return [

@@ -16,7 +16,7 @@ export interface Entries {
   readonly entries: readonly ContractFrom<typeof AnsEntry>[]
 }
 
-/** Archives entries past their time. An entry is still valid at the exact moment it expires. */
+/** Returns the submissions that archive expired entries. An entry is still valid at the exact moment it expires. */
 export function decideExpiredEntries({ dso, entries }: Entries, now: Micros): readonly Submission[] {
   return entries
     .filter(({ argument }) => microsOf(argument.expiresAt) < now)
@@ -25,7 +25,7 @@ export function decideExpiredEntries({ dso, entries }: Entries, now: Micros): re
     )
 }
 
-/** A subscription between two payments, and whether it is to a name. */
+/** A subscription that waits for its next payment, and whether it is a subscription to a name. */
 export interface IdleSubscription {
   readonly state: ContractFrom<typeof SubscriptionIdleState>
   readonly isToName: boolean
@@ -36,7 +36,7 @@ export interface IdleSubscriptions {
   readonly idle: readonly IdleSubscription[]
 }
 
-/** Ends subscriptions to names whose payment was missed. */
+/** Returns the submissions that end subscriptions to names whose payment was missed. */
 export function decideExpiredSubscriptions(
   { dso, idle }: IdleSubscriptions,
   now: Micros,
@@ -50,7 +50,7 @@ export function decideExpiredSubscriptions(
     )
 }
 
-/** The duty to archive entries past their time. */
+/** The task that archives expired entries. */
 export function expiredEntries({ ledger, rules: { dso } }: DutyDeps): Duty {
   return {
     name: 'expired entries',
@@ -63,7 +63,7 @@ export function expiredEntries({ ledger, rules: { dso } }: DutyDeps): Duty {
   }
 }
 
-/** The duty to end subscriptions that were not paid. */
+/** The task that ends subscriptions to names whose payment was missed. */
 export function expiredSubscriptions({ ledger, rules: { dso } }: DutyDeps): Duty {
   return {
     name: 'expired subscriptions',
@@ -84,12 +84,12 @@ export interface Terminations {
   readonly dso: Party
   readonly ended: readonly {
     readonly terminated: ContractFrom<typeof TerminatedSubscription>
-    /** Undefined for a subscription to something else than a name. */
+    /** Undefined if the subscription was not to a name, or its context is archived already. */
     readonly context: EntryContext | undefined
   }[]
 }
 
-/** Archives the contexts of subscriptions that have ended. */
+/** Returns the submissions that archive the contexts of subscriptions that have ended. */
 export function decideTerminations({ dso, ended }: Terminations): readonly Submission[] {
   return ended.flatMap(({ terminated: { contractId }, context }) => {
     if (context === undefined) return []
@@ -99,7 +99,7 @@ export function decideTerminations({ dso, ended }: Terminations): readonly Submi
   })
 }
 
-/** The duty to tidy up after subscriptions that ended. */
+/** The task that archives the contexts of subscriptions that have ended. */
 export function terminations({ ledger, rules: { dso } }: DutyDeps): Duty {
   return {
     name: 'terminated subscriptions',

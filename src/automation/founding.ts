@@ -8,7 +8,7 @@ const minuteS = 60
 const dayS = 86_400
 const yearS = 365 * dayS
 
-/** `Splice.Ans:AnsRules` with the founding super validator's defaults (SvAppConfig.scala). */
+/** Returns the argument of `Splice.Ans:AnsRules` with the founding super validator's defaults (SvAppConfig.scala). */
 export function foundingAnsRules(dso: Party, acronym: string): ContractFrom<typeof AnsRules>['argument'] {
   return {
     dso,
@@ -40,7 +40,7 @@ const transferConfig: TransferConfig = {
   tokenStandardMaxTTL: null,
 }
 
-/** The amulets' configuration of a development network that is new. */
+/** Returns the amulet configuration of a new development network. */
 export function foundingAmuletConfig(synchronizerId: string): AmuletConfig {
   return {
     transferConfig,

@@ -20,12 +20,12 @@ import {
 } from './dso.ts'
 import type { Duty } from './loop.ts'
 
-/** A first payment that waits for the DSO. */
+/** A first payment that the DSO has neither collected nor rejected yet. */
 export interface PaidRequest {
   readonly payment: ContractFrom<typeof SubscriptionInitialPayment>
-  /** Undefined for a payment of something else than a name. */
+  /** Undefined if the payment is not for a name. */
   readonly context: EntryContext | undefined
-  /** The unexpired entry that has the name. */
+  /** The unexpired entry of the name; undefined if the name is free. */
   readonly holder: ActiveEntry | undefined
 }
 
@@ -36,15 +36,18 @@ export interface PaidRequests {
   readonly paid: readonly PaidRequest[]
 }
 
-/** What becomes of a first payment. */
+/** The decision about a first payment. */
 export type PaymentVerdict =
   | { readonly kind: 'collect' | 'wait' }
-  /** The coin goes back. `reason` is for the log. */
+  /** The payer gets the coin back. `reason` is for the log. */
   | { readonly kind: 'reject'; readonly reason: string }
 
 type Grounds = (request: PaidRequest & { readonly context: EntryContext }, state: PaidRequests) => boolean
 
-/** Why payments are rejected, in the order in which super validators look (AnsSubscriptionInitialPaymentTrigger.scala). */
+/**
+ * Reasons to reject a payment, in the order in which super validators check them
+ * (AnsSubscriptionInitialPaymentTrigger.scala).
+ */
 const grounds: readonly { readonly reason: string; readonly when: Grounds }[] = [
   {
     reason: 'the round of the payment is over',
@@ -58,7 +61,10 @@ const grounds: readonly { readonly reason: string; readonly when: Grounds }[] = 
   { reason: 'the name is taken', when: ({ holder }) => holder !== undefined },
 ]
 
-/** One verdict for each payment. Of several for one free name the first is collected; the others wait for what comes of it. */
+/**
+ * Returns one verdict for each payment. If several payments are for one free name, the first is collected. The others
+ * wait: they are rejected once the name is taken.
+ */
 export function judge(state: PaidRequests): readonly PaymentVerdict[] {
   const claimed = new Set<string>()
   return state.paid.map((request) => {
@@ -102,13 +108,14 @@ function carryOut(
   return [byDso(rules.dso, `${verdict}-initial-payment:${contractId}`, [command])]
 }
 
-/** The duty to collect or reject first payments. */
+/** The task that collects or rejects first payments. */
 export function initialPayments({ ledger, rules, acronym, logger }: DutyDeps): Duty {
   return {
     name: 'initial payments',
     wokenBy: [SubscriptionInitialPayment.name],
     async *batches(now) {
-      // First the payments, then everything else: the round of a payment and an entry made before it are seen for certain.
+      // Payments are read first. The rounds and entries, which are read later, then include all that existed before a
+      // payment.
       const payments = await listContracts(ledger, SubscriptionInitialPayment, { party: rules.dso }, pageSize)
       const paid = await Promise.all(payments.map((payment) => gather(ledger, payment, now)))
       const state = { rules: await rules.get(), acronym, paid }

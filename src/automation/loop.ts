@@ -5,21 +5,21 @@ import type { Micros } from '../ledger/value.ts'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
-/** One task of automation. */
+/** One task of automation: it reads the ledger and returns the submissions that are needed now. */
 export interface Duty {
   readonly name: string
-  /** `Module.Path:Entity` of contracts whose creation starts the duty at once. */
+  /** Templates as `Module.Path:Entity`. The creation of such a contract starts the task at once. */
   readonly wokenBy: readonly string[]
   /**
-   * The submissions that are due at this time. Those of one batch do not depend on each other and are submitted together;
-   * the next batch is read when all of them are done.
+   * Yields the submissions that are needed at this time. Those of one batch do not depend on each other and are
+   * submitted together. The next batch is read once all of them have an outcome.
    */
   batches(now: Micros): AsyncIterable<readonly Submission[]>
 }
 
 export interface AutomationOptions {
   readonly duties: readonly Duty[]
-  /** How often all duties run, whether or not something happened (Splice: 30 s). */
+  /** The interval at which all tasks run, whether or not a contract was created (Splice: 30 s). */
   readonly pollMs?: number
 }
 
@@ -29,20 +29,20 @@ export interface AutomationDeps {
   readonly logger: Logger
 }
 
-/** No chain of duties that wake each other is longer. */
+/** `settle` stops after this many passes over all tasks. */
 const longestChain = 20
 
 /**
- * Runs its duties, one at a time: a duty when a contract is created that it waits for, and all of them every `pollMs`. A
- * duty that changed something runs again. A failed duty runs again at the next poll. All state is in the ledger, so that
- * a crash or a second loop does no harm.
+ * Runs tasks (`Duty`) one at a time: a task when a contract is created that wakes it, and all tasks every `pollMs`. A
+ * task that changed the ledger runs again. A task that failed runs again at the next poll. All state is in the
+ * ledger, so a crash or a second loop does no harm.
  */
 export class Automation implements AsyncDisposable {
   readonly #duties: readonly Duty[]
   readonly #pollMs: number
   readonly #deps: AutomationDeps
   readonly #wokenBy = new Map<string, Duty[]>()
-  /** Duties to run, first come first served, and the promises that wait for them. */
+  /** The tasks to run, in the order of request, and the promises that resolve when they have run. */
   readonly #wanted = new Map<Duty, PromiseWithResolvers<void>>()
   #running: Promise<void> | undefined
   #changes = 0
@@ -60,14 +60,14 @@ export class Automation implements AsyncDisposable {
     }
   }
 
-  /** Runs all duties now, and from then on whenever they are due. */
+  /** Runs all tasks now, and later when a contract wakes them and every `pollMs`. */
   start(): void {
     this.#stops = [this.#deps.ledger.watch((touched) => this.#woken(touched))]
     void this.#poll()
   }
 
   /**
-   * Runs all duties until nothing is left to do at this time. It does not wait for work that users add meanwhile.
+   * Runs all tasks again and again until a pass changes nothing. It does not wait for work that users add meanwhile.
    */
   async settle(): Promise<void> {
     for (let round = 0; round < longestChain; round++) {
@@ -77,14 +77,14 @@ export class Automation implements AsyncDisposable {
     }
   }
 
-  /** Resolves when the work under way is done. */
+  /** Stops the loop and resolves when the task that runs now has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true
     for (const stop of this.#stops) stop()
     await this.#running
   }
 
-  /** Runs all duties once. */
+  /** Runs all tasks once. */
   look(): Promise<void> {
     return this.#lookAt(this.#duties)
   }
@@ -101,7 +101,7 @@ export class Automation implements AsyncDisposable {
     }
   }
 
-  /** Resolves when each of the duties has run, from now on. */
+  /** Queues these tasks, and resolves when each of them has run. */
   async #lookAt(duties: readonly Duty[]): Promise<void> {
     const looks = duties.map((duty) => {
       const wanted = this.#wanted.get(duty) ?? Promise.withResolvers<void>()
@@ -123,11 +123,12 @@ export class Automation implements AsyncDisposable {
       }
       resolve()
     }
-    // In the same turn as the end of the loop above, so that a duty wanted from now on starts another run.
+    // This happens in the same turn as the end of the loop above, so a task that is requested from now on starts
+    // another run.
     this.#running = undefined
   }
 
-  /** Whether something was changed. */
+  /** Runs a task once. Returns whether it changed the ledger. */
   async #see(duty: Duty): Promise<boolean> {
     const before = this.#changes
     for await (const batch of duty.batches(Math.floor(this.#deps.clock.wall() * 1000))) {

@@ -9,13 +9,13 @@ import type { RulesInForce } from '../names/rules.ts'
 import { byDso, type DutyDeps } from './dso.ts'
 import type { Duty } from './loop.ts'
 
-/** USD for one amulet, of a network that is new; later rounds keep the price of the one before. */
+/** The price of one amulet in USD in the first rounds of a new network. A later round keeps the previous price. */
 const foundingPrice = decimal('0.005')
 
 /**
- * Keeps three rounds: two open, one to come, a tick apart (AmuletRules_Bootstrap_Rounds and
- * AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml). A round opens a tick after the one before it opened or,
- * after a long pause of automation, a tick after now: one step catches up, however long the pause was.
+ * Returns the submissions that keep three rounds, a tick apart: two open and one that opens later
+ * (AmuletRules_Bootstrap_Rounds and AmuletRules_AdvanceOpenMiningRounds of AmuletRules.daml). A new round opens a tick
+ * from now, so one new round suffices also after a long pause of automation.
  */
 export function decideRounds({ dso, amuletRules, rounds }: RulesInForce, now: Micros): readonly Submission[] {
   if (amuletRules === undefined) return []
@@ -46,7 +46,7 @@ export function decideRounds({ dso, amuletRules, rounds }: RulesInForce, now: Mi
   ]
 }
 
-/** The duty to let mining rounds move on. */
+/** The task that closes the oldest mining round and creates the next one. */
 export function miningRounds({ rules }: DutyDeps): Duty {
   return {
     name: 'mining rounds',
@@ -121,7 +121,7 @@ function round(
 
 type IssuanceCurve = AmuletRulesArgument['configSchedule']['initialValue']['issuanceCurve']
 
-/** The last value of the curve whose time has come. */
+/** Returns the last value of the curve that is in force `micros` microseconds after the start. */
 function issuanceAt(
   { initialValue, futureValues }: IssuanceCurve,
   micros: number,

@@ -16,12 +16,12 @@ import {
 } from './dso.ts'
 import type { Duty } from './loop.ts'
 
-/** A renewal's payment that waits for the DSO. */
+/** A renewal's payment that the DSO has not collected yet. */
 export interface PaidRenewal {
   readonly payment: ContractFrom<typeof SubscriptionPayment>
-  /** Undefined for a payment of something else than a name. */
+  /** Undefined if the payment is not for a name. */
   readonly context: EntryContext | undefined
-  /** The payer's unexpired entry of that name. */
+  /** The payer's unexpired entry of that name; undefined if there is none. */
   readonly entry: ActiveEntry | undefined
 }
 
@@ -31,8 +31,8 @@ export interface PaidRenewals {
 }
 
 /**
- * Collects what can be collected, and rejects nothing: a payment whose round is over, or whose entry has expired, is
- * left until its lock expires (AnsSubscriptionRenewalPaymentTrigger.scala).
+ * Returns the submissions that collect payments. It rejects none: a payment whose round is over, or whose entry has
+ * expired, stays locked until its lock expires (AnsSubscriptionRenewalPaymentTrigger.scala).
  */
 export function decideRenewalPayments({ rules, paid }: PaidRenewals, now: Micros): readonly Submission[] {
   return paid.flatMap(({ payment: { contractId, argument }, context, entry }) => {
@@ -48,7 +48,7 @@ export function decideRenewalPayments({ rules, paid }: PaidRenewals, now: Micros
   })
 }
 
-/** The duty to collect the payments of renewals. */
+/** The task that collects the payments of renewals. */
 export function renewalPayments({ ledger, rules }: DutyDeps): Duty {
   return {
     name: 'renewal payments',

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../telemetry/logger.ts'
 
 export interface Prunable {
-  /** The last update up to a record time. */
+  /** Returns the offset of the last update up to a record time. */
   offsetAt(recordTime: Micros): Promise<number>
   prune(upTo: number): Promise<number>
 }
@@ -14,7 +14,7 @@ export interface RetentionDeps {
   readonly logger: Logger
 }
 
-/** Prune ten times per retention period, and at least once an hour. */
+/** Pruning runs this often per retention period, and at least once an hour. */
 const looks = 10
 const longestPauseMs = 3_600_000
 
@@ -32,7 +32,7 @@ export class Retention implements AsyncDisposable {
     this.#running = this.#run()
   }
 
-  /** Resolves when the work under way is done. */
+  /** Stops, and resolves when the pruning that runs now has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true
     this.#stop()

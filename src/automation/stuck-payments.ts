@@ -27,7 +27,10 @@ export interface LockedPayments {
   readonly locked: readonly LockedPayment[]
 }
 
-/** Gives coin back whose lock has expired: a first payment then ends its subscription, a later one can be paid again. */
+/**
+ * Returns the submissions that give coin back once its lock has expired. The subscription of a first payment then
+ * ends; a renewal can be paid again.
+ */
 export function decideStuckPayments({ rules, locked }: LockedPayments, now: Micros): readonly Submission[] {
   const transfer = transferContext(rules, now)
   if (transfer === undefined) return []
@@ -42,7 +45,7 @@ export function decideStuckPayments({ rules, locked }: LockedPayments, now: Micr
   })
 }
 
-/** The duty to give back payments that were not collected in time. Splice's networks have no such automation. */
+/** The task that gives back payments that were not collected in time. Splice's networks have no such automation. */
 export function stuckPayments({ ledger, rules }: DutyDeps): Duty {
   return {
     name: 'stuck payments',

@@ -16,7 +16,7 @@ import type { Duty } from './loop.ts'
 /** The user id of automatic payments. */
 const walletUserId = 'wallet-automation'
 
-/** A subscription whose next payment may be due, and what its payer has. */
+/** A subscription that may have to be paid now, and the coins of its payer. */
 export interface Payable {
   readonly state: ContractFrom<typeof SubscriptionIdleState>
   readonly isRenewing: boolean
@@ -25,14 +25,14 @@ export interface Payable {
 
 export interface Payables {
   readonly rules: RulesInForce
-  /** The one that is due first comes first. */
+  /** Earliest due date first. */
   readonly payable: readonly Payable[]
 }
 
 /**
- * Pays what can be paid: from `paymentDuration` before it is due, and no longer when it is past due, since nothing can
- * be renewed then. A payer makes one payment at a time, because two could want the same coin; small coins of which one
- * payment may not use enough are merged before.
+ * Returns the submissions that pay renewals. A payment is possible during the `paymentDuration` before its due date,
+ * and not later, because the entry then cannot be renewed. A payer makes one payment at a time, because two could use
+ * the same coin. If more small coins are needed than one payment may use, they are merged first.
  */
 export function decideWalletRenewals({ rules, payable }: Payables, now: Micros): readonly Submission[] {
   const { amuletRules, rounds } = rules
@@ -67,7 +67,7 @@ export function decideWalletRenewals({ rules, payable }: Payables, now: Micros):
   })
 }
 
-/** The duty of every user's wallet to pay renewals. */
+/** The task that pays renewals from users' wallets. */
 export function walletRenewals({ ledger, rules }: DutyDeps): Duty {
   return {
     name: 'wallet renewals',

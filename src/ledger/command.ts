@@ -1,6 +1,6 @@
 import type { ContractId, DamlRecord, DamlValue, Party } from './value.ts'
 
-/** All commands of a submission make one transaction, or none is carried out. */
+/** A change that a user asks a ledger for. The commands of one submission make one transaction, all or nothing. */
 export type Command =
   | {
       readonly kind: 'create' /** `Module.Path:Entity` */
@@ -9,7 +9,7 @@ export type Command =
     }
   | {
       readonly kind: 'exercise'
-      /** `Module.Path:Entity`, checked against the contract. */
+      /** `Module.Path:Entity`. The ledger checks that the contract has this template. */
       readonly template: string
       readonly contractId: ContractId
       readonly choice: string
@@ -17,18 +17,18 @@ export type Command =
     }
 
 export interface Submission {
-  /** Deduplication key together with `userId` and `actAs`: a repeated submission gets the outcome of the first. */
+  /** Identifies the submission, with `userId` and `actAs`. A repeated submission gets the outcome of the first. */
   readonly commandId: string
   readonly userId: string
   readonly actAs: readonly Party[]
   readonly readAs: readonly Party[]
   readonly workflowId: string
   readonly commands: readonly Command[]
-  /** Created-event blobs of contracts that the submitters are not stakeholders of. */
+  /** Created-event blobs of the contracts that the commands use and the submitters are not stakeholders of. */
   readonly disclosed: readonly { readonly contractId: ContractId; readonly createdEventBlob: string }[]
 }
 
-/** Why a submission changed nothing, as one of Canton's error codes for commands. */
+/** The reason why a submission changed nothing: one of Canton's error codes for commands. */
 export type RefusalCode =
   | 'CONTRACT_NOT_FOUND'
   /** Archived earlier in the same submission. */
@@ -36,7 +36,7 @@ export type RefusalCode =
   | 'DAML_AUTHORIZATION_ERROR'
   | 'TEMPLATE_PRECONDITION_VIOLATED'
   | 'INTERPRETATION_USER_ERROR'
-  /** A contract of another template, or a number out of its range. */
+  /** The contract has another template, or a number is out of its range. */
   | 'DAML_INTERPRETATION_ERROR'
   | 'COMMAND_PREPROCESSING_FAILED'
   | 'INVALID_ARGUMENT'

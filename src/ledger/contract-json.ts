@@ -3,11 +3,11 @@ import type { ContractOf, Template } from './daml/template.ts'
 import type { DamlShape } from './daml/type.ts'
 import type { DamlRecord, DamlValue, Micros } from './value.ts'
 
-/** `Contract` of common-external.yaml. */
+/** A contract in the form of `Contract` of common-external.yaml. */
 export interface ContractJson {
   readonly template_id: string
   readonly contract_id: string
-  /** As on the ledger, but for decimals, which end in no more zeros than one: `1.0`, `0.005`. */
+  /** The argument as on the ledger, but decimals lose trailing zeros, keeping one decimal place: `1.0`, `0.005`. */
   readonly payload: DamlValue
   readonly created_event_blob: string
   readonly created_at: string
@@ -26,7 +26,7 @@ export function contractJson<A extends DamlRecord>(
   }
 }
 
-/** As Java prints an `Instant`: no fraction, or three or six digits of it. */
+/** Formats a time as Java's `Instant` does: with no, three or six fraction digits, and `Z`. */
 export function instant(micros: Micros): string {
   const minute = Math.floor(micros / 60_000_000)
   const second = Math.floor(micros / 1_000_000)
@@ -37,7 +37,9 @@ export function instant(micros: Micros): string {
   return `${whole}.${digits.endsWith('000') ? digits.slice(0, 3) : digits}Z`
 }
 
-/** Times that follow on each other are mostly of one minute. */
+/**
+ * Formats a time up to its minute. The last text is kept, because consecutive times mostly fall in the same minute.
+ */
 function minuteText(minute: number): string {
   if (minute !== last.minute)
     last = { minute, text: new Date(minute * 60_000).toISOString().slice(0, -'00.000Z'.length) }
@@ -50,7 +52,7 @@ function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : String(number)
 }
 
-/** Walks a value along its type, so that a text that only looks like a decimal stays what it is. */
+/** Shortens the decimals in a value. The type tells them from texts that look like decimals. */
 function shortened(shape: DamlShape, value: DamlValue): DamlValue {
   switch (shape.kind) {
     case 'decimal':

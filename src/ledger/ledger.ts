@@ -22,35 +22,35 @@ export type Outcome =
     }
   | Refusal
 
-/** Writes are off: the disk is full, or the file is damaged. Reads go on. */
+/** The ledger cannot do this now, such as a write on a full disk or to a damaged file. Reads may still work. */
 export class LedgerUnavailable extends Error {
   override readonly name = 'LedgerUnavailable'
 }
 
-/** Which contracts: every condition that is given holds. */
+/** Selects contracts. A contract must meet every given condition. */
 export interface ContractFilter {
   /** `Module.Path:Entity` */
   readonly template: string
   /** A stakeholder. */
   readonly party?: Party
-  /** Members of the argument that are indexed for the template (`name`, `user`, `reference`, `owner`, ...), and their values. */
+  /** The required values of indexed members of the argument (`name`, `user`, `reference`, `owner`, ...). */
   readonly where?: Readonly<Record<string, string>>
 }
 
-/** Contracts by the time that each has of its own. */
+/** Selects contracts by the time at which automation must act on them. */
 export interface DueFilter {
   /**
-   * `Splice.Ans:AnsEntry` (its time is `expiresAt`) or `Splice.Wallet.Subscriptions:SubscriptionIdleState`
-   * (`nextPaymentDueAt`).
+   * A template that has such a time: `Splice.Ans:AnsEntry` (`expiresAt`) or
+   * `Splice.Wallet.Subscriptions:SubscriptionIdleState` (`nextPaymentDueAt`).
    */
   readonly template: string
-  /** Only those whose time is before this. */
+  /** Selects contracts whose time is earlier than this. */
   readonly before: Micros
-  /** Only those that come after this one. */
+  /** Selects contracts that come after this one in the order of `due`. */
   readonly after?: { readonly dueAt: Micros; readonly contractId: ContractId }
 }
 
-/** An active name. */
+/** The entry of an active name. */
 export interface ActiveEntry {
   readonly contractId: ContractId
   readonly name: string
@@ -63,15 +63,15 @@ export interface EntryFilter {
   readonly name?: string
   readonly user?: Party
   readonly prefix?: string
-  /** Only those with `expiresAt` at or after this. */
+  /** Selects entries with `expiresAt` at or after this. */
   readonly notExpiredAt?: Micros
-  /** At most this many, in the order of the names' code points. */
+  /** The maximum number of entries. They are ordered by the names' code points. */
   readonly limit: number
-  /** As the ledger was at this record time; now where it is left out. */
+  /** Selects from the entries at this record time; by default, from the current ones. */
   readonly asOf?: Micros
 }
 
-/** The next updates of a range, for one reader. */
+/** A request for the next updates of a range as JSON, for one reader. */
 export interface PrintRequest {
   /** Exclusive. */
   readonly after: number
@@ -79,67 +79,74 @@ export interface PrintRequest {
   readonly upTo: number
   /** From the last update to the first. */
   readonly descending: boolean
-  /** At most this many updates are printed. 0 prints none; `next` then tells whether there is one. */
+  /** The maximum number of updates. 0 returns none; `next` then says whether there is one. */
   readonly most: number
   readonly format: UpdateFormat
   readonly rights: ReadRights
 }
 
-/** Updates of a range as JSON, as one reader gets them. */
+/** Updates of a range as JSON, cut to what one reader may see. */
 export interface PrintedUpdates {
   /** Elements of a list, with commas between, in UTF-8. */
   readonly json: Uint8Array
   readonly count: number
   /** The offset of the first update beyond `most`; undefined if this part of the range has none. */
   readonly next: number | undefined
-  /** The part of the range that was read, exclusive and inclusive, if `next` is undefined. */
+  /** The part of the range that was read, from `after` (exclusive) to `upTo` (inclusive), if `next` is undefined. */
   readonly after: number
   readonly upTo: number
 }
 
 /**
- * A Daml ledger: an ordered stream of updates, the contracts that are active after them, and submissions that add to
- * it. Every method rejects with `LedgerUnavailable` where the ledger cannot do it now.
+ * A Daml ledger: an ordered stream of updates, and the contracts that are active after them. Submissions add updates.
+ * Every method rejects with `LedgerUnavailable` if the ledger cannot do it now.
  */
 export interface Ledger extends AsyncDisposable {
-  /** Resolves when the outcome is durable. A refusal changed nothing. */
+  /** Carries out a submission. Resolves when the outcome is durable. A refused submission changed nothing. */
   submit(submission: Submission): Promise<Outcome>
-  /** The party of a user, allocated with this hint when first asked for. */
+  /** Finds the party of a user. The first call allocates it, with this hint for its name. */
   partyOf(userId: string, hint: string): Promise<Party>
   findParty(userId: string): Promise<Party | undefined>
   /** Whether this ledger allocated the party. */
   hosts(party: Party): Promise<boolean>
-  /** 0 for an empty ledger. */
+  /** Returns the offset of the last update; 0 for an empty ledger. */
   end(): Promise<number>
-  /** Updates up to this offset were pruned and cannot be read any more; 0 for none. */
+  /** Returns the offset up to which updates were pruned and cannot be read; 0 for none. */
   prunedUpTo(): Promise<number>
-  /** The ledger's end. */
+  /** Returns the position of the last update, with its record time. */
   checkpoint(): Promise<OffsetCheckpoint>
   findUpdate(updateId: string): Promise<Update | undefined>
   /** Updates with an offset above `after`, up to and including `upTo`, at most `limit`, in order. */
   updates(after: number, upTo: number, limit: number): Promise<readonly Update[]>
-  /** Prints the next part of a range for one reader, from one end of the range. */
+  /**
+   * Serialises updates of a range to JSON, as one reader may see them, from the first update or from the last if
+   * `descending`. One call may cover part of the range: the result says how far it came.
+   */
   printed(request: PrintRequest): Promise<PrintedUpdates>
   /** Calls a function after each commit, in order. Returns a function that stops this. */
   watch(watcher: (touched: Touched, offset: number) => void): () => void
   /**
-   * Calls a function with each update after its commit, in order, before those of `watch`. Returns a function that stops
-   * this. Without subscribers, committed updates stay in the ledger's thread.
+   * Calls a function with each update after its commit, in order, before the functions of `watch`. Returns a function
+   * that stops this. Without subscribers, committed updates stay in the ledger's thread.
    */
   subscribe(subscriber: (update: Update) => void): () => void
   /**
-   * Contracts that were active after the update at this offset, at most `limit`, in the order of their creation, from
-   * behind the position `after`.
+   * Returns contracts that were active after the update at this offset, in the order of their creation: at most
+   * `limit`, from the first one after the position `after`.
    */
   activeContracts(at: number, limit: number, after?: EventPosition): Promise<readonly ActiveContract[]>
   contract(contractId: ContractId, asOf?: Micros): Promise<Contract | undefined>
   contracts(filter: ContractFilter, limit: number, asOf?: Micros): Promise<readonly Contract[]>
   entries(filter: EntryFilter): Promise<readonly ActiveEntry[]>
-  /** At most `limit`, by time, then by contract id. */
+  /**
+   * Returns contracts on which automation must act, ordered by that time and then by contract id; at most `limit`.
+   */
   due(filter: DueFilter, limit: number): Promise<readonly Contract[]>
-  /** A text kept with a party, which is no part of the ledger's updates; undefined where none was set. */
+  /**
+   * Returns a text stored for a party; undefined if none was set. These texts are not part of the ledger's updates.
+   */
   setting(party: Party, key: string): Promise<string | undefined>
-  /** Resolves when the text is durable. */
+  /** Stores a text for a party. Resolves when the text is durable. */
   setSetting(party: Party, key: string, value: string): Promise<void>
 }
 
@@ -158,12 +165,12 @@ export class LedgerRefusal extends Error {
 }
 
 /**
- * What became of a write: `duplicate` was done before; `unavailable` may be done later, or is not known to be done;
- * `failed` is a mistake of the program.
+ * The result of a write. `duplicate`: an earlier submission did it. `unavailable`: it failed and may be tried later,
+ * or its outcome is unknown. `failed`: there is a bug in the program.
  */
 export type WriteOutcome = 'committed' | 'duplicate' | 'refused' | 'unavailable' | 'failed'
 
-/** Reports the outcome of a write and passes its result on. */
+/** Reports the outcome of a write to `tell`, and passes the write's result on. */
 export async function telling<W extends { readonly kind: string; readonly duplicate?: boolean }>(
   tell: (outcome: WriteOutcome) => void,
   write: Promise<W>,

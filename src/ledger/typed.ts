@@ -5,10 +5,10 @@ import type { ContractFilter, DueFilter, Ledger } from './ledger.ts'
 import type { Contract, Transaction } from './update.ts'
 import type { ContractId, DamlRecord, DamlValue, Micros } from './value.ts'
 
-/** The contracts of a template: `ContractFrom<typeof AnsRules>`. */
+/** The type of a template's contracts: `ContractFrom<typeof AnsRules>`. */
 export type ContractFrom<T> = T extends Template<infer A> ? ContractOf<A> : never
 
-/** Shown to a submission whose submitters are no stakeholders of it. */
+/** Returns contracts in the form in which a submission discloses them to submitters that are not stakeholders. */
 export function disclosed(contracts: readonly Contract[]): Submission['disclosed'] {
   return contracts.map(({ contractId, createdEventBlob }) => ({ contractId, createdEventBlob }))
 }
@@ -25,7 +25,7 @@ export function exercise<A extends DamlRecord, C extends DamlRecord, R extends D
   return { kind: 'exercise', template: choice.template.name, contractId, choice: choice.name, argument }
 }
 
-/** What the first command of a transaction, an exercise of this choice, resulted in. */
+/** Returns the result of a transaction's first command, which must be an exercise of this choice. */
 export function resultOf<A extends DamlRecord, C extends DamlRecord, R extends DamlValue>(
   choice: Choice<A, C, R>,
   { nodes }: Transaction,
@@ -41,7 +41,7 @@ function isOf<A extends DamlRecord>(template: Template<A>, contract: Contract): 
   return contract.templateId.endsWith(`:${template.name}`)
 }
 
-/** The contract, where it is active and of this template. */
+/** Finds an active contract of this template; undefined if there is none. */
 export async function findContract<A extends DamlRecord>(
   ledger: Pick<Ledger, 'contract'>,
   template: Template<A>,
@@ -51,7 +51,7 @@ export async function findContract<A extends DamlRecord>(
   return contract !== undefined && isOf(template, contract) ? contract : undefined
 }
 
-/** At most `limit` active contracts of a template, oldest first. */
+/** Lists active contracts of a template, oldest first, at most `limit`. */
 export async function listContracts<A extends DamlRecord>(
   ledger: Pick<Ledger, 'contracts'>,
   template: Template<A>,
@@ -62,7 +62,7 @@ export async function listContracts<A extends DamlRecord>(
   return contracts as readonly ContractOf<A>[]
 }
 
-/** Pages of the contracts of a template that are due before a time, earliest first. */
+/** Yields pages of the contracts on which automation must act before a time, earliest first. */
 export async function* dueContracts<A extends DamlRecord>(
   ledger: Pick<Ledger, 'due'>,
   template: Template<A>,

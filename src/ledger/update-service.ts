@@ -10,24 +10,27 @@ import type {
 
 /** One element of an answer, in Canton's JSON. */
 export interface Element {
-  /** Of the update, the checkpoint or the contract's creation. */
+  /** The offset of the update, of the checkpoint, or of the contract's creation. */
   readonly offset: number
   /** `{"update": ...}`, or an active contract. */
   readonly text: string
 }
 
-/** The range that a page covers; known once its last update was read. */
+/** The range that a page covers. It is known once the page's last update was read. */
 export interface PageBounds {
   readonly lowestPageOffsetExclusive: number
   readonly highestPageOffsetInclusive: number
-  /** Base64; null behind the last page. */
+  /** Base64; null after the last page. */
   readonly nextPageToken: string | null
 }
 
 export interface UpdatesPage {
   /** Chunks of JSON elements with commas between them, to be read once. Throws as `Elements` does. */
   readonly updates: AsyncIterable<string | Uint8Array>
-  /** @throws Error before `updates` has ended. */
+  /**
+   * Returns the bounds of the page.
+   * @throws Error if called before `updates` was read to its end.
+   */
   bounds(): PageBounds
 }
 
@@ -35,55 +38,62 @@ export interface ContractsPage {
   readonly activeAtOffset: number
   /** Chunks of JSON elements with commas between them, to be read once. Throws as `Elements` does. */
   readonly contracts: AsyncIterable<string>
-  /** Base64; null behind the last page. @throws Error before `contracts` has ended. */
+  /**
+   * Returns the token of the next page, base64; null after the last page.
+   * @throws Error if called before `contracts` was read to its end.
+   */
   nextPageToken(): string | null
 }
 
-/** `ConnectedSynchronizer` */
+/** A synchronizer to which the participant is connected: a schema of Canton's JSON Ledger API. */
 export interface ConnectedSynchronizer {
   readonly synchronizerAlias: string
   readonly synchronizerId: string
-  /** `PARTICIPANT_PERMISSION_...`, of the party that was asked for. */
+  /** The permission of the requested party: `PARTICIPANT_PERMISSION_...`. */
   readonly permission: string
 }
 
 /**
- * Non-empty batches of elements, one batch held at a time. A caller that does not read to the end has to abort the
- * signal of its request. Throws `CantonError`, also after elements: for updates pruned meanwhile or an expired token.
+ * Non-empty batches of elements, read on demand. A caller that stops early must abort the signal of its request.
+ * Iteration throws `CantonError`, also after some elements, for example for updates pruned meanwhile or an expired
+ * token.
  */
 export type Elements = AsyncIterable<readonly Element[]>
 
 /**
- * The reads of Canton's JSON Ledger API for one caller. Requests come in decoded, their older form rewritten. A method
- * rejects with the `CantonError` of the first check that fails, in Canton's order after the token's check.
+ * The reads of Canton's JSON Ledger API for one caller. Requests are decoded, and those in the older form rewritten.
+ * A method rejects with the `CantonError` of the first failed check, in Canton's order. The token was checked before.
  */
 export interface UpdateReads {
-  /** The end, with the last record time of each synchronizer. */
+  /** Returns the offset of the last update, with the last record time of each synchronizer. */
   ledgerEnd(): Promise<OffsetCheckpoint>
-  /** Updates up to this offset were pruned; 0 for none. */
+  /** Returns the offset up to which updates were pruned; 0 for none. */
   prunedUpTo(): Promise<number>
-  /** In order; a request without an end goes on until the signal aborts, with checkpoints in between. */
+  /** Returns updates in order. Without an end, it adds future updates and checkpoints until the signal aborts. */
   updates(request: UpdatesRequest, signal: AbortSignal): Promise<Elements>
   page(request: UpdatesPageRequest, signal: AbortSignal): Promise<UpdatesPage>
   update(request: UpdateRequest): Promise<Element>
   activeContracts(request: ActiveContractsRequest, signal: AbortSignal): Promise<Elements>
   contractsPage(request: ContractsPageRequest, signal: AbortSignal): Promise<ContractsPage>
-  /** The participant's synchronizers, or those on which it hosts a party. */
+  /** Returns the participant's synchronizers; if the request has a party, those on which the participant hosts it. */
   synchronizers(request: SynchronizersRequest): Promise<readonly ConnectedSynchronizer[]>
 }
 
-/** A ledger behind Canton's JSON Ledger API: one driver for a ledger of this process, one for a participant's. */
+/** Serves Canton's JSON Ledger API. One implementation reads the embedded ledger, another one asks a participant. */
 export interface UpdateService {
-  /** Streams without an end that are read now. */
+  /** The number of streams without an end that are open now. */
   readonly readers: number
-  /** `GetLedgerApiVersionResponse`. @throws CantonError */
+  /**
+   * Returns `GetLedgerApiVersionResponse`.
+   * @throws CantonError
+   */
   version(): Promise<object>
   /**
-   * Checks the token, before any other part of the request.
+   * Checks a token, before any other part of its request is checked.
    *
    * @param bearer the token itself.
-   * @throws CantonError for a token that is not accepted: `unauthenticated`, `unknownUser`, `permissionDenied` if it is
-   * for another participant, `notRunning` if it cannot be checked now, or the participant's own error.
+   * @throws CantonError for a token that is not accepted: `unauthenticated`, `unknownUser`, `permissionDenied` if it
+   * is for another participant, `notRunning` if it cannot be checked now, or the participant's own error.
    */
   open(bearer: string): Promise<UpdateReads>
 }

@@ -1,6 +1,6 @@
 import type { ContractId, DamlRecord, DamlValue, Micros, Party, TemplateId } from './value.ts'
 
-/** A contract as its creation left it. */
+/** A contract with the content of its creation. It may be archived since. */
 export interface Contract {
   readonly contractId: ContractId
   readonly templateId: TemplateId
@@ -10,11 +10,11 @@ export interface Contract {
   readonly signatories: readonly Party[]
   /** Sorted; never repeats a signatory. */
   readonly observers: readonly Party[]
-  /** Base64. A caller discloses the contract with it to parties that are not stakeholders. */
+  /** Base64. With it, a caller discloses the contract to parties that are not stakeholders. */
   readonly createdEventBlob: string
   /** Ledger effective time of the transaction. */
   readonly createdAt: Micros
-  /** The JSON text of `argument`, if the contract was decoded from the log: printing it again needs no parsing. */
+  /** The JSON text of `argument`, if the contract was decoded from the log. It saves serialising it again. */
   readonly argumentText?: string
 }
 
@@ -45,7 +45,7 @@ export interface ExerciseNode {
   readonly choice: string
   readonly argument: DamlValue
   readonly result: DamlValue
-  /** A consuming one archives its contract. */
+  /** Whether this exercise archives its contract. */
   readonly consuming: boolean
   readonly actingParties: readonly Party[]
   /** Stakeholders of the exercised contract. */
@@ -72,7 +72,7 @@ export interface Transaction {
   readonly nodes: readonly Node[]
 }
 
-/** A party became known. */
+/** A party was allocated. */
 export interface PartyAllocated {
   readonly kind: 'party'
   readonly offset: number
@@ -80,13 +80,15 @@ export interface PartyAllocated {
   readonly recordTime: Micros
   readonly synchronizerId: string
   readonly party: Party
-  /** The user whose primary party it is; empty for none. */
+  /** The user whose primary party this is; empty for none. */
   readonly userId: string
-  /** The participant that hosts it, with the permission to submit: `identifier::1220<64 hex>`. */
+  /** The participant that hosts the party, with the permission to submit: `identifier::1220<64 hex>`. */
   readonly participantId: string
 }
 
-/** Contracts leave a synchronizer, or arrive at one. A ledger of one synchronizer has none. */
+/**
+ * Contracts leave a synchronizer or arrive at one. The embedded ledger has one synchronizer, hence no reassignments.
+ */
 export interface Reassignment {
   readonly kind: 'reassignment'
   readonly offset: number
@@ -95,7 +97,7 @@ export interface Reassignment {
   readonly actAs: readonly Party[]
   readonly workflowId: string
   readonly recordTime: Micros
-  /** Of the synchronizer that they leave or arrive at. */
+  /** The synchronizer that the contracts leave or arrive at. */
   readonly synchronizerId: string
   readonly moves: readonly Move[]
 }
@@ -108,7 +110,7 @@ export type Move = (
         Contract,
         'contractId' | 'templateId' | 'packageName' | 'signatories' | 'observers'
       >
-      /** Until then only the submitter may assign. */
+      /** Before this time, only the submitter may assign the contract. */
       readonly assignmentExclusivity: Micros | undefined
     }
 ) & {
@@ -123,7 +125,7 @@ export type Move = (
 /** One element of the ledger's ordered stream. */
 export type Update = Transaction | PartyAllocated
 
-/** The position of a ledger's end. */
+/** The position of the last update. */
 export interface OffsetCheckpoint {
   readonly kind: 'offset-checkpoint'
   /** 0 for an empty ledger. */
@@ -132,7 +134,7 @@ export interface OffsetCheckpoint {
   readonly synchronizerTimes: readonly { readonly synchronizerId: string; readonly recordTime: Micros }[]
 }
 
-/** A contract that is active, and the node that created it. */
+/** An active contract, and the position of the node that created it. */
 export interface ActiveContract {
   readonly contract: Contract
   readonly offset: number
@@ -151,13 +153,16 @@ export interface TouchedName {
 export interface Touched {
   readonly created: readonly string[]
   readonly archived: readonly string[]
-  /** Those that were created, renewed or archived. */
+  /** The names that were created, renewed or archived. */
   readonly names: readonly TouchedName[]
 }
 
 export const untouched: Touched = { created: [], archived: [], names: [] }
 
-/** @param names of the entries among the contracts. */
+/**
+ * Returns what a transaction touched.
+ * @param names the names of the entries among the contracts.
+ */
 export function touchedBy(nodes: readonly Node[], names: readonly TouchedName[] = []): Touched {
   const created: string[] = []
   const archived: string[] = []
@@ -168,18 +173,20 @@ export function touchedBy(nodes: readonly Node[], names: readonly TouchedName[] 
   return { created, archived, names }
 }
 
-/** Without its package. */
+/** Returns the template's `Module.Path:Entity`. */
 function nameOf(templateId: string): string {
   return templateId.slice(templateId.indexOf(':') + 1)
 }
 
-/** The changes that a transaction makes to the set of active contracts. */
+/** The contracts that a transaction adds to the active contracts, and those that it removes. */
 export interface Facts {
   readonly created: readonly Contract[]
   readonly archived: readonly ContractId[]
 }
 
-/** A contract that the transaction itself created and archived is in neither. */
+/**
+ * Returns the changes of a transaction. A contract that the transaction both creates and archives is in neither list.
+ */
 export function factsOf(nodes: readonly Node[]): Facts {
   const created = new Map<ContractId, Contract>()
   const archived: ContractId[] = []

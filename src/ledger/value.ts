@@ -14,9 +14,9 @@ export type DamlRecord = { readonly [field: string]: DamlValue }
 
 /** `identifier::1220<64 hex>` */
 export type Party = string
-/** `00<64 hex>ca111220<64 hex>`, unlike that of any other contract of this ledger. */
+/** `00<64 hex>ca111220<64 hex>`. Each contract of a ledger has its own. */
 export type ContractId = string
 /** `<64 hex package id>:Module.Path:Entity` */
 export type TemplateId = string
-/** Microseconds since 1970, UTC. Prints as `2026-05-04T09:15:02.104233Z`. */
+/** Microseconds since 1970 UTC. In JSON: `2026-05-04T09:15:02.104233Z`. */
 export type Micros = number

@@ -73,7 +73,7 @@ export const lookupAnsEntryByParty: Answer = (view, { argument: party }) => {
   )
 }
 
-/** Splice's cached-contract protocol: a caller that names the current contract gets `contract: null`. */
+/** Returns a read of Splice's cached-contract protocol: a caller with the current contract gets `contract: null`. */
 export function cachedContract(
   field: string,
   cached: string,

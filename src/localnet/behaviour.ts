@@ -6,7 +6,7 @@ import { sendWhole } from './wire.ts'
 import { clearSight } from './world/registry.ts'
 import { honestView, type View } from './world/view.ts'
 
-/** How a node answers one read, with all faults applied that concern the read. */
+/** The behaviour of a node for one read, with all faults applied that concern the read. */
 export interface Behaviour {
   readonly view: View
   /** Whether the node answers at once and reports its view unchanged. */

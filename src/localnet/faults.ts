@@ -15,7 +15,7 @@ export type FaultKind = Row['kind']
 /** A fault as users write it: its kind, and the options that differ from the defaults. */
 export type Fault = z.input<Row['schema']>
 
-/** One fault, or several. Each step of an answer applies them in the given order. */
+/** One fault, or several. Several apply in the given order to each phase of an answer. */
 export type Faults = Fault | readonly Fault[]
 
 export const faultKinds: readonly FaultKind[] = table.map(({ kind }) => kind)

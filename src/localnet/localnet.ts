@@ -15,13 +15,13 @@ export interface LocalnetOptions {
   readonly superValidators: number
   /** The port of the first node; the other nodes use the following ports. 0 takes free ports. */
   readonly port?: number
-  /** 0 takes a free one. */
+  /** The port of the control address. 0 takes a free port. */
   readonly controlPort?: number
   /** Host names of the control address, beside IP addresses and `localhost`. */
   readonly allowedHosts?: readonly string[]
   /** The same seed gives the same world, except for its times, and the same lies. */
   readonly seed?: number
-  /** The end of names: `alice.unverified.<acronym>`. */
+  /** The acronym of the name service, in which names end: `alice.unverified.<acronym>`. */
   readonly acronym?: string
 }
 
@@ -39,7 +39,7 @@ export interface LocalnetDeps {
 
 export interface LocalnetSuperValidator {
   readonly name: string
-  /** The host root of its scan, without a trailing slash. */
+  /** The base URL of its scan, without a trailing slash. */
   readonly url: string
   readonly party: string
 }
@@ -52,7 +52,7 @@ interface Nodes extends AsyncDisposable {
   /** Base URL of the control address. */
   readonly control: string
   readonly superValidators: readonly LocalnetSuperValidator[]
-  /** The faults that need no option, each with the node's behaviour: the end of "a super validator whose scan ...". */
+  /** The faults that need no option, each with its sentence: the end of "a super validator whose scan ...". */
   readonly faults: readonly { readonly kind: FaultKind; readonly sentence: string }[]
   /** The current state of every node. */
   show(): readonly ShownSuperValidator[]
@@ -63,7 +63,7 @@ interface Nodes extends AsyncDisposable {
   setFault(name: string, fault: Faults | undefined): Promise<void>
   /** The number of requests to a node for ledger content, or for one read. Probes such as `/version` do not count. */
   asks(name: string, read?: ReadId): number
-  /** The last 256 requests of all kinds, oldest first. */
+  /** The last 256 requests for all reads, oldest first. */
   requests(name: string): readonly SeenRequest[]
   /**
    * Resolves with the next request, or the next for one read, as soon as its head has arrived. Rejects when the

@@ -45,7 +45,7 @@ export class LocalnetNode implements AsyncDisposable {
     )
   }
 
-  /** Opens the port (0: a free one) and returns the node's host root. */
+  /** Opens the port (0: a free one) and returns the node's base URL. */
   async open(port: number): Promise<string> {
     await this.#listen(port)
     this.#port = (this.#server.address() as AddressInfo).port
@@ -146,7 +146,7 @@ export class LocalnetNode implements AsyncDisposable {
 
 const nowhere = { read: unknownRead, args: [] }
 
-/** The honest reply of the node's view, or an error reply if the ledger cannot be read. */
+/** Returns the reply from the node's view, or an error reply if the ledger cannot be read. */
 function honestReply(asked: Asked, body: string): MaybePromise<Reply> {
   const reply = answer(asked, body)
   return reply instanceof Promise ? reply.catch(() => unexpectedError) : reply

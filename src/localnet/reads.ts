@@ -101,7 +101,7 @@ for (const read of reads) {
   branch.read = read
 }
 
-/** The read that a path matches, and the segments that are its arguments. */
+/** Finds the read that a path matches, and the segments that are its arguments. */
 export function matchRead(segments: readonly string[]): {
   readonly read: Read
   readonly args: readonly string[]

@@ -15,7 +15,10 @@ export function replyOf(status: number, headers: readonly string[], body: Buffer
 const jsonType = ['content-type', 'application/json']
 const textType = ['content-type', 'text/plain; charset=UTF-8']
 
-/** @param body a JSON text. */
+/**
+ * Returns a reply with a JSON body.
+ * @param body a JSON text.
+ */
 export function jsonReply(body: Buffer | string, status = 200): Reply {
   return replyOf(status, jsonType, body)
 }
@@ -29,12 +32,14 @@ export function htmlReply(status: number, title: string): Reply {
   return replyOf(status, ['content-type', 'text/html'], page)
 }
 
-/** An error that Splice's endpoints declare; it is printed on one line. */
+/** Returns an error that Splice's endpoints declare. Its JSON has no spaces. */
 export function declaredError(status: number, text: string): Reply {
   return jsonReply(JSON.stringify({ error: text }), status)
 }
 
-/** An error from Splice's exception handler; it is pretty-printed, with a space on both sides of the colon. */
+/**
+ * Returns an error of Splice's exception handler. Its JSON is indented and has a space on both sides of the colon.
+ */
 export function thrownError(status: number, text: string): Reply {
   return jsonReply(`{\n  "error" : ${JSON.stringify(text)}\n}`, status)
 }
@@ -42,7 +47,7 @@ export function thrownError(status: number, text: string): Reply {
 export const unexpectedError = thrownError(500, 'An unexpected error occurred.')
 
 /**
- * Splice's answer to an unknown path.
+ * Returns Splice's answer to an unknown path.
  * @param uri the complete URL of the request.
  */
 export function noRoute(uri: string): Reply {
@@ -53,7 +58,7 @@ export function isJson({ head }: Reply): boolean {
   return head.includes('application/json')
 }
 
-/** For example `503 Service Unavailable`. */
+/** Returns a status line, for example `503 Service Unavailable`. */
 export function statusLine(status: number): string {
   return `${status} ${STATUS_CODES[status] ?? 'Unknown'}`
 }

@@ -25,7 +25,7 @@ export function sendHead(response: ServerResponse, reply: Reply, length: number 
   response.flushHeaders()
 }
 
-/** The first half of the body: always less than the whole body, and not empty if the body has at least two bytes. */
+/** Returns the first half of the body: less than the whole body, and not empty if the body has at least two bytes. */
 export function firstHalf({ body }: Reply): Buffer {
   return body.subarray(0, Math.floor(body.length / 2))
 }

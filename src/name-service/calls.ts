@@ -5,7 +5,7 @@ import type { RegistryMethods } from '../names/registry.ts'
 import type { WalletMethods } from '../wallet/wallet.ts'
 import type { LogLine } from './lines.ts'
 
-/** What a user may call with a token. */
+/** The services that a user may call with a token. */
 export interface UserServices {
   readonly registry: RegistryMethods
   readonly wallet: WalletMethods
@@ -23,26 +23,29 @@ type CallOf<S extends Service> = {
   }
 }[Method<S>]
 
-/** A call, made in another thread, of a method of the registry or the wallet. */
+/** A call of a method of the registry or the wallet, to be made in the ledger's thread. */
 export type Call = CallOf<'registry'> | CallOf<'wallet'>
 
 export interface NameServiceOf {
   readonly dso: Party
-  /** Of the name service, in lower case. */
+  /** The acronym of the name service, in lower case: `cns`. */
   readonly acronym: string
 }
 
 export type NameServiceRequest =
   | ({ readonly kind: 'begin' } & NameServiceOf)
   | ({ readonly kind: 'call' } & Call)
-  /** Automation looks at everything once. */
+  /** Runs all tasks of automation once. */
   | { readonly kind: 'look' }
-  /** Automation looks until nothing is left to do at this time. */
+  /** Runs the tasks of automation until nothing is left to do at this time. */
   | { readonly kind: 'settle' }
-  /** The service starts nothing more and answers when its work under way is done. */
+  /** Ends the service; answered once its calls and its automation have ended. */
   | { readonly kind: 'end' }
 
-/** The value of a request, or the `SpliceError` that refuses it: an error would lose its class between threads. */
+/**
+ * The value of a request, or the `SpliceError` that refuses it, as plain data: errors lose their class between
+ * threads.
+ */
 export type NameServiceAnswer =
   | { readonly kind: 'done'; readonly value: unknown }
   | {
@@ -52,7 +55,7 @@ export type NameServiceAnswer =
       readonly retryAfter: number | undefined
     }
 
-/** What the name service in the ledger's thread is asked, answers and sends. */
+/** The messages between the main thread and the name service in the ledger's thread. */
 export interface NameServiceProtocol extends ServiceProtocol {
   readonly request: NameServiceRequest
   readonly answer: NameServiceAnswer
@@ -69,7 +72,10 @@ export async function answerOf(value: Promise<unknown>): Promise<NameServiceAnsw
   }
 }
 
-/** @throws SpliceError for a request that was refused. */
+/**
+ * Returns the value of an answer.
+ * @throws SpliceError if the request was refused.
+ */
 export function valueIn(answer: NameServiceAnswer): unknown {
   if (answer.kind === 'done') return answer.value
   const { code, values, retryAfter } = answer
@@ -93,14 +99,14 @@ const methods: { readonly [S in Service]: Readonly<Record<Method<S>, true>> } = 
   },
 }
 
-/** Makes a call in the thread that has the services. */
+/** Makes a call in the ledger's thread, which has the services. */
 export function perform(services: UserServices, { service, method, args }: Call): Promise<unknown> {
   type AnyMethod = (...args: readonly unknown[]) => Promise<unknown>
   const of = services[service] as unknown as Readonly<Record<string, AnyMethod>>
   return (of[method] as AnyMethod).call(of, ...args)
 }
 
-/** Client stubs: the same methods, each forwarded to the thread that has the services. */
+/** Returns client stubs of the services: the same methods, each forwarded to the ledger's thread by `ask`. */
 export function servicesBy(ask: (call: Call) => Promise<unknown>): UserServices {
   const all = (Object.keys(methods) as readonly Service[]).map((service) => {
     const calls = Object.keys(methods[service]).map((method) => [

@@ -16,7 +16,7 @@ import {
 } from './calls.ts'
 import { loggerTo } from './lines.ts'
 
-/** Starts the name service in the thread of its ledger. The main thread calls it through `stub.ts`. */
+/** Starts the name service in the ledger's thread. The main thread calls the service through `stub.ts`. */
 export const startNameService: StartService<NameServiceProtocol> = (context) => {
   let service: NameService | undefined
   const handle = async (request: NameServiceRequest): Promise<unknown> => {
@@ -76,7 +76,9 @@ class NameService implements AsyncDisposable {
   }
 }
 
-/** The main thread's time as of its last message. It has no timers: the main thread sends `look` every half minute. */
+/**
+ * The main thread's time as of its last message. It has no timers: the main thread sends `look` every half minute.
+ */
 function clockOf({ now }: ThreadContext<NameServiceProtocol>): Clock {
   const ms = () => now() / 1000
   return { now: ms, wall: ms, after: () => () => {} }

@@ -7,7 +7,7 @@ export interface LogLine {
   readonly message: string
 }
 
-/** A logger that sends its lines to another thread. */
+/** Returns a logger that passes its lines to `send`, which sends them to another thread. */
 export function loggerTo(send: (line: LogLine) => void, more: Fields = {}): Logger {
   const at = (level: LogLine['level']) => (fields: Fields, message: string) =>
     send({
@@ -29,7 +29,7 @@ export function logLine(logger: Logger, { level, fields, message }: LogLine): vo
   logger[level](fields, message)
 }
 
-/** An error loses its class, and with it its name, on the way to another thread. */
+/** Returns an error as plain data, because an error would lose its class and name on the way to another thread. */
 function plain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { name: type, message, stack } = error

@@ -15,7 +15,7 @@ export interface NameServiceStubDeps {
   readonly clock: Clock
 }
 
-/** How often automation looks at everything, whether or not something happened (Splice: 30 s). */
+/** The interval at which all tasks of automation run, whether or not a contract was created (Splice: 30 s). */
 const pollMs = milliseconds('30s')
 
 /** The main thread's stub of the name service in the ledger's thread (`in-thread.ts`). The main thread has the clock. */
@@ -32,7 +32,7 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
     this.wallet = wallet
   }
 
-  /** Starts the service. Its automation looks at everything now and then every half minute. */
+  /** Starts the name service. Its automation runs all tasks now and then every half minute. */
   static async begin(service: NameServiceOf, deps: NameServiceStubDeps): Promise<NameServiceStub> {
     const stub = new NameServiceStub(deps)
     await stub.#ask({ kind: 'begin', ...service })
@@ -41,14 +41,14 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
   }
 
   /**
-   * Lets automation look at everything until nothing is left to do at this time. Work that users add meanwhile is not
-   * waited for. Rejects with `LedgerUnavailable`.
+   * Resolves when automation has nothing left to do at this time. It does not wait for work that users add meanwhile.
+   * Rejects with `LedgerUnavailable`.
    */
   async settle(): Promise<void> {
     await this.#ask({ kind: 'settle' })
   }
 
-  /** Resolves when the work under way is done. */
+  /** Ends the name service, and resolves when its calls and its automation have ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop()
     await this.#unlessGone({ kind: 'end' })
@@ -61,7 +61,9 @@ export class NameServiceStub implements UserServices, AsyncDisposable {
     })
   }
 
-  /** The service ends with its ledger's thread, and has nothing left to do then. */
+  /**
+   * Sends a request, and ignores `LedgerUnavailable`: the ledger's thread has ended then, and the service with it.
+   */
   async #unlessGone(request: NameServiceRequest): Promise<void> {
     try {
       await this.#ask(request)

@@ -2,8 +2,8 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { TouchedName } from '../ledger/update.ts'
 
 /**
- * Reports every name that is created, renewed or archived, before its submitter gets the outcome. Returns a function that
- * stops this.
+ * Calls `tell` with the names that a commit creates, renews or archives, before the submitter gets the outcome.
+ * Returns a function that stops this.
  */
 export function changedNames(
   ledger: Pick<Ledger, 'watch'>,

@@ -5,15 +5,15 @@ export interface EntryRequest {
   readonly description: string
 }
 
-/** UTF-16 code units, as everything that is measured here. */
+/** The maximum lengths count UTF-16 code units. */
 const maxNameLength = 60
 const maxUrlLength = 255
 const maxDescriptionLength = 140
 
 /**
- * Why this cannot be registered, as a sentence: the first of what is wrong with the name, the url and the description,
- * in the order in which super validators look at them (AnsUtil.scala). Undefined where nothing is.
- * @param acronym of the name service, in lower case: `cns`.
+ * Returns the first problem with the name, the url or the description, as a sentence; undefined if all are valid.
+ * Super validators check in the same order (AnsUtil.scala).
+ * @param acronym the acronym of the name service, in lower case: `cns`.
  */
 export function entryProblem(request: EntryRequest, acronym: string): string | undefined {
   return (
@@ -21,7 +21,10 @@ export function entryProblem(request: EntryRequest, acronym: string): string | u
   )
 }
 
-/** A name is `[a-z0-9_-]{1,M}.unverified.<acronym>` and has at most 60 characters in all. */
+/**
+ * Returns the problem with a name, as a sentence; undefined if there is none. A valid name is
+ * `[a-z0-9_-]{1,M}.unverified.<acronym>` with at most 60 characters in all.
+ */
 export function nameProblem(name: string, acronym: string): string | undefined {
   const suffix = `.unverified.${acronym}`
   if (!name.endsWith(suffix)) return `The name has to end in ${suffix}.`
@@ -34,7 +37,10 @@ export function nameProblem(name: string, acronym: string): string | undefined {
   return `Before ${suffix} the name may have only a to z, 0 to 9, _ and -, but it has ${shown(other)}.`
 }
 
-/** Empty, or an absolute `http` or `https` URI of at most 255 characters; letters beyond ASCII may stand as they are. */
+/**
+ * Returns the problem with a url, as a sentence; undefined if there is none. A valid url is empty, or an absolute
+ * `http` or `https` URI of at most 255 characters, in which letters beyond ASCII need no escape.
+ */
 export function urlProblem(url: string): string | undefined {
   if (url === '') return undefined
   if (url.length > maxUrlLength) return `The url has more than ${maxUrlLength} characters.`
@@ -46,7 +52,10 @@ export function urlProblem(url: string): string | undefined {
   return undefined
 }
 
-/** At most 140 characters, without NUL, which a ledger does not store. */
+/**
+ * Returns the problem with a description, as a sentence; undefined if there is none. A valid one has at most 140
+ * characters and no NUL, which a ledger does not store.
+ */
 export function descriptionProblem(description: string): string | undefined {
   if (description.length > maxDescriptionLength) {
     return `The description has more than ${maxDescriptionLength} characters.`

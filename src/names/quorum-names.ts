@@ -5,9 +5,9 @@ import type { ContractFrom } from '../ledger/typed.ts'
 import type { DamlValue, Micros } from '../ledger/value.ts'
 import type { Holder } from './registry.ts'
 
-// What the registry needs to know of the network, out of what a quorum of its scans agrees on.
+// The rules and name owners that the registry needs, from answers that a quorum of scans agreed on.
 
-/** The body of `/v0/ans-rules`, agreed: its contract is what a request for a name discloses to the participant. */
+/** The agreed body of `/v0/ans-rules`. A request for a name discloses this contract to the participant. */
 export interface AgreedRules {
   readonly ans_rules_update: {
     readonly contract: {
@@ -20,7 +20,10 @@ export interface AgreedRules {
   }
 }
 
-/** @throws Refused if the payload does not have the type of `AnsRules`. */
+/**
+ * Converts the agreed rules to a contract as the ledger has it.
+ * @throws Refused if the payload does not have the type of `AnsRules`.
+ */
 export function ansRulesOf({ ans_rules_update: { contract } }: AgreedRules): ContractFrom<typeof AnsRules> {
   const argument = conformKnown(AnsRules.argument, contract.payload as DamlValue)
   return {
@@ -35,15 +38,15 @@ export function ansRulesOf({ ans_rules_update: { contract } }: AgreedRules): Con
   }
 }
 
-/** The body of `/v0/ans-entries/by-name/{name}`, agreed. */
+/** The agreed body of `/v0/ans-entries/by-name/{name}`. */
 export interface AgreedEntry {
   readonly entry: { readonly user: string; readonly expires_at?: string | null }
 }
 
-/** Later than any entry of a user ends. */
+/** A time after the expiry of every user's entry; stands for entries that never expire. */
 const never: Micros = Date.UTC(2250, 0, 1) * 1000
 
-/** The owner of a name; undefined if the entry has expired. */
+/** Returns the owner of a name; undefined if there is no entry or it has expired. */
 export function holderOf(agreed: AgreedEntry | undefined, now: Micros): Holder | undefined {
   if (agreed === undefined) return undefined
   const { user, expires_at: end } = agreed.entry

@@ -33,7 +33,7 @@ export interface RequestedEntry extends EntryRequest {
 export interface OwnedEntry {
   readonly contractId: ContractId
   readonly name: string
-  /** Ten decimals. */
+  /** A decimal with ten decimal places. */
   readonly amount: string
   /** Splice's API writes the unit in capitals, `USDUNIT`; the ledger writes `USDUnit`. */
   readonly unit: string
@@ -46,16 +46,16 @@ export interface OwnedEntry {
 }
 
 export interface RegistryOptions {
-  /** Of the name service, in lower case: `cns`. */
+  /** The acronym of the name service, in lower case: `cns`. */
   readonly acronym: string | (() => Promise<string>)
 }
 
-/** What the registry needs of a ledger, in the name of one user. */
+/** The methods of a ledger that the registry calls for one user. */
 export type UserLedger = Pick<Ledger, 'submit' | 'contract' | 'contracts'>
 
 export interface RegistryDeps<U extends User = User> {
   ledgerOf(user: U): UserLedger
-  /** The owner of a name; undefined for a free name. */
+  /** Finds the owner of a name; undefined if the name is free. */
   holderOf(name: string, now: Micros): Promise<Holder | undefined>
   readonly rules: { get(): Promise<Pick<RulesInForce, 'ansRules'>> }
   readonly clock: Clock
@@ -63,7 +63,7 @@ export interface RegistryDeps<U extends User = User> {
 
 export type Holder = Pick<ActiveEntry, 'user' | 'expiresAt'>
 
-/** Where all users are on one ledger, which knows of every name. */
+/** Returns the dependencies of a registry whose users are all on one ledger, which has every name. */
 export function onOneLedger(
   ledger: UserLedger & Pick<Ledger, 'entries'>,
 ): Pick<RegistryDeps, 'ledgerOf' | 'holderOf'> {
@@ -73,15 +73,15 @@ export function onOneLedger(
   }
 }
 
-/** Splice's hard limit of a list. */
+/** Splice's maximum length of a list. */
 const mostListed = 1000
-/** How long a request with an unknown outcome keeps its command id. */
+/** A request whose outcome is unknown keeps its command id for this long. */
 const unknownForMs = 300_000
 const mostUnknown = 10_000
 
 export type RegistryMethods<U extends User = User> = Pick<Registry<U>, keyof Registry<U>>
 
-/** The name registry: requests of names, and the names that a user has. Automation completes paid requests. */
+/** The name registry: it requests names for users and lists their names. Automation completes paid requests. */
 export class Registry<U extends User = User> {
   readonly #acronym: RegistryOptions['acronym']
   readonly #deps: RegistryDeps<U>
@@ -97,11 +97,11 @@ export class Registry<U extends User = User> {
   }
 
   /**
-   * Requests a name. The user buys it by accepting the subscription request in the wallet. Other users may request the
-   * same name meanwhile: the first to pay gets it. A repeated request returns the pending one.
+   * Requests a name. The user buys the name by accepting the subscription request in the wallet. Other users may
+   * request the same name meanwhile: the first to pay gets it. A repeated request returns the pending one.
    *
-   * @throws SpliceError `invalidEntry`, `nameTaken`, `rulesMissing`, `ledgerRefused`; LedgerUnavailable, after which
-   * asking again makes no second request.
+   * @throws SpliceError `invalidEntry`, `nameTaken`, `rulesMissing`, `ledgerRefused`.
+   * @throws LedgerUnavailable if the outcome is unknown. A retry does not make a second request.
    */
   async create(user: U, request: EntryRequest): Promise<RequestedEntry> {
     const acronym = typeof this.#acronym === 'string' ? this.#acronym : await this.#acronym()
@@ -114,7 +114,7 @@ export class Registry<U extends User = User> {
     })
   }
 
-  /** The user's entries that have not expired, oldest first, whatever became of their subscriptions. */
+  /** Lists the user's entries that have not expired, oldest first, also those whose subscription has ended. */
   async list(user: U): Promise<readonly OwnedEntry[]> {
     const { party } = user
     const ledger = this.#deps.ledgerOf(user)
@@ -203,14 +203,14 @@ export class Registry<U extends User = User> {
   }
 }
 
-/** Asked for and neither accepted nor rejected, or paid and neither collected nor given back. */
+/** Whether a name's request is open: neither accepted nor rejected, or paid and neither collected nor given back. */
 async function isPending(ledger: UserLedger, reference: ContractId): Promise<boolean> {
   if ((await findContract(ledger, SubscriptionRequest, reference)) !== undefined) return true
   const payments = await listContracts(ledger, SubscriptionInitialPayment, { where: { reference } }, 1)
   return payments.length > 0
 }
 
-/** What a subscription to a name costs that is asked for now. */
+/** Returns the current price and interval of a subscription to a name; undefined if there are no rules. */
 function usualPayData(ansRules: RulesInForce['ansRules']): PayData | undefined {
   if (ansRules === undefined) return undefined
   const { entryFee, entryLifetime, renewalDuration } = ansRules.argument.config

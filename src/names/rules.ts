@@ -9,18 +9,20 @@ import type { Micros, Party } from '../ledger/value.ts'
 
 export type OpenRound = ContractFrom<typeof OpenMiningRound>
 
-/** What everything that is bought or paid goes by; undefined for what the ledger does not have yet. */
+/**
+ * The DSO's contracts that prices and payments depend on. A contract is undefined if the ledger does not have it yet.
+ */
 export interface RulesInForce {
   readonly dso: Party
   readonly ansRules: ContractFrom<typeof AnsRules> | undefined
   readonly amuletRules: ContractFrom<typeof AmuletRules> | undefined
-  /** By number; those to come, too. */
+  /** By number, including rounds that open later. */
   readonly rounds: readonly OpenRound[]
 }
 
 const templates = new Set<string>([AnsRules.name, AmuletRules.name, OpenMiningRound.name])
 
-/** The DSO's rules and rounds, read again from the ledger only when one of them changed. */
+/** The DSO's rules and rounds. They are read again from the ledger only after one of them changed. */
 export class Rules implements Disposable {
   readonly dso: Party
   readonly #ledger: Pick<Ledger, 'contracts'>
@@ -60,7 +62,7 @@ export class Rules implements Disposable {
   }
 }
 
-/** The newest round that is open: the one whose price holds. */
+/** Returns the newest round that is open by `now`. Its price is in force. Undefined if none is open. */
 export function usableRound(rounds: readonly OpenRound[], now: Micros): OpenRound | undefined {
   return rounds.findLast(({ argument }) => microsOf(argument.opensAt) <= now)
 }

@@ -10,7 +10,8 @@ export interface User {
 
 export interface UserDirectory<U extends User = User> {
   /**
-   * @param token the bearer token, verified, whose subject the id is.
+   * Finds the user of an id.
+   * @param token the verified bearer token, whose subject is `userId`.
    * @throws SpliceError `forbidden`
    */
   get(userId: string, token: string): Promise<U>
@@ -19,7 +20,7 @@ export interface UserDirectory<U extends User = User> {
 /** The user id of the DSO's automation. Tokens for it are refused. */
 export const dsoUserId = 'dso-automation'
 
-/** What a participant takes for a user id. */
+/** The form of a user id that a participant accepts. */
 const userIdText = /^[a-zA-Z0-9@^$.!`\-#+'~_|:()]{1,128}$/
 const longestHint = 64
 const mostKnown = 10_000
@@ -27,14 +28,17 @@ const mostKnown = 10_000
 /** The users of the ledger. The first call with a valid token onboards its user with a new party. */
 export class Users implements UserDirectory {
   readonly #ledger: Pick<Ledger, 'partyOf'>
-  /** A user's party is always the same. */
+  /** A user's party never changes, so entries need no invalidation. */
   readonly #known = new LRUCache<string, Party>({ max: mostKnown })
 
   constructor(ledger: Pick<Ledger, 'partyOf'>) {
     this.#ledger = ledger
   }
 
-  /** @throws SpliceError `forbidden` for an id that no ledger has, or that is the DSO's own. */
+  /**
+   * Finds the user, and allocates a party at the first call.
+   * @throws SpliceError `forbidden` for an id that no participant accepts, and for the id of the DSO's automation.
+   */
   async get(userId: string): Promise<User> {
     if (!userIdText.test(userId) || userId === dsoUserId) throw new SpliceError('forbidden', { user: userId })
     return { userId, party: this.#known.get(userId) ?? (await this.#onboard(userId)) }

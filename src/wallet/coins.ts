@@ -25,7 +25,10 @@ export interface Balance {
   readonly round: number
   readonly effective_unlocked_qty: Decimal
   readonly effective_locked_qty: Decimal
-  /** What the coin has cost so far; nothing takes it off before the coin is dust. */
+  /**
+   * The holding fees of the coins so far. They are reported but not deducted: Splice only archives a coin whose fees
+   * have reached its worth.
+   */
   readonly total_holding_fees: Decimal
 }
 
@@ -43,7 +46,7 @@ export function balanceOf(
   }
 }
 
-/** What is due, in coin, by the price of a round; undefined for a unit that no coin can pay. */
+/** Converts a price to an amount of coin, by the price of a round. Undefined for a unit that coin cannot pay. */
 export function amountDue(
   { paymentAmount: { amount, unit } }: PayData,
   round: OpenRound,
@@ -58,13 +61,13 @@ export function amountDue(
   }
 }
 
-/** Coins for a payment, and whether they are worth it. */
+/** Coins for a payment, and whether their sum covers it. */
 export interface Purse {
   readonly inputs: readonly ContractId[]
   readonly isEnough: boolean
 }
 
-/** The fewest coins that are worth the amount, largest first, and no more than one payment may use. */
+/** Picks the fewest coins that cover the amount, largest first, but at most as many as one payment may use. */
 export function coinsFor(amount: Decimal, coins: readonly Coin[], round: OpenRound): Purse {
   const inputs: ContractId[] = []
   let missing = amount
@@ -76,7 +79,7 @@ export function coinsFor(amount: Decimal, coins: readonly Coin[], round: OpenRou
   return { inputs, isEnough: compare(missing, zero) <= 0 }
 }
 
-/** How many coins one payment may use. */
+/** Returns the maximum number of coins in one payment. */
 export function mostInputs({ argument: { transferConfigUsd } }: OpenRound): number {
   return Number(transferConfigUsd.maxNumInputs)
 }
@@ -85,7 +88,7 @@ export function areWorth(coins: readonly Coin[], amount: Decimal): boolean {
   return compare(sum(coins.map(worth)), amount) >= 0
 }
 
-/** What a payment by the sender's own wallet is made with. */
+/** Returns the argument of a payment that the sender's own wallet makes. */
 export function paymentWith(
   inputs: readonly ContractId[],
   amuletRules: ContractId,
@@ -122,14 +125,15 @@ function holdingFee({ argument: { amount } }: Coin, round: number): Decimal {
 }
 
 export interface Merge {
-  /** Follows from the coins: the same are merged once. */
+  /** Depends only on the coins, so the same coins are merged once. */
   readonly commandId: string
   readonly command: Command
 }
 
 /**
- * Makes one coin of the largest that one transfer may use, so that a payment can be made with more of them; they are
- * worth as much as before. Splice's wallets do so all the time (CollectRewardsAndMergeAmuletsTrigger.scala).
+ * Returns a command that merges the largest coins, as many as one transfer may use, into one coin of the same worth.
+ * One payment can then use more of the owner's coin. Splice's wallets merge all the time
+ * (CollectRewardsAndMergeAmuletsTrigger.scala).
  */
 export function mergeLargest(
   coins: readonly Coin[],

@@ -6,7 +6,10 @@ import type { Template } from '../ledger/daml/template.ts'
 import type { ContractId, DamlRecord } from '../ledger/value.ts'
 import type { OpenRound } from '../names/rules.ts'
 
-/** An amount of USD in coin. @throws SpliceError `amuletOperationFailed` for an amount that is out of range. */
+/**
+ * Converts an amount of USD to coin.
+ * @throws SpliceError `amuletOperationFailed` if the amount is out of range.
+ */
 export function inCoin(usd: Decimal, round: OpenRound): Decimal {
   try {
     return divideRoundingUp(usd, round.argument.amuletPrice)

@@ -46,7 +46,7 @@ import {
 } from './coins.ts'
 import { inCoin, isContention, noContract, operationFailed } from './problems.ts'
 
-/** A subscription, and where it stands: between two payments, or with one under way. */
+/** A subscription that waits for its next payment (`idle`), or whose payment waits to be collected (`payment`). */
 export interface RunningSubscription {
   readonly subscription: ContractFrom<typeof Subscription>
   readonly state:
@@ -68,16 +68,16 @@ interface Terms {
   readonly round: OpenRound
 }
 
-/** Splice's hard limit of a list. */
+/** Splice's maximum length of a list. */
 const mostListed = 1000
-/** Automation may spend coin between its selection and the payment, which then fails. */
+/** Automation may spend a coin after the wallet has picked it. The payment then fails and is tried again. */
 const paymentAttempts = 3
 
 export type WalletMethods = Pick<Wallet, keyof Wallet>
 
 /**
- * The wallet of the embedded ledger's users. One payment of a user is under way at a time, so that payments do not
- * take each other's coin. A repeated call is carried out once: a request accepted again returns the same payment.
+ * The wallet of the embedded ledger's users. Payments of one user are made one after the other, so that they do not
+ * use the same coin. A repeated call takes effect once: accepting a request again returns the same payment.
  */
 export class Wallet {
   readonly #ledger: WalletLedger
@@ -95,7 +95,10 @@ export class Wallet {
     return this.#sentBy(user, SubscriptionRequest)
   }
 
-  /** @throws SpliceError `contractNotFound` */
+  /**
+   * Finds a subscription request of the user.
+   * @throws SpliceError `contractNotFound`
+   */
   async request(user: User, contractId: ContractId): Promise<ContractFrom<typeof SubscriptionRequest>> {
     const request = await this.#own(user, SubscriptionRequest, contractId)
     return request ?? noContract(SubscriptionRequest, contractId)
@@ -105,7 +108,7 @@ export class Wallet {
     return this.#sentBy(user, SubscriptionInitialPayment)
   }
 
-  /** Those that are not past due, oldest first. */
+  /** Lists the user's subscriptions, oldest first, without those whose next payment is overdue. */
   async subscriptions(user: User): Promise<readonly RunningSubscription[]> {
     const [subscriptions, idle, paying] = await Promise.all([
       this.#sentBy(user, Subscription),
@@ -125,7 +128,8 @@ export class Wallet {
   }
 
   /**
-   * Pays the first payment of a subscription, which is locked until the receiver collects or rejects it.
+   * Accepts a subscription request and makes its first payment. The coin stays locked until the receiver collects or
+   * rejects the payment.
    * @returns the contract id of the `SubscriptionInitialPayment`.
    * @throws SpliceError `contractNotFound`, `amuletOperationFailed`, `noOpenRound`, `ledgerContention`.
    */
@@ -145,14 +149,17 @@ export class Wallet {
     })
   }
 
-  /** @throws SpliceError `contractNotFound`, also for a request that was accepted. */
+  /**
+   * Rejects a subscription request.
+   * @throws SpliceError `contractNotFound`, also if the request was accepted.
+   */
   async reject(user: User, contractId: ContractId): Promise<void> {
     const command = exercise(SubscriptionRequest_Reject, contractId, {})
     await this.#end(user, SubscriptionRequest, contractId, { id: `reject:${contractId}`, command })
   }
 
   /**
-   * Ends a subscription between two payments; what was paid for lasts until it expires.
+   * Ends a subscription that waits for its next payment. A paid name stays valid until it expires.
    * @param contractId of the `SubscriptionIdleState`.
    * @throws SpliceError `contractNotFound`
    */
@@ -162,9 +169,9 @@ export class Wallet {
   }
 
   /**
-   * Makes coin out of nothing, worth this much at the price of the newest open round.
-   * @param amount in USD, as text.
-   * @param commandId any text; taps of one user with the same one make coin once.
+   * Creates coin for the user, as development networks allow, at the price of the newest open round.
+   * @param amount the worth in USD, as text.
+   * @param commandId any text; taps of one user with the same text create coin once.
    * @returns the contract id of the `Amulet`.
    * @throws SpliceError `malformedAmount`, `amuletOperationFailed`, `noOpenRound`.
    */
@@ -182,7 +189,10 @@ export class Wallet {
     return resultOf(AmuletRules_DevNet_Tap, outcome.transaction).amuletSum.amulet
   }
 
-  /** @throws SpliceError `noOpenRound` */
+  /**
+   * Sums up the user's coin.
+   * @throws SpliceError `noOpenRound`
+   */
   async balance(user: User): Promise<Balance> {
     const [{ round }, coins, locked] = await Promise.all([
       this.#terms(),
@@ -206,7 +216,7 @@ export class Wallet {
       this.#terms(),
       this.#coins(user),
     ])
-    // A request that is gone may have been accepted with the same command id: the ledger then answers that payment.
+    // A missing request may have been accepted with the same command id. The ledger then returns that payment.
     const due = request && amountDue(request.argument.payData, terms.round)
     const purse = due === undefined ? [] : await this.#coinsFor(due, coins, user, terms)
     if ('code' in purse) return purse
@@ -216,8 +226,8 @@ export class Wallet {
   }
 
   /**
-   * Coins that are worth the amount: where they are too small and too many for one payment, they are merged first. With
-   * too little coin the ledger says how much is missing.
+   * Picks coins that cover the amount. Coins that are too small and too many for one payment are merged first. If the
+   * sum is too small, the coins are returned all the same, because the ledger's refusal gives the missing amount.
    */
   async #coinsFor(
     amount: Decimal,

@@ -4,13 +4,13 @@ import type { Contract } from '../update.ts'
 export type Unsealed = Omit<Contract, 'createdEventBlob' | 'argumentText'>
 
 const version = '2.1'
-/** Field 1 of the envelope, a text, and the tag of field 2, as protobuf writes them. */
+/** The first bytes of each blob: field 1 of the envelope, a text, and the tag of field 2, as protobuf writes them. */
 const head = Buffer.from(`\x0a${String.fromCharCode(version.length)}${version}\x12`, 'latin1')
 
 /**
- * The created-event blob of a contract: base64 of an envelope as Canton's (protobuf: a version, then bytes), which
- * holds the whole contract as JSON. The same contract always has the same blob, so that a disclosed one is authentic
- * where it equals the ledger's own.
+ * Returns the created-event blob of a contract: base64 of an envelope like Canton's (protobuf: a version, then
+ * bytes), which contains the contract as JSON. Equal contracts have equal blobs, so the ledger accepts a disclosed
+ * blob if it equals its own.
  */
 export function blobOf(contract: Unsealed): string {
   const { contractId, templateId, packageName, argument, signatories, observers, createdAt } = contract
@@ -27,7 +27,7 @@ export function blobOf(contract: Unsealed): string {
   return Buffer.concat([head, varint(body.length), body]).toString('base64')
 }
 
-/** The contract with its blob, which is made when it is first asked for. */
+/** Returns the contract with its blob, which is made at the first access. */
 export function sealed(contract: Unsealed): Contract {
   let blob: string | undefined
   return {
@@ -39,7 +39,7 @@ export function sealed(contract: Unsealed): Contract {
   }
 }
 
-/** The id of the contract in a blob; undefined for a blob of another ledger software. */
+/** Returns the id of the contract in a blob; undefined if other ledger software made the blob. */
 export function contractIdIn(blob: string): string | undefined {
   const bytes = Buffer.from(blob, 'base64')
   if (!bytes.subarray(0, head.length).equals(head)) return undefined

@@ -15,7 +15,7 @@ const maxInt = 2n ** 63n - 1n
  * absent optional members as null, decimals with ten places, times in UTC.
  *
  * @throws Refused with the codes of Canton's JsonCodec.scala: `COMMAND_PREPROCESSING_FAILED` for a missing field or a
- * value of another kind; `INVALID_ARGUMENT` for an unexpected field, an unknown constructor, or a text that is
+ * value of the wrong JSON type; `INVALID_ARGUMENT` for an unexpected field, an unknown constructor, or a text that is
  * malformed for its type.
  */
 export function conform<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {
@@ -163,8 +163,8 @@ function memberOf(path: string, name: string): string {
 }
 
 /**
- * As `conform`, of a value that a ledger sent: later versions of a package may have given a record members that this
- * type does not have, which are left out.
+ * Like `conform`, for a value that a ledger sent. It drops record members that the type lacks, because a later
+ * version of a package may have added them.
  * @throws Refused
  */
 export function conformKnown<V extends DamlValue>(type: DamlType<V>, value: DamlValue): V {

@@ -1,7 +1,9 @@
 import Big from 'big.js'
 import { Refused } from './refused.ts'
 
-/** A Daml `Decimal` as text with all ten places: `-0.5000000000`. At most 28 digits stand before the point. */
+/**
+ * A Daml `Decimal` as text with all ten decimal places: `-0.5000000000`. At most 28 digits stand before the point.
+ */
 export type Decimal = string
 
 const places = 10
@@ -9,26 +11,29 @@ const wholeDigits = 28
 const written = /^-?\d{1,28}(?:\.\d{1,10})?$/
 const canonical = /^(?:0|-?[1-9]\d{0,27}|-0(?=\.\d*[1-9]))\.\d{10}$/
 
-/** Both round a quotient to ten places; other operations of big.js do not round. */
+/** These two round a quotient to ten decimal places; other operations of big.js do not round. */
 const Exact = rounding(Big.roundHalfEven)
 const Ceiling = rounding(Big.roundUp)
 
 export const zero: Decimal = '0.0000000000'
 
-/** `1.5` to `1.5000000000`; undefined if the text is no Decimal. */
+/** Adds missing decimal places: `1.5` becomes `1.5000000000`. Undefined if the text is not a Decimal. */
 export function tryDecimal(text: string): Decimal | undefined {
   if (canonical.test(text)) return text
   return written.test(text) ? print(new Exact(text)) : undefined
 }
 
-/** For decimals written in code. */
+/**
+ * Returns a Decimal that is written in code.
+ * @throws TypeError if the text is not a Decimal.
+ */
 export function decimal(text: string): Decimal {
   const value = tryDecimal(text)
   if (value === undefined) throw new TypeError(`not a Decimal: ${text}`)
   return value
 }
 
-/** As Daml's `show` prints it, with no more zeros at the end than one: `0.005`, `1.0`. */
+/** Formats a decimal as Daml's `show` does, without trailing zeros after the first decimal place: `0.005`, `1.0`. */
 export function shortest(value: Decimal): string {
   return value.replace(/(\.\d+?)0+$/, '$1')
 }
@@ -43,17 +48,17 @@ export function subtract(a: Decimal, b: Decimal): Decimal {
   return b === zero ? a : print(new Exact(a).minus(b))
 }
 
-/** Rounded half to even, as Daml multiplies. */
+/** Multiplies as Daml does: rounded half to even. */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   return print(new Exact(a).times(b).round(places, Big.roundHalfEven))
 }
 
-/** Rounded half to even, as Daml divides. */
+/** Divides as Daml does: rounded half to even. */
 export function divide(a: Decimal, b: Decimal): Decimal {
   return print(new Exact(a).div(divisor(b)))
 }
 
-/** Rounded away from zero, so that the result covers a price. */
+/** Divides and rounds away from zero, so that the result covers a price. */
 export function divideRoundingUp(a: Decimal, b: Decimal): Decimal {
   return print(new Ceiling(a).div(divisor(b)))
 }

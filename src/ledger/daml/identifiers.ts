@@ -6,11 +6,11 @@ const idLength = 138
 const form = /^00[0-9a-f]{64}ca111220[0-9a-f]{64}$/
 
 /**
- * The id of the contract that a node creates, in Canton's form `00<64 hex>ca111220<64 hex>`. Its last twelve digits are
- * the node's number, so that no index is needed to find the contract.
+ * Returns the id of the contract that a node creates, in Canton's form `00<64 hex>ca111220<64 hex>`. The last twelve
+ * digits are the node's number, so no index is needed to find the contract.
  *
  * @param seed a text that no other transaction has.
- * @param node its number among all nodes of the ledger.
+ * @param node the node's number among all nodes of the ledger.
  */
 export function contractIdOf(seed: string, node: number): ContractId {
   const hex = hash('sha512', `${seed}/${node}`)
@@ -18,7 +18,10 @@ export function contractIdOf(seed: string, node: number): ContractId {
   return `00${hex.slice(0, 64)}ca111220${hex.slice(64, -nodeDigits)}${number}`
 }
 
-/** The node that created a contract, if the contract is this ledger's; undefined if the id has another form. */
+/**
+ * Returns the number of the node in a contract id of this ledger; undefined if the id has another form. For another
+ * ledger's id of the same form, the number is arbitrary.
+ */
 export function nodeIn(contractId: ContractId): number | undefined {
   if (contractId.length !== idLength || !form.test(contractId)) return undefined
   return Number.parseInt(contractId.slice(-nodeDigits), 16)

@@ -21,11 +21,13 @@ import { contractId as contractIdType } from './type.ts'
 export interface InterpretationContext {
   /** Ledger effective time. */
   readonly now: Micros
-  /** A text that no other transaction has: the ids of its contracts follow from it. */
+  /** A text that no other transaction has. The ids of the new contracts are computed from it. */
   readonly seed: string
-  /** The number that its first node has among all nodes of the ledger. */
+  /** The number of the transaction's first node among all nodes of the ledger. */
   readonly firstNode: number
-  /** An active contract, without a check of visibility. A found contract is looked up once. */
+  /**
+   * Finds an active contract, whoever may see it; undefined if there is none. Called once for each contract found.
+   */
   contract(contractId: ContractId): Contract | undefined
 }
 
@@ -38,10 +40,12 @@ export interface Interpretation {
  * Computes the transaction of a submission by Daml's rules, without changing the ledger.
  *
  * A create needs the authority of its signatories, an exercise that of its controllers, a fetch that of one
- * stakeholder. The submission has the authority of `actAs`; a choice's body that of the contract's signatories and
- * of the choice's controllers, and no more. As a participant does, it finds a contract only where one of `actAs` and
- * `readAs` is a stakeholder, where it was disclosed, or where the submission itself created it: this holds inside
- * of bodies too, so that what reads rules and rounds has to disclose them.
+ * stakeholder. The submission has the authority of `actAs`. A choice's body has only the authority of the contract's
+ * signatories and of the choice's controllers.
+ *
+ * As on a participant, a submission may use a contract only in three cases: one of `actAs` and `readAs` is a
+ * stakeholder, the contract was disclosed, or the submission itself created it. This also holds inside of bodies. So
+ * a submission whose choices read rules and rounds must disclose them.
  */
 export function interpret(
   submission: Submission,
@@ -56,7 +60,7 @@ export function interpret(
   }
 }
 
-/** The authorizing parties of a step, and the witnesses besides its own informees. */
+/** The parties that authorise an action, and the parties that witness it besides its own informees. */
 interface Frame {
   readonly authority: readonly Party[]
   readonly witnesses: readonly Party[]

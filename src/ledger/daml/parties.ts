@@ -1,9 +1,9 @@
 import type { Party } from '../value.ts'
 
-/** More than these are looked up in a set; fewer are found sooner one by one. */
+/** More parties than this are made unique by a set; for fewer, a search one by one is faster. */
 const few = 8
 
-/** In order, each once. */
+/** Returns the parties of all groups, sorted, each once. */
 export function partySet(...groups: readonly (readonly Party[])[]): readonly Party[] {
   const parties: Party[] = []
   for (const group of groups)

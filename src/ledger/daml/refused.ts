@@ -15,12 +15,17 @@ export class Refused extends Error {
   }
 }
 
-/** An assertion of a choice, with the text that `require` of Splice.Util gives it. */
+/**
+ * Refuses the submission unless `holds`: Daml's `require` of Splice.Util, with its text. For the body of a choice.
+ */
 export function require(requirement: string, holds: boolean): void {
   if (!holds) fail(`The requirement '${requirement}' was not met.`)
 }
 
-/** @throws Refused with a template's own words. */
+/**
+ * Refuses the submission, with a message of a template.
+ * @throws Refused
+ */
 export function fail(message: string): never {
   throw new Refused('INTERPRETATION_USER_ERROR', message)
 }

@@ -11,18 +11,21 @@ export interface Template<A extends DamlRecord = DamlRecord> {
   /** `Module.Path:Entity` */
   readonly name: string
   readonly package: Package
-  /** Of contracts that are created now. */
+  /** The id with which new contracts are created. */
   readonly templateId: TemplateId
   readonly argument: DamlType<A>
   signatories(argument: A): readonly Party[]
   observers(argument: A): readonly Party[]
   ensure(argument: A): boolean
   /**
-   * What contracts can be looked up by: a name for `where`, and the path of a text in the argument. A reader of
-   * contracts keeps an index for each.
+   * The values by which contracts can be looked up: a name for `where`, and the path of a text in the argument. A
+   * ledger keeps an index for each.
    */
   readonly indexed: Readonly<Record<string, readonly string[]>>
-  /** The member of the argument that holds the time at which the contract is due. */
+  /**
+   * The member with the time at which automation must act on the contract (`expiresAt`, `nextPaymentDueAt`).
+   * Undefined if the template has none.
+   */
   readonly due: string | undefined
   readonly interfaces: readonly InterfaceInstance<A>[]
 }
@@ -39,7 +42,7 @@ export interface Choice<
   readonly consuming: boolean
   readonly argument: DamlType<C>
   controllers(contract: ContractOf<A>, argument: C): readonly Party[]
-  /** The body, with the authority of the contract's signatories and the controllers. Ends by `Refused` or a result. */
+  /** The body, with the authority of signatories and controllers. It returns a result or throws `Refused`. */
   run(scope: Scope, contract: ContractOf<A>, argument: C): R
 }
 
@@ -53,7 +56,7 @@ export interface Scope {
     contractId: ContractId,
     argument: C,
   ): R
-  /** Needs the authority of a stakeholder. */
+  /** Reads a contract, with the authority of one of its stakeholders. */
   fetch<A extends DamlRecord>(template: Template<A>, contractId: ContractId): ContractOf<A>
   archive<A extends DamlRecord>(template: Template<A>, contractId: ContractId): void
 }
@@ -68,7 +71,7 @@ interface TemplateSpec<A extends DamlRecord> {
   readonly interfaces?: readonly InterfaceInstance<A>[]
 }
 
-/** The templates here have no observers. */
+/** Defines a template without observers, as all templates here are. */
 export function defineTemplate<A extends DamlRecord>(name: string, spec: TemplateSpec<A>): Template<A> {
   return {
     name,
@@ -105,7 +108,7 @@ export function nonconsuming<A extends DamlRecord, C extends DamlRecord, R exten
   return { ...spec, template, name, consuming: false }
 }
 
-/** The choice that every template has. */
+/** Returns the choice `Archive`, which every template has. */
 export function archiving<A extends DamlRecord>(template: Template<A>): Choice<A> {
   return consuming(template, 'Archive', {
     argument: unit,
@@ -114,13 +117,13 @@ export function archiving<A extends DamlRecord>(template: Template<A>): Choice<A
   })
 }
 
-/** A template and everything that can be done with its contracts, `Archive` included. */
+/** A template and all its choices, including `Archive`. */
 export interface TemplateDefinition {
   readonly template: Template
   readonly choices: ReadonlyMap<string, Choice>
 }
 
-/** By `Module.Path:Entity`. */
+/** Template definitions by `Module.Path:Entity`. */
 export type Templates = ReadonlyMap<string, TemplateDefinition>
 
 export function templatesOf(
@@ -145,7 +148,7 @@ export interface Interface {
   readonly interfaceId: TemplateId
 }
 
-/** That a template implements an interface. */
+/** A template's implementation of an interface. */
 export interface InterfaceInstance<A extends DamlRecord = DamlRecord> {
   readonly interface: Interface
   /** The interface's view of a contract. */

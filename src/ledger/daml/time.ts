@@ -1,7 +1,7 @@
 import type { Micros } from '../value.ts'
 import { Refused } from './refused.ts'
 
-/** A Daml `Time` as Daml values print it: `2026-05-04T09:15:02.5Z`, without zeros at the fraction's end. */
+/** A Daml `Time` in the form of Daml values: `2026-05-04T09:15:02.5Z`, without trailing zeros in the fraction. */
 export type Time = string
 /** A Daml `RelTime`: its microseconds are an Int64 as text. */
 export type RelTime = { readonly microseconds: string }
@@ -9,8 +9,8 @@ export type RelTime = { readonly microseconds: string }
 const written = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-](?:0\d|1[0-8])(?::?[0-5]\d)?)$/
 
 /**
- * Reads an instant in ISO 8601 with a zone or an offset; beyond microseconds it is cut. Undefined where the text is
- * no instant, or lies outside of the years 1685 to 2254, whose microseconds a number holds.
+ * Parses an instant in ISO 8601 with a zone or an offset, and cuts digits after microseconds. Undefined if the text
+ * is not an instant of the years 1685 to 2254, whose microseconds a number can represent exactly.
  */
 export function tryMicros(text: string): Micros | undefined {
   const match = written.exec(text)
@@ -21,7 +21,10 @@ export function tryMicros(text: string): Micros | undefined {
   return isExactDay(whole) && Number.isSafeInteger(micros) ? micros : undefined
 }
 
-/** A time that a contract holds. */
+/**
+ * Returns the microseconds of a time in a contract.
+ * @throws TypeError if the text is not a time.
+ */
 export function microsOf(time: Time): Micros {
   const micros = tryMicros(time)
   if (micros === undefined) throw new TypeError(`not a Time: ${time}`)
@@ -36,7 +39,7 @@ export function timeOf(micros: Micros): Time {
   return fraction === '000000' ? `${whole}Z` : `${whole}.${fraction.replace(/0+$/, '')}Z`
 }
 
-/** A moment some time after another. */
+/** Returns the moment a duration after another moment. */
 export function later(micros: Micros, duration: RelTime): Micros {
   const sum = Number(BigInt(micros) + BigInt(duration.microseconds))
   if (!Number.isSafeInteger(sum)) throw outOfRange()

@@ -1,6 +1,6 @@
 import type { DamlValue } from '../value.ts'
 
-/** The types that the fields of templates and choices have; data, so that a reader of values can walk them. */
+/** The type of a field of a template or a choice. It is data, so that a function can walk a value along its type. */
 export type DamlShape =
   | { readonly kind: 'text' | 'party' | 'contractId' | 'int64' | 'decimal' | 'time' }
   | { readonly kind: 'bool' }
@@ -12,10 +12,10 @@ export type DamlShape =
 
 declare const meaning: unique symbol
 
-/** A shape, and the TypeScript type of its values in JSON. */
+/** A Daml type: its shape, and as a type parameter the TypeScript type of its values in JSON. */
 export type DamlType<V extends DamlValue = DamlValue> = DamlShape & { readonly [meaning]?: V }
 
-/** The values of a type: `ValueOf<typeof payData>`. */
+/** The TypeScript type of a Daml type's values: `ValueOf<typeof payData>`. */
 export type ValueOf<T> = T extends { readonly [meaning]?: infer V } ? Exclude<V, undefined> : never
 
 type Fields = Readonly<Record<string, DamlType>>
@@ -34,7 +34,7 @@ export const bool: DamlType<boolean> = { kind: 'bool' }
 export const unit = record({})
 export const relTime = record({ microseconds: int64 })
 
-/** Of a type that is no optional itself: those have another form in JSON. */
+/** Returns an optional type. `of` must not be optional itself, because nested optionals have another form in JSON. */
 export function optional<T extends DamlType>(of: T): DamlType<ValueOf<T> | null> {
   return { kind: 'optional', of }
 }
@@ -43,7 +43,7 @@ export function list<T extends DamlType>(of: T): DamlType<readonly ValueOf<T>[]>
   return { kind: 'list', of }
 }
 
-/** A `GenMap`: pairs in the order of their keys. */
+/** Returns the type of a `GenMap`, whose values are lists of pairs in the order of their keys. */
 export function map<K extends DamlType, V extends DamlType>(
   key: K,
   value: V,
@@ -59,7 +59,7 @@ export function variant<C extends Fields>(cases: C): DamlType<VariantOf<C>> {
   return { kind: 'variant', cases }
 }
 
-/** Fields in the order of their declaration, which is the order of a value's members. */
+/** Returns a record type. The order of the fields is the order of a value's members. */
 export function record<F extends Fields>(fields: F): DamlType<RecordOf<F>> {
   return { kind: 'record', fields }
 }

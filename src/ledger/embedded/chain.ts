@@ -11,7 +11,7 @@ export interface Reached {
   readonly recordTime: Micros
 }
 
-/** The last update's place in the chain, and the clock's. */
+/** The chain's state after its last update: that update's position and id, and the row for the next node. */
 export interface Tail extends Reached {
   readonly updateId: string
   /** The row that the next node gets. */
@@ -22,7 +22,7 @@ export function textDigest(text: string): string {
   return hash('sha256', text, 'hex')
 }
 
-/** The chain's state before the first update. */
+/** Returns the state of an empty chain. */
 export function genesis(synchronizerId: string): Tail {
   return { offset: 0, updateId: `1220${textDigest(synchronizerId)}`, recordTime: 0, nextNode: 1 }
 }
@@ -30,8 +30,8 @@ export function genesis(synchronizerId: string): Tail {
 const offsetDigits = 12
 
 /**
- * The id of an update: a hash over its content and the id before it, so that no update of a log can change unseen. Its
- * last twelve digits are the offset, so that no index is needed to find the update.
+ * Returns the id of an update: a hash over its content and the previous update's id, so that a change of any update
+ * in the log shows. The last twelve digits are the offset, so no index is needed to find the update.
  */
 export function chainedId(
   previousId: string,
@@ -43,23 +43,26 @@ export function chainedId(
   return `1220${digest.slice(0, -offsetDigits)}${offset.toString(16).padStart(offsetDigits, '0')}`
 }
 
-/** The offset of the update with this id, if the update is this ledger's; undefined if the id has another form. */
+/**
+ * Returns the offset in an update id of this ledger; undefined if the id has another form. For another ledger's id of
+ * the same form, the offset is arbitrary.
+ */
 export function offsetIn(updateId: string): number | undefined {
   return /^1220[0-9a-f]{64}$/.test(updateId) ? Number.parseInt(updateId.slice(-offsetDigits), 16) : undefined
 }
 
-/** The key of deduplication, 64 hex digits: user, set of parties, command id. */
+/** Returns the deduplication key of a submission: 64 hex digits, a digest of user, set of parties and command id. */
 export function commandKey(submission: Pick<Submission, 'userId' | 'actAs' | 'commandId'>): string {
   const actAs = [...new Set(submission.actAs)].sort()
   return textDigest(JSON.stringify([submission.userId, actAs, submission.commandId]))
 }
 
-/** A state of the ledger: the one after an update. */
+/** The position of a state of the ledger: the state after one update. */
 export interface ChainMoment {
   readonly offset: number
-  /** The row of the last node that there was. */
+  /** The row of the last node at that state. */
   readonly lastNode: number
 }
 
-/** The state after the last update, whichever it is. */
+/** Stands for the ledger's current state. */
 export const present: ChainMoment = { offset: Number.MAX_SAFE_INTEGER, lastNode: Number.MAX_SAFE_INTEGER }

@@ -7,23 +7,26 @@ export type Subscriber = (update: Update) => void
 export type Watcher = (touched: Touched, offset: number) => void
 
 type GroupWritten = Pick<Extract<FromThread, { kind: 'written' }>, 'updates' | 'results'>
-/** @param update the committed update, for a write that made one. */
+/**
+ * Passes the reply to a write on to its submitter.
+ * @param update the committed update; undefined for a write that made none.
+ */
 type Settle = (id: number, written: WriteReply, update: Update | undefined) => void
 
-/** A function that was given to `subscribe` or `watch` threw; the others were called all the same. */
+/** A function given to `subscribe` or `watch` threw. The other functions were called all the same. */
 export interface SubscriberFailed {
   readonly kind: 'subscriber-failed'
   readonly error: unknown
 }
 
 export interface CommitListenersDeps {
-  /** Switches the delivery of whole updates on with the first subscriber and off with the last. */
+  /** Switches the delivery of whole updates on for the first subscriber, and off after the last one. */
   follow(whole: boolean): void
-  /** Receives what a listener threw; the other listeners are called all the same. */
+  /** Receives the error that a listener threw. The other listeners are called all the same. */
   failed(error: unknown): void
 }
 
-/** The functions that `Ledger.subscribe` and `Ledger.watch` were given. */
+/** The functions that were given to `Ledger.subscribe` and `Ledger.watch`. */
 export class CommitListeners {
   readonly #deps: CommitListenersDeps
   readonly #subscribers = new Set<Subscriber>()
@@ -53,8 +56,8 @@ export class CommitListeners {
   }
 
   /**
-   * The steps after a group of writes: first every listener hears of every update, then each submitter gets its result.
-   * An update that subscribers got is not decoded again for its submitter.
+   * Returns the calls to make after a group of writes, in order: first each update to every listener, then each
+   * result to its submitter. An update that was decoded for subscribers is not decoded again for its submitter.
    */
   writtenSteps(
     { updates, results }: GroupWritten,

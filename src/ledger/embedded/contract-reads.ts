@@ -6,7 +6,10 @@ export type AskTables = <K extends ReadKind>(kind: K, takes: Reads[K]['takes']) 
 
 export type ContractReads = Pick<Ledger, 'contract' | 'contracts' | 'entries' | 'due' | 'setting'>
 
-/** The reads of contracts, which are the same in the ledger's thread and outside of it. */
+/**
+ * Returns the `Ledger` methods that read contracts. `ask` reads the tables: the ledger's thread does so directly, the
+ * main thread by a message.
+ */
 export function contractReads(ask: AskTables): ContractReads {
   return {
     async contract(contractId, asOf) {

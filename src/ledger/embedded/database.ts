@@ -4,9 +4,9 @@ import { ForeignFile, migrate } from './migrations.ts'
 import type { LogState } from './wal-inspection.ts'
 
 export interface DatabaseOptions {
-  /** Default: in memory. */
+  /** SQLite file; by default, the database is in memory. */
   readonly file?: string | undefined
-  /** The file never grows beyond this, its write-ahead log apart. */
+  /** The maximum size of the file, without its write-ahead log. */
   readonly maxBytes?: number | undefined
 }
 
@@ -15,13 +15,13 @@ export class CannotOpen extends Error {
   override readonly name = 'CannotOpen'
 }
 
-/** The nodes of one update take some twelve kilobytes, which smaller pages would split into more writes. */
+/** One update's nodes take about twelve kilobytes. Smaller pages would split them into more writes. */
 const pageBytes = 8192
 
 /**
- * Opens a file for this process alone, with the tables of this version. What is committed is on the disk:
+ * Opens a file for this process alone, with the tables of this version. Committed data is on the disk, because
  * `synchronous=FULL` syncs the write-ahead log with each commit. Exclusive locking keeps other processes out until
- * this one ends, however it ends.
+ * this process ends, even by a crash.
  *
  * @throws CannotOpen
  */
@@ -49,7 +49,7 @@ export function openDatabase({ file, maxBytes }: DatabaseOptions): DatabaseSync 
   }
 }
 
-/** With a full disk the write-ahead log keeps its length, and the ledger still opens for reading. */
+/** Moves the write-ahead log into the file. On a full disk the log stays, and the ledger still opens for reading. */
 function checkpoint(db: DatabaseSync): void {
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -60,7 +60,7 @@ function checkpoint(db: DatabaseSync): void {
 }
 
 /**
- * Opens a file for reading, and changes nothing of it, its write-ahead log included.
+ * Opens a file for reading. It changes neither the file nor its write-ahead log.
  *
  * @throws CannotOpen
  */
@@ -72,7 +72,9 @@ export function openToRead(file: string): DatabaseSync {
   }
 }
 
-/** For a write-ahead log that is of no use beside this file, and that SQLite would delete or take for its own. */
+/**
+ * Returns the error for a write-ahead log that does not belong to its file. SQLite would delete the log or use it.
+ */
 export function unusableLog(
   file: string,
   { kind, bytes }: Extract<LogState, { kind: 'foreign' | 'orphaned' }>,
@@ -83,7 +85,7 @@ export function unusableLog(
   )
 }
 
-/** With a sentence about the file. */
+/** Returns the error with a sentence about the file. */
 export function cannotOpen(error: unknown, file: string | undefined): CannotOpen {
   return error instanceof CannotOpen ? error : new CannotOpen(why(error, file), { cause: error })
 }
@@ -106,8 +108,8 @@ function why(error: unknown, file = 'in memory'): string {
 }
 
 /**
- * Describes an error for which there is one explanation only: the file is damaged, or is no ledger. In a ledger's file every
- * statement fits the tables, and every stored value can be read.
+ * Describes an error that has one explanation only: the file is damaged, or is not a ledger. In a ledger's file,
+ * every statement fits the tables and every stored value can be read.
  */
 function unknownFault(error: unknown): string {
   if (!(error instanceof Error)) return 'cannot be opened'

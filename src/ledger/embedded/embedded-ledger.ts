@@ -31,22 +31,22 @@ import {
 import { ThreadClient, type Unanswered } from './thread-client.ts'
 
 export interface EmbeddedLedgerOptions {
-  /** SQLite file, created if it is missing. Default: a ledger in memory, lost at its end. */
+  /** SQLite file, created if it is missing. By default, the ledger is in memory and lost at its end. */
   readonly file?: string
-  /** The ledger rejects writes rather than let the file grow beyond this. */
+  /** Maximum size of the file. The ledger rejects writes that would exceed it. */
   readonly maxBytes?: number
-  /** The identity of a new ledger. Default: random. */
+  /** The identity of a new ledger; random by default. */
   readonly identity?: Identity
 }
 
 export interface EmbeddedLedgerDeps<P extends ServiceProtocol = NoService> {
   readonly clock: Clock
-  /** Receives events that an operator should know of. */
+  /** Receives events for operators. */
   readonly tell?: (event: LedgerEvent | SubscriberFailed) => void
   readonly wrote?: (outcome: WriteOutcome) => void
-  /** The module that the thread runs, which calls `serveLedger`. Default: Splice's templates and no service. */
+  /** The module of the ledger's thread, which calls `serveLedger`. Default: Splice's templates without a service. */
   readonly thread?: URL
-  /** Receives the events that the service in the thread sends unasked. */
+  /** Receives the events that the service in the ledger's thread sends on its own. */
   readonly serviceEvent?: (event: P['event']) => void
 }
 
@@ -73,8 +73,8 @@ function besideThis(name: string): URL {
 }
 
 /**
- * The ledger of one SQLite file, or of memory. A thread of its own has the file, so a commit never blocks this thread.
- * Subscribers hear of a transaction before its submitter does.
+ * The ledger of one SQLite file, or of memory. Its own thread opens the file, so a commit never blocks the main
+ * thread. Subscribers get a transaction before its submitter gets the outcome.
  */
 export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Ledger {
   /** Resolves as soon as the ledger can be used. */
@@ -133,7 +133,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     return participantOf(this.#known)
   }
 
-  /** Why nothing is written now; undefined where writes go on. */
+  /** The reason why nothing is written now; undefined while writes are possible. */
   get writesStopped(): string | undefined {
     return this.#client.ended ?? this.#writesStopped
   }
@@ -157,7 +157,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     return this.#read('party', { userId })
   }
 
-  /** The offset of the update that allocated a party; undefined for a party of another ledger. */
+  /** Returns the offset of the update that allocated a party; undefined for a party of another ledger. */
   allocatedAt(party: Party): Promise<number | undefined> {
     return this.#read('allocated-at', { party })
   }
@@ -187,7 +187,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     }
   }
 
-  /** The last update up to a record time; not before what was pruned. */
+  /** Returns the offset of the last update up to a record time; never one before the last pruned update. */
   offsetAt(recordTime: Micros): Promise<number> {
     return this.#read('offset-at', { recordTime })
   }
@@ -222,7 +222,9 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     return this.#listeners.subscribe(receive)
   }
 
-  /** Asks the service in the ledger's thread. Rejects with `LedgerUnavailable`, or with the service's error. */
+  /**
+   * Sends a request to the service in the ledger's thread. Rejects with `LedgerUnavailable` or the service's error.
+   */
   ask(request: P['request']): Promise<P['answer']> {
     return this.#client.request((id) => ({ kind: 'ask', id, request, now: this.#now() }))
   }
@@ -241,7 +243,7 @@ export class EmbeddedLedger<P extends ServiceProtocol = NoService> implements Le
     if (written.kind !== 'set') throw unexpected(written)
   }
 
-  /** Requests made before are still answered. */
+  /** Closes the ledger. Earlier requests are still answered. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.#client[Symbol.asyncDispose]()
   }

@@ -3,20 +3,20 @@ import type { ActiveContract, Contract, Node, PartyAllocated, Transaction, Updat
 import type { DamlRecord, Micros, Party } from '../value.ts'
 import { type Identity, participantOf } from './identity.ts'
 
-/** An update as the log keeps it: JSON texts, and the id that follows from them and all updates before. */
+/** An update as the log stores it: JSON texts, and an id that depends on them and on all updates before. */
 export interface StoredUpdate {
   readonly offset: number
   readonly kind: Update['kind']
   /** `1220<64 hex>` */
   readonly updateId: string
   readonly recordTime: Micros
-  /** Everything but the nodes and what stands above. */
+  /** JSON of all members except the nodes and the members above. */
   readonly head: string
-  /** One text a node, in order. */
+  /** JSON of each node, in order. */
   readonly nodes: readonly string[]
 }
 
-/** A contract that is active: texts of the node that created it, and of the update that this is of. */
+/** An active contract: the JSON of the node that created it, with the offset and the head of that node's update. */
 export interface StoredActive {
   readonly node: string
   readonly offset: number
@@ -26,7 +26,7 @@ export interface StoredActive {
 
 export type Texts = Pick<StoredUpdate, 'head' | 'nodes'>
 
-/** The content of the texts. The rest follows from an update's position in the log and from the ledger's identity. */
+/** The content of the stored texts. Other members come from the position in the log and the ledger's identity. */
 type PartyContent = Pick<PartyAllocated, 'kind' | 'party' | 'userId'>
 type TransactionContent = Pick<
   Transaction,
@@ -37,7 +37,7 @@ type PartyHead = Omit<PartyContent, 'kind'>
 export type TransactionHead = Omit<TransactionContent, 'kind' | 'nodes'>
 
 type Create = Extract<Node, { kind: 'create' }>
-/** The blob of a contract follows from the rest of it. */
+/** A create node without its contract's blob, which is computed from the other members. */
 type StoredCreate = Omit<Create, 'contract'> & { readonly contract: Unsealed }
 type StoredNode = Exclude<Node, Create> | StoredCreate
 
@@ -59,8 +59,9 @@ function stored(node: Node): StoredNode {
 }
 
 /**
- * @param decode `decodeToPrint` for an update that is printed.
- * @throws SyntaxError for texts that are no JSON; the caller has checked digests or checksums before.
+ * Decodes an update of the log.
+ * @param decode `decodeToPrint` for an update that is serialised again.
+ * @throws SyntaxError for texts that are not JSON; the caller has checked digests or checksums before.
  */
 export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = decodeNode): Update {
   const { offset, updateId, recordTime } = update
@@ -86,7 +87,7 @@ export function decodeUpdate(update: StoredUpdate, identity: Identity, decode = 
   }
 }
 
-/** As `decodeUpdate`, but the head and each node are decoded at the first access: submitters read little of them. */
+/** Like `decodeUpdate`, but decodes the head and each node at first access: submitters read little of them. */
 export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Update {
   if (update.kind === 'party') return decodeUpdate(update, identity)
   const { offset, updateId, recordTime } = update
@@ -117,7 +118,7 @@ export function decodeAsLookedAt(update: StoredUpdate, identity: Identity): Upda
   }
 }
 
-/** A list that decodes elements at the first access. An array of getters would take longer to make than to decode. */
+/** Returns a list that decodes elements at first access. Making an array of getters would take longer. */
 function nodesAsLookedAt(texts: readonly string[]): readonly Node[] {
   const node = (nodes: Node[], index: number) => (nodes[index] ??= decodeNode(texts[index] as string))
   const all = (nodes: Node[]) => {
@@ -146,9 +147,9 @@ const beforeArgument = ',"argument":'
 const afterArgument = ',"signatories":['
 
 /**
- * As `decodeNode`, for a printer: the argument of a create node stays the text that the printer copies. Other types'
- * names stand before the argument and lists of parties behind it. Quotes inside of those texts are escaped, so neither
- * mark can occur there.
+ * Like `decodeNode`, for an update that is serialised again: the argument of a create node stays the text that is
+ * copied. The argument stands between the names of types and the lists of parties. Quotes inside of names are
+ * escaped, so the marks around the argument cannot occur there.
  */
 export function decodeToPrint(text: string): Node {
   if (!text.startsWith('{"kind":"create",')) return decodeNode(text)
@@ -187,7 +188,10 @@ class ContractToPrint implements Contract {
   }
 }
 
-/** The contract that a create node made. */
+/**
+ * Returns the contract that a create node made.
+ * @param node the node's JSON.
+ */
 export function createdIn(node: string): Contract {
   return sealed((JSON.parse(node) as StoredCreate).contract)
 }

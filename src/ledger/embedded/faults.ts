@@ -1,6 +1,6 @@
 /**
- * Why a file cannot be written: the disk is full, the system refuses (a quota, a limit on the size of files), another
- * process uses the file, the device fails, or the file is damaged.
+ * The reason why a file cannot be written: the disk is full, the system refuses (a quota, a limit on the size of
+ * files), another process uses the file, the device fails, or the file is damaged.
  */
 export type FileFault = 'full' | 'refused' | 'busy' | 'broken' | 'damaged'
 
@@ -9,7 +9,7 @@ export class Damage extends Error {
   override readonly name = 'Damage'
 }
 
-/** Primary result codes (sqlite.org/rescode.html). */
+/** Reasons by SQLite's primary result codes (sqlite.org/rescode.html). */
 const faults: Readonly<Record<number, FileFault>> = {
   5: 'busy',
   8: 'broken',
@@ -20,10 +20,10 @@ const faults: Readonly<Record<number, FileFault>> = {
   26: 'damaged',
 }
 
-/** SQLITE_IOERR_WRITE: as with a full disk, nothing was added to the file, and the next write may well succeed. */
+/** SQLITE_IOERR_WRITE. As with a full disk, nothing was added to the file, and the next write may succeed. */
 const writeRefused = 778
 
-/** Undefined for an error that is not the file's: a mistake of the program. */
+/** Returns the fault of the file behind an error; undefined for other errors, which are bugs in the program. */
 export function fileFault(error: unknown): FileFault | undefined {
   if (error instanceof Damage) return 'damaged'
   const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined
@@ -31,17 +31,17 @@ export function fileFault(error: unknown): FileFault | undefined {
   return code === writeRefused ? 'refused' : faults[code & 0xff]
 }
 
-/** Whether what could not be written now may be written later. */
+/** Whether a later write may succeed. */
 export function isPassing(fault: FileFault): fault is 'full' | 'refused' {
   return fault === 'full' || fault === 'refused'
 }
 
-/** `disk I/O error`, `database disk image is malformed`: SQLite's words, or the error's own. */
+/** Returns the text of an error, such as SQLite's `disk I/O error` or `database disk image is malformed`. */
 export function faultText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Why nothing is written to a file that is damaged. */
+/** Returns the sentence with which a damaged ledger rejects writes. */
 export function damagedFile(problem: string): string {
   return `The ledger takes no writes, its file is damaged: ${problem}.`
 }

@@ -23,7 +23,7 @@ export type RowChange =
       readonly table: 'finders'
       readonly change: 'add' | 'remove'
       readonly template: string
-      /** Of the argument; `itself` for stakeholders. */
+      /** The name of an indexed member of the argument; `itself` for stakeholders. */
       readonly member: string
       readonly value: string
       readonly node: number
@@ -68,10 +68,10 @@ export interface HeldContract {
 }
 
 /**
- * The row changes that an update makes. Pure: they follow from this update and the ones before it.
+ * Returns the changes of rows that an update causes. Pure: they depend only on this update and the ones before it.
  *
  * @param firstNode the row of the update's first node.
- * @param held gives a contract that was active before this update.
+ * @param held returns a contract that was active before this update.
  */
 export function fold(
   update: Update,
@@ -103,7 +103,7 @@ export function fold(
   return changes
 }
 
-/** The names whose rows are changed, each once. */
+/** Returns the names whose rows change, each once. */
 export function namesIn(changes: readonly RowChange[]): readonly TouchedName[] {
   const names: TouchedName[] = []
   for (const change of changes) {
@@ -114,7 +114,7 @@ export function namesIn(changes: readonly RowChange[]): readonly TouchedName[] {
   return names
 }
 
-/** The rows of a contract from its creation on. */
+/** Returns the new rows of a contract that is created. */
 export function createdRows(
   contract: Contract,
   node: number,
@@ -131,7 +131,7 @@ export function createdRows(
   return changes
 }
 
-/** The rows by which an active contract is found. */
+/** Returns the changes of the rows by which an active contract is found. */
 export function foundBy(
   change: 'add' | 'remove',
   { template, stakeholders, members, dueAt }: ContractKeys,

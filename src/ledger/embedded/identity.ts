@@ -5,7 +5,7 @@ import type { Party } from '../value.ts'
 export interface Identity {
   /** `<identifier>::1220<64 hex>` */
   readonly synchronizerId: string
-  /** `1220<64 hex>`, of every party that this ledger allocates. */
+  /** `1220<64 hex>`: the end of every party id that this ledger allocates. */
   readonly namespace: string
 }
 
@@ -14,7 +14,7 @@ export function randomIdentity(): Identity {
   return { synchronizerId: `global-domain::${fingerprint()}`, namespace: fingerprint() }
 }
 
-/** The participant that hosts every party of a ledger. */
+/** Returns the id of the participant that hosts every party of a ledger. */
 export function participantOf({ namespace }: Identity): string {
   return `participant::${namespace}`
 }
@@ -22,8 +22,8 @@ export function participantOf({ namespace }: Identity): string {
 const longestHint = 120
 
 /**
- * The names to try for a user's party, best first: the hint, with `_` for what Canton allows in no identifier, then
- * the hint and ever more of the user id's hash.
+ * Yields the party ids to try for a user, best first: the hint, with `_` for characters that Canton forbids, then the
+ * hint with more and more digits of a hash of the user id.
  */
 export function* partiesFor(userId: string, hint: string, namespace: string): Generator<Party> {
   const clean = hint

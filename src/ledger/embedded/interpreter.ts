@@ -1,7 +1,7 @@
 import type { Refusal, Submission } from '../command.ts'
 import type { Interpretation, InterpretationContext } from '../daml/interpret.ts'
 
-/** Carries out submissions by the rules of the templates. Pure: equal submissions and contexts give equal nodes. */
+/** Computes transactions by the rules of the templates. Pure: equal submissions and contexts give equal nodes. */
 export interface Interpreter {
   interpret(submission: Submission, context: InterpretationContext): Interpretation | Refusal
   readonly indexing: Indexing
@@ -9,11 +9,11 @@ export interface Interpreter {
 
 /** The lookup keys of a template's contracts. */
 export interface TemplateIndex {
-  /** A name, and the path of a text in the argument. */
+  /** Names of lookup keys, each with the path of a text in the argument. */
   readonly members: Readonly<Record<string, readonly string[]>>
-  /** The member of the argument that is a time at which something is due. */
+  /** The member with the time at which automation must act on the contract; undefined if the template has none. */
   readonly due?: string | undefined
 }
 
-/** By `Module.Path:Entity`. A template that is missing is found by its name and its stakeholders only. */
+/** Lookup keys by template (`Module.Path:Entity`). Other contracts are found by template and stakeholders only. */
 export type Indexing = ReadonlyMap<string, TemplateIndex>

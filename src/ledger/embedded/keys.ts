@@ -3,7 +3,7 @@ import type { Contract } from '../update.ts'
 import type { DamlValue, Micros, Party, TemplateId } from '../value.ts'
 import type { Indexing } from './interpreter.ts'
 
-/** Everything by which an active contract is found, apart from its id. It follows from the contract alone. */
+/** All values by which an active contract is found, besides its id. They depend on the contract alone. */
 export interface ContractKeys {
   readonly template: string
   readonly stakeholders: readonly Party[]
@@ -36,7 +36,7 @@ export function keysOf(contract: Contract, indexing: Indexing): ContractKeys {
   }
 }
 
-/** `Module.Path:Entity` */
+/** Returns the template's `Module.Path:Entity`. */
 function templateName(templateId: TemplateId): string {
   return templateId.slice(templateId.indexOf(':') + 1)
 }

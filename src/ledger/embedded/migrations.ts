@@ -11,7 +11,7 @@ import { createParties } from './tables/parties.ts'
 import { createPruning } from './tables/pruning.ts'
 import { createSettings } from './tables/settings.ts'
 
-/** Marks the file's header, for the program `file` and to detect a wrong file. */
+/** Marks the file's header, so that the program `file` recognises it and the ledger detects a wrong file. */
 const applicationId = 0x62667431
 
 const createIdentity = `
@@ -23,7 +23,9 @@ CREATE TABLE identity (
 ) STRICT;
 `
 
-/** The number of a migration is its place, from 1. A released one never changes: another is added. */
+/**
+ * A migration's number is its place in this list, from 1. A released migration never changes; changes are appended.
+ */
 const migrations: readonly string[] = [
   [
     createIdentity,
@@ -41,13 +43,13 @@ const migrations: readonly string[] = [
   addChecksums,
 ]
 
-/** The file is another program's, or a newer version's. */
+/** The file belongs to another program, or to a newer version of this one. */
 export class ForeignFile extends Error {
   override readonly name = 'ForeignFile'
 }
 
 /**
- * Brings the tables to this version, all or nothing.
+ * Changes the tables to those of this version, in one transaction.
  *
  * @throws ForeignFile
  */
@@ -59,7 +61,7 @@ export function migrate(db: DatabaseSync): void {
   db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}; COMMIT`)
 }
 
-/** 0 for an empty file. */
+/** Returns the number of migrations that a file has; 0 for an empty file. */
 function versionOf(db: DatabaseSync): number {
   const version = pragma(db, 'user_version')
   const owner = pragma(db, 'application_id')
@@ -78,8 +80,8 @@ export interface StoredIdentity extends Identity {
 }
 
 /**
- * The identity of the ledger in a file, undefined for a new file. Tables of older versions can be read as they are: no
- * migration so far changes the columns that are read.
+ * Reads the identity of the ledger in a file; undefined for a new file. Files of older versions can be read, because
+ * no migration so far changes these columns.
  *
  * @throws ForeignFile, Damage
  */
@@ -92,7 +94,10 @@ export function tryIdentity(db: DatabaseSync): StoredIdentity | undefined {
   return row as unknown as StoredIdentity
 }
 
-/** @throws ForeignFile, Damage */
+/**
+ * Reads the identity of the ledger in a file.
+ * @throws ForeignFile, Damage
+ */
 export function getIdentity(db: DatabaseSync): StoredIdentity {
   const identity = tryIdentity(db)
   if (identity === undefined) throw new ForeignFile('is no ledger')

@@ -10,23 +10,23 @@ import { State } from './state.ts'
 import { checkTables } from './table-check.ts'
 import { inspectLog, type LogState } from './wal-inspection.ts'
 
-/** How many updates at the log's end are checked against their ids when it is opened. */
+/** The number of updates at the end of the log that are checked against their ids when the ledger opens. */
 const checkedUpdates = 32
 
-/** A ledger's tables, open. */
+/** The tables of an open ledger. */
 export interface OpenState extends Disposable {
   readonly db: DatabaseSync
   readonly identity: Identity
   readonly state: State
   readonly tail: Tail
-  /** Why nothing may be written; undefined if the file is whole. */
+  /** The damage because of which nothing may be written; undefined if the file is whole. */
   readonly damage: string | undefined
 }
 
 /**
- * Opens or creates a ledger's file. After a crash it cuts the rest of a commit that was never acknowledged. A file that
- * lost more is opened for reading only and not changed; `rebuild.ts` makes a new file from it. `wal-inspection.ts` inspects the
- * write-ahead log first, `table-check.ts` the tables last.
+ * Opens or creates a ledger's file. After a crash it cuts off the remains of a commit that was never acknowledged. A
+ * file that lost more is opened for reading only and not changed; `rebuild.ts` makes a new file from it.
+ * `wal-inspection.ts` inspects the write-ahead log first, `table-check.ts` the tables last.
  *
  * @throws CannotOpen
  */
@@ -55,7 +55,10 @@ function openInspected(start: Start, indexing: Indexing, tell: (event: LedgerEve
   }
 }
 
-/** Why a file may only be read; undefined where its write-ahead log holds. @throws CannotOpen */
+/**
+ * Returns the reason why a file may only be read; undefined if its write-ahead log is not damaged.
+ * @throws CannotOpen
+ */
 function logDamage(file: string, log: LogState): string | undefined {
   const sentence = 'The ledger takes no writes: its write-ahead log is damaged'
   switch (log.kind) {
@@ -74,9 +77,9 @@ function logDamage(file: string, log: LogState): string | undefined {
 }
 
 /**
- * Looks at the ledger's end as the write-ahead log has it, before anything is written: the log of another file can be
- * whole, and would become part of this one. A disk that is full keeps SQLite from reading beside a log; the end is then looked at
- * when the file is open.
+ * Checks the last updates, with the write-ahead log, before anything is written. The log of another file can be
+ * valid, and SQLite would merge it into this file. On a full disk SQLite cannot read next to a log; the updates are
+ * then checked once the file is open.
  */
 function tailDamage(file: string, log: LogState, indexing: Indexing): string | undefined {
   if (log.kind === 'none') return undefined

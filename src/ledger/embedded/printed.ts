@@ -13,10 +13,15 @@ export interface PrintDeps {
 }
 
 const mostAtOnce = 500
-/** The buffer is shared memory, so that its bytes reach the socket without a copy between threads. */
+/**
+ * The size of a result's buffer. It is shared memory, so its bytes reach the socket without a copy between threads.
+ */
 const sheetBytes = 1_048_576
 
-/** Prints the next updates of a range for one reader, as many as fit into the buffer. @throws Damage */
+/**
+ * Serialises the next updates of a range for one reader, as many as fit into the buffer.
+ * @throws Damage
+ */
 export function printed(
   { after, upTo, descending, most, format, rights }: PrintRequest,
   { log, identity, catalog }: PrintDeps,
@@ -58,13 +63,16 @@ function* inOrder(
 
 const descendingAtOnce = 50
 
-/** Elements of a list, with commas between. */
+/** Collects the elements of a JSON list, with commas between them, in UTF-8. */
 class PrintedList {
   readonly #sheet: Buffer
   #length = 0
   #count = 0
 
-  /** @param room in bytes. */
+  /**
+   * Allocates the buffer.
+   * @param room in bytes.
+   */
   constructor(room: number) {
     this.#sheet = Buffer.from(new SharedArrayBuffer(room))
   }
@@ -77,7 +85,7 @@ class PrintedList {
     return { json: this.#sheet.subarray(0, this.#length), count: this.#count }
   }
 
-  /** Returns false if the text does not fit. */
+  /** Adds an element. Returns false if it does not fit. */
   tryAdd(text: string): boolean {
     const room = this.#sheet.length - this.#length - 1
     if (text.length * mostBytes > room && Buffer.byteLength(text) > room) return false
@@ -89,5 +97,5 @@ class PrintedList {
 }
 
 const comma = ','.charCodeAt(0)
-/** Of a UTF-16 code unit in UTF-8. */
+/** The maximum number of UTF-8 bytes for a UTF-16 code unit. */
 const mostBytes = 3

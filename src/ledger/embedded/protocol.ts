@@ -15,23 +15,23 @@ import type { StoredActive, StoredUpdate } from './encoding.ts'
 import type { Identity } from './identity.ts'
 import type { TornTail } from './wal-inspection.ts'
 
-/** The start parameters of the thread that owns the file. */
+/** The start parameters of the ledger's thread, which opens the file. */
 export interface Start {
   readonly file: string | undefined
   readonly maxBytes: number | undefined
-  /** Of a ledger that is new. */
+  /** The identity of a new ledger; undefined: random. */
   readonly identity: Identity | undefined
 }
 
-/** `now` is the time on the submitter's clock. */
+/** A write that the main thread or the thread's service asks for. `now` is the time on the submitter's clock. */
 export type Write =
   | { readonly kind: 'submit'; readonly submission: Submission; readonly now: Micros }
   | { readonly kind: 'allocate'; readonly userId: string; readonly hint: string; readonly now: Micros }
   | { readonly kind: 'set'; readonly party: Party; readonly key: string; readonly value: string }
-  /** Prunes as many updates up to this one as fit into one commit. */
+  /** Prunes updates up to this offset, as many as fit into one commit. */
   | { readonly kind: 'prune'; readonly upTo: number }
 
-/** A committed update. `update` is undefined unless the main thread follows the ledger (`follow`). */
+/** A committed update. `update` is undefined unless the main thread has asked for whole updates (`follow`). */
 export interface Committed {
   readonly offset: number
   readonly touched: Touched
@@ -45,10 +45,10 @@ export type WriteReply<U = StoredUpdate> =
   | { readonly kind: 'party'; readonly party: Party }
   | { readonly kind: 'set' }
   | { readonly kind: 'pruned'; readonly upTo: number }
-  /** Nothing was changed. */
+  /** The write failed and changed nothing. */
   | { readonly kind: 'failed'; readonly thrown: Thrown }
 
-/** Each read, its parameters and its result. Contracts are texts of create nodes. */
+/** Each read with its parameters and its result. A contract is given as the JSON of the node that created it. */
 export interface Reads {
   party: { readonly takes: { readonly userId: string }; readonly gives: Party | undefined }
   /** The offset at which a party was allocated. */
@@ -60,9 +60,9 @@ export interface Reads {
   }
   printed: { readonly takes: { readonly request: PrintRequest }; readonly gives: PrintedUpdates }
   update: { readonly takes: { readonly updateId: string }; readonly gives: StoredUpdate | undefined }
-  /** The last update up to this time; not before what was pruned. */
+  /** The offset of the last update up to this time; never one before the last pruned update. */
   'offset-at': { readonly takes: { readonly recordTime: Micros }; readonly gives: number }
-  /** Undefined for an empty ledger. */
+  /** The position of the last update; undefined for an empty ledger. */
   reached: { readonly takes: object; readonly gives: Reached | undefined }
   active: {
     readonly takes: { readonly at: number; readonly limit: number; readonly after: EventPosition | undefined }
@@ -111,16 +111,19 @@ export type LedgerEvent =
 export type ToThread =
   | { readonly kind: 'write'; readonly id: number; readonly write: Write }
   | { readonly kind: 'read'; readonly id: number; readonly read: LedgerRead }
-  /** A request to the service in the thread, which alone understands it. */
+  /** A request to the service in the ledger's thread. The ledger passes it on as it is. */
   | { readonly kind: 'ask'; readonly id: number; readonly request: unknown; readonly now: Micros }
-  /** `whole`: committed updates are sent, and not only what they touched. */
+  /** If `whole`, the thread also sends committed updates, not only what they touched. */
   | { readonly kind: 'follow'; readonly whole: boolean }
   | { readonly kind: 'close' }
 
 export type FromThread =
   | { readonly kind: 'opened'; readonly identity: Identity; readonly prunedUpTo: number }
   | { readonly kind: 'not-opened'; readonly message: string }
-  /** One group of writes: its updates in order, the outcome of each write, and those of the thread's own service. */
+  /**
+   * The result of one group of writes: its updates in order, the outcome of each write of the main thread, and the
+   * outcomes of the writes of the thread's service.
+   */
   | {
       readonly kind: 'written'
       readonly updates: readonly Committed[]
@@ -130,10 +133,10 @@ export type FromThread =
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly kind: 'no-answer'; readonly id: number; readonly thrown: Thrown }
   | { readonly kind: 'event'; readonly event: LedgerEvent }
-  /** The service in the thread sends this unasked. */
+  /** An event that the service in the ledger's thread sends on its own. */
   | { readonly kind: 'service-event'; readonly event: unknown }
 
-/** The messages of a service in the ledger's thread: requests, answers, and events that nobody asked for. Each is cloned. */
+/** The messages of a service in the ledger's thread: requests, answers, and its own events. All are cloned. */
 export interface ServiceProtocol {
   readonly request: unknown
   readonly answer: unknown
@@ -160,7 +163,7 @@ export class Outbox<Message> {
   }
 
   add(message: Message): void {
-    // A tick that a microtask asks for comes when all microtasks are done.
+    // A tick that a microtask schedules runs after all microtasks.
     if (this.#messages.push(message) === 1) queueMicrotask(() => process.nextTick(() => this.flush()))
   }
 
@@ -173,7 +176,7 @@ export class Outbox<Message> {
   }
 }
 
-/** An error on its way to another thread, where an object loses its class. `fault` is a mistake of the program. */
+/** An error on its way to another thread, where an object loses its class. `fault` is a bug in the program. */
 export type Thrown =
   | { readonly kind: 'unavailable'; readonly message: string }
   | { readonly kind: 'fault'; readonly message: string; readonly stack: string | undefined }

@@ -12,7 +12,7 @@ import { itself } from './tables/kinds.ts'
 
 const unlimited = -1
 
-/** Answers questions from the tables. Contracts leave it as the texts of the nodes that created them. */
+/** Reads the tables. It returns a contract as the JSON of the node that created it. */
 export class TableReader {
   readonly #state: State
   readonly #identity: Identity
@@ -24,7 +24,10 @@ export class TableReader {
     this.#catalog = catalog
   }
 
-  /** @throws TypeError for a member that is not indexed. */
+  /**
+   * Performs a read.
+   * @throws TypeError if a filter uses a member that is not indexed.
+   */
   answer(read: LedgerRead): Reads[keyof Reads]['gives'] {
     const { parties, log, settings } = this.#state
     switch (read.kind) {

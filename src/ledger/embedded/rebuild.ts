@@ -11,22 +11,22 @@ import { openSource } from './source.ts'
 import { State } from './state.ts'
 
 export interface Replayed {
-  /** How many updates were replayed. */
+  /** The number of updates that were replayed. */
   readonly updates: number
-  /** Why the replay stopped early; undefined if it did not. */
+  /** The reason why the replay stopped early; undefined if it did not. */
   readonly damage: string | undefined
 }
 
 export interface LedgerVerification extends Replayed {
-  /** Sentences; empty if the file matches its log. */
+  /** Sentences for an operator; empty if the file matches its log. */
   readonly problems: readonly string[]
 }
 
 const replayedAtOnce = 500
 
 /**
- * Rebuilds a file from the log of another file, as far as the log is whole, and copies the settings. The other file must not be
- * in use; it stays as it is, with its write-ahead log.
+ * Rebuilds a file from another file's log, as far as that log is whole, and copies the settings. The other file must
+ * not be in use. It stays unchanged, as does its write-ahead log.
  *
  * @throws CannotOpen, also if the new file is in use or holds a ledger already.
  */
@@ -41,8 +41,8 @@ export function rebuildLedger(from: string, to: string, indexing: Indexing): Rep
 }
 
 /**
- * Checks the write-ahead log, every page, every update's id, and that replaying the log into empty tables gives the tables
- * that there are. The file must not be in use; it stays as it is.
+ * Checks a file's write-ahead log, every page and every update's id, and that replaying the log into empty tables
+ * gives the file's tables. The file must not be in use; it stays unchanged.
  *
  * @throws CannotOpen
  */
@@ -103,7 +103,7 @@ function replay(source: DatabaseSync, target: DatabaseSync, indexing: Indexing):
   return { updates, damage }
 }
 
-/** Brings to a file what another one holds of the updates that were pruned there. */
+/** Copies the rows that a file keeps of its pruned updates to the file that is rebuilt from it. */
 function restoreBase(source: DatabaseSync, target: DatabaseSync, origin: State, state: State): void {
   const { offset, lastNode } = origin.pruning.base
   copyRows(source, target, { table: 'log', by: 'offset', upTo: offset })
@@ -146,7 +146,10 @@ function brokenPages(db: DatabaseSync): readonly string[] {
 
 const ofKind = 'template, member FROM kinds JOIN'
 
-/** The rows that follow from the log, in the order of their keys, without the numbers that stand for kinds. */
+/**
+ * Queries for the tables that a replay restores, in the order of their keys. They leave out the numbers of
+ * `KindsTable`, which may differ.
+ */
 const derived: Readonly<Record<string, string>> = {
   log: 'SELECT offset, kind, update_id, record_time, command_key, first_node, node_count, head FROM log ORDER BY offset',
   contracts: `SELECT node, created_offset, archived_offset, ${ofKind} contracts USING (kind) ORDER BY node`,

@@ -21,7 +21,9 @@ import { PruningTable } from './tables/pruning.ts'
 import { SettingsTable } from './tables/settings.ts'
 
 const reindexedAtOnce = 1_000
-/** Rules, rounds and the contracts of registrations under way are read again and again. */
+/**
+ * The number of active contracts kept in memory. Rules, rounds and contracts of current registrations are read often.
+ */
 const recentContracts = 512
 
 /** All tables of one ledger. The caller begins and ends transactions. */
@@ -51,7 +53,7 @@ export class State {
     this.indexing = indexing
   }
 
-  /** A contract that is active, or was at that moment. */
+  /** Finds a contract that is active, or was active after `moment`; undefined if there is none. */
   find(contractId: ContractId, moment: ChainMoment = present): HeldContract | undefined {
     if (moment !== present) return this.#read(contractId, (node) => this.contracts.wasActive(node, moment))
     const known = this.#active.get(contractId)
@@ -68,19 +70,19 @@ export class State {
     return contract.contractId === contractId ? { node, contract } : undefined
   }
 
-  /** The contract that a node created. */
+  /** Returns the contract that a node created. */
   created(node: number): Contract {
     return createdIn(this.log.node(node))
   }
 
-  /** To be called when a transaction was rolled back: other rows will have the numbers of those that it added. */
+  /** Drops what is kept in memory. Call it after a rollback, because other rows will get the same numbers. */
   forget(): void {
     this.#active.clear()
     this.kinds.forget()
     this.pruning.forget()
   }
 
-  /** Adds an update's rows to all tables but the log. Returns what the update touched. */
+  /** Adds an update's rows to all tables except the log. Returns what the update touched. */
   fold(update: Update, firstNode: number): Touched {
     const get = (contractId: ContractId) => {
       const found = this.find(contractId)
@@ -96,12 +98,12 @@ export class State {
     return touchedBy(update.nodes, namesIn(changes))
   }
 
-  /** Adds the rows of an active contract that an update created whose own row is there and is not folded. */
+  /** Adds the rows of an active contract to all tables except the log, which has the contract's update already. */
   restore(contract: Contract, node: number, offset: number): void {
     for (const change of createdRows(contract, node, offset, this.indexing)) this.#apply(change)
   }
 
-  /** Rebuilds the tables that depend on which members are indexed. */
+  /** Rebuilds the tables that depend on the indexed members. */
   reindex(): void {
     this.finders.clear()
     this.due.clear()

@@ -14,15 +14,18 @@ const found = [
   'finders',
 ]
 
-/** Each row is looked for in each index: some 10 us a row. */
+/** More rows than this are not compared with their indexes: the comparison takes about 10 us a row. */
 const mostComparedRows = 20_000
-/** Pages and the order of what is on them: some 0.3 us a row. */
+/**
+ * In tables with more rows than this, neither pages nor the order of rows are checked: it takes about 0.3 us a row.
+ */
 const mostScannedRows = 1_000_000
 
 /**
- * Looks for damage that no read would meet, such as a row that is missing from an index. Tables with more than 20,000 rows
- * are not compared with their indexes, and those with more than a million are left to `ledger verify`, so that a start
- * takes seconds at most. Gives the first problem.
+ * Checks the tables for damage that no read would show, such as a row that an index lacks. So that a start takes
+ * seconds at most, it compares no table of more than 20,000 rows with its indexes. Tables of more than a million rows
+ * are left to `ledger verify`.
+ * @returns the first problem; undefined if there is none.
  */
 export function checkTables(db: DatabaseSync): string | undefined {
   try {
@@ -37,7 +40,10 @@ export function checkTables(db: DatabaseSync): string | undefined {
   }
 }
 
-/** Looks at every page of the file, and gives the first problem. */
+/**
+ * Checks every page of the file.
+ * @returns the first problem; undefined if there is none.
+ */
 export function checkPages(db: DatabaseSync): string | undefined {
   try {
     return firstProblem(db, 'quick_check(1)')

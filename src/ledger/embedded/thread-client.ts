@@ -4,24 +4,26 @@ import { LedgerUnavailable } from '../ledger.ts'
 import { type FromThread, Outbox, type ToThread, unpackThrown } from './protocol.ts'
 
 type Opened = Extract<FromThread, { kind: 'opened' }>
-/** Messages that are no answer to a request by its id. */
+/** Messages of the ledger's thread that do not answer one request. */
 export type Unanswered = Extract<FromThread, { kind: 'written' | 'event' | 'service-event' }>
 type Settle = { readonly resolve: (value: never) => void; readonly reject: (error: Error) => void }
 
 export interface ThreadClientDeps {
-  /** Called before any other message of the thread is looked at. */
+  /** Called before any other message of the ledger's thread is handled. */
   opened(message: Opened): void
-  /** The steps that a message asks for. Long lists of steps run in portions, so that other work is not held up. */
+  /**
+   * Returns the calls to make for a message. Long lists of calls run in portions, so that other work is not held up.
+   */
   stepsOf(message: Unanswered): readonly (() => void)[]
-  /** Called once, if the thread of an open ledger ends without having been asked to. */
+  /** Called once if the thread of an open ledger ends although it was not asked to close. */
   failed(reason: string): void
 }
 
 const mostWaiting = 10_000
 
-/** The main thread's end of the port to the ledger's thread: it matches answers with requests. */
+/** The main thread's end of the port to the ledger's thread. It matches answers with requests. */
 export class ThreadClient implements AsyncDisposable {
-  /** Rejects with `LedgerUnavailable`, which says why the ledger does not open. */
+  /** Resolves once the ledger is open. Rejects with a `LedgerUnavailable` that says why it does not open. */
   readonly opened: Promise<Opened>
   readonly #deps: ThreadClientDeps
   readonly #requests = new Map<number, Settle>()
@@ -48,7 +50,7 @@ export class ThreadClient implements AsyncDisposable {
     })
   }
 
-  /** Why the thread has ended; undefined while it runs. */
+  /** The reason why the ledger's thread has ended; undefined while it runs. */
   get ended(): string | undefined {
     return this.#ended
   }
@@ -64,19 +66,19 @@ export class ThreadClient implements AsyncDisposable {
     })
   }
 
-  /** Sends a message without an answer; does nothing once the ledger closes. */
+  /** Sends a message that gets no answer. Does nothing once the ledger closes. */
   send(message: ToThread): void {
     if (!this.#isClosing && this.#ended === undefined) this.#outbox.add(message)
   }
 
-  /** Ends the wait for an answer: undefined if nothing waits for it any more. */
+  /** Removes and returns the callbacks of a waiting request; undefined if the request does not wait. */
   take(id: number): Settle | undefined {
     const settle = this.#requests.get(id)
     this.#requests.delete(id)
     return settle
   }
 
-  /** Requests sent before are still answered. */
+  /** Closes the ledger. Earlier requests are still answered. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.send({ kind: 'close' })
     this.#isClosing = true

@@ -13,23 +13,23 @@ import {
   type WriteReply,
 } from './protocol.ts'
 
-/** A service that runs in the ledger's thread, so that its reads and submissions cross to no other thread. */
+/** A service that runs in the ledger's thread, so that its reads and submissions need no messages between threads. */
 export interface ThreadService<P extends ServiceProtocol> {
   answer(request: P['request']): Promise<P['answer']>
 }
 
-/** The thread passes this to the service that it runs. */
+/** The ledger's thread passes this to its service. */
 export interface ThreadContext<P extends ServiceProtocol> {
   readonly ledger: InThreadLedger
   /** The time on the main thread's clock when the main thread last sent a request or a write. */
   now(): Micros
-  /** Sends something to the main thread unasked. */
+  /** Sends an event to the main thread. */
   send(event: P['event']): void
 }
 
 export type StartService<P extends ServiceProtocol> = (context: ThreadContext<P>) => ThreadService<P>
 
-/** The tables and the writer of the ledger, for `InThreadLedger`. */
+/** Access to the ledger's tables and writer, for `InThreadLedger`. */
 export interface TableAccess {
   readonly ask: AskTables
   /** Resolves when the write is durable, or is known to have changed nothing. */
@@ -86,7 +86,7 @@ export class InThreadLedger implements ContractReads, Pick<Ledger, 'submit' | 's
     return () => this.#watchers.delete(watcher)
   }
 
-  /** The thread calls this after a commit, before it answers the submitters. */
+  /** Calls the watchers. The thread calls this after a commit, before it answers the submitters. */
   committed(updates: readonly Committed[]): void {
     for (const { touched, offset } of updates) for (const watcher of this.#watchers) watcher(touched, offset)
   }

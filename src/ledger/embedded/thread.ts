@@ -26,7 +26,7 @@ import { Writer } from './writer.ts'
 /** At most this many writes share one commit. Reads wait for the commit, so it must stay short. */
 const largestGroup = 64
 
-/** What the thread serves besides the ledger's file. */
+/** The parts that run in the ledger's thread besides the file's reader and writer. */
 export interface ThreadRoles<P extends ServiceProtocol> {
   readonly interpreter: Interpreter
   readonly catalog: Catalog
@@ -35,7 +35,7 @@ export interface ThreadRoles<P extends ServiceProtocol> {
 
 /**
  * Serves one ledger's file to the other end of a port until the message `close`. Writes that arrive during a commit
- * make the next group. Reads are answered between commits, so they see durable updates only.
+ * form the next group. Reads run between commits, so they see durable updates only.
  */
 export function serveLedger<P extends ServiceProtocol>(
   port: MessagePort,
@@ -69,7 +69,10 @@ export function serveLedger<P extends ServiceProtocol>(
 
 type Send = (message: FromThread) => void
 
-/** A write of the main thread, answered over the port, or of the service in this thread. */
+/**
+ * A write that waits for the next commit. One of the main thread has an `id` and is answered over the port; one of
+ * the service in the ledger's thread has `settle`.
+ */
 type Waiting =
   | { readonly write: Write; readonly id: number }
   | { readonly write: Write; readonly settle: (written: WriteReply) => void }
@@ -188,7 +191,10 @@ class LedgerThread<P extends ServiceProtocol> {
     this.#send({ kind: 'no-answer', id, thrown: packThrown(error) })
   }
 
-  /** @throws LedgerUnavailable if the file cannot be read. */
+  /**
+   * Performs a read.
+   * @throws LedgerUnavailable if the file cannot be read.
+   */
   #read(read: LedgerRead): ReturnType<TableReader['answer']> {
     if (this.#isClosed) throw new LedgerUnavailable('The ledger is closed.')
     try {
@@ -202,7 +208,10 @@ class LedgerThread<P extends ServiceProtocol> {
     }
   }
 
-  /** A damaged page can hold values that no table may have, on which a read fails in any way. */
+  /**
+   * Returns the first damaged page of the file; undefined if there is none. Asked when a read throws an error that is
+   * not SQLite's: a damaged page can hold values that no table may have.
+   */
   #pageProblem(): string | undefined {
     this.#pages ??= { problem: checkPages(this.#open.db) }
     return this.#pages.problem

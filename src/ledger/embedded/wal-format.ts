@@ -1,16 +1,16 @@
 export const headerBytes = 32
 export const frameHeaderBytes = 24
 
-/** The two words of the checksum of a write-ahead log, over all that stands before. */
+/** The two words of a checksum in a write-ahead log. Each checksum covers everything before it. */
 export type Sums = [number, number]
 
-/** The header of a write-ahead log, whose checksum holds (sqlite.org/fileformat2.html#walformat). */
+/** The header of a write-ahead log whose checksum is right (sqlite.org/fileformat2.html#walformat). */
 export interface LogHeader {
-  /** Whether checksums take words as little-endian. */
+  /** Whether checksums read words as little-endian. */
   readonly little: boolean
   readonly pageBytes: number
   readonly frameBytes: number
-  /** Of its generation: each frame repeats them. */
+  /** Two numbers that identify the log's generation. Each of its frames repeats them. */
   readonly salts: Buffer
   readonly sums: Sums
 }
@@ -20,7 +20,7 @@ const bigMagic = 0x377f0683
 const formatVersion = 3_007_000
 const pageSizes = new Set([512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536])
 
-/** Undefined if the bytes are not a header. */
+/** Decodes a header; undefined if the bytes are not a header. */
 export function headerOf(bytes: Buffer): LogHeader | undefined {
   const magic = bytes.readUInt32BE(0)
   if (magic !== littleMagic && magic !== bigMagic) return undefined
@@ -34,7 +34,7 @@ export function headerOf(bytes: Buffer): LogHeader | undefined {
   return { little, pageBytes, frameBytes, salts: bytes.subarray(16, 24), sums }
 }
 
-/** The bytes of a header. */
+/** Encodes a header. */
 export function headerFor({ little, pageBytes, salts }: Omit<LogHeader, 'frameBytes' | 'sums'>): Buffer {
   const bytes = Buffer.alloc(headerBytes)
   bytes.writeUInt32BE(little ? littleMagic : bigMagic, 0)
@@ -64,7 +64,7 @@ export function sumsIn(frame: Buffer): Sums {
   return [frame.readUInt32BE(16), frame.readUInt32BE(20)]
 }
 
-/** Into the last two words of a header. */
+/** Writes the checksum into the last two words of a header. */
 export function writeSums(header: Buffer, [first, second]: Sums): void {
   header.writeUInt32BE(first, header.length - 8)
   header.writeUInt32BE(second, header.length - 4)

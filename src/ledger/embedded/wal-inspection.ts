@@ -10,10 +10,10 @@ import {
   sumsIn,
 } from './wal-format.ts'
 
-/** What stands in a write-ahead log after its last whole transaction. */
+/** The bytes in a write-ahead log after its last whole transaction. */
 export interface TornTail {
   readonly bytes: number
-  /** Ends of transactions among them. */
+  /** The number of frames among them that end a transaction. */
   readonly commits: number
 }
 
@@ -24,25 +24,28 @@ export interface TornTail {
 export type LogState =
   /** The log is missing or empty. */
   | { readonly kind: 'none' }
-  /** The last frame completes a transaction, or only frames of an earlier generation of the log follow the last transaction. */
+  /** The last frame completes a transaction; only frames of an earlier generation of the log may follow. */
   | { readonly kind: 'whole' }
-  /** A crash ended it in the middle of one transaction, which was never acknowledged. */
+  /** The log ends in the middle of one transaction, because of a crash. That transaction was never acknowledged. */
   | ({ readonly kind: 'torn' } & TornTail)
-  /** It lost more than one transaction: the file was damaged later. */
+  /** The log lost more than one transaction, so the file was damaged later. */
   | ({ readonly kind: 'damaged' } & TornTail)
-  /** Frames follow a header that does not hold, or is not theirs. SQLite syncs a header before it writes the first frame. */
+  /** Frames follow a header that is invalid or another log's. SQLite syncs a header before it writes frames. */
   | { readonly kind: 'headless'; readonly bytes: number }
-  /** Its pages have another size than those of the database. */
+  /** The log's pages have another size than those of the database. */
   | { readonly kind: 'foreign'; readonly bytes: number }
-  /** It has frames and the database is empty: SQLite would delete it. */
+  /** The log has frames but the database is empty. SQLite would delete the log. */
   | { readonly kind: 'orphaned'; readonly bytes: number }
 
 const none: LogState = { kind: 'none' }
 const whole: LogState = { kind: 'whole' }
-/** How many generations older than the log's own a leftover may be: more than any daemon has lived through. */
+/** Frames of up to this many generations ago are leftovers. No daemon runs for so many generations. */
 const oldestLeftover = 0x10_0000
 
-/** Looks into the write-ahead log of a database, as SQLite's recovery will (sqlite.org/fileformat2.html#walformat). */
+/**
+ * Classifies the write-ahead log of a database by the rules of SQLite's recovery
+ * (sqlite.org/fileformat2.html#walformat).
+ */
 export function inspectLog(file: string): LogState {
   const handle = tryOpen(`${file}-wal`)
   if (handle === undefined) return none
@@ -53,7 +56,9 @@ export function inspectLog(file: string): LogState {
   }
 }
 
-/** The page size in a database's header; undefined if the file is no database, 0 if it is empty or missing. */
+/**
+ * Returns the page size in a database's header; undefined if the file is not a database, 0 if it is empty or missing.
+ */
 export function pageBytesOf(file: string): number | undefined {
   const handle = tryOpen(file)
   if (handle === undefined) return 0
@@ -110,7 +115,7 @@ function measure(handle: number, size: number, header: LogHeader): LogState {
   return { kind: areOfSeveral(own) ? 'damaged' : 'torn', bytes, commits }
 }
 
-/** The end of the last transaction before the first wrong checksum. */
+/** Returns the position after the last transaction before the first wrong checksum. */
 function endOfWhole(handle: number, size: number, { frameBytes, salts, little, sums }: LogHeader): number {
   const running: Sums = [...sums]
   let end = headerBytes
@@ -124,14 +129,14 @@ function endOfWhole(handle: number, size: number, { frameBytes, salts, little, s
 
 interface OwnFrame {
   readonly at: number
-  /** Whether it is there to its end and ends a transaction. */
+  /** Whether the frame is complete and ends a transaction. */
   readonly commits: boolean
   readonly page: number
 }
 
 /**
- * The frames of the log's own generation, whole or not: those with its salts, and those whose checksum follows on an own
- * frame's, because a checksum does not cover salts.
+ * Returns the frames of the log's own generation, complete or not. Such a frame has the log's salts, or its checksum
+ * continues that of an own frame before it: a checksum does not cover the salts.
  */
 function ownFrames(handle: number, size: number, header: LogHeader, from: number): readonly OwnFrame[] {
   const { frameBytes, salts, little } = header
@@ -150,22 +155,22 @@ function ownFrames(handle: number, size: number, header: LogHeader, from: number
 }
 
 /**
- * Whether these are more than one transaction's: a transaction writes a page once, but for its last frame, and that one
- * alone commits.
+ * Whether these frames are of more than one transaction. In one transaction only the last frame commits, and no page
+ * occurs twice before it.
  */
 function areOfSeveral(own: readonly OwnFrame[]): boolean {
   const pages = new Set<number>()
   return own.slice(0, -1).some(({ commits, page }) => commits || pages.size === pages.add(page).size)
 }
 
-/** Whether the log begins with two frames that follow on each other and are of no earlier generation of it. */
+/** Whether the log begins with two consecutive frames that are not leftovers of an earlier generation. */
 function hasOthersFrames(handle: number, { frameBytes, salts, little }: LogHeader): boolean {
   const [first, second] = [0, 1].map((index) => read(handle, headerBytes + index * frameBytes, frameBytes))
   if (first === undefined || second === undefined || second.length < frameBytes) return false
   return !isLeftover(first, salts) && holds(second, sumsIn(first), little)
 }
 
-/** The first salt grows by one with each generation. */
+/** Whether a frame is a leftover of an earlier generation. The first salt grows by one with each generation. */
 function isLeftover(frame: Buffer, salts: Buffer): boolean {
   const age = (salts.readUInt32BE(0) - frame.readUInt32BE(8)) >>> 0
   return age > 0 && age < oldestLeftover

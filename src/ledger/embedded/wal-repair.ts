@@ -12,8 +12,9 @@ import {
 } from './wal-format.ts'
 
 /**
- * Writes a log whose header is lost anew, as far as each frame's checksum follows on the one before. The first frame is
- * taken as it is: its checksum follows on the lost header. The updates' ids say whether that was right.
+ * Copies a log whose header is lost, and gives the copy a new header. It stops at the first frame whose checksum does
+ * not continue that of the frame before. The first frame cannot be checked, because its checksum continues that of
+ * the lost header. The ids of the updates show whether it is right.
  */
 export function rewriteLog(from: string, to: string, pageBytes: number): void {
   const [source, target] = [openSync(from, 'r'), openSync(to, 'wx')]
@@ -43,12 +44,12 @@ export function rewriteLog(from: string, to: string, pageBytes: number): void {
   }
 }
 
-/** The order of bytes is the writing machine's: nearly every one is little-endian. */
+/** Whether the machine that wrote the log was little-endian, as nearly every machine is. */
 function isLittle(first: Buffer, second: Buffer | undefined): boolean {
   return second === undefined || !holds(second, sumsIn(first), false)
 }
 
-/** Undefined if the frame is incomplete. */
+/** Reads a frame; undefined if it is incomplete. */
 function readFrame(handle: number, at: number, length: number): Buffer | undefined {
   const buffer = Buffer.allocUnsafe(length)
   return readSync(handle, buffer, 0, length, at) === length ? buffer : undefined

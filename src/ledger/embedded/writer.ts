@@ -25,21 +25,21 @@ export interface WriterDeps {
   readonly tell: (event: LedgerEvent) => void
 }
 
-/** The outcome of a group of writes: its updates in order, and one result for each write. */
+/** The result of a group of writes: its updates in order, and one reply for each write. */
 export interface CommitGroup {
   readonly updates: readonly Committed[]
   readonly results: readonly WriteReply[]
 }
 
-/** An update without what its place in the log gives it. */
+/** An update without the members that its place in the log determines. */
 type Content =
   | Omit<Transaction, 'offset' | 'updateId' | 'synchronizerId'>
   | Omit<PartyAllocated, 'offset' | 'updateId' | 'synchronizerId'>
 
-/** Limits how long a pruning commit delays other writes. */
+/** The maximum number of updates in one pruning commit, so that other writes do not wait long. */
 const prunedAtOnce = 500
 
-/** Adds to the file, one group of writes after the other. */
+/** Writes to the ledger's file, one group of writes after the other. */
 export class Writer {
   readonly #deps: WriterDeps
   readonly #begin: StatementSync
@@ -60,7 +60,7 @@ export class Writer {
     return this.#tail
   }
 
-  /** From now on nothing is written. */
+  /** Rejects all later writes for this reason. */
   stop(reason: string): void {
     if (this.#stopped !== undefined) return
     this.#stopped = reason
@@ -90,7 +90,7 @@ export class Writer {
     }
   }
 
-  /** One of the writes threw: each is done again in a transaction of its own, so that only that one fails. */
+  /** Performs each write in its own transaction, after one of the group threw, so that only that one fails. */
   #oneByOne(writes: readonly Write[]): CommitGroup {
     const groups = writes.map((write) => this.write([write]))
     return {
@@ -116,7 +116,7 @@ export class Writer {
   #prune(upTo: number): WriteReply {
     const { log, pruning } = this.#deps.state
     const from = pruning.base.offset
-    // The last update stays: the next one follows on it.
+    // The last update is never pruned, because the next update's id depends on it.
     const to = Math.min(upTo, from + prunedAtOnce, this.#tail.offset - 1)
     if (to > from) pruning.prune(log.momentAfter(to))
     return { kind: 'pruned', upTo: pruning.base.offset }

@@ -12,7 +12,7 @@ import { updateText } from '../wire/responses.ts'
 import { mostAtOnce, readBatch, type Tail, type UpdateBatch } from './tail.ts'
 import type { Render } from './views.ts'
 
-/** Called with the begin of each read after it; throws if updates above it were pruned. */
+/** Called after each read with the offset above which it read. Throws if updates above that offset were pruned. */
 export type CheckRead = (after: number) => Promise<void>
 
 export interface Bounds {
@@ -20,7 +20,9 @@ export interface Bounds {
   readonly upTo: number
 }
 
-/** Elements of the updates above `after`, up to `upTo`, in order. It reads the next batch while the caller uses one. */
+/**
+ * Yields elements of the updates above `after`, up to `upTo`, in order. It reads ahead while the caller uses a batch.
+ */
 export async function* ascending(
   { after, upTo }: Bounds,
   { ledger, render, check }: BoundedDeps,
@@ -38,7 +40,7 @@ export async function* ascending(
   }
 }
 
-/** As `ascending`, from the last update to the first. */
+/** Like `ascending`, from the last update to the first. */
 export async function* descending(
   { after, upTo }: Bounds,
   { ledger, render, check }: BoundedDeps,
@@ -62,18 +64,18 @@ export interface BoundedDeps {
 export interface FollowDeps {
   readonly tail: Tail
   readonly clock: Clock
-  /** Renders updates that other readers get too; disposed of with the stream. */
+  /** Renders updates that other readers get too. The stream disposes of it. */
   readonly share: () => Disposable & { readonly render: Render }
-  /** Renders updates that are read for this reader alone. */
+  /** Renders updates that were read for this reader alone. */
   readonly own: Render
   readonly check: CheckRead
 }
 
 /**
- * Elements of the updates above an offset, past and future, with the ledger's checkpoints between them, until the signal
- * aborts. Each step begins where the last one ended, whether its updates come from the ledger or from the tail, so that
- * there is no gap and no repeat. It holds one batch: a slow caller does not delay the tail, and reads from the ledger
- * later.
+ * Yields the elements of the updates above an offset, past and future, with the ledger's checkpoints between them,
+ * until the signal aborts. Each batch begins where the last one ended, without a gap or a repeat. Recent updates come
+ * from the `Tail`, which all readers share; older ones are read from the ledger. One batch is in memory at a time: a
+ * slow caller does not delay other readers, and falls back to reads from the ledger.
  */
 export async function* follow(after: number, deps: FollowDeps, signal: AbortSignal): Elements {
   const { tail, clock, check } = deps
@@ -128,7 +130,7 @@ function rendered(updates: readonly Update[], render: Render): readonly Element[
 
 export type Settled<T> = Promise<{ readonly value: T } | { readonly error: unknown }>
 
-/** Keeps the failure of a read ahead until the caller awaits it. */
+/** Keeps the failure of a read ahead until the caller awaits it with `taken`. */
 export function settled<T>(promise: Promise<T> | undefined): Settled<T | undefined> {
   return Promise.resolve(promise).then(
     (value) => ({ value }),

@@ -12,29 +12,33 @@ export interface TailDeps {
 
 export type Woken = 'updates' | 'time' | 'aborted'
 
-/** Consecutive updates. */
+/** Consecutive updates of a ledger. */
 export interface UpdateBatch {
   readonly updates: readonly Update[]
-  /** There is no other update up to this offset. */
+  /** The batch has all updates of its range up to this offset. */
   readonly upTo: number
-  /** Other readers are handed the same objects. */
+  /** Whether other readers get the same objects. */
   readonly shared: boolean
 }
 
-/** How many of the last updates are kept for all readers together. */
+/** The number of latest updates that are kept for all readers together. */
 const keptUpdates = 512
-/** The largest batch of updates. */
+/** The maximum number of updates in a batch. */
 export const mostAtOnce = 500
 
-/** A reader that follows the tail; it has left once it is disposed of. */
+/** A reader of the `Tail`. Disposing of it removes the reader. */
 export interface Follower extends Disposable {
-  /** Ends when the end is above an offset, at a time of the clock's `now`, or with the reader's signal or the tail. */
+  /**
+   * Waits until the ledger has updates above `after`, until the clock's `now` is `until`, or until the reader's
+   * signal aborts or the `Tail` is disposed of.
+   */
   wait(after: number, until: number): Promise<Woken>
 }
 
 /**
- * The end of a ledger, for all readers that follow it: one subscription however many they are, and none while there are
- * none, so that a commit is read once. A reader that is behind the kept updates reads from the ledger.
+ * The latest updates of a ledger, kept for all readers that follow it. Each commit is read once, because all readers
+ * share one subscription. Without readers there is none. A reader that needs older updates reads them from the
+ * ledger.
  */
 export class Tail implements Disposable {
   readonly #deps: TailDeps
@@ -47,7 +51,7 @@ export class Tail implements Disposable {
   #end = 0
   #checkpoint: OffsetCheckpoint | undefined
   #stopLookingUp: () => void = () => {}
-  /** One timer for all waiting followers, at the earliest of their times. */
+  /** The time of the one timer for all waiting readers: the earliest of their times. */
   #alarmAt = Number.POSITIVE_INFINITY
   #stopAlarm: () => void = () => {}
   #isOver = false
@@ -62,13 +66,13 @@ export class Tail implements Disposable {
     this.#started.catch(() => {})
   }
 
-  /** The offset of the last update that is known of. Rejects with `LedgerUnavailable`. */
+  /** Returns the offset of the last known update. Rejects with `LedgerUnavailable`. */
   async end(): Promise<number> {
     await this.#started
     return this.#end
   }
 
-  /** The checkpoint of the last look-up; undefined without readers. */
+  /** The checkpoint that was read last; undefined without readers. */
   get checkpoint(): OffsetCheckpoint | undefined {
     return this.#checkpoint
   }
@@ -77,7 +81,7 @@ export class Tail implements Disposable {
     return this.#followers.size
   }
 
-  /** Adds a reader. Resolves when there is a checkpoint; look-ups go on as long as there is a reader. */
+  /** Adds a reader. Resolves once there is a checkpoint, which is read regularly as long as there are readers. */
   async enter(signal: AbortSignal): Promise<Follower> {
     if (this.#followers.size === 0)
       this.#unsubscribe = this.#deps.ledger.subscribe((update) => this.#keep(update))
@@ -97,13 +101,16 @@ export class Tail implements Disposable {
     return follower
   }
 
-  /** The next updates above an offset; undefined if they are not kept. Readers at the same offset get the same batch. */
+  /**
+   * Returns the next updates above an offset; undefined if they are not kept. Readers at one offset get the same
+   * batch.
+   */
   kept(after: number): UpdateBatch | undefined {
     if (this.#handed?.after !== after) this.#handed = { after, batch: this.#keptAfter(after) }
     return this.#handed.batch
   }
 
-  /** The next updates above an offset that the end is above of, out of the ledger. */
+  /** Reads the next updates above an offset from the ledger. There must be some. */
   async read(after: number): Promise<UpdateBatch> {
     return readBatch(this.#deps.ledger, after, await this.end())
   }
@@ -144,7 +151,7 @@ export class Tail implements Disposable {
 
   #keep(update: Update): void {
     const last = this.#kept.at(-1)
-    // Of what was under way when the last subscription ended some may be heard by this one.
+    // A new subscription may get updates that were under way when the last one ended. Updates before a gap are dropped.
     if (last !== undefined && last.offset + 1 !== update.offset) this.#kept.length = 0
     this.#kept.push(update)
     this.#handed = undefined
@@ -156,7 +163,7 @@ export class Tail implements Disposable {
     for (const follower of this.#followers) follower.wake('updates')
   }
 
-  /** Undefined where there may be an update between the offset and the first that is kept. */
+  /** Returns the kept updates above an offset; undefined if there are none or earlier ones are missing. */
   #keptAfter(after: number): UpdateBatch | undefined {
     const kept = this.#kept
     const [first] = kept
@@ -172,7 +179,7 @@ export class Tail implements Disposable {
     return last === undefined ? undefined : { updates, upTo: last.offset, shared: true }
   }
 
-  /** Looks up the checkpoint now and, while there are readers, every `lookUpMs`. */
+  /** Reads the checkpoint now and, as long as there are readers, every `lookUpMs`. */
   async #lookUp(): Promise<void> {
     try {
       const checkpoint = await this.#deps.ledger.checkpoint()
@@ -180,7 +187,7 @@ export class Tail implements Disposable {
     } finally {
       this.#stopLookingUp()
       if (this.#followers.size > 0) {
-        // A ledger that cannot answer may later: readers learn of it where they read.
+        // If the ledger cannot answer now, the next attempt may succeed. Readers get the error from their own reads.
         const again = () => void this.#lookUp().catch(() => {})
         this.#stopLookingUp = this.#deps.clock.after(checkpointTimes.lookUpMs, again)
       }
@@ -191,13 +198,13 @@ export class Tail implements Disposable {
 interface Followed {
   end(): number
   isOver(): boolean
-  /** Wakes the follower at this time at the latest. */
+  /** Wakes the reader at this time at the latest. */
   wakeBy(until: number): void
   left(): void
 }
 
 class TailFollower implements Follower {
-  /** Infinite where it does not wait. */
+  /** Infinite while the reader does not wait. */
   until = Number.POSITIVE_INFINITY
   readonly #signal: AbortSignal
   readonly #tail: Followed
@@ -232,7 +239,7 @@ class TailFollower implements Follower {
   }
 }
 
-/** The next updates above `after`, up to `upTo`. */
+/** Reads the next updates above `after`, up to `upTo`. */
 export async function readBatch(
   ledger: Pick<Ledger, 'updates'>,
   after: number,

@@ -6,21 +6,24 @@ import { endOf, type Participant } from './participant.ts'
 import type { ParticipantUser } from './participant-ledger.ts'
 import type { TokenReader } from './requests.ts'
 
-/** How long an accepted token is not checked again. The participant still checks the rights of each read. */
+/** An accepted token is not checked again for this long. The participant still checks the rights of each read. */
 const takenMs = 30_000
 const mostTaken = 10_000
 
-/** Lets the participant check a token before any other part of the request is checked. */
+/** Asks the participant to check a token, before any other part of the request is checked. */
 export class Admission {
   readonly #participant: Participant
-  /** When the acceptance of a token ends, by the token's digest. */
+  /** The times until which tokens count as accepted, by the tokens' digests. */
   readonly #taken = new LRUCache<string, number>({ max: mostTaken })
 
   constructor(participant: Participant) {
     this.#participant = participant
   }
 
-  /** @throws LedgerRefusal for a token that the participant refuses, LedgerUnavailable; the signal's reason. */
+  /**
+   * Checks a token.
+   * @throws LedgerRefusal if the participant refuses the token, LedgerUnavailable; the signal's reason.
+   */
   async admit(token: string, signal: AbortSignal): Promise<void> {
     const { clock } = this.#participant
     const key = digest(token)
@@ -31,8 +34,8 @@ export class Admission {
 }
 
 /**
- * The participant's user behind a token, and the party that it acts as: its primary one. Undefined if it has none.
- * A participant that checks no tokens has no user behind them; the reader's id stands for it then.
+ * Finds the participant's user of a token, with the user's primary party. Undefined if the user has none. If the
+ * participant checks no tokens, it is the user with the reader's `userId`.
  * @throws LedgerRefusal, LedgerUnavailable; the signal's reason.
  */
 export async function accountOf(

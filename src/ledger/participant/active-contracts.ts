@@ -7,18 +7,18 @@ import { Tries } from './retry.ts'
 
 /** One element: `{"workflowId":"","contractEntry":{...}}`. */
 export interface ActiveElement {
-  /** Of the contract's creation. */
+  /** The offset at which the contract was created. */
   readonly offset: number
-  /** `CreatedEvent` */
+  /** The contract's `CreatedEvent`, as the participant sent it. */
   readonly created: AnswerJson
   readonly streamContinuationToken: string | undefined
   readonly text: string
 }
 
 /**
- * Contracts that are active at an offset, over a websocket, because a `POST` has a limit of elements. After a broken
- * connection the stream opens another one behind the last element that arrived. Participants of 3.4 cannot do this; the
- * stream then rejects.
+ * Yields the contracts that are active at an offset. It uses a websocket, because a `POST` limits the number of
+ * elements. After a broken connection the stream opens another one, after the last element that arrived. Participants
+ * of 3.4 cannot resume; the stream then rejects.
  */
 export async function* activeStream(
   participant: Participant,
@@ -60,7 +60,11 @@ function activeElement(frame: string): ActiveElement {
   return activeElementOf(value, frame)
 }
 
-/** @param text the text of `value`, if the caller has it. @throws Garbage */
+/**
+ * Decodes an element of the active contracts.
+ * @param text the text of `value`, if the caller has it.
+ * @throws Garbage
+ */
 export function activeElementOf(value: unknown, text = JSON.stringify(value)): ActiveElement {
   const { contractEntry: created, streamContinuationToken } = understand(activeContract, value)
   return { offset: created.offset, created, streamContinuationToken, text }

@@ -3,14 +3,18 @@ import { tryMicros } from '../daml/time.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
 
-// The answers of a participant, as far as they are read here. Other members are ignored: later versions have more.
+// Schemas of a participant's answers, with the members that are read here. Other members are ignored, because later
+// versions add some.
 
 export type AnswerJson = { readonly [member: string]: unknown }
 
-/** The participant sent something that its API does not have. */
+/** The participant sent an answer that does not fit its API. */
 export class Garbage extends LedgerUnavailable {}
 
-/** @throws Garbage */
+/**
+ * Parses JSON.
+ * @throws Garbage
+ */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -19,7 +23,10 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** @throws Garbage, which says where the answer does not fit the schema. */
+/**
+ * Decodes an answer by its schema.
+ * @throws Garbage, which says where the answer does not fit the schema.
+ */
 export function understand<S extends z.ZodType>(schema: S, answer: unknown): z.output<S> {
   const result = schema.safeParse(answer)
   if (result.success) return result.data
@@ -35,7 +42,7 @@ const whole = z.preprocess(
   z.int().nonnegative(),
 )
 
-/** Undefined for a text that is left out, null or empty. */
+/** A text; undefined if it is missing, null or empty. */
 const optionalText = z
   .unknown()
   .optional()
@@ -57,7 +64,7 @@ export const json: z.ZodType<AnswerJson> = z.record(z.string(), z.unknown())
 /** `GetLedgerApiVersionResponse` */
 export const version = z.looseObject({ version: z.string() })
 
-/** `GetLedgerEndResponse`; versions before 3.6 tell no times. */
+/** `GetLedgerEndResponse`. Versions before 3.6 send no times. */
 export const ledgerEnd = z.object({
   offset: whole,
   synchronizerTimes: z
@@ -98,7 +105,9 @@ export const contractsPage = z.object({
   nextPageToken: optionalText,
 })
 
-/** `{"update": {"<variant>": {"value": {...}}}}`. Variants that are not known are passed on: only the offset is needed. */
+/**
+ * `{"update": {"<variant>": {"value": {...}}}}`. Unknown variants are passed on, because only the offset is needed.
+ */
 export const update = z
   .object({ update: z.record(z.string(), z.object({ value: z.looseObject({ offset: whole }) })) })
   .refine(({ update }) => Object.keys(update).length === 1, 'not exactly one variant')
@@ -112,7 +121,9 @@ type Placed = AnswerJson & { readonly offset: number }
 const placed = z.looseObject({ offset: whole })
 const created = z.object({ createdEvent: placed })
 
-/** A contract that is being reassigned is active at no synchronizer, and is listed all the same. */
+/**
+ * An entry of the active contracts. A contract that is being reassigned is active at no synchronizer, but listed too.
+ */
 const contractEntry = z.union([
   z.object({ JsActiveContract: created }).transform(({ JsActiveContract: entry }) => entry.createdEvent),
   z
@@ -182,7 +193,9 @@ export const submitted = z.object({ transaction })
 
 const textOrNull = z.string().nullable().catch(null)
 
-/** Resources are named as 3.6 names them: before, `ErrorResource(CONTRACT_ID)` stood for `CONTRACT_ID`. */
+/**
+ * A resource of an error, as 3.6 writes it. Earlier versions wrote `ErrorResource(CONTRACT_ID)` for `CONTRACT_ID`.
+ */
 const resource = z
   .tuple([z.string(), z.string()], z.unknown())
   .transform(([type, value]): [string, string] => [type.replace(/^ErrorResource\((.*)\)$/, '$1'), value])

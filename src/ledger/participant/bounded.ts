@@ -7,12 +7,12 @@ import { tooManyElements } from './refusals.ts'
 import { updateFormatJson } from './request-json.ts'
 import type { StreamElement, StreamRequest, TokenReader } from './requests.ts'
 
-/** The default limit of a participant's lists. A participant may be configured to less. */
+/** A participant's default limit of lists. A participant may be configured with a lower one. */
 const fullPage = 200
 
 /**
- * Updates between two offsets, in pages of `POST /v2/updates`, which all versions have. A page that is not full is the
- * last; a participant that lists fewer at once, or whose updates are large, is asked for smaller ones.
+ * Yields the updates between two offsets, read in pages by `POST /v2/updates`, which all versions have. A page that
+ * is not full is the last one. Pages get smaller if the participant has a lower limit or its updates are large.
  */
 export async function* boundedStream(
   participant: Participant,
@@ -53,7 +53,7 @@ export async function* boundedStream(
   }
 }
 
-/** Checked as a whole, so that a page that is wrong is asked for again. */
+/** Decodes a page. It is checked as a whole, so that a wrong page is requested again. */
 function pageOf(
   value: unknown,
   { beginExclusive, endInclusive }: { readonly beginExclusive: number; readonly endInclusive: number },

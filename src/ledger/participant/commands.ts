@@ -11,13 +11,13 @@ import { commandJson, effectsOf, transactionFormatJson } from './request-json.ts
 import type { TokenReader } from './requests.ts'
 import { Deadline, Tries } from './retry.ts'
 
-/** Enough tries to outlast a short outage of the participant. */
+/** Enough tries for a short outage of the participant. */
 const mostTries = 6
 const timeoutMs = 60_000
-/** At most this many submissions with an unknown outcome are remembered. */
+/** The maximum number of submissions with an unknown outcome that are remembered. */
 const mostOpen = 10_000
 
-/** A submission on its way. */
+/** A submission that is being sent. */
 interface Attempt {
   readonly submission: Submission
   /** The ledger's end before the first try: the participant deduplicates from there on (`DeduplicationOffset`). */
@@ -27,13 +27,16 @@ interface Attempt {
 }
 
 /**
- * Submissions to a participant. Each is sent again under its command id until its outcome is known, and is carried out
- * once. If the outcome is not known in time, `submit` rejects with `LedgerUnavailable`; a later submission with the same
- * command id gets the outcome of the first.
+ * Sends submissions to a participant. Each is sent again with its command id until its outcome is known, and is
+ * carried out once. If the outcome is not known in time, `submit` rejects with `LedgerUnavailable`. A later
+ * submission with the same command id then gets the outcome of the first.
  */
 export class Commands {
   readonly #participant: Participant
-  /** `Attempt.begin` of submissions with an unknown outcome, by user, parties and command id. */
+  /**
+   * The ledger's end before the first try of each submission with an unknown outcome. Keys: user, parties and command
+   * id.
+   */
   readonly #open = new LRUCache<string, number>({ max: mostOpen })
 
   readonly #wrote: (outcome: WriteOutcome) => void
@@ -44,7 +47,10 @@ export class Commands {
     this.#wrote = wrote
   }
 
-  /** @throws LedgerRefusal, LedgerUnavailable; the signal's reason. */
+  /**
+   * Submits until the outcome is known or the time is up.
+   * @throws LedgerRefusal, LedgerUnavailable; the signal's reason.
+   */
   submit(submission: Submission, reader: TokenReader, signal: AbortSignal): Promise<Outcome> {
     return telling(this.#wrote, this.#submitInTime(submission, reader, signal))
   }
@@ -73,8 +79,9 @@ export class Commands {
   }
 
   /**
-   * @param maybeDone whether it was sent before, so that a refusal may be caused by the first try itself.
-   * @throws LedgerUnavailable where the outcome is not known.
+   * Sends a submission until the participant decides or the tries are up.
+   * @param maybeDone whether it was sent before: an earlier try may then be the cause of a refusal.
+   * @throws LedgerUnavailable if the outcome is not known.
    */
   async #attempt(attempt: Attempt, maybeDone: boolean): Promise<Outcome | LedgerRefusal> {
     const tries = new Tries(mostTries, this.#participant.clock)
@@ -125,7 +132,7 @@ export class Commands {
     return transactionOf(understand(submitted, answered(answer)).transaction, submission)
   }
 
-  /** Finds the submission's transaction among those since its first try. */
+  /** Finds the submission's transaction among the updates since its first try; undefined if there is none. */
   async #lookUp({ submission, begin, reader, signal }: Attempt): Promise<Transaction | undefined> {
     const endInclusive = await this.#end(reader, signal)
     if (endInclusive <= begin) return undefined

@@ -8,12 +8,12 @@ import type { Participant } from './participant.ts'
 import { eventFormatJson } from './request-json.ts'
 import type { TokenReader } from './requests.ts'
 
-/** A participant's page size for requests without one (`default-acs-page-size`). */
+/** A participant's default page size (`default-acs-page-size`). */
 const defaultPageSize = 2000
 
 /**
- * One page of active contracts. A page token is good for pages of every size, so a page with more bytes than may be held
- * is asked for again with fewer contracts.
+ * Reads one page of active contracts. If the page has too many bytes, it is requested again with fewer contracts;
+ * page tokens are valid for any page size.
  */
 export async function readContractsPage(
   participant: Participant,
@@ -43,7 +43,10 @@ export async function readContractsPage(
   }
 }
 
-/** @throws Garbage for a page of another snapshot, or with more contracts than were asked for. */
+/**
+ * Decodes a page.
+ * @throws Garbage for a page of another snapshot, or with more contracts than requested.
+ */
 function pageIn(
   value: unknown,
   asked: { readonly activeAtOffset?: number; readonly maxPageSize?: number },

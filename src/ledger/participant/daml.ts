@@ -5,11 +5,11 @@ import type { Contract, Node, Transaction } from '../update.ts'
 import type { DamlRecord, DamlValue } from '../value.ts'
 import { createdEvent, Garbage, type ReadCreatedEvent, type ReadTransaction, understand } from './answers.ts'
 
-// Transactions and contracts of the JSON Ledger API as this ledger has them.
+// Converts transactions and contracts of the JSON Ledger API to the types of this ledger.
 
 /**
- * The contract of a `CreatedEvent`. With `argument` given, its argument has the members of that type, without those that
- * a later version of the package added.
+ * Returns the contract of a `CreatedEvent`. With `argument`, the contract's argument has the members of that type
+ * only: a later version of the package may have added others.
  * @throws Garbage
  */
 export function contractOf(created: unknown, argument?: DamlShape): Contract {
@@ -30,7 +30,7 @@ function contractFrom(event: ReadCreatedEvent, argument?: DamlShape): Contract {
   }
 }
 
-/** The API does not tell the stakeholders of an exercised contract, so these lists are empty. */
+/** Returns the transaction. Stakeholders of exercised contracts are empty, because the API does not send them. */
 export function transactionOf(
   { events, workflowId = '', ...transaction }: ReadTransaction,
   { userId, actAs }: Pick<Transaction, 'userId' | 'actAs'>,

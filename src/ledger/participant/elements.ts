@@ -3,7 +3,11 @@ import type { UpdateKey } from '../wire/requests.ts'
 import { Garbage, understand, update, updatesPage } from './answers.ts'
 import type { StreamElement } from './requests.ts'
 
-/** @param text the text of `value`, if the caller has it. @throws Garbage */
+/**
+ * Decodes an element of a stream of updates.
+ * @param text the text of `value`, if the caller has it.
+ * @throws Garbage
+ */
 export function elementOf(value: unknown, text = JSON.stringify(value)): StreamElement {
   const { variant, content } = understand(update, value)
   const kind = variant === 'OffsetCheckpoint' ? 'offset-checkpoint' : 'update'
@@ -16,7 +20,7 @@ export class Progress {
   #from: number
   #to: number
 
-  /** Offsets above `after`, up to and including `upTo`. */
+  /** Starts with the offsets above `after`, up to and including `upTo`. */
   constructor(after: number, upTo: number, descending: boolean) {
     this.#from = after
     this.#to = upTo
@@ -33,7 +37,10 @@ export class Progress {
     return this.#to
   }
 
-  /** @throws Garbage for an update that repeats an offset, goes back, or lies outside. */
+  /**
+   * Removes the part of the range up to this update, in the stream's order.
+   * @throws Garbage for an update that repeats an offset, goes back, or lies outside of the range.
+   */
   take({ offset }: StreamElement): void {
     if (offset <= this.#from || offset > this.#to) {
       throw new Garbage(
@@ -56,7 +63,10 @@ export function keyJson(key: UpdateKey): object {
   }
 }
 
-/** The update that was asked for. @throws Garbage for another one. */
+/**
+ * Decodes the requested update.
+ * @throws Garbage if it is another one.
+ */
 export function found(value: unknown, key: UpdateKey): Element {
   const element = elementOf(value)
   const isAsked =

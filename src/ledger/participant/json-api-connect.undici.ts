@@ -4,7 +4,7 @@ import type { buildConnector } from 'undici'
 import type { Clock } from '../../lib/clock.ts'
 import { type Connected, Connecting, socketOptions, verified } from '../../lib/connecting.ts'
 
-/** Makes the sockets to a participant. Tokens travel on them. */
+/** Opens the sockets to a participant, over which tokens are sent. */
 export class ParticipantConnector implements Disposable {
   readonly #connecting: Connecting
 
@@ -12,10 +12,10 @@ export class ParticipantConnector implements Disposable {
     this.#connecting = new Connecting(timeoutMs, clock)
   }
 
-  /** What undici calls for a socket. */
+  /** The function that undici calls for a socket. */
   readonly connect: buildConnector.connector = (options, callback) => void this.open(options, callback)
 
-  /** Returns the socket at once and calls `done` when it is connected. After the time-out it destroys the socket. */
+  /** Returns a socket at once and calls `done` when it is connected. Destroys the socket after the time-out. */
   open(
     { protocol, hostname, port }: Pick<buildConnector.Options, 'protocol' | 'hostname' | 'port'>,
     done: Connected,
@@ -28,7 +28,7 @@ export class ParticipantConnector implements Disposable {
     return socket.once(secure ? 'secureConnect' : 'connect', () => finish(null, socket))
   }
 
-  /** Drops the sockets that are still connecting. */
+  /** Destroys the sockets that are still connecting. */
   [Symbol.dispose](): void {
     this.#connecting[Symbol.dispose]()
   }

@@ -11,7 +11,7 @@ export interface OpenFrames {
   readonly origin: string
   readonly path: string
   readonly authorization: string | undefined
-  /** The frame that is sent. */
+  /** The frame to send once the websocket is open. */
   readonly first: string
   readonly maxBytes: number
   readonly pingMs: number
@@ -23,10 +23,10 @@ export interface FramesDeps {
   readonly connector: ParticipantConnector
 }
 
-/** Back pressure starts at this many unread characters. */
+/** With this many unread characters, the socket is paused: back pressure. */
 const mostUnread = 1_048_576
 
-/** Resolves once the handshake is done and the frame is sent. */
+/** Opens a websocket. Resolves once the handshake is done and the first frame is sent. */
 export async function openFrames(
   options: OpenFrames,
   deps: FramesDeps,
@@ -48,7 +48,7 @@ export async function openFrames(
   }
 }
 
-/** Pong handlers by websocket: undici reports pongs on a diagnostics channel only. */
+/** Pong handlers by websocket. undici reports pongs only on a diagnostics channel. */
 const ponged = new WeakMap<object, () => void>()
 channel('undici:websocket:pong').subscribe((message) => {
   const { websocket } = message as { readonly websocket: object }
@@ -88,7 +88,7 @@ class UndiciFrames implements Frames {
       webSocket: { maxPayloadSize: maxBytes, maxFragments: 16_384 },
       connect: (to, callback) => {
         this.#raw = connector.open(to, callback)
-        // undici resumes a socket whenever it has parsed what it read; one that is held stays held.
+        // undici resumes the socket after it has parsed the received data. A held socket is paused again.
         this.#raw.on('resume', () => {
           if (this.#isHeld) this.#raw?.pause()
         })
@@ -182,7 +182,9 @@ class UndiciFrames implements Frames {
     this.#raw?.resume()
   }
 
-  /** Restarts the keep-alive: a ping after `pingMs` without a frame, and the end after as long without a pong. */
+  /**
+   * Restarts the keep-alive timer: a ping `pingMs` after the last frame, and the end `pingMs` later without a pong.
+   */
   #expectLife(): void {
     this.#cancelPing()
     if (this.#end !== undefined || this.#isHeld) return

@@ -3,17 +3,17 @@ import { LedgerUnavailable } from '../ledger.ts'
 /** A request to a participant's JSON Ledger API. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST'
-  /** Below the API's root, query included: `/v2/state/ledger-end`. */
+  /** The path below the API's base URL, with its query: `/v2/state/ledger-end`. */
   readonly path: string
   /** The bearer token; undefined if the path needs none. */
   readonly token: string | undefined
-  /** Sent as JSON. */
+  /** The body, which is sent as JSON. */
   readonly body?: unknown
 }
 
 export interface ApiAnswer {
   readonly status: number
-  /** In lower case, without parameters; empty if the answer has none. */
+  /** The type in lower case, without parameters; empty if the answer has none. */
   readonly contentType: string
   /** The whole body. */
   readonly text: string
@@ -22,18 +22,18 @@ export interface ApiAnswer {
 /** The text frames of a websocket. */
 export interface Frames extends Disposable {
   /**
-   * The frames since the last read, in order, at least one; empty once the other side has closed normally. Without
-   * reads the connection applies back pressure to the other side.
+   * Returns the frames since the last read, in order, at least one. Returns an empty list once the other side has
+   * closed normally. While nobody reads, the connection applies back pressure to the other side.
    * @throws LedgerUnavailable for a broken connection, once the frames before it are read.
    */
   read(signal: AbortSignal): Promise<readonly string[]>
-  /** How long the connection has been up, milliseconds. */
+  /** The age of the open connection in milliseconds. */
   readonly ageMs: number
 }
 
 /**
- * One participant's JSON Ledger API. Both methods end within their time-outs, hold no more than their limits, and reject
- * with `LedgerUnavailable` where no whole answer came, with the signal's reason where it aborts.
+ * One participant's JSON Ledger API. Both methods have time-outs and size limits. They reject with
+ * `LedgerUnavailable` if no complete answer arrives, and with the signal's reason if the signal aborts.
  */
 export interface JsonApi extends AsyncDisposable {
   call(request: ApiRequest, signal: AbortSignal): Promise<ApiAnswer>

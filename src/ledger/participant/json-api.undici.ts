@@ -7,20 +7,22 @@ import { openFrames } from './json-api-frames.undici.ts'
 import { Deadline } from './retry.ts'
 
 export interface UndiciJsonApiOptions {
-  /** Its root; what its path has goes before every path. */
+  /** The API's base URL. Its path goes before the path of every request. */
   readonly url: string
-  /** At once; further requests wait for their turn, within their time-out. */
+  /** Maximum number of connections. Further requests wait for one, within their time-out. */
   readonly maxConnections?: number
   readonly connectTimeoutMs?: number
-  /** A whole request. A participant's own time-out is 20 s, and its answer to that should arrive. */
+  /**
+   * The time-out of a whole request. It exceeds the participant's own 20 s, so that the participant's answer arrives.
+   */
   readonly requestTimeoutMs?: number
-  /** Of one body, and of one frame. */
+  /** The maximum size of one body or one frame. */
   readonly maxBytes?: number
-  /** A websocket that nothing came on for so long is asked whether it is still there. */
+  /** A websocket is pinged after this long without a frame. */
   readonly pingMs?: number
 }
 
-/** A JSON Ledger API over HTTP/1.1 on kept-alive connections, and a connection of its own for each websocket. */
+/** A JSON Ledger API over HTTP/1.1: requests share kept-alive connections, each websocket has its own. */
 export class UndiciJsonApi implements JsonApi {
   readonly #clock: Clock
   readonly #pool: Pool
@@ -129,7 +131,7 @@ export class UndiciJsonApi implements JsonApi {
   }
 }
 
-/** undici's own time-outs are off: a request ends by the clock, whatever it waits for. */
+/** undici's own time-outs are off, because the clock's time limit covers all phases of a request. */
 const clientOptions = {
   allowH2: false,
   pipelining: 1,
@@ -144,7 +146,9 @@ function mediaType(header: string | string[] | undefined): string {
   return text?.split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** Copied together as it arrives: a body in crumbs costs no more memory than another. */
+/**
+ * Collects a body into one buffer as it arrives. A body in many small chunks thus needs no more memory than another.
+ */
 async function collect(body: AsyncIterable<Buffer>, announced: number, maxBytes: number): Promise<string> {
   if (announced > maxBytes) throw tooLarge(maxBytes)
   let store = Buffer.allocUnsafeSlow(announced > 0 ? announced : 4_096)

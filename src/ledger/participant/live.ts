@@ -9,7 +9,7 @@ import { Tries } from './retry.ts'
 
 export interface LiveEvents {
   opened(): void
-  /** The connection ended and another one is opened. */
+  /** The connection ended, and another one will be opened. */
   broke(error: unknown): void
 }
 
@@ -18,12 +18,12 @@ export interface LiveStreamDeps {
   readonly events: LiveEvents
 }
 
-/** A connection that was up for this long counts as a success, even if nothing arrived on it. */
+/** A connection that lasted this long counts as a success, even if nothing arrived on it. */
 const settledMs = 10_000
 
 /**
- * Updates from an offset on, without an end, over websockets. If a connection ends, whatever the reason, the stream opens
- * another one behind the last offset that arrived, of an update or a checkpoint.
+ * Yields the updates after an offset, without an end, over websockets. If a connection ends for a temporary reason,
+ * the stream opens another one after the offset of the last update or checkpoint that arrived.
  */
 export async function* liveStream(
   { participant, events }: LiveStreamDeps,
@@ -64,11 +64,11 @@ export async function* liveStream(
 
 interface Batch {
   readonly elements: readonly StreamElement[]
-  /** Why the stream ended after these elements; undefined if it goes on. */
+  /** The reason why the stream ended after these elements; undefined if it goes on. */
   readonly ended: LedgerUnavailable | LedgerRefusal | undefined
 }
 
-/** Elements before a frame that is no element are still valid. */
+/** Decodes frames, up to the first one that is not an element. */
 function elementsIn(frames: readonly string[], position: StreamPosition): Batch {
   const elements: StreamElement[] = []
   if (frames.length === 0)
@@ -87,10 +87,10 @@ function elementsIn(frames: readonly string[], position: StreamPosition): Batch 
   return { elements, ended: undefined }
 }
 
-/** The position behind which a new connection goes on with the stream. */
+/** The position after which a new connection continues the stream. */
 class StreamPosition {
   offset: number
-  /** Offset of the last checkpoint, which may equal that of the update before it. */
+  /** The offset of the last checkpoint. It may equal the offset of the update before it. */
   #checkpoint = -1
 
   constructor(offset: number) {
@@ -98,8 +98,8 @@ class StreamPosition {
   }
 
   /**
-   * Whether it is new.
-   * @throws Garbage for an update that repeats an offset or goes back, and a checkpoint that goes back.
+   * Moves the position. Returns whether the element is new.
+   * @throws Garbage for an update that repeats an offset or goes back, and for a checkpoint that goes back.
    */
   take({ kind, offset }: StreamElement): boolean {
     if (kind === 'update' ? offset <= this.offset : offset < this.offset) {
@@ -107,7 +107,7 @@ class StreamPosition {
     }
     this.offset = offset
     if (kind === 'update') return true
-    // A connection may begin with the checkpoint that ended the one before.
+    // A connection may begin with the checkpoint that ended the previous one.
     const isNews = offset > this.#checkpoint
     this.#checkpoint = offset
     return isNews
@@ -115,8 +115,8 @@ class StreamPosition {
 }
 
 /**
- * Whether a new connection may go on. A replica of the participant may lag behind the offset that was read, for a while.
- * The reader gets every other refusal.
+ * Whether a new connection may succeed. After elements have arrived, this includes an offset after the ledger's end:
+ * a replica of the participant may lag for a while. The reader gets every other refusal.
  */
 function mayGoOn(error: unknown, hasCome: boolean): error is LedgerUnavailable | LedgerRefusal {
   if (mayPass(error)) return true

@@ -21,7 +21,7 @@ export interface ParticipantUser extends TokenReader {
   readonly party: Party
 }
 
-/** A participant's ledger as one of its users sees it now: contracts that the user's party is a stakeholder of. */
+/** A participant's ledger as one of its users sees it: the contracts of which the user's party is a stakeholder. */
 export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | 'contracts'> {
   readonly #deps: ParticipantLedgerDeps
   readonly #user: ParticipantUser
@@ -33,7 +33,10 @@ export class ParticipantLedger implements Pick<Ledger, 'submit' | 'contract' | '
     this.#signal = signal
   }
 
-  /** @throws LedgerRefusal with the participant's error, besides the errors of the interface. */
+  /**
+   * Submits commands of the user.
+   * @throws LedgerRefusal with the participant's error, besides the errors of the interface.
+   */
   submit(submission: Submission): Promise<Outcome> {
     return this.#deps.commands.submit(submission, this.#user, this.#signal)
   }

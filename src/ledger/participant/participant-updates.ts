@@ -42,13 +42,13 @@ import type { TokenReader } from './requests.ts'
 
 export interface ParticipantUpdatesDeps {
   readonly participant: Participant
-  /** Receives the reason why a stream without an end is opened again. */
+  /** Receives the reason why a connection of a stream without an end was replaced. */
   readonly broke?: (error: unknown) => void
-  /** Aborts the requests that have no caller's signal. */
+  /** Aborts the requests that no caller's signal can abort. */
   readonly signal: AbortSignal
 }
 
-/** Reads of a participant, each with its caller's own token: the participant decides what a caller may see. */
+/** Reads of a participant. Each uses its caller's own token, so the participant decides what a caller may see. */
 export class ParticipantUpdates implements UpdateService {
   readonly #deps: ParticipantUpdatesDeps
   readonly #admission: Admission
@@ -63,7 +63,7 @@ export class ParticipantUpdates implements UpdateService {
     return this.#readers.size
   }
 
-  /** The participant's version. The path needs no token. */
+  /** Returns the participant's version, which needs no token. */
   async version(): Promise<object> {
     const { participant, signal } = this.#deps
     const request = { method: 'GET', path: '/v2/version', token: undefined } as const
@@ -84,17 +84,17 @@ export class ParticipantUpdates implements UpdateService {
   }
 }
 
-/** Larger than any ledger's end: the participant itself checks offsets against its end. */
+/** An offset larger than any ledger's end, because the participant itself checks offsets against its end. */
 const anyEnd = Number.MAX_SAFE_INTEGER
 
 /**
- * Requests that are wrong on any ledger are refused here, with the errors of the embedded ledger. The participant refuses
- * all others with its own errors. Its answers are passed on as they are, once they are known to be whole.
+ * The reads of one caller. Requests that are wrong on any ledger get the errors of the embedded ledger. The
+ * participant checks all others, and its errors and answers are passed on. An answer is first checked to be complete.
  */
 class ParticipantReads implements UpdateReads {
   readonly #reader: TokenReader
   readonly #deps: ParticipantUpdatesDeps
-  /** One for each stream without an end, of all callers. */
+  /** One element for each stream without an end, of all callers. */
   readonly #readers: Set<object>
 
   constructor(reader: TokenReader, deps: ParticipantUpdatesDeps, readers: Set<object>) {
@@ -201,7 +201,7 @@ class ParticipantReads implements UpdateReads {
     )
   }
 
-  /** Counts a reader until its stream ends or its signal aborts. */
+  /** Counts a stream until it ends or its signal aborts. */
   async *#counted(stream: AsyncGenerator<readonly Element[]>, left: AbortSignal) {
     const reader = {}
     const leave = () => this.#readers.delete(reader)
@@ -216,8 +216,8 @@ class ParticipantReads implements UpdateReads {
   }
 
   /**
-   * Checks a request as on any ledger. If a check fails, the participant first checks the caller's rights, and then its
-   * ledger's end is read: Canton reports missing rights and offsets behind the end before a wrong format.
+   * Checks a request as on any ledger. If the check fails, the participant first checks the caller's rights, then its
+   * ledger's end is read: Canton reports missing rights and offsets after the end before a wrong format.
    */
   async #check(format: UpdateFormat | undefined, check: (ledgerEnd: number) => void): Promise<void> {
     try {
@@ -230,8 +230,8 @@ class ParticipantReads implements UpdateReads {
   }
 
   /**
-   * Rejects where the participant does not let the caller read this. It judges rights before offsets, so a request for
-   * an offset below 0 shows the rights alone and reads nothing.
+   * Rejects if the participant does not let the caller read this format. The request has an offset below 0: the
+   * participant checks rights before offsets, so it reads nothing.
    */
   async #ensureMayRead(format: UpdateFormat): Promise<void> {
     const body = { beginExclusive: -1, updateFormat: updateFormatJson(format) }
@@ -272,7 +272,7 @@ class ParticipantReads implements UpdateReads {
 
 const asIs = (value: unknown) => value
 
-/** The format of updates that needs the same rights as active contracts of this format. */
+/** Returns the update format that needs the same rights as this format of active contracts. */
 function updatesOf(eventFormat: EventFormat): UpdateFormat {
   return {
     includeTransactions: { eventFormat, transactionShape: 'ACS_DELTA' },

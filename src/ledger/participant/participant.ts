@@ -6,10 +6,10 @@ import { answered, mayPass } from './refusals.ts'
 import type { LedgerEnd, TokenReader } from './requests.ts'
 import { Tries } from './retry.ts'
 
-/** How often a request is tried whose failure does not refer to the request. */
+/** The number of tries of a request, if its failures are not caused by the request itself. */
 export const mostTries = 4
 
-/** Reads of a participant, which can be repeated after a failure. */
+/** Reads of a participant. A failed read is repeated. */
 export class Participant {
   readonly api: JsonApi
   readonly clock: Clock
@@ -20,7 +20,8 @@ export class Participant {
   }
 
   /**
-   * The answer to a read, decoded by `understand`. If `understand` throws `Garbage`, the read is tried again.
+   * Sends a read and returns its answer, decoded by `understand`. If `understand` throws `Garbage`, the read is
+   * repeated.
    * @throws LedgerRefusal, LedgerUnavailable, TooLarge; the signal's reason.
    */
   async read<T>(request: ApiRequest, understand: (value: unknown) => T, signal: AbortSignal): Promise<T> {
@@ -36,8 +37,8 @@ export class Participant {
   }
 
   /**
-   * Opens a stream on a websocket. A refused handshake does not tell why, so the ledger's end is then asked for with the
-   * same token, which does.
+   * Opens a stream on a websocket. If the handshake is refused, undici does not say why. A read of the ledger's end
+   * with the same token then gets the reason.
    */
   async open(path: string, request: unknown, { token }: TokenReader, signal: AbortSignal): Promise<Frames> {
     try {

@@ -23,16 +23,16 @@ const statusOfGrpc: Readonly<Record<number, number>> = {
 const longestCause = 512
 
 /**
- * The JSON of a 200.
- * @throws LedgerRefusal for a refusal, final or not (`mayPass`); LedgerUnavailable for an answer that does not
- * refer to the request.
+ * Returns the JSON of an answer with status 200.
+ * @throws LedgerRefusal for a refusal, final or not (`mayPass`); LedgerUnavailable for an answer that is not about
+ * the request.
  */
 export function answered(answer: ApiAnswer): unknown {
   if (answer.status === 200) return parsed(answer.text)
   throw refused(answer)
 }
 
-/** Undefined if the frame is not an error. */
+/** Returns the error in a frame; undefined if the frame is not an error. */
 export function refusalIn(frame: AnswerJson): LedgerRefusal | undefined {
   const error = tryCantonError(frame)
   return error === undefined
@@ -49,7 +49,7 @@ export function mayPass(error: unknown): boolean {
   return (errorCategory >= 1 && errorCategory <= 3) || error.status === 429
 }
 
-/** More elements matched than the participant lists at once. */
+/** The error code of a list with more elements than the participant's limit. */
 export const tooManyElements = 'JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED'
 
 function refused({ status, contentType, text }: ApiAnswer): LedgerRefusal | LedgerUnavailable {
@@ -73,7 +73,7 @@ function refused({ status, contentType, text }: ApiAnswer): LedgerRefusal | Ledg
   }
 }
 
-/** As Canton words it (DecodedCantonError.scala). */
+/** The text of Canton's errors whose details are withheld (DecodedCantonError.scala). */
 const redacted =
   'A security-sensitive error has been received. Please contact your administrator for further details.'
 const tooOld = "The participant's version does not have this operation."

@@ -7,7 +7,7 @@ export function isNotFound(error: unknown): boolean {
   return cause instanceof LedgerRefusal && cause.error.code === 'UPDATE_NOT_FOUND'
 }
 
-/** The error for the caller: what the participant said, or that it cannot be reached. */
+/** Returns the error for the caller: the participant's error, or that the participant cannot be reached. */
 export function asCantonError(error: unknown): unknown {
   if (error instanceof LedgerRefusal) {
     const { status, error: body } = error
@@ -29,7 +29,7 @@ export async function* withCantonErrors(
 }
 
 /**
- * Resolves at the first elements or when the connection is open, so that a caller waits for updates and not for a
+ * Resolves at the first elements or once the connection is open. A caller then waits for updates, not for a
  * handshake. Rejects if the connection cannot be opened.
  */
 export async function begun(

@@ -13,8 +13,8 @@ import {
 } from '../visibility/format.ts'
 
 /**
- * `JsCommands`. Disclosed contracts have an empty synchronizer, which stands for none, because 3.4 wants to have one.
- * @param begin the offset from which on the command id is unlike any other.
+ * Returns `JsCommands`. The synchronizer of disclosed contracts is empty, which means none: 3.4 requires the member.
+ * @param begin the participant deduplicates the command id among the updates after this offset.
  */
 export function commandJson(submission: Submission, begin: number): unknown {
   const { commandId, userId, actAs, readAs, workflowId, commands, disclosed } = submission
@@ -43,7 +43,7 @@ function oneJson(command: Command): unknown {
   return { ExerciseCommand: { templateId, contractId, choice, choiceArgument: argument } }
 }
 
-/** All that these parties witness. */
+/** Returns the format of transactions with all nodes that one of these parties witnesses. */
 export function effectsOf(parties: readonly Party[]): TransactionFormat {
   return {
     eventFormat: {
@@ -55,7 +55,7 @@ export function effectsOf(parties: readonly Party[]): TransactionFormat {
   }
 }
 
-// Formats as the JSON Ledger API writes them. Every member is there, also those that only older versions require.
+// Formats as the JSON Ledger API writes them. They have every member, also those that only older versions require.
 
 export function updateFormatJson(format: UpdateFormat): unknown {
   const { includeTransactions, includeReassignments, includeTopologyEvents } = format
@@ -117,14 +117,18 @@ function filterJson(filter: CumulativeFilter): unknown {
   }
 }
 
-/** @param name `Module.Path:Entity` */
+/**
+ * Finds a template.
+ * @param name `Module.Path:Entity`
+ * @throws TypeError if there is no such template.
+ */
 export function templateNamed(name: string): Template {
   const known = templates.get(name)
   if (known === undefined) throw new TypeError(`no template ${name} is known`)
   return known.template
 }
 
-/** In all versions of its package: `#package-name:Module.Path:Entity`. */
+/** Returns the reference to all versions of a template: `#package-name:Module.Path:Entity`. */
 export function qualified(name: string): string {
   return `#${templateNamed(name).package.name}:${name}`
 }

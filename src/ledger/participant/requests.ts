@@ -1,9 +1,9 @@
 import type { EventFormat, UpdateFormat } from '../visibility/format.ts'
 
-/** Whose rights a request has. */
+/** The user whose rights a request has. */
 export interface TokenReader {
   readonly userId: string
-  /** The bearer token. The participant decides by it alone what the caller may do. Undefined if it checks no tokens. */
+  /** The bearer token. The participant decides by it alone what the caller may do. Undefined if it checks none. */
   readonly token: string | undefined
 }
 
@@ -17,21 +17,21 @@ export interface StreamElement {
 
 export interface StreamRequest {
   readonly beginExclusive: number
-  /** Undefined: without an end. */
+  /** Undefined for a stream without an end. */
   readonly endInclusive: number | undefined
   readonly format: UpdateFormat
-  /** Only with an end. */
+  /** Only for a stream with an end. */
   readonly descending: boolean
 }
 
 export interface ContractsRequest {
   readonly activeAtOffset: number
   readonly format: EventFormat
-  /** Base64: that of the element after which to go on. */
+  /** Base64: the token of the last element that arrived. Undefined: from the first contract. */
   readonly streamContinuationToken: string | undefined
 }
 
-/** `GetLedgerEndResponse`; the times are those of a participant from 3.6 on, ISO 8601. */
+/** `GetLedgerEndResponse`. Participants since 3.6 send the times, in ISO 8601. */
 export interface LedgerEnd {
   readonly offset: number
   readonly synchronizerTimes: readonly { readonly synchronizerId: string; readonly recordTime: string }[]

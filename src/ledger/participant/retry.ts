@@ -4,7 +4,7 @@ import { LedgerUnavailable } from '../ledger.ts'
 const firstPauseMs = 250
 const longestPauseMs = 4_000
 
-/** Counts failed tries in a row and pauses between them: exponential backoff. */
+/** Counts consecutive failed tries and pauses between them, with exponential backoff. */
 export class Tries {
   readonly #clock: Clock
   readonly #most: number
@@ -24,7 +24,7 @@ export class Tries {
     this.#failed = 0
   }
 
-  /** Resolves after the pause; throws the error if this was the last try. */
+  /** Counts a failed try. Resolves after the pause; rejects with `error` if this was the last try. */
   async failed(error: unknown, signal: AbortSignal): Promise<void> {
     if (++this.#failed >= this.#most) throw error
     await pause(Math.min(firstPauseMs * 2 ** (this.#failed - 1), longestPauseMs), this.#clock, signal)
@@ -54,7 +54,10 @@ export class Deadline implements Disposable {
   readonly #ms: number
   readonly #cancel: () => void
 
-  /** @param what a sentence for the error after the limit: `The participant gave no answer`. */
+  /**
+   * Starts the time limit.
+   * @param what a sentence for the error at the limit: `The participant gave no answer`.
+   */
   constructor(what: string, ms: number, clock: Clock, signals: readonly AbortSignal[]) {
     const expiry = new AbortController()
     this.#what = what
@@ -63,7 +66,7 @@ export class Deadline implements Disposable {
     this.signal = AbortSignal.any([expiry.signal, ...signals])
   }
 
-  /** The error to throw in place of `error`: the time limit's, the signal's reason, or `LedgerUnavailable`. */
+  /** Returns the error to throw for `error`: that of the time limit, the signal's reason, or `LedgerUnavailable`. */
   explain(error: unknown): unknown {
     if (this.signal.aborted) {
       const { reason } = this.signal

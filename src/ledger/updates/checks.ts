@@ -19,16 +19,19 @@ import type {
   UpdatesRequest,
 } from '../wire/requests.ts'
 
-// Canton's checks of requests (UpdateServiceRequestValidator.scala and what it calls), in Canton's order. There is one
-// function for each request, for both drivers: it checks what a request lacks in itself, on any ledger. `checkKnownTypes`
-// follows where the ledger's packages are known.
+// Canton's checks of requests (UpdateServiceRequestValidator.scala and what it calls), in Canton's order. Each
+// request has one function, which both the embedded ledger and the participant's driver call: its checks hold on any
+// ledger. `checkKnownTypes` follows if the ledger's packages are known.
 
 /** The form of a Daml party (`Ref.Party`). */
 const partyText = /^[a-zA-Z0-9:\-_ ]{1,255}$/
 const updateIdText = /^1220[0-9a-fA-F]{64}$/
 const participantText = /^[a-zA-Z0-9:\-_ ]{1,185}::[a-zA-Z0-9:\-_ ]{1,68}$/
 
-/** @throws CantonError */
+/**
+ * Checks a request for updates, except the order of its offsets.
+ * @throws CantonError
+ */
 export function checkUpdates(request: UpdatesRequest, ledgerEnd: number): void {
   const { beginExclusive, endInclusive, descendingOrder } = request
   checkNotNegative('begin_exclusive', beginExclusive)
@@ -39,12 +42,18 @@ export function checkUpdates(request: UpdatesRequest, ledgerEnd: number): void {
   checkUpdateForm(request.updateFormat)
 }
 
-/** @throws CantonError for a range that ends before it begins; made after the checks of the format. */
+/**
+ * Checks that a range does not end before it begins. Canton checks this after the format.
+ * @throws CantonError
+ */
 export function checkOrder({ beginExclusive: begin, endInclusive: end }: UpdatesRequest): void {
   if (end !== undefined && begin > end) throw new CantonError('offsetOutOfRange', { begin, end })
 }
 
-/** @throws CantonError for a package, a template or an interface that the ledger does not know. */
+/**
+ * Checks that the ledger knows the packages, templates and interfaces of a format.
+ * @throws CantonError
+ */
 export function checkKnownTypes(format: UpdateFormat | EventFormat, catalog: Catalog): void {
   throwUnknown(
     'filtersByParty' in format ? unknownInEvents(format, catalog) : unknownInUpdates(format, catalog),
@@ -67,7 +76,10 @@ function checkEventForm(format: EventFormat): void {
   checkReferences(format)
 }
 
-/** The format of a request that has to have one. @throws CantonError */
+/**
+ * Returns the format of a request that must have one.
+ * @throws CantonError if it is missing.
+ */
 export function requiredFormat<F>(
   format: F | undefined,
   name: 'update_format' | 'event_format' = 'update_format',
@@ -76,7 +88,10 @@ export function requiredFormat<F>(
   return format
 }
 
-/** @throws CantonError */
+/**
+ * Checks a request for one update.
+ * @throws CantonError
+ */
 export function checkUpdate({ key, updateFormat }: UpdateRequest): void {
   const requested = requiredFormat(updateFormat)
   checkKey(key)
@@ -96,7 +111,7 @@ function checkKey(key: UpdateKey): void {
   }
 }
 
-/** `UPDATE_NOT_FOUND`, with the key of the request. */
+/** Returns the error `UPDATE_NOT_FOUND`, with the key of the request. */
 export function notFound({ key }: UpdateRequest): CantonError {
   return new CantonError('updateNotFound', {}, { resources: [resourceOf(key)] })
 }
@@ -104,7 +119,10 @@ export function notFound({ key }: UpdateRequest): CantonError {
 const mostOnPage = 2000
 const mostContractsOnPage = 10_000
 
-/** @throws CantonError */
+/**
+ * Checks a request for a page of updates.
+ * @throws CantonError
+ */
 export function checkPage(request: UpdatesPageRequest, ledgerEnd: number): void {
   const requested = requiredFormat(request.updateFormat)
   const { beginOffsetExclusive: begin, endOffsetInclusive: end, maxPageSize: size } = request
@@ -117,7 +135,10 @@ export function checkPage(request: UpdatesPageRequest, ledgerEnd: number): void 
   checkUpdateForm(requested)
 }
 
-/** @throws CantonError */
+/**
+ * Checks a request for a stream of active contracts.
+ * @throws CantonError
+ */
 export function checkActiveContracts(
   { activeAtOffset, eventFormat }: ActiveContractsRequest,
   ledgerEnd: number,
@@ -126,7 +147,10 @@ export function checkActiveContracts(
   checkEventForm(eventFormat)
 }
 
-/** @throws CantonError */
+/**
+ * Checks a request for a page of active contracts.
+ * @throws CantonError
+ */
 export function checkContractsPage(
   { activeAtOffset, maxPageSize, eventFormat }: ContractsPageRequest,
   ledgerEnd: number,
@@ -137,20 +161,29 @@ export function checkContractsPage(
   checkEventForm(format)
 }
 
-/** @throws CantonError for a party or a participant that no ledger can have. */
+/**
+ * Checks a request for synchronizers.
+ * @throws CantonError for a party or a participant that no ledger can have.
+ */
 export function checkSynchronizers({ party, participantId }: SynchronizersRequest): void {
   if (party !== undefined && !isParty(party)) throw invalidField('party', party, 'party id')
   if (participantId !== undefined && !participantText.test(participantId))
     throw invalidField('participant_id', participantId, 'participant id')
 }
 
-/** @throws CantonError for a moment that the ledger has not come to. */
+/**
+ * Checks the offset of a request for active contracts.
+ * @throws CantonError for an offset that is negative or after the ledger's end.
+ */
 export function checkMoment(activeAtOffset: number, ledgerEnd: number): void {
   checkNotNegative('active_at_offset', activeAtOffset)
   checkReached('active_at_offset', activeAtOffset, ledgerEnd)
 }
 
-/** @throws CantonError if some of the updates above `after` were pruned. */
+/**
+ * Checks that no updates above `after` were pruned.
+ * @throws CantonError
+ */
 export function checkPruned(after: number, prunedUpTo: number, what: string): void {
   if (after >= prunedUpTo) return
   const earliest_offset = String(prunedUpTo)

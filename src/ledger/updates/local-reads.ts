@@ -61,13 +61,13 @@ const contractsAtOnce = 100
 /** The alias that validators give to the network's synchronizer. */
 const synchronizerAlias = 'global'
 
-/** What all readers of one ledger share. */
+/** The dependencies that all callers' reads of one ledger share. */
 export interface Shared {
   readonly ledger: Ledger
   readonly catalog: Catalog
   /** The ledger's clock. */
   readonly clock: Clock
-  /** The clock of the tokens' expiry. */
+  /** The clock by which tokens expire. */
   readonly tokenClock: Pick<Clock, 'wall'>
   readonly ledgerId: string
   readonly synchronizerId: string
@@ -76,7 +76,7 @@ export interface Shared {
   readonly views: Views
 }
 
-/** The reads of one caller. */
+/** The reads of one caller of the embedded ledger. */
 export class LocalReads implements UpdateReads {
   readonly #access: ReaderAccess
   readonly #shared: Shared
@@ -184,7 +184,7 @@ export class LocalReads implements UpdateReads {
     return [{ synchronizerAlias, synchronizerId, permission: 'PARTICIPANT_PERMISSION_SUBMISSION' }]
   }
 
-  /** The contracts that are active at an offset and come behind a place, as a reader sees them. */
+  /** Yields the contracts that are active at an offset, after a position, as the reader may see them. */
   async *#active({ at, after: begin, eventFormat, rights }: ActiveRead): AsyncGenerator<readonly Placed[]> {
     const { ledger, catalog } = this.#shared
     const id = this.#contractsId(at, eventFormat)
@@ -215,7 +215,7 @@ export class LocalReads implements UpdateReads {
 
   async #find({ key }: UpdateRequest): Promise<Update | undefined> {
     const { ledger } = this.#shared
-    // No update of a ledger of this process was signed outside of it, and no other has a hash.
+    // This ledger has no updates that were signed outside of it. Only such updates have a hash.
     if (key.by === 'hash') return undefined
     const pruned = await ledger.prunedUpTo()
     const update =
@@ -229,13 +229,18 @@ export class LocalReads implements UpdateReads {
     checkPruned(after, await this.#shared.ledger.prunedUpTo(), `The read of updates above offset ${after}`)
   }
 
-  /** Only a page whose begin the caller chose must not miss pruned updates; other pages begin behind them. */
+  /**
+   * Returns the check for pruned updates. A page without a chosen begin needs none: it starts after pruned updates.
+   */
   #checkPage({ beginOffsetExclusive: begin, pageToken, descendingOrder }: UpdatesPageRequest): CheckRead {
     if (descendingOrder) return begin === undefined ? noCheck : () => this.#checkRead(begin)
     return begin === undefined && pageToken.length === 0 ? noCheck : this.#checkRead
   }
 
-  /** The caller's rights. @throws CantonError `permissionDenied` if they do not cover the request. */
+  /**
+   * Returns the caller's rights.
+   * @throws CantonError `permissionDenied` if the rights do not cover the request.
+   */
   #rights(cover: (rights: ReadRights) => boolean): ReadRights {
     const { rights } = this.#access
     if (cover(rights)) return rights
@@ -250,13 +255,13 @@ export class LocalReads implements UpdateReads {
 
 interface ActiveRead {
   readonly at: number
-  /** Undefined: from the first contract. */
+  /** Undefined for the first contract. */
   readonly after: EventPosition | undefined
   readonly eventFormat: EventFormat
   readonly rights: ReadRights
 }
 
-/** Canton looks at a stream's token again with each element. */
+/** Checks the token's expiry at each element of a stream, as Canton does. */
 async function* untilExpiry<T>(
   expiresAt: number,
   clock: Pick<Clock, 'wall'>,

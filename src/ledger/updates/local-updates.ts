@@ -10,24 +10,24 @@ import type { Access } from '../visibility/rights.ts'
 import { LocalReads, type Shared } from './local-reads.ts'
 
 export interface LocalUpdatesOptions {
-  /** Identifies this ledger: the participant that hosts its parties. */
+  /** Identifies this ledger: the id of the participant that hosts its parties. */
   readonly ledgerId: string
   readonly synchronizerId: string
-  /** Streams without an end that are kept at once. */
+  /** The maximum number of open streams without an end. */
   readonly mostStreams?: number
 }
 
 export interface LocalUpdatesDeps {
   readonly ledger: Ledger
   readonly catalog: Catalog
-  /** The ledger's. */
+  /** The ledger's clock. */
   readonly clock: Clock
-  /** The clock of the tokens' expiry. */
+  /** The clock by which tokens expire. */
   readonly tokenClock: Pick<Clock, 'wall'>
   readonly access: (bearer: string) => Promise<Access>
 }
 
-/** Canton's reads of a ledger of this process, over any that there is. */
+/** Serves Canton's reads from the embedded ledger. */
 export class LocalUpdates implements UpdateService, Disposable {
   readonly #shared: Shared
   readonly #access: LocalUpdatesDeps['access']
@@ -42,7 +42,7 @@ export class LocalUpdates implements UpdateService, Disposable {
     this.#shared = { ...deps, ledgerId, synchronizerId, mostStreams, tail, views }
   }
 
-  /** Streams without an end that are read now. */
+  /** The number of streams without an end that are open now. */
   get readers(): number {
     return this.#shared.tail.readers
   }
@@ -75,7 +75,7 @@ export class LocalUpdates implements UpdateService, Disposable {
 
 const { lookUpMs, idleMs } = checkpointTimes
 
-/** `GetLedgerApiVersionResponse`: the version of the Ledger API whose forms are spoken here, and what there is of it. */
+/** `GetLedgerApiVersionResponse`: the version of the Ledger API whose JSON is written here, and its features. */
 const ledgerVersion = {
   version: '3.6.0',
   features: {

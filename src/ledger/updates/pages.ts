@@ -5,12 +5,15 @@ import type { EventPosition } from '../update.ts'
 import type { ContractsPage, Element, PageBounds, UpdatesPage } from '../update-service.ts'
 import type { ContractsPageRequest, UpdatesPageRequest } from '../wire/requests.ts'
 
-// A position in an answer that is read in parts is opaque bytes to callers, and belongs to one request.
+// The position after a part of an answer, as opaque bytes for callers. It is valid for one request only.
 
 const version = 1
 const bytes = 1 + 8 + 4 + 8
 
-/** @param request the digest of the ledger and the request: at least 16 hex digits. */
+/**
+ * Encodes a position.
+ * @param request the digest of the ledger and the request: at least 16 hex digits.
+ */
 export function positionBytes({ offset, nodeId }: EventPosition, request: string): Buffer {
   const buffer = Buffer.alloc(bytes)
   buffer.writeUInt8(version)
@@ -20,7 +23,9 @@ export function positionBytes({ offset, nodeId }: EventPosition, request: string
   return buffer
 }
 
-/** Decodes bytes that `positionBytes` made. `undecodable`: they are malformed; `foreign`: they were made for another request. */
+/**
+ * Decodes the bytes of `positionBytes`. `undecodable`: they are malformed. `foreign`: they are of another request.
+ */
 export function readPosition(given: Buffer, request: string): EventPosition | 'undecodable' | 'foreign' {
   if (given.length !== bytes) return 'undecodable'
   if (given.readUInt8() !== version || given.toString('hex', 13) !== request.slice(0, 16)) return 'foreign'
@@ -29,7 +34,11 @@ export function readPosition(given: Buffer, request: string): EventPosition | 'u
 
 const defaultPageSize = 100
 
-/** The end of the previous page; undefined for the first. @param id the digest of the request without its token. @throws CantonError */
+/**
+ * Returns the offset at which the previous page ended; undefined for the first page.
+ * @param id the digest of the request without its token.
+ * @throws CantonError
+ */
 export function pageToken({ pageToken }: UpdatesPageRequest, id: string): number | undefined {
   if (pageToken.length === 0) return undefined
   const position = readPosition(pageToken, id)
@@ -39,7 +48,10 @@ export function pageToken({ pageToken }: UpdatesPageRequest, id: string): number
   return position.offset
 }
 
-/** The range of updates that a page is read from. @param from the end of the previous page. */
+/**
+ * Returns the range of updates from which a page is read.
+ * @param from the offset at which the previous page ended; undefined for the first page.
+ */
 export function pageStart(
   request: UpdatesPageRequest,
   from: number | undefined,
@@ -51,7 +63,10 @@ export function pageStart(
   return request.descendingOrder ? { after: begin, upTo: from ?? end } : { after: from ?? begin, upTo: end }
 }
 
-/** Reads a page and looks for one more update, for the next page's token. It reads the next batch while one is used. */
+/**
+ * Reads a page, and whether there is one more update, which decides about the next page's token. It reads the next
+ * batch while one is used.
+ */
 export function readPage(
   request: UpdatesPageRequest,
   start: Bounds,
@@ -114,11 +129,11 @@ export interface UpdatePageDeps {
 const defaultContractsPageSize = 2000
 const momentBytes = 8
 
-/** The begin of a page of active contracts. */
+/** The snapshot and the position at which a page of active contracts begins. */
 export interface ContractsStart {
-  /** The offset after which the contracts are active; every page of one snapshot has the same. */
+  /** The offset at which the contracts are active. It is the same for all pages of one snapshot. */
   readonly at: number
-  /** The last contract of the page before; undefined for the first page. */
+  /** The last contract of the previous page; undefined for the first page. */
   readonly after: EventPosition | undefined
 }
 
@@ -126,9 +141,10 @@ export interface ContractsStart {
 export type Placed = Element & EventPosition
 
 /**
- * A page token carries the snapshot's offset, so that a request without one goes on in the snapshot of the first page.
+ * Returns the begin of a page. The page token contains the snapshot's offset, so a request without `activeAtOffset`
+ * continues in the snapshot of the first page.
  *
- * @param idOf the digest of a request for the contracts that are active at an offset.
+ * @param idOf returns the digest of a request for the contracts that are active at an offset.
  * @throws CantonError for a token of another request.
  */
 export function contractsStart(
@@ -145,7 +161,7 @@ export function contractsStart(
   return { at, after }
 }
 
-/** Takes a page of the contracts, and looks for one more, to know whether there is a next page. */
+/** Takes a page of the contracts, and looks whether one more exists, which decides about the next page's token. */
 export function takeContractsPage(
   { maxPageSize: size = defaultContractsPageSize }: ContractsPageRequest,
   at: number,

@@ -3,7 +3,7 @@ import { templates } from '../daml/splice/templates.ts'
 import { interfaces } from '../daml/splice/token-standard.ts'
 import { type Catalog, catalogOf } from './catalog.ts'
 
-/** Splice's templates, and the interfaces of the token standard. */
+/** The catalog of Splice's templates and of the token standard's interfaces. */
 export const spliceCatalog: Catalog = catalogOf({
   templates: [...templates.values()].map(({ template }) => template),
   interfaces,

@@ -3,29 +3,29 @@ import type { Interface, InterfaceInstance, Template } from '../daml/template.ts
 import type { Contract } from '../update.ts'
 import type { TypeReference } from './format.ts'
 
-/** `package-name:Module.Path:Entity`: what stands for a template or an interface in all versions of its package. */
+/** `package-name:Module.Path:Entity`: identifies a template or an interface in all versions of its package. */
 type VersionlessName = string
 
-/** That contracts of a template can be seen through an interface. */
+/** The implementation of an interface by a template. */
 export interface Implementation {
   readonly instance: InterfaceInstance
-  /** Of the template. */
+  /** The package of the template. */
   readonly packageId: string
 }
 
-/** The packages, templates and interfaces that a ledger knows and filters can name. */
+/** The packages, templates and interfaces that a ledger knows and that filters can refer to. */
 export interface Catalog {
-  /** By package id. */
+  /** Package names by package id. */
   readonly packageNames: ReadonlyMap<string, string>
   readonly templates: ReadonlySet<VersionlessName>
-  /** By interface, then by the template that implements it. */
+  /** Implementations by interface, then by template. */
   readonly interfaces: ReadonlyMap<VersionlessName, ReadonlyMap<VersionlessName, Implementation>>
 }
 
 export interface Known {
   readonly templates: Iterable<Template>
   readonly interfaces: Iterable<Interface>
-  /** Further versions of those that the above are of. */
+  /** Further versions of the packages of these templates and interfaces. */
   readonly packages: Iterable<Package>
 }
 
@@ -46,7 +46,7 @@ export function catalogOf(known: Known): Catalog {
   }
 }
 
-/** Undefined for a package id that is not known. */
+/** Returns the name of a template or an interface; undefined for an unknown package id. */
 export function resolve(
   { packageNames }: Catalog,
   { package: { by, value }, entity }: TypeReference,
@@ -55,7 +55,7 @@ export function resolve(
   return name === undefined ? undefined : `${name}:${entity}`
 }
 
-/** The template of a contract. */
+/** Returns the name of a contract's template. */
 export function templateOf({
   packageName,
   templateId,

@@ -7,20 +7,20 @@ import type { OffsetCheckpoint } from '../update.ts'
  */
 export const checkpointTimes = { lookUpMs: 15_000, startMs: 500, idleMs: 60_000 }
 
-/** What happens on a stream without an end. */
+/** An event in the life of a stream without an end. */
 export type StreamStep =
-  /** Updates above `after` are about to be read; `latest` is the checkpoint that was looked up last. */
+  /** The stream is about to read updates above `after`. `latest` is the checkpoint that was read last. */
   | { readonly kind: 'range-begins'; readonly after: number; readonly latest: OffsetCheckpoint | undefined }
-  /** One that the reader sees is about to be delivered. */
+  /** The stream is about to deliver an update that its reader sees. */
   | { readonly kind: 'update'; readonly offset: number }
-  /** All of them up to here were read. */
+  /** The stream has read all updates up to this offset. */
   | { readonly kind: 'range-ends'; readonly upTo: number }
-  /** A checkpoint is due although there are no updates to deliver. */
+  /** The stream had nothing to deliver for so long that it should deliver a checkpoint. */
   | { readonly kind: 'idle'; readonly latest: OffsetCheckpoint | undefined }
 
-/** The state of a stream's checkpoints. */
+/** The state of a stream with respect to checkpoints. */
 export interface Checkpoints {
-  /** Everything up to here was read; undefined while a range is. */
+  /** The offset up to which everything was read; undefined while a range is read. */
   readonly reached: number | undefined
   /** The next checkpoint to deliver, once the stream passes its offset. */
   readonly held: OffsetCheckpoint | undefined
@@ -28,14 +28,14 @@ export interface Checkpoints {
   readonly told: number | undefined
 }
 
-/** The checkpoints of a stream that begins after the offset `beginExclusive`. */
+/** Returns the state of a stream that begins after the offset `beginExclusive`. */
 export function checkpointsFrom(beginExclusive: number): Checkpoints {
   return { reached: beginExclusive, held: undefined, told: undefined }
 }
 
 /**
- * The state after a step, and the checkpoint to deliver before the step, if any: as `injectCheckpoints` of
- * IndexServiceImpl.scala. No checkpoint is delivered twice, before an update that it covers, or after an update behind it.
+ * Returns the state after an event, and the checkpoint to deliver before it, if any: as `injectCheckpoints` of
+ * IndexServiceImpl.scala. A checkpoint is delivered once, after all updates that it covers and before all later ones.
  */
 export function stepCheckpoints(
   before: Checkpoints,

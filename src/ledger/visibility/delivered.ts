@@ -1,15 +1,16 @@
 import type { Contract } from '../update.ts'
 import type { ContractId, DamlValue, Micros, Party, TemplateId } from '../value.ts'
 
-// Updates and events as readers get them. Members but `kind` have the names and the order of Canton's JSON Ledger API.
+// Updates and events as readers get them. All members except `kind` have the names and the order of Canton's JSON
+// Ledger API.
 
-/** An update as its reader sees it. A stream without an end has the ledger's offset checkpoints between them. */
+/** An update as its reader sees it. */
 export type DeliveredUpdate = DeliveredTransaction | DeliveredReassignment | DeliveredTopologyTransaction
 
 export interface DeliveredTransaction {
   readonly kind: 'transaction'
   readonly updateId: string
-  /** Empty unless the reader reads as one of the submitters. */
+  /** Empty if the reader may read as none of the submitters. */
   readonly commandId: string
   readonly workflowId: string
   readonly effectiveAt: Micros
@@ -26,13 +27,13 @@ export interface CreatedEvent {
   readonly kind: 'created'
   readonly offset: number
   readonly nodeId: number
-  /** None of the templates has keys. */
+  /** The created contract. Its key is always null in JSON, because no template here has keys. */
   readonly contract: Contract
   /** Base64; empty if the request did not ask for it. */
   readonly createdEventBlob: string
   readonly interfaceViews: readonly InterfaceView[]
   readonly witnessParties: readonly Party[]
-  /** Whether it is an event of the shape `ACS_DELTA` too, for the same parties. */
+  /** Whether the event also belongs to the shape `ACS_DELTA`, for the same parties. */
   readonly acsDelta: boolean
 }
 
@@ -61,18 +62,18 @@ export interface ExercisedEvent {
   readonly nodeId: number
   readonly contractId: ContractId
   readonly templateId: TemplateId
-  /** None of the choices is one of an interface. */
+  /** Always null, because no choice here belongs to an interface. */
   readonly interfaceId: null
   readonly choice: string
   readonly choiceArgument: DamlValue
   readonly actingParties: readonly Party[]
   readonly consuming: boolean
   readonly witnessParties: readonly Party[]
-  /** Nodes above this event's and up to this one came about by it. */
+  /** The nodes after this one, up to this id, follow from this exercise. */
   readonly lastDescendantNodeId: number
   readonly exerciseResult: DamlValue
   readonly packageName: string
-  /** The interfaces whose views were requested; none for a choice that is not consuming. */
+  /** The interfaces whose views were requested; empty if the choice is not consuming. */
   readonly implementedInterfaces: readonly TemplateId[]
   readonly acsDelta: boolean
 }
@@ -122,12 +123,12 @@ export interface DeliveredTopologyTransaction {
   readonly updateId: string
   readonly offset: number
   readonly synchronizerId: string
-  /** When it takes effect. */
+  /** The time from which the change is in force. */
   readonly recordTime: Micros
   readonly events: readonly TopologyEvent[]
 }
 
-/** A participant hosts a party from now on. */
+/** From now on, a participant hosts a party. */
 export interface TopologyEvent {
   readonly kind: 'participant-authorization-added'
   readonly partyId: Party
@@ -135,7 +136,7 @@ export interface TopologyEvent {
   readonly participantPermission: 'SUBMISSION'
 }
 
-/** An element of the active contracts. */
+/** One of the active contracts, as its reader sees it. */
 export interface DeliveredContract {
   readonly workflowId: string
   readonly createdEvent: CreatedEvent

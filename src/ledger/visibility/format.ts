@@ -2,7 +2,7 @@ import type { Party } from '../value.ts'
 
 // The messages of Canton's update_service.proto and transaction_filter.proto that select updates and events.
 
-/** Selects updates and their events. A kind of update that is left out is not delivered. */
+/** Selects updates and their events. Updates without a format here are not delivered. */
 export interface UpdateFormat {
   readonly includeTransactions: TransactionFormat | undefined
   readonly includeReassignments: EventFormat | undefined
@@ -10,8 +10,8 @@ export interface UpdateFormat {
 }
 
 /**
- * `ACS_DELTA`: what changes the set of active contracts, for their stakeholders. `LEDGER_EFFECTS`: the nodes of the
- * tree, for their witnesses.
+ * `ACS_DELTA`: the creates and archives that change the active contracts, for stakeholders. `LEDGER_EFFECTS`: the
+ * nodes of the transaction's tree, for witnesses.
  */
 export type TransactionShape = 'ACS_DELTA' | 'LEDGER_EFFECTS'
 
@@ -20,16 +20,16 @@ export interface TransactionFormat {
   readonly transactionShape: TransactionShape
 }
 
-/** Which events: those of any of the filters. */
+/** Selects events. One matching filter suffices. */
 export interface EventFormat {
   readonly filtersByParty: ReadonlyMap<Party, Filters>
-  /** Holds for all parties of the ledger. */
+  /** The filters that apply to all parties of the ledger. */
   readonly filtersForAnyParty: Filters | undefined
-  /** Changes nothing in JSON, where fields always have their names. */
+  /** Has no effect in JSON, where fields always have their names. */
   readonly verbose: boolean
 }
 
-/** They add up. None, or none but empty ones, stand for a wildcard. */
+/** Filters of which one must match. An empty list, or one of empty filters only, matches everything. */
 export interface Filters {
   readonly cumulative: readonly CumulativeFilter[]
 }
@@ -54,18 +54,18 @@ export interface TopologyFormat {
 }
 
 export interface ParticipantAuthorizationTopologyFormat {
-  /** None stand for all. */
+  /** Empty for all parties. */
   readonly parties: readonly Party[]
 }
 
-/** The formats of events that are part of one of updates. */
+/** Returns the event formats that are part of an update format. */
 export function eventFormatsOf({ includeTransactions, includeReassignments }: UpdateFormat): EventFormat[] {
   return [includeTransactions?.eventFormat, includeReassignments].filter((format) => format !== undefined)
 }
 
-/** The name of a template or an interface in a filter. */
+/** A reference to a template or an interface in a filter. */
 export interface TypeReference {
-  /** A name stands for all versions of a package. */
+  /** A package name stands for all versions of the package. */
   readonly package: { readonly by: 'name' | 'id'; readonly value: string }
   /** `Module.Path:Entity` */
   readonly entity: string
@@ -75,7 +75,10 @@ const name = '[A-Za-z0-9_-]+'
 const dotted = '[A-Za-z$_][\\w$]*(?:\\.[A-Za-z$_][\\w$]*)*'
 const written = new RegExp(`^(?:#(${name})|([0-9a-f]{64})):(${dotted}:${dotted})$`)
 
-/** Reads `#package-name:Module.Path:Entity`, or the same with a package id in place of `#package-name`. */
+/**
+ * Parses `#package-name:Module.Path:Entity`, or the same with a package id in place of `#package-name`. Undefined if
+ * the text has another form.
+ */
 export function tryReference(text: string): TypeReference | undefined {
   const match = written.exec(text)
   if (match === null) return undefined
@@ -84,7 +87,7 @@ export function tryReference(text: string): TypeReference | undefined {
   return { package: of as TypeReference['package'], entity }
 }
 
-/** As `tryReference` reads it. */
+/** Formats a reference as `tryReference` parses it. */
 export function referenceText({ package: { by, value }, entity }: TypeReference): string {
   return `${by === 'name' ? '#' : ''}${value}:${entity}`
 }

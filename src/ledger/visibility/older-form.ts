@@ -3,7 +3,7 @@ import type { EventFormat, UpdateFormat } from './format.ts'
 /** `TransactionFilter`, which selects events in the older form of requests. */
 export type TransactionFilter = Pick<EventFormat, 'filtersByParty' | 'filtersForAnyParty'>
 
-/** The two members of a request that were there before formats were. */
+/** The two members that requests had before they had formats. */
 export interface OlderForm {
   readonly filter: TransactionFilter | undefined
   readonly verbose: boolean
@@ -19,12 +19,12 @@ export type Asked<F> =
   | { readonly kind: 'verbose-beside-format' }
   | { readonly kind: 'no-form' }
 
-/** The update format that a request has, or that its older form stands for. */
+/** Returns the update format of a request, or the equivalent of its older form. */
 export function askedUpdates(format: UpdateFormat | undefined, older: OlderForm): Asked<UpdateFormat> {
   return asked(format, older, updatesOf)
 }
 
-/** The event format that a request for active contracts has, or that its older form stands for. */
+/** Returns the event format of a request for active contracts, or the equivalent of its older form. */
 export function askedContracts(format: EventFormat | undefined, older: OlderForm): Asked<EventFormat> {
   return asked(format, older, eventsOf)
 }
@@ -53,7 +53,7 @@ function eventsOf({ filtersByParty, filtersForAnyParty }: TransactionFilter, ver
   return { filtersByParty, filtersForAnyParty, verbose }
 }
 
-/** An empty list of parties would mean all of them, which a filter that names none does not. */
+/** Returns the topology events that a filter selects; undefined without filters: an empty list would select all. */
 function topologyOf(filter: TransactionFilter): UpdateFormat['includeTopologyEvents'] {
   const { filtersByParty, filtersForAnyParty } = filter
   if (filtersForAnyParty !== undefined) return { includeParticipantAuthorizationEvents: { parties: [] } }

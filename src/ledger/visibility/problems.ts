@@ -9,18 +9,18 @@ import {
 
 /** A problem that makes a format invalid on every ledger, as of Canton 3.5. */
 export type FormatProblem =
-  /** Neither a party nor any party is asked for: `INVALID_ARGUMENT`. */
+  /** The format has no filter, neither for a party nor for any party: `INVALID_ARGUMENT`. */
   | { readonly kind: 'no-filters' }
-  /** A template or an interface by package id: `INVALID_FIELD`. */
+  /** The format refers to a template or an interface by package id: `INVALID_FIELD`. */
   | { readonly kind: 'package-id'; readonly reference: string }
 
 /** Types in a format that the ledger does not know, in the order in which Canton reports them. */
 export type UnknownType =
-  /** `PACKAGE_NAMES_NOT_FOUND` */
+  /** Unknown packages: `PACKAGE_NAMES_NOT_FOUND`. */
   | { readonly kind: 'package-names'; readonly names: readonly string[] }
-  /** `NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME` */
+  /** Unknown templates: `NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME`. */
   | { readonly kind: 'templates'; readonly references: readonly string[] }
-  /** `NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME` */
+  /** Unknown interfaces: `NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME`. */
   | { readonly kind: 'interfaces'; readonly references: readonly string[] }
 
 export function problemOfUpdates(format: UpdateFormat): FormatProblem | undefined {

@@ -6,7 +6,10 @@ import type { EventFormat } from './format.ts'
 import type { ReadRights } from './rights.ts'
 import { type EventSelection, selectionOf } from './selection.ts'
 
-/** Reassignments are for stakeholders, whatever the shape of transactions. */
+/**
+ * Returns the view of reassignments for a reader: the stakeholders see them, whatever the shape of transactions. The
+ * view is undefined if the reader sees none of the contracts.
+ */
 export function reassignmentView(
   format: EventFormat,
   rights: ReadRights,

@@ -4,7 +4,7 @@ import { type EventFormat, eventFormatsOf, type UpdateFormat } from './format.ts
 /** The parties whose events a reader may see. The right to act as a party includes the right to read as it. */
 export interface ReadRights {
   readonly readAs: ReadonlySet<Party>
-  /** May read as every party. */
+  /** Whether the reader may read as every party. */
   readonly readAsAnyParty: boolean
 }
 
@@ -12,7 +12,7 @@ export interface ReadRights {
 export interface ReaderAccess {
   readonly kind: 'reader'
   readonly rights: ReadRights
-  /** Milliseconds since 1970; undefined for never. */
+  /** When the token expires, in milliseconds since 1970; undefined for never. */
   readonly expiresAt: number | undefined
 }
 

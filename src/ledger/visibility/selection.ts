@@ -4,45 +4,54 @@ import { type Catalog, type Implementation, resolve, templateOf } from './catalo
 import type { CumulativeFilter, EventFormat, Filters } from './format.ts'
 import { mayReadAs, type ReadRights } from './rights.ts'
 
-/** An interface that a contract is to be seen through. */
+/** An interface through which a contract is shown. */
 export interface Viewed extends Implementation {
   readonly interfaceId: TemplateId
 }
 
-/** What filters ask for of the contracts of one template. */
+/** The parts of a contract that filters ask for: the blob and interface views. */
 interface Projection {
   readonly createdEventBlob: boolean
   readonly viewed: readonly Viewed[]
 }
 
-/** How an event is shown. */
+/**
+ * The parts of an event that one reader gets: the witnesses it may see, and whether the blob and which interface
+ * views come with them.
+ */
 export interface Shown extends Projection {
   readonly witnessParties: readonly Party[]
 }
 
-/** An event format, cut to what its reader may see. */
+/** An event format, reduced to what its reader may see. */
 export interface EventSelection {
-  /** Those of these parties that the reader reads as; all of them for a reader of any party. */
+  /**
+   * Returns the parties of the format among these that the reader may read as. Returns all of these if the format asks
+   * for any party's events and the reader may see them.
+   */
   readAs(parties: readonly Party[]): readonly Party[]
-  /** Undefined if the reader does not get the event. @param informed the parties that witness it. */
+  /**
+   * Returns what the reader gets of an event; undefined if the reader does not get the event.
+   * @param informed the parties that witness the event.
+   */
   select(contract: Selectable, informed: readonly Party[]): Shown | undefined
 }
 
 type Selectable = Pick<Contract, 'packageName' | 'templateId'>
 
-/** What parties ask for of one template. */
+/** The parts that parties ask for of the contracts of one template. */
 interface Row {
   readonly any: Projection | undefined
   readonly byParty: ReadonlyMap<Party, Projection>
 }
 
 /**
- * Filters of parties that the reader may not read as select nothing, and these parties appear nowhere. So a request that
- * was let through by mistake reveals nothing.
+ * Returns the selection of a format for a reader. Filters of parties as which the reader may not read select nothing,
+ * and these parties appear nowhere. So a request that was let through by mistake reveals nothing.
  *
- * As EventProjectionProperties.scala has it, a party of the format is a witness also of events that only other
- * parties' filters select, and then asks for nothing of them; where any party's events are asked for, nobody is cut
- * from the witnesses.
+ * Witnesses follow EventProjectionProperties.scala. An event that one party's filter selects shows all its witnesses
+ * among the format's parties, but only matching filters add a blob or views. If the format asks for any party's
+ * events, the event shows all its witnesses.
  */
 export function selectionOf(format: EventFormat, rights: ReadRights, catalog: Catalog): EventSelection {
   const any = rights.readAsAnyParty ? format.filtersForAnyParty : undefined
@@ -112,7 +121,7 @@ function projectionOfOne(
   }
 }
 
-/** Filters add up: what one of them asks for is shown. */
+/** Combines projections: the result has every part that one of them has. */
 function together(projections: readonly Projection[]): Projection {
   const [first, ...others] = projections
   if (first !== undefined && others.length === 0) return first

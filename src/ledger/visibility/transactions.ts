@@ -7,7 +7,7 @@ import type { TransactionFormat, TransactionShape } from './format.ts'
 import type { ReadRights } from './rights.ts'
 import { type EventSelection, selectionOf } from './selection.ts'
 
-/** The event that a node is to a reader, if any. */
+/** Returns the event that a reader gets for a node; undefined if the reader gets none. */
 type Look = (node: Node, offset: number, isTransient: boolean) => Event | undefined
 
 export function transactionView(
@@ -47,8 +47,8 @@ function eventsOf({ nodes, offset }: Transaction, look: Look): readonly Event[] 
 }
 
 /**
- * `ACS_DELTA` shows stakeholders the creates and archives of contracts, except contracts that the transaction both
- * creates and archives. `LEDGER_EFFECTS` shows witnesses every create and exercise.
+ * The events of each shape. `ACS_DELTA`: stakeholders see the creates and archives of contracts, except contracts
+ * that the transaction both creates and archives. `LEDGER_EFFECTS`: witnesses see every create and exercise.
  */
 const looks: Readonly<Record<TransactionShape, (selection: EventSelection) => Look>> = {
   ACS_DELTA: (selection) => (node, offset, isTransient) => {
@@ -70,7 +70,7 @@ const looks: Readonly<Record<TransactionShape, (selection: EventSelection) => Lo
   },
 }
 
-/** Contracts that a transaction both creates and archives. */
+/** Returns the contracts that a transaction both creates and archives. */
 function transientIn(nodes: readonly Node[]): ReadonlySet<ContractId> {
   if (!nodes.some((node) => node.kind === 'exercise' && node.consuming)) return none
   const created = new Set<ContractId>()

@@ -14,11 +14,11 @@ import { flag, oneOf, optional } from './relaxed.ts'
 /** A format that may lack a required member. Canton reports this after the check of the reader's rights. */
 export interface Requested<F> {
   readonly format: F
-  /** Of the transaction format: the member that has to be set and is not. */
+  /** The required member that the transaction format lacks; undefined if it is complete. */
   readonly missing: 'event_format' | 'transaction_shape' | undefined
 }
 
-/** Checks only the number of parts. A reference to nothing is reported with the unknown types. */
+/** A reference to a type. Only its number of parts is checked here; `checkKnownTypes` reports unknown types. */
 const reference = z.string().transform((given, ctx): TypeReference => {
   const [named = '', module = '', entity, ...more] = given.split(':')
   if (entity === undefined || more.length > 0) {
@@ -61,7 +61,7 @@ const filtersByParty = z
   .default({})
   .transform((given) => new Map(Object.entries(given)))
 
-/** `TransactionFilter`, of the older form. */
+/** `TransactionFilter`, part of the older form of requests. */
 export const transactionFilter: z.ZodType<TransactionFilter> = z.object({
   filtersByParty,
   filtersForAnyParty: optional(filters),

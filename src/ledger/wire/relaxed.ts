@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { PlainError } from '../../errors/canton.ts'
 import { hasMoreValues, mostValues } from '../../lib/json-values.ts'
 
-// How Canton's JSON API reads requests (CirceRelaxedCodec.scala): unknown members are ignored, and a member that is
-// left out has the default of its type in Protocol Buffers.
+// Canton's JSON API decodes requests like this (CirceRelaxedCodec.scala): unknown members are ignored, and a missing
+// member has the default of its type in Protocol Buffers.
 
 /** An integer, or its decimal digits in a string. */
 export const requiredInt64 = z.preprocess(
@@ -14,7 +14,7 @@ export const optionalInt64 = optional(requiredInt64)
 export const flag = z.boolean().default(false)
 export const text = z.string().default('')
 
-/** Standard alphabet, padded; no bytes where it is left out. */
+/** Bytes in base64, standard alphabet, padded; empty if the member is missing. */
 export const bytes = z
   .string()
   .default('')
@@ -25,12 +25,15 @@ export const bytes = z
     return z.NEVER
   })
 
-/** Null, or left out: undefined. */
+/** Makes a schema optional: null or a missing member gives undefined. */
 export function optional<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
-/** `{"Variant": ...}`: exactly one member, whose name selects the schema; `{"Empty": {}}` if it is left out. */
+/**
+ * Returns a schema for `{"Variant": ...}`: exactly one member, whose name selects the schema. A missing value is
+ * decoded as `{"Empty": {}}`.
+ */
 export function oneOf<T>(cases: Readonly<Record<string, z.ZodType<T>>>) {
   return z
     .record(z.string(), z.unknown())
@@ -51,7 +54,10 @@ export function oneOf<T>(cases: Readonly<Record<string, z.ZodType<T>>>) {
     })
 }
 
-/** @throws PlainError `invalidBody` with the path of the first problem. */
+/**
+ * Parses a body and decodes it by its schema.
+ * @throws PlainError `invalidBody` with the path of the first problem.
+ */
 export function decode<S extends z.ZodType>(schema: S, body: string): z.output<S> {
   const parsed = schema.safeParse(parse(body), { error: sayMissing })
   if (parsed.success) return parsed.data
@@ -61,7 +67,7 @@ export function decode<S extends z.ZodType>(schema: S, body: string): z.output<S
 }
 
 function parse(body: string): unknown {
-  // A schema collects every problem, which takes seconds for a million values.
+  // The schema would collect every problem, which takes seconds for a million values.
   if (hasMoreValues(body, mostValues))
     throw new PlainError('invalidBody', { why: `more than ${mostValues} values` })
   try {
@@ -75,7 +81,7 @@ function sayMissing({ input }: { readonly input?: unknown }): string | undefined
   return input === undefined ? 'Missing required field' : undefined
 }
 
-/** `commands[0].CreateCommand.templateId` */
+/** Formats a path: `commands[0].CreateCommand.templateId`. */
 function pathText(path: readonly PropertyKey[]): string {
   const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
   return steps.join('').replace(/^\./, '')

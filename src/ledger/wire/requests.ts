@@ -5,53 +5,53 @@ import { type Asked, askedContracts, askedUpdates } from '../visibility/older-fo
 import { eventFormat, type Requested, transactionFilter, updateFormat } from './formats.ts'
 import { bytes, decode, flag, optional, optionalInt64, requiredInt64, text } from './relaxed.ts'
 
-/** `GetUpdatesRequest`, with its older form rewritten into what that stands for. */
+/** `GetUpdatesRequest`. The older form is converted to the newer one. */
 export interface UpdatesRequest {
   readonly beginExclusive: number
-  /** Undefined: without an end. */
+  /** Undefined for a stream without an end. */
   readonly endInclusive: number | undefined
   readonly descendingOrder: boolean
   readonly updateFormat: Requested<UpdateFormat>
 }
 
-/** `GetActiveContractsRequest`, with its older form rewritten. */
+/** `GetActiveContractsRequest`. The older form is converted to the newer one. */
 export interface ActiveContractsRequest {
   readonly activeAtOffset: number
   readonly eventFormat: EventFormat
-  /** No bytes: from the first contract. */
+  /** Empty for a stream from the first contract. */
   readonly streamContinuationToken: Buffer
 }
 
-/** `GetActiveContractsPageRequest` */
+/** A decoded `GetActiveContractsPageRequest` of Canton's JSON Ledger API. */
 export interface ContractsPageRequest {
-  /** Undefined: the ledger's end, or where the page before was. */
+  /** Undefined: the page token's offset, or for the first page the ledger's end. */
   readonly activeAtOffset: number | undefined
   readonly eventFormat: EventFormat | undefined
   readonly maxPageSize: number | undefined
-  /** No bytes: the first page. */
+  /** Empty for the first page. */
   readonly pageToken: Buffer
 }
 
-/** `GetConnectedSynchronizersRequest`: parameters of a query. */
+/** `GetConnectedSynchronizersRequest`, from the parameters of a query. */
 export interface SynchronizersRequest {
   readonly party: string | undefined
-  /** That hosts the party; undefined: this one. */
+  /** The participant that hosts the party; undefined: the one that is asked. */
   readonly participantId: string | undefined
   readonly identityProviderId: string | undefined
 }
 
-/** `GetUpdatesPageRequest` */
+/** A decoded `GetUpdatesPageRequest` of Canton's JSON Ledger API. */
 export interface UpdatesPageRequest {
   readonly beginOffsetExclusive: number | undefined
   readonly endOffsetInclusive: number | undefined
   readonly maxPageSize: number | undefined
   readonly updateFormat: Requested<UpdateFormat> | undefined
   readonly descendingOrder: boolean
-  /** No bytes: the first page. */
+  /** Empty for the first page. */
   readonly pageToken: Buffer
 }
 
-/** What one update is looked up by. */
+/** The key by which one update is looked up. */
 export type UpdateKey =
   | { readonly by: 'offset'; readonly offset: number }
   | { readonly by: 'id'; readonly updateId: string }
@@ -102,7 +102,10 @@ export const byOffsetBody = z.object({
 export const byIdBody = z.object({ updateId: text, updateFormat: optional(updateFormat) })
 export const byHashBody = z.object({ transactionHash: bytes, updateFormat: optional(updateFormat) })
 
-/** @throws PlainError, CantonError */
+/**
+ * Decodes a request for updates.
+ * @throws PlainError, CantonError
+ */
 export function updatesRequest(body: string): UpdatesRequest {
   const { beginExclusive, endInclusive, descendingOrder, ...given } = decode(updatesBody, body)
   const asked = askedUpdates(given.updateFormat?.format, given)
@@ -110,7 +113,10 @@ export function updatesRequest(body: string): UpdatesRequest {
   return { beginExclusive, endInclusive, descendingOrder, updateFormat: requested }
 }
 
-/** @throws PlainError, CantonError */
+/**
+ * Decodes a request for a stream of active contracts.
+ * @throws PlainError, CantonError
+ */
 export function activeContractsRequest(body: string): ActiveContractsRequest {
   const { activeAtOffset, streamContinuationToken, ...given } = decode(activeContractsBody, body)
   return {
@@ -120,37 +126,55 @@ export function activeContractsRequest(body: string): ActiveContractsRequest {
   }
 }
 
-/** @throws PlainError */
+/**
+ * Decodes a request for a page of active contracts.
+ * @throws PlainError
+ */
 export function contractsPageRequest(body: string): ContractsPageRequest {
   const { pageToken = Buffer.alloc(0), ...rest } = decode(contractsPageBody, body)
   return { ...rest, pageToken }
 }
 
-/** @throws PlainError */
+/**
+ * Decodes a request for a page of updates.
+ * @throws PlainError
+ */
 export function pageRequest(body: string): UpdatesPageRequest {
   const { pageToken = Buffer.alloc(0), descendingOrder = false, ...rest } = decode(pageBody, body)
   return { ...rest, descendingOrder, pageToken }
 }
 
-/** @throws PlainError */
+/**
+ * Decodes a request for the update at an offset.
+ * @throws PlainError
+ */
 export function byOffsetRequest(body: string): UpdateRequest {
   const { offset, updateFormat } = decode(byOffsetBody, body)
   return { key: { by: 'offset', offset }, updateFormat }
 }
 
-/** @throws PlainError */
+/**
+ * Decodes a request for the update with an id.
+ * @throws PlainError
+ */
 export function byIdRequest(body: string): UpdateRequest {
   const { updateId, updateFormat } = decode(byIdBody, body)
   return { key: { by: 'id', updateId }, updateFormat }
 }
 
-/** @throws PlainError */
+/**
+ * Decodes a request for the update with a hash.
+ * @throws PlainError
+ */
 export function byHashRequest(body: string): UpdateRequest {
   const { transactionHash, updateFormat } = decode(byHashBody, body)
   return { key: { by: 'hash', transactionHash }, updateFormat }
 }
 
-/** @throws CantonError where the two forms of a request break a rule (Canton's JSON layer, before any token is checked). */
+/**
+ * Returns the format of a request. Canton checks the two forms of a request before any token.
+ * @throws CantonError if the request has both forms or neither, or `verbose` beside a format.
+ */
 function formOf<F>(asked: Asked<F>, format: string): F {
   switch (asked.kind) {
     case 'format':

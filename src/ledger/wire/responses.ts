@@ -13,14 +13,17 @@ import type {
   TopologyEvent,
 } from '../visibility/delivered.ts'
 
-// Canton's JSON form of what is delivered: members in its order, what is absent as null.
+// Canton's JSON of delivered updates and contracts. Members have Canton's order, and missing ones are null.
 
-/** The text of an element of `/v2/updates`. */
+/** Returns an element of `/v2/updates`. */
 export function updateText(update: DeliveredUpdate | OffsetCheckpoint): string {
   return `{"update":{"${variants[update.kind]}":{"value":${valueText(update)}}}}`
 }
 
-/** The text of an element of `/v2/state/active-contracts`. @param streamContinuationToken base64 */
+/**
+ * Returns an element of `/v2/state/active-contracts`.
+ * @param streamContinuationToken base64
+ */
 export function contractText(
   { workflowId, createdEvent, synchronizerId, reassignmentCounter }: DeliveredContract,
   streamContinuationToken: string,
@@ -70,8 +73,8 @@ export function synchronizerTimesJson({ synchronizerTimes }: OffsetCheckpoint) {
   }))
 }
 
-// Most of what is printed is these: put together from their parts, an argument as it was written among them. No id of
-// an update, a contract, a package or a synchronizer has a character that JSON escapes.
+// Most output consists of transactions. They are concatenated from their parts, and an argument is copied as it was
+// written. Ids of updates, contracts, packages and synchronizers have no character that JSON escapes.
 
 function transactionText(transaction: DeliveredTransaction): string {
   const { updateId, commandId, workflowId, effectiveAt, events, offset, synchronizerId, recordTime } =
@@ -85,7 +88,7 @@ function transactionText(transaction: DeliveredTransaction): string {
   )
 }
 
-/** Put together without `join`, which would copy them. */
+/** Concatenates the events without `join`, which would copy them. */
 function eventTexts(events: readonly Event[]): string {
   let text = ''
   for (const event of events) text += text === '' ? eventText(event) : `,${eventText(event)}`
@@ -151,12 +154,12 @@ function viewJson(view: InterfaceView): unknown {
   return { ...view, viewValue: withoutTrailingNulls(view.viewValue) }
 }
 
-/** What has no field of null at a record's end is printed as it was written. */
+/** Returns JSON without trailing null fields of records. JSON that has none is returned as it is. */
 function withoutNulls(json: string): string {
   return hasNullAtAnEnd(json) ? JSON.stringify(withoutTrailingNulls(JSON.parse(json))) : json
 }
 
-/** Looks for what there are few of. */
+/** Whether some object ends in a null field. It looks at closing braces, because there are few. */
 function hasNullAtAnEnd(json: string): boolean {
   for (let end = json.indexOf('}'); end !== -1; end = json.indexOf('}', end + 1))
     if (json.slice(end - ':null'.length, end) === ':null') return true
@@ -170,7 +173,7 @@ function reassignmentEventText(event: ReassignmentEvent): string {
     return `{"JsAssignmentEvent":${place},"createdEvent":${createdText(createdEvent)}}}`
   }
   const { kind, assignmentExclusivity: until, ...rest } = event
-  // Spread a second time for the member's place.
+  // Spreading the event a second time keeps the member's place in the order.
   const assignmentExclusivity = until === null ? null : instant(until)
   return JSON.stringify({
     JsUnassignedEvent: { value: { ...event, ...rest, kind: undefined, assignmentExclusivity } },
@@ -187,8 +190,8 @@ function topologyEventJson({ partyId, participantId, participantPermission }: To
 }
 
 /**
- * Canton leaves out fields of a record that are None when none follows that is set. A variant, which has a tag, keeps
- * its value. What has none to leave out is not copied.
+ * Leaves out null fields at the end of a record, as Canton does for None. A variant, which has a tag, keeps its
+ * value. A value without such fields is not copied.
  */
 function withoutTrailingNulls(value: DamlValue): DamlValue {
   if (typeof value !== 'object' || value === null) return value

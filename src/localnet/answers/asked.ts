@@ -48,7 +48,7 @@ export function limited(size: number): number | Reply {
   return size
 }
 
-/** A read that answers from the annals: with a value, printed as JSON, or with a complete reply. */
+/** Returns a read that answers from a node's `Annals`: with a value, serialised to JSON, or with a complete reply. */
 export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => unknown): Answer {
   return (view, question) => {
     if (!view.initialised) return notInitialised
@@ -56,7 +56,7 @@ export function fromAnnals(answer: (annals: Annals, question: NodeRequest) => un
   }
 }
 
-/** A read with a body that answers from the annals. */
+/** Like `fromAnnals`, for a request with a body. */
 export function fromBody(
   answer: (annals: Annals, body: Readonly<Record<string, unknown>>, question: NodeRequest) => unknown,
 ): Answer {
@@ -68,7 +68,7 @@ export function fromBody(
   }
 }
 
-/** A read that answers from the node's whole view. */
+/** Returns a read that answers from the node's whole view. */
 export function fromView(answer: (view: View, question: NodeRequest) => MaybePromise<unknown>): Answer {
   return (view, question) => {
     if (!view.initialised) return notInitialised
@@ -85,7 +85,7 @@ export function fromView(answer: (view: View, question: NodeRequest) => MaybePro
   }
 }
 
-/** A read with a body that answers from the node's whole view. */
+/** Like `fromView`, for a request with a body. */
 export function fromViewBody(
   answer: (
     view: View,

@@ -18,7 +18,7 @@ import {
   Say,
 } from './asked.ts'
 
-/** Prints a time as Java's `OffsetDateTime` does, which omits seconds that are zero. */
+/** Formats a time as Java's `OffsetDateTime` does, which omits seconds that are zero. */
 function offsetTime(time: Micros): string {
   return isoTime(time).replace(/:00Z$/, 'Z')
 }
@@ -37,7 +37,7 @@ const before = fromView((view, { query }) => {
   return found === undefined ? new Say(declaredError(404, none)) : { record_time: isoTime(found) }
 })
 
-/** Every snapshot of a later migration is later than every time of an earlier one. */
+/** The time of the first snapshot after a time. Snapshots of a later migration are later than all earlier times. */
 const after = fromView((view, { query }) => {
   const time = timeInQuery(query, 'after')
   const asked = Number(query.get('migration_id'))
@@ -120,7 +120,7 @@ const contracts = page((body) => ({
 
 const holdings = page((body) => ({ owners: ownersIn(body['owner_party_ids'], 'ownerPartyIds') }))
 
-/** A party without coin has no summary. */
+/** Returns a read of the coin of parties at a snapshot. A party without coin has no summary. */
 function summaries<Summary>(
   summaryOf: (party: string, totals: Totals) => Summary,
   more: (annals: Annals, body: Body) => object = () => ({}),

@@ -24,7 +24,7 @@ const info: Answer = (view) =>
     JSON.stringify({ adminId: view.dsoParty(), supportedApis: { 'splice-api-token-metadata-v1': 1 } }),
   )
 
-/** Nodes have taken different snapshots, and therefore report different supplies. */
+/** The token's description. Nodes have taken different snapshots, so they report different supplies. */
 function amulet({ snapshots }: Annals, { member }: NodeRequest) {
   const last = snapshots.at(-1 - (indexOf(member) % 2))
   return {

@@ -7,7 +7,7 @@ import { migrationId } from '../world/network.ts'
 import type { View } from '../world/view.ts'
 import { fromView, fromViewBody, indexOf, limited, Say } from './asked.ts'
 
-/** As in HttpScanHandler.scala of Splice 0.7.5. */
+/** The error of a node that has not loaded its whole history (HttpScanHandler.scala of Splice 0.7.5). */
 const notComplete = declaredError(
   503,
   'This scan instance has not yet replicated all data. This process can take an extended period of time to complete. Wait until replication is complete, or connect to a different scan instance.',
@@ -47,12 +47,15 @@ function timeOf(after: After | null | undefined): Micros {
   return after.after_migration_id > migrationId ? Number.POSITIVE_INFINITY : microsIn(after.after_record_time)
 }
 
-/** The text is the localnet's own, because Splice has not defined its text yet. */
+/**
+ * The node's error for a page that starts among pruned updates. Splice has no text for it yet; this is the
+ * localnet's.
+ */
 function notKept(from: string) {
   return declaredError(404, `Updates before ${from} are not available on this scan instance any more.`)
 }
 
-/** All updates of a later migration come after those of an earlier one. */
+/** Returns the first `size` updates after a position. A later migration's updates come after all earlier ones. */
 function pageAfter(history: History, after: After | null | undefined, size: number) {
   if (after === null || after === undefined || after.after_migration_id < migrationId)
     return history.after(undefined, size)
@@ -75,7 +78,9 @@ const byHash = fromView((view, { argument }) =>
   }),
 )
 
-/** The time of the mediator's verdict and the traffic counts differ from node to node. */
+/**
+ * Returns an update with its verdict and traffic. The verdict's time and the traffic counts differ from node to node.
+ */
 function eventOf({ at, body, verdict }: Recorded, { member }: NodeRequest) {
   if (verdict === undefined)
     return { update: body, verdict: null, traffic_summary: null, app_activity_records: null }
@@ -128,7 +133,10 @@ const migrationInfo = fromViewBody((view, { migration_id: asked }) => {
   )
 })
 
-/** A node takes a snapshot only of updates that it has, so its history starts no later than its first snapshot. */
+/**
+ * Returns the times between which a node has updates. A node takes a snapshot only of updates that it has, so its
+ * history starts no later than its first snapshot.
+ */
 function rangeOf(view: View, { at, body: first }: Recorded, { body: last }: Recorded) {
   return {
     synchronizer_id: first['synchronizer_id'],

@@ -4,7 +4,7 @@ import { isJson, jsonReply, type Reply } from '../reply.ts'
 import type { Ask } from './fault.ts'
 import { type Parsed, parse } from './json-text.ts'
 
-/** Reads whose false answers come from the lying view. */
+/** Reads whose false answers come from the false view of `lyingView`; `falsified` leaves their replies unchanged. */
 const toldByView: ReadonlySet<ReadId> = new Set<ReadId>([
   'ans-entries',
   'by-name',
@@ -22,7 +22,7 @@ const toldByView: ReadonlySet<ReadId> = new Set<ReadId>([
   'unknown',
 ])
 
-/** Members that a caller has asked for, or whose change a caller would notice at once. */
+/** Members that stay unchanged: the caller asked for them, or would notice the change at once. */
 const kept =
   /^(?:status|.*_type|migration_id|round_number|tokenType|decimals|threshold|time_to_live.*|number|nonce)$/
 
@@ -38,7 +38,10 @@ export function falsified(reply: Reply, { read, target }: Ask, asked: string, sa
   return jsonReply(JSON.stringify(aboutTime(read, value) ?? lieAbout(value, '', salt, isAsked)))
 }
 
-/** A snapshot's reply has only a time. The false time stays on the same side of the requested time. */
+/**
+ * Returns a false time for a read of a snapshot's time, one hour earlier or later; undefined for other reads. It
+ * stays on the same side of the requested time.
+ */
 function aboutTime(read: ReadId, value: Parsed): Parsed | undefined {
   const shift = { 'snapshot-before': -3_600_000, 'snapshot-after': 3_600_000 }[String(read)]
   if (shift === undefined || value === null || typeof value !== 'object' || Array.isArray(value))
@@ -60,7 +63,7 @@ function lieAbout(value: Parsed, key: string, salt: string, isAsked: (text: stri
   )
 }
 
-/** Changes ids and amounts. The same text always gives the same result, so that repeated ids still match. */
+/** Returns a false id or amount, and other texts unchanged. Equal texts give equal results, so repeated ids match. */
 function anotherText(text: string, salt: string): string {
   const said = hash('sha256', `${salt}\n${text}`, 'hex')
   if (/^[0-9a-f]{16,}(?::\d+)?$/.test(text)) return `${text.slice(0, 4)}${said.slice(0, 12)}${text.slice(16)}`

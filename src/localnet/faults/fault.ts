@@ -18,7 +18,7 @@ export interface Ask {
   readonly response: ServerResponse
 }
 
-/** The effects of a fault on each step of an answer. A missing step stays honest. */
+/** The effects of a fault on each phase of an answer. A node behaves honestly in a phase without an effect. */
 export interface Effects {
   /** The node's port is closed. */
   readonly refuses?: true
@@ -56,7 +56,7 @@ type Schema<Kind extends string, Shape extends z.ZodRawShape> = z.ZodObject<
   z.core.$strict
 >
 
-/** One row of the table. */
+/** One row of the table of faults. */
 export interface FaultRow<Kind extends string = string, Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly kind: Kind
   /** The behaviour of the node, as the end of "a super validator whose scan ...". */

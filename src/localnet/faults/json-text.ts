@@ -59,7 +59,7 @@ export function withLoneSurrogate(text: string): string {
 
 const exactMark = 'exactly '
 
-/** A placeholder for a number that `stringifyExactly` prints with all its digits. */
+/** Returns a placeholder for a number that `stringifyExactly` serialises with all its digits. */
 export function exactly(digits: string): string {
   return `${exactMark}${digits}`
 }

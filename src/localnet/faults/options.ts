@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { longestLagMs } from '../world/world.ts'
 
-/** A duration in milliseconds, up to an hour. */
+/** The schema of a duration in milliseconds, at most an hour. */
 export function duration(what: string) {
   return z.int().min(0).max(longestLagMs).describe(`${what}, in ms`)
 }
 
-/** A size in bytes, up to 4 GiB. */
+/** The schema of a size in bytes, at most 4 GiB. */
 export function size(what: string) {
   return z
     .int()

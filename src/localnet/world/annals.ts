@@ -11,7 +11,10 @@ export interface Pending {
   readonly contractId: string
 }
 
-/** The ledger content beside names, rules and nodes, as a scan node without lag has it. */
+/**
+ * The content that scan nodes serve besides names, the rules in `View` and the network's nodes: rounds, rewards,
+ * votes, coupons, snapshots and updates.
+ */
 export interface Annals {
   readonly openRounds: readonly ContractWithState[]
   /** The newest open round that has opened by the node's clock. */
@@ -50,7 +53,7 @@ export interface AnnalsFacts extends DsoFacts {
 const second = 1_000_000
 const minute = 60 * second
 
-/** The annals of a network without such content. */
+/** Stands for no content besides names, rules and nodes. */
 export const noAnnals: Annals = {
   openRounds: [],
   usableRound: undefined,
@@ -74,7 +77,7 @@ export const noAnnals: Annals = {
   updates: [],
 }
 
-/** The part of the annals that the DSO and its members have from the beginning of a network. */
+/** Creates the content that exists from the beginning of a network: rules, price votes and sequencers. */
 export function establishedBy(
   identifiers: Identifiers,
   facts: DsoFacts,
@@ -97,7 +100,7 @@ export function establishedBy(
   }
 }
 
-/** Payload of `Splice.ValidatorLicense:ValidatorLicense`. The numbers are round numbers. */
+/** Payload of `Splice.ValidatorLicense:ValidatorLicense`. `first` and `last` are numbers of mining rounds. */
 export function validatorLicense(
   parties: { readonly dso: string; readonly validator: string; readonly sponsor: string },
   received: { readonly first: number; readonly last: number; readonly missed: number },
@@ -115,7 +118,7 @@ export function validatorLicense(
   }
 }
 
-/** The annals of a made-up network, without mining rounds and their consequences. */
+/** Creates the content of a made-up network, without mining rounds and the content that follows from them. */
 export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
   const { dso, startedAt, foundedAt, latestNumber, members, parties } = facts
   const partyOf = (owner: string) => parties.get(owner) ?? identifiers.unique(owner)

@@ -1,4 +1,4 @@
-/** How a node's database sorts names. */
+/** The order in which a node's database sorts names. */
 export type Collation = 'linguistic' | 'code-point'
 
 /** Sorts like a database in en_US.UTF-8: `_`, `-` and `.` weigh less than any letter, and only break ties. */

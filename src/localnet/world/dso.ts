@@ -7,7 +7,7 @@ export interface Member {
   readonly name: string
   readonly party: string
   readonly participant: string
-  /** The host root of its scan. */
+  /** The base URL of its scan. */
   readonly url: string
 }
 
@@ -84,7 +84,7 @@ export interface Sequencer {
   readonly availableAfter: string
 }
 
-/** The sequencer that a member has run since it joined, as `/v0/dso-sequencers` prints it. */
+/** Returns the sequencer that a member has run since it joined, in the form of `/v0/dso-sequencers`. */
 export function sequencerOf({ name, participant, url }: Member, since: Micros): Sequencer {
   return {
     migrationId: 0,
@@ -96,7 +96,7 @@ export function sequencerOf({ name, participant, url }: Member, since: Micros): 
   }
 }
 
-/** Payload of `Splice.DSO.SvState:SvNodeState` of one member, which names its scan. */
+/** Payload of `Splice.DSO.SvState:SvNodeState` of one member. It contains the URL of the member's scan. */
 export function svNodeState(
   { dso, synchronizer }: DsoFacts,
   member: Member,

@@ -1,6 +1,6 @@
 /**
- * `AnsEntry` of scan.yaml as Splice prints it: the keys in this order, and null for members that the entries of the DSO
- * and of super validators lack.
+ * `AnsEntry` of scan.yaml, with the keys in Splice's order. Members that the entries of the DSO and of super
+ * validators lack are null.
  */
 export interface AnsEntry {
   readonly contract_id: string | null

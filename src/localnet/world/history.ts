@@ -7,7 +7,7 @@ import { migrationId } from './network.ts'
 
 type Body = { readonly [key: string]: Json }
 
-/** An update as `/v2/updates` prints it, with the time at which the ledger recorded it. */
+/** An update in the form of `/v2/updates`, with the time at which the ledger recorded it. */
 export interface Recorded {
   readonly at: Micros
   readonly body: Body
@@ -17,11 +17,11 @@ export interface Recorded {
   readonly verdict: Body | undefined
 }
 
-/** Updates by record time, as far as a node has them. */
+/** The updates that a node has, by record time. */
 export interface History {
   /** Whether the node has loaded the whole history, not only the latest updates. */
   readonly complete: boolean
-  /** Up to when the node has pruned its updates, and the node's error for pages that start earlier. */
+  /** The record time before which the node has pruned updates, and its error for pages that start earlier. */
   readonly pruned?: Pruned
   /** The first `limit` updates after a time, or of the whole history. */
   after(time: Micros | undefined, limit: number): MaybePromise<readonly Recorded[]>
@@ -36,7 +36,10 @@ interface Pruned {
   readonly says: 'not-found' | 'unavailable'
 }
 
-/** @param updates in order of record time. */
+/**
+ * Returns a history of these updates.
+ * @param updates in order of record time.
+ */
 export function historyOf(updates: readonly Recorded[], complete = true): History {
   return {
     complete,
@@ -54,7 +57,7 @@ export function historyOf(updates: readonly Recorded[], complete = true): Histor
   }
 }
 
-/** The history as a node sees it that has no updates before a time. */
+/** Returns the history of a node that has no updates before a time. */
 export function historySince(history: History, time: Micros): History {
   const known = (found: Recorded | undefined) => (found === undefined || found.at < time ? undefined : found)
   return {
@@ -67,7 +70,7 @@ export function historySince(history: History, time: Micros): History {
   }
 }
 
-/** The history of a node that had loaded all of it, and has pruned the updates before a time. */
+/** Returns the history of a node that loaded all updates and has pruned those before a time. */
 export function historyPruned(history: History, pruned: Pruned): History {
   return { ...historySince(history, pruned.to), complete: history.complete, pruned }
 }
@@ -77,7 +80,7 @@ export interface Coin {
   readonly owner: string
   readonly amount: number
   readonly locked: boolean
-  /** The event as `/v1/state/acs` prints it. */
+  /** The event in the form of `/v1/state/acs`. */
   readonly event: Body
 }
 
@@ -109,13 +112,16 @@ export interface Snapshots {
   upTo(time: Micros): Micros | undefined
   /** The time of the first snapshot after `time`. */
   after(time: Micros): Micros | undefined
-  /** The first `limit` contracts, as `/v1/state/acs` prints them. */
+  /** The first `limit` contracts, in the form of `/v1/state/acs`. */
   active(at: Micros, filter: ActiveFilter, limit: number): MaybePromise<readonly Body[]>
   /** Undefined if the party has no coin. */
   totals(at: Micros, owner: string): MaybePromise<Totals | undefined>
 }
 
-/** @param all earliest first. */
+/**
+ * Returns the snapshots of a node.
+ * @param all earliest first.
+ */
 export function snapshotsIn(all: readonly Snapshot[]): Snapshots {
   const coinsAt = (time: Micros) => all.find(({ at }) => at === time)?.coins ?? []
   const sum = (coins: readonly Coin[]) => `${coins.reduce((total, { amount }) => total + amount, 0)}.0`
@@ -145,7 +151,7 @@ function isWanted({ owner, event }: Coin, { parties, templates, owners }: Active
   return (templates?.includes(template) ?? true) && (owners?.includes(owner) ?? true)
 }
 
-/** The snapshots of a node that has taken none before a time. */
+/** Returns the snapshots of a node that has taken none before a time. */
 export function snapshotsSince(snapshots: Snapshots, first: Micros): Snapshots {
   return {
     ...snapshots,
@@ -169,12 +175,12 @@ const second = 1_000_000
 const hour = 3_600 * second
 const updateCount = 60
 
-/** Prints a Decimal as `compact_json` does in an update: with all decimal digits. */
+/** Formats a Decimal as `compact_json` does in an update: with all decimal digits. */
 function decimal(amount: number): string {
   return `${amount}.0000000000`
 }
 
-/** One update per second until the start. Each update mints a coin. */
+/** Creates one update per second until the start. Each update mints a coin. */
 export function updatesOf(
   identifiers: Identifiers,
   { dso, synchronizer, startedAt, alice, bob }: HistoryFacts & Pick<DsoFacts, 'synchronizer'>,
@@ -252,7 +258,7 @@ export function updatesOf(
   })
 }
 
-/** Two snapshots, six hours apart. Owners keep their coins from the first to the second. */
+/** Creates two snapshots, six hours apart. Owners keep their coins from the first to the second. */
 export function snapshotsOf(
   identifiers: Identifiers,
   { dso, startedAt, alice, bob }: HistoryFacts,

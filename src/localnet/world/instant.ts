@@ -5,13 +5,13 @@ export function microsOf(wallMs: number): Micros {
   return Math.floor(wallMs * 1000)
 }
 
-/** Parses a UTC time as Splice and its callers print it. Returns NaN if the text is not a time. */
+/** Parses a UTC time in the form of Splice and its callers. Returns NaN if the text is not a time. */
 export function microsIn(text: unknown): Micros {
   const [, whole = '', fraction = ''] = /^([^.Z]*)(?:\.(\d+))?Z$/.exec(String(text)) ?? []
   return Date.parse(`${whole}Z`) * 1_000 + Number(fraction.padEnd(6, '0').slice(0, 6))
 }
 
-/** Prints a time as Java's `Instant` does: with no, three or six fraction digits, and `Z`. */
+/** Formats a time as Java's `Instant` does: with no, three or six fraction digits, and `Z`. */
 export function isoTime(micros: Micros): string {
   const seconds = Math.floor(micros / 1_000_000)
   const fraction = micros - seconds * 1_000_000

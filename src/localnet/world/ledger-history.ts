@@ -66,7 +66,9 @@ export class LedgerHistory implements History {
   }
 }
 
-/** The update as ScanHttpEncodings.scala prints it for `/v2/updates`; undefined if the DSO sees no part of it. */
+/**
+ * Returns the update in the form of `/v2/updates` (ScanHttpEncodings.scala); undefined if the DSO sees no part of it.
+ */
 function recordedOf(update: Update, dso: string): Recorded | undefined {
   if (update.kind !== 'transaction') return undefined
   const seen = update.nodes.filter(({ witnesses }) => witnesses.includes(dso))

@@ -10,7 +10,7 @@ export interface SnapshotLedger extends HistoryLedger, Pick<Ledger, 'activeContr
 
 /** One minute. Splice's scans take a snapshot every few hours, which is too long for a user who tries a localnet. */
 const period = 60_000_000
-/** In microseconds, how long after a snapshot's time the localnet makes it: by then all earlier updates have arrived. */
+/** The localnet makes a snapshot this many microseconds after its time: all earlier updates have arrived by then. */
 const settling = 1_000_000
 const chunk = 1_000
 

@@ -76,7 +76,7 @@ export class LedgerWorld implements Network, Registry {
   readonly #ledger: ReadLedger
   readonly #clock: Clock
   readonly #foundedAt: Micros
-  /** The annals of super validators, which exist from the beginning. */
+  /** The content that exists from the beginning of the network: see `Annals`. */
   readonly #established: Annals
   readonly #rounds: MiningRounds
   readonly #rewards: RoundRewards
@@ -111,7 +111,7 @@ export class LedgerWorld implements Network, Registry {
     this.#hosts = hostsOf(facts, [], '')
   }
 
-  /** Rejects if the ledger has no name service. */
+  /** Reads the founding of the network from a ledger. Rejects if the ledger has no name service. */
   static async on(options: LedgerWorldOptions, deps: LedgerWorldDeps): Promise<LedgerWorld> {
     return new LedgerWorld(options, await foundingOf(deps.ledger), deps)
   }
@@ -164,7 +164,7 @@ export class LedgerWorld implements Network, Registry {
     return isIngested ? [`PAR::${this.#ledger.participantId}`] : []
   }
 
-  /** The ledger has the open rounds; the issuing and closed rounds are derived from them. */
+  /** Reads the open rounds from the ledger, and derives the issuing and closed rounds from them. */
   async annalsIn(sight: Sight): Promise<Annals> {
     const { open, issuing, closed } = this.#rounds.after(await this.#openRounds(sight))
     return {
@@ -202,7 +202,10 @@ export class LedgerWorld implements Network, Registry {
     return contracts as readonly ContractOf<A>[]
   }
 
-  /** A node without lag sees the latest commit, whatever its record time. */
+  /**
+   * Returns the time up to which a node has the ledger's updates; empty for a node without lag, which has the latest
+   * commit whatever its record time.
+   */
   #ingested(lagMs: number): { readonly asOf?: Micros } {
     return lagMs === 0 ? {} : { asOf: microsOf(this.#clock.wall() - lagMs) }
   }
@@ -215,7 +218,7 @@ export class LedgerWorld implements Network, Registry {
   }
 }
 
-/** Every super validator is also a validator. */
+/** Creates the validator licenses of the super validators: each is also a validator. */
 function licensesOf(identifiers: Identifiers, { dso, members }: DsoFacts, foundedAt: Micros) {
   const template = `${identifiers.hex(64)}:Splice.ValidatorLicense:ValidatorLicense`
   return members.map(({ party }) => {

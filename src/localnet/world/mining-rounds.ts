@@ -20,7 +20,7 @@ export interface RoundFacts {
 
 /** The interval at which the DSO opens a round: its `tickDuration`. */
 const tick: Micros = 600_000_000
-/** How many rounds are open, issue coin, and are closed at the same time. */
+/** The numbers of rounds that are open, issue coin, or are listed as closed, at any time. */
 const [openAtOnce, issuingAtOnce, closedAtOnce] = [3, 3, 2]
 const mostKept = 64
 

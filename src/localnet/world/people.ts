@@ -47,7 +47,7 @@ const owners: readonly (readonly [owner: string, labels: string, description: st
   ['zenith', 'zenith zenith-0', ''],
 ]
 
-/** Names that expire soon, with the minutes from the world's start to their expiry. */
+/** Names that expire soon, with the minutes from the world's start to the expiry of each. */
 const endsSoon: Readonly<Record<string, number>> = {
   'kite-labs-staging': 2,
   'boreal-hot': 3,

@@ -7,9 +7,9 @@ import type { History, Snapshots } from './history.ts'
 
 /** The differences between a node's view of the ledger and that of a node without lag. */
 export interface Sight {
-  /** How far the node's copy of the ledger lags behind. */
+  /** How far the node's copy of the ledger lags. */
   readonly lagMs: number
-  /** How far the node's clock is ahead; negative if it is behind. */
+  /** How far the node's clock is ahead; negative if it is slow. */
   readonly skewMs: number
   readonly collation: Collation
 }

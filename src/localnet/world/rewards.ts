@@ -24,7 +24,10 @@ export class RoundRewards {
     this.#providers = providers
   }
 
-  /** @param closed the rounds that were closed last; empty if no round was closed. */
+  /**
+   * Returns the rewards of the last rounds with rewards.
+   * @param closed the rounds that were closed last; empty if no round was closed.
+   */
   upTo(closed: readonly Contract[]): readonly Rewards[] {
     const last = Math.max(
       ...closed.map(({ payload }) => Number((payload['round'] as { number: string }).number)),
@@ -42,7 +45,7 @@ export class RoundRewards {
   }
 }
 
-/** The variant hash of Daml's Splice.Amulet.CryptoHash. */
+/** Returns the hash of a variant as Daml's Splice.Amulet.CryptoHash computes it. */
 function variantHash(tag: string, hashes: readonly string[]): string {
   return sha256([tag, '1', listHash(hashes)].join('|'))
 }

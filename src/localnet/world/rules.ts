@@ -1,6 +1,6 @@
 import type { Contract } from './contract.ts'
 
-/** A Daml `RelTime`. */
+/** Returns a Daml `RelTime`. */
 function relTime(seconds: number): { readonly microseconds: string } {
   return { microseconds: String(seconds * 1_000_000) }
 }

@@ -69,7 +69,7 @@ export class World implements Network, Registry {
   readonly amuletRules: ContractWithState
   readonly dsoRules: ContractWithState
   readonly svNodeStates: readonly ContractWithState[]
-  /** The part of the annals that does not change. */
+  /** The part of the `Annals` that does not change. */
   readonly #annals: Annals
   readonly #rounds: MiningRounds
   readonly #rewards: RoundRewards
@@ -113,7 +113,7 @@ export class World implements Network, Registry {
     this.#hosts = hostsOf(facts, [...parties.values()], validator)
   }
 
-  /** The annals of a node without lag. */
+  /** The content besides names, rules and nodes that a node without lag has. */
   get annals(): Annals {
     return this.annalsIn(clearSight)
   }
@@ -231,7 +231,10 @@ export class World implements Network, Registry {
     return sorted
   }
 
-  /** @returns the party ids by owner. */
+  /**
+   * Registers the names of a fresh world.
+   * @returns the party ids by owner.
+   */
   #populate(): ReadonlyMap<string, string> {
     const parties = new Map<string, string>()
     for (const { label, owner, url, description, heldForMinutes } of registrations()) {

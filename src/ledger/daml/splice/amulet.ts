@@ -20,8 +20,8 @@ const argument = record({ dso: party, owner: party, amount })
 export type AmuletArgument = ValueOf<typeof argument>
 
 /**
- * Coin. Its rate of holding fees is kept as Splice keeps it; nothing here charges it (Splice does so only where dust
- * expires), so that an amulet is worth its `initialAmount` as long as it lives. It is burned by being archived.
+ * Coin. It has Splice's rate of holding fees, but nothing here charges them; Splice itself does so only when it
+ * expires tiny coins. So an amulet stays worth its `initialAmount`. Archiving burns it.
  */
 export const Amulet = defineTemplate('Splice.Amulet:Amulet', {
   package: amuletPackage,
@@ -34,7 +34,7 @@ export const Amulet = defineTemplate('Splice.Amulet:Amulet', {
 
 export const timeLock = record({ holders: list(party), expiresAt: time, optContext: optional(text) })
 
-/** Coin that its owner cannot use without the holders of the lock until it expires. */
+/** Coin that its owner can use only with the holders of the lock, until the lock expires. */
 export const LockedAmulet = defineTemplate('Splice.Amulet:LockedAmulet', {
   package: amuletPackage,
   argument: record({ amulet: argument, lock: timeLock }),
@@ -68,7 +68,7 @@ export const LockedAmulet_OwnerExpireLockV2 = consuming(LockedAmulet, 'LockedAmu
   },
 })
 
-/** Coin as it is created in a round. */
+/** Returns the argument of a new coin, created in a round. */
 export function coin(
   { dso, round, amuletPrice, transferConfigUsd }: OpenMiningRoundArgument,
   owner: Party,
@@ -79,7 +79,7 @@ export function coin(
   return { dso, owner, amount: { initialAmount, createdAt: round, ratePerRound: { rate } } }
 }
 
-/** `HoldingView` of Splice.Api.Token.HoldingV1, as Splice.Amulet fills it. */
+/** Returns the `HoldingView` of Splice.Api.Token.HoldingV1 for coin, as Splice.Amulet does. */
 function holding({ dso, owner, amount }: AmuletArgument, lock: DamlRecord | null): DamlRecord {
   const { initialAmount, createdAt, ratePerRound } = amount
   const prefix = 'amulet.splice.lfdecentralizedtrust.org'

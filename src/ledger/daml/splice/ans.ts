@@ -25,7 +25,7 @@ import {
 } from './subscription-renewal.ts'
 import { SubscriptionRequest } from './subscription-request.ts'
 
-/** A name and whose it is, until `expiresAt`. A renewal makes another contract of it. */
+/** A name and its owner, until `expiresAt`. A renewal replaces the contract. */
 export const AnsEntry = defineTemplate('Splice.Ans:AnsEntry', {
   package: nameServicePackage,
   argument: record({ user: party, dso: party, name: text, url: text, description: text, expiresAt: time }),
@@ -54,7 +54,9 @@ export const AnsEntry_Renew = consuming(AnsEntry, 'AnsEntry_Renew', {
   },
 })
 
-/** The content of a request for a name. It lives as long as the subscription of the request. */
+/**
+ * The content of a request for a name: the name, its url and its description. It lives as long as the subscription.
+ */
 export const AnsEntryContext = defineTemplate('Splice.Ans:AnsEntryContext', {
   package: nameServicePackage,
   argument: record({
@@ -81,7 +83,7 @@ export const AnsEntryContext_Terminate = consuming(AnsEntryContext, 'AnsEntryCon
   },
 })
 
-/** How names are asked for, paid and renewed. */
+/** The rules by which users request, pay and renew names. */
 export const AnsRules = defineTemplate('Splice.Ans:AnsRules', {
   package: foundingNameServicePackage,
   argument: record({
@@ -212,13 +214,13 @@ function contextOf(
   return context
 }
 
-/** Archives coin that the DSO received. */
+/** Burns coin that the DSO received. */
 function burn(scope: Scope, dso: Party, amulet: ContractId): void {
   fetchOf(scope, Amulet, amulet, { dso, owner: dso })
   scope.archive(Amulet, amulet)
 }
 
-// The choices of an entry's context that lend the user's authority to the DSO, for the rules' own.
+// These choices of an entry's context let the DSO exercise choices of `AnsRules` with the authority of the user.
 
 export const AnsEntryContext_CollectInitialEntryPayment = nonconsuming(
   AnsEntryContext,

@@ -3,10 +3,10 @@ import type { ContractId, DamlRecord } from '../../value.ts'
 import { fail } from '../refused.ts'
 import type { ContractOf, Scope, Template } from '../template.ts'
 
-/** Members that a contract shares with all of its group: those of one DSO, or of one owner under it. */
+/** The members that identify a contract's group: one DSO, or one owner under it. */
 type Group<A extends DamlRecord> = Partial<A>
 
-/** A contract that must be of a group. */
+/** Fetches a contract, and refuses the submission if the contract is not of the group. */
 export function fetchOf<A extends DamlRecord>(
   scope: Scope,
   template: Template<A>,
@@ -30,7 +30,7 @@ export function requireGroup<A extends DamlRecord>(
   }
 }
 
-/** A contract id that must refer to exactly this contract. */
+/** Fetches a contract, and refuses the submission unless its argument equals `expected`. */
 export function requireMatchingContract<A extends DamlRecord>(
   scope: Scope,
   template: Template<A>,
@@ -43,12 +43,18 @@ export function requireMatchingContract<A extends DamlRecord>(
   }
 }
 
-/** @throws Refused in the words of Daml's `assertDeadlineExceeded`. */
+/**
+ * Refuses the submission, in the words of Daml's `assertDeadlineExceeded`, unless the deadline is reached.
+ * @throws Refused
+ */
 export function requireReached(deadline: string, at: string, reached: boolean): void {
   if (!reached) fail(`Ledger time is before deadline '${deadline}' at ${at}`)
 }
 
-/** @throws Refused in the words of Daml's `assertWithinDeadline`. */
+/**
+ * Refuses the submission, in the words of Daml's `assertWithinDeadline`, unless the deadline is ahead.
+ * @throws Refused
+ */
 export function requireAhead(deadline: string, at: string, ahead: boolean): void {
   if (!ahead) fail(`Ledger time is past deadline '${deadline}' at ${at}`)
 }

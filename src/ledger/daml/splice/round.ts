@@ -23,7 +23,9 @@ const argument = record({
 })
 export type OpenMiningRoundArgument = ValueOf<typeof argument>
 
-/** A round, with the price of the coin in USD while it lasts. The DSO alone creates and archives them. */
+/**
+ * A round, with the price of coin in USD for as long as the round is open. Only the DSO creates and archives rounds.
+ */
 export const OpenMiningRound = defineTemplate('Splice.Round:OpenMiningRound', {
   package: amuletPackage,
   argument,
@@ -42,7 +44,7 @@ export function isDefinedRound({ number }: Round): boolean {
   return BigInt(number) >= 0n
 }
 
-/** A round, as a party may read it that the round is disclosed to. */
+/** Reads a round with the authority of `reader`, to whom the round must be disclosed. */
 export function readRound(
   scope: Scope,
   dso: Party,
@@ -54,7 +56,7 @@ export function readRound(
   return open
 }
 
-/** What minting or unlocking left: `AmuletCreateSummary`. */
+/** The result of minting or unlocking: `AmuletCreateSummary`. */
 export type AmuletSummary = {
   readonly amulet: ContractId
   readonly amuletPrice: Decimal

@@ -18,7 +18,7 @@ import {
 import { unlockAndTransfer } from './subscription-money.ts'
 import { SubscriptionIdleState } from './subscription-renewal.ts'
 
-/** The first payment, locked. To collect it starts the subscription. */
+/** The first payment of a subscription, as locked coin. Collecting it starts the subscription. */
 export const SubscriptionInitialPayment = defineTemplate(
   'Splice.Wallet.Subscriptions:SubscriptionInitialPayment',
   {

@@ -17,8 +17,8 @@ interface LockedPayment {
 }
 
 /**
- * Locks what is due, with the provider and the receiver as holders. The lock lasts as long as the round can be used
- * for certain: for a tick, or until the round's target to close.
+ * Locks the price of a payment, with the provider and the receiver as holders. The lock lasts for at least a tick,
+ * and at least until the round's target to close: as long as the round can surely be used.
  */
 export function lockAndMakeChange(
   scope: Scope,
@@ -46,7 +46,10 @@ export function lockAndMakeChange(
   return { lockedAmulet: locked.value, senderChange: senderChangeAmulet, targetAmount, round }
 }
 
-/** Hands a locked payment to the receiver: the amulet that is theirs now. */
+/**
+ * Unlocks a payment and transfers it to the receiver.
+ * @returns the receiver's amulet.
+ */
 export function unlockAndTransfer(
   scope: Scope,
   { sender, receiver, provider, dso }: SubscriptionData,
@@ -69,7 +72,7 @@ export function unlockAndTransfer(
   return amulet.value
 }
 
-/** In coin: USD by the round's price, as Daml divides: at ten places, half to even. */
+/** Returns a price in coin. USD are converted by the round's price, with Daml's rounding. */
 function amountDue(
   { paymentAmount: { amount, unit } }: PayData,
   { amuletPrice }: OpenMiningRoundArgument,

@@ -75,7 +75,7 @@ export const subscriptionIndexes = { sender: ['subscriptionData', 'sender'] }
 const argument = record({ subscriptionData, reference: contractId })
 const indexed = { ...subscriptionIndexes, reference: ['reference'] }
 
-/** What stands for a subscription while its states come and go. */
+/** A contract that exists from the start of a subscription to its end, while its states are replaced. */
 export const Subscription = defineTemplate('Splice.Wallet.Subscriptions:Subscription', {
   package: paymentsPackage,
   argument,
@@ -83,7 +83,7 @@ export const Subscription = defineTemplate('Splice.Wallet.Subscriptions:Subscrip
   indexed,
 })
 
-/** Proof that a subscription or a request has ended, needed to archive the contracts that belong to it. */
+/** Proof that a subscription or a request has ended. It is needed to archive the contracts that belong to either. */
 export const TerminatedSubscription = defineTemplate('Splice.Wallet.Subscriptions:TerminatedSubscription', {
   package: paymentsPackage,
   argument,

@@ -46,7 +46,7 @@ import {
   SubscriptionRequest_Withdraw,
 } from './subscription-request.ts'
 
-/** What Splice's contracts can do here: the name service, what pays for it, and the coin. */
+/** The templates and choices of Splice that this ledger implements: the name service, subscriptions and coin. */
 export const templates = templatesOf([
   { template: OpenMiningRound, choices: [OpenMiningRound_Fetch] },
   { template: Amulet, choices: [] },

@@ -23,8 +23,8 @@ const allocationInstructions = {
 }
 
 /**
- * The interfaces of the token standard (CIP-56), ids from daml/dars.lock. A wallet asks for several at once, and must
- * not be refused for those that no template here implements.
+ * The interfaces of the token standard (CIP-56), with ids from daml/dars.lock. A wallet asks for several at once. The
+ * ledger must therefore know also those that no template here implements.
  */
 export const interfaces: readonly Interface[] = [
   Holding,

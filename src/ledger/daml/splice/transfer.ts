@@ -19,7 +19,7 @@ import { Amulet, coin, LockedAmulet, timeLock } from './amulet.ts'
 import { fetchOf, requireAhead, requireReached } from './groups.ts'
 import { OpenMiningRound, type OpenMiningRoundArgument, round } from './round.ts'
 
-/** Of Splice's inputs those that are coin; rewards do not exist here. */
+/** Splice's inputs of a transfer that are coin. There are no rewards here. */
 export const transferInput = variant({ InputAmulet: contractId })
 
 const output = record({
@@ -57,8 +57,8 @@ export function transferControllers({ sender, provider, outputs }: Transfer): re
 }
 
 /**
- * Consumes the inputs and creates the outputs, then the sender's change. Every fee is zero, as in Splice since 0.1.17
- * of its package; inputs and outputs have equal sums.
+ * Consumes the inputs, then creates the outputs and the sender's change. Inputs and outputs have equal sums, because
+ * every fee is zero, as in Splice's package since 0.1.17.
  */
 export function executeTransfer(scope: Scope, dso: Party, context: TransferContext, order: Transfer) {
   const open = fetchOf(scope, OpenMiningRound, context.openMiningRound, { dso }).argument
@@ -118,7 +118,7 @@ function createOutput(scope: Scope, open: OpenMiningRoundArgument, { receiver, a
     : ({ tag: 'TransferResultLockedAmulet', value: scope.create(LockedAmulet, { amulet, lock }) } as const)
 }
 
-/** `TransferSummary`. Changes of balance are not summarized. */
+/** Returns the `TransferSummary`, with an empty list of balance changes. */
 function summarize(input: Decimal, change: Decimal, outputs: number, amuletPrice: Decimal) {
   return {
     inputAppRewardAmount: zero,

@@ -12,13 +12,16 @@ CREATE INDEX contracts_active ON contracts (kind) WHERE archived_offset IS NULL;
 CREATE INDEX contracts_past ON contracts (kind, archived_offset) WHERE archived_offset IS NOT NULL;
 `
 
-/** The node that created a contract, and the update that it is of. */
+/** The row of the node that created a contract, and the offset of that node's update. */
 export interface CreatedAt {
   readonly node: number
   readonly offset: number
 }
 
-/** Every contract that outlived its transaction, by the node that created it. Archived ones stay. */
+/**
+ * Contracts that were not archived in their own transaction, by the row of the node that created them. Archived
+ * contracts stay in the table.
+ */
 export class ContractsTable {
   readonly #add: StatementSync
   readonly #archive: StatementSync
@@ -67,27 +70,29 @@ export class ContractsTable {
     return this.#isActive.get(node) !== undefined
   }
 
-  /** Whether the contract that a node created was active at that moment. */
+  /** Whether the contract that a node created was active at the state `moment`. */
   wasActive(node: number, { offset }: ChainMoment): boolean {
     return this.#wasActive.get(node, offset) !== undefined
   }
 
-  /** Nodes of active contracts up to `lastNode`, in the order of their creation. */
+  /**
+   * Returns the nodes of active contracts of a `KindsTable` number, up to `lastNode`, in the order of their creation.
+   */
   active(kind: number, lastNode: number, limit: number): readonly number[] {
     return this.#active.all(kind, lastNode, limit).map((row) => row['node'] as number)
   }
 
-  /** Nodes of all active contracts above `node`, in the order of their creation. */
+  /** Returns the nodes of active contracts of all templates above `node`, in the order of their creation. */
   everyActive(node: number, limit: number): readonly number[] {
     return this.#everyActive.all(node, limit).map((row) => row['node'] as number)
   }
 
-  /** Contracts of all templates that were active at that moment, of nodes above `node`, in the order of creation. */
+  /** Returns the contracts of all templates that were active at a state, above `node`, in the order of creation. */
   then(node: number, { lastNode, offset }: ChainMoment, limit: number): readonly CreatedAt[] {
     return this.#then.all(node, lastNode, offset, limit) as unknown as CreatedAt[]
   }
 
-  /** Nodes of contracts that were active at that moment and are not any more, in the order of their creation. */
+  /** Returns the nodes of contracts that were active at a state and are archived since, in the order of creation. */
   past(kind: number, { offset }: ChainMoment): readonly number[] {
     return this.#past.all(kind, offset).map((row) => row['node'] as number)
   }

@@ -14,12 +14,12 @@ CREATE TABLE due (
 
 const nothing = Buffer.alloc(0)
 
-/** The key of a contract id, which is hex; undefined for a text that is no contract id. */
+/** Returns the bytes of a contract id, which is hex; undefined if the text is not a contract id. */
 function contractKey(contractId: ContractId): Buffer | undefined {
   return /^(?:[0-9a-f]{2})+$/.test(contractId) ? Buffer.from(contractId, 'hex') : undefined
 }
 
-/** Active contracts by the time at which they are due. */
+/** Active contracts by the time at which automation must act on them (`Template.due`). */
 export class DueTable {
   readonly #add: StatementSync
   readonly #remove: StatementSync
@@ -44,7 +44,7 @@ export class DueTable {
     this.#remove.run(kind, dueAt, contractKey(contractId) ?? null)
   }
 
-  /** Nodes of contracts, by time and then by contract id. */
+  /** Returns the nodes of contracts, ordered by that time and then by contract id. */
   nodes(kind: number, { before, after }: DueFilter, limit: number): readonly number[] {
     const from = after?.dueAt ?? Number.MIN_SAFE_INTEGER
     const fromId = after === undefined ? nothing : (contractKey(after.contractId) ?? nothing)

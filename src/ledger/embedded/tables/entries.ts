@@ -17,7 +17,7 @@ CREATE INDEX entries_by_user ON entries (user, name) WHERE archived_offset IS NU
 CREATE INDEX entries_past ON entries (archived_offset) WHERE archived_offset IS NOT NULL;
 `
 
-/** Covering indexes: a lookup reads one page less, because it needs no column besides those of the index. */
+/** Covering indexes have all columns that a lookup needs, so it reads one page less. */
 export const coverEntries = `
 DROP INDEX entries_by_name;
 DROP INDEX entries_by_user;
@@ -32,10 +32,12 @@ export interface EntryRow extends EntryKeys {
 type Values = readonly (string | number | Uint8Array)[]
 
 const columns = 'node, name, user, expires_at AS expiresAt'
-/** A BLOB comes after every text. */
+/** The upper end of all texts: in SQLite a BLOB sorts after every text. */
 const afterAllTexts = Buffer.alloc(0)
 
-/** Names: of the active entries, and, by when they ended, of those that lagging readers still see. */
+/**
+ * Entries of names: active ones, and archived ones by the update that archived them, for readers of earlier states.
+ */
 export class EntriesTable {
   readonly #add: StatementSync
   readonly #archive: StatementSync
@@ -72,7 +74,7 @@ export class EntriesTable {
     this.#archive.run(offset, node)
   }
 
-  /** By code point of the name, then as they were created; as it was at that moment. */
+  /** Returns the entries that a filter selects at a state, by code point of the name and then by creation. */
   find(filter: EntryFilter, moment: ChainMoment): readonly EntryRow[] {
     const active = this.#active(filter, moment)
     if (moment === present) return active
@@ -119,8 +121,8 @@ function merge(a: readonly EntryRow[], b: readonly EntryRow[]): readonly EntryRo
 }
 
 /**
- * The first text after all texts with this prefix, by code point, which is the order of SQLite's BINARY collation in
- * UTF-8. Undefined where every text after the prefix has it.
+ * Returns the first text after all texts with this prefix, by code point. That is the order of SQLite's BINARY
+ * collation in UTF-8. Undefined if there is no such text.
  */
 export function afterPrefix(prefix: string): string | undefined {
   const points = [...prefix]

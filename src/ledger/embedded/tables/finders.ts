@@ -10,7 +10,7 @@ CREATE TABLE finders (
 ) STRICT, WITHOUT ROWID;
 `
 
-// By value first: what one transaction adds for a party then lies on one page, whatever the templates.
+// The key begins with the value, so that the rows that one transaction adds for a party lie on one page.
 
 /** Index of active contracts by stakeholder and by the indexed members of their arguments. */
 export class FindersTable {
@@ -39,14 +39,18 @@ export class FindersTable {
   }
 
   /**
-   * Whether `nodes` finds only contracts that have exactly this value. The table keeps a contract id as its node number: another
-   * text with the same number is found too, but at most one of them is the id of a contract.
+   * Whether `nodes` finds only contracts that have exactly this value. False for a value that looks like a contract
+   * id: the table stores its node number, which another text may share. The caller then checks the contracts it
+   * finds.
    */
   isExact(value: string): boolean {
     return nodeIn(value) === undefined
   }
 
-  /** Nodes of active contracts up to `lastNode`, in the order of their creation. */
+  /**
+   * Returns the nodes of active contracts with a value, up to `lastNode`, in the order of their creation.
+   * @param kind the number of a template and a member in `KindsTable`.
+   */
   nodes(kind: number, value: string, lastNode: number, limit: number): readonly number[] {
     return this.#nodes.all(kind, this.#short(value), lastNode, limit).map((row) => row['node'] as number)
   }
@@ -55,7 +59,9 @@ export class FindersTable {
     this.#clear.run()
   }
 
-  /** Leaves out what nearly all values have in common, so that rows are short and contracts of one time lie together. */
+  /**
+   * Shortens the part that nearly all values share, so that rows are short and contracts of one time lie together.
+   */
   #short(value: string): string {
     if (value.endsWith(this.#namespace)) return `@${value.slice(0, -this.#namespace.length)}`
     const node = nodeIn(value)

@@ -9,14 +9,17 @@ CREATE TABLE kinds (
 ) STRICT;
 `
 
-/** In place of a member: the contracts of a template as such, and their stakeholders. */
+/** Stands for a template's contracts as such and for their stakeholders, in place of a member's name. */
 export const itself = ''
 
-/** Short numbers for what contracts are found by, so that rows and comparisons are short: a template and a member. */
+/**
+ * Gives a short number (its kind) to each pair of a template and an indexed member. Rows that refer to the pair are
+ * then short and fast to compare.
+ */
 export class KindsTable {
   readonly #add: StatementSync
   readonly #find: StatementSync
-  /** By template, then by member. */
+  /** Numbers that were read so far, by template and then by member. They save a query. */
   readonly #known = new Map<string, Map<string, number>>()
 
   constructor(db: DatabaseSync) {
@@ -24,12 +27,12 @@ export class KindsTable {
     this.#find = db.prepare('SELECT kind FROM kinds WHERE template = ? AND member = ?')
   }
 
-  /** The number of a kind that contracts are added under. */
+  /** Returns the number of a template and a member. The first call assigns it. */
   ensure(template: string, member: string): number {
     return this.find(template, member) ?? Number(this.#add.run(template, member).lastInsertRowid)
   }
 
-  /** Undefined for a kind that no contract was ever of. */
+  /** Returns the number of a template and a member; undefined if no contract ever needed one. */
   find(template: string, member: string): number | undefined {
     const known = this.#known.get(template)?.get(member)
     if (known !== undefined) return known
@@ -38,7 +41,7 @@ export class KindsTable {
     return found?.kind
   }
 
-  /** To be called when a transaction was rolled back: its numbers will be those of others. */
+  /** Drops the numbers kept in memory. Call it after a rollback, because the same numbers will be assigned again. */
   forget(): void {
     this.#known.clear()
   }

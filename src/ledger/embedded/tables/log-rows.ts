@@ -4,7 +4,7 @@ import { chainedId, textDigest } from '../chain.ts'
 import type { StoredUpdate } from '../encoding.ts'
 import { Damage } from '../faults.ts'
 
-// The rows of the log, and the checks that a row is what was written.
+// The rows of the log, and the checks that a row has not changed since it was written.
 
 export type LogRow = readonly [
   offset: number,
@@ -33,7 +33,7 @@ export interface LoggedUpdate {
   readonly firstNode: number
 }
 
-/** Detects damage by the disk. Changes on purpose are detected by the digests. */
+/** Returns a checksum that detects damage by the disk. The digests in ids detect deliberate changes. */
 export function checksumOf({ offset, kind, updateId, recordTime, head, nodes }: StoredUpdate): number {
   return crc32([`${offset} ${kind} ${recordTime} ${updateId}${head}`, ...nodes].join(''))
 }
@@ -41,7 +41,7 @@ export function checksumOf({ offset, kind, updateId, recordTime, head, nodes }: 
 /** Separates two nodes. It cannot occur inside JSON, where a closing quote is never followed by a letter. */
 const betweenTexts = '}{"kind":"'
 
-/** Undefined if the checksum does not match or the parts of the text cannot be separated. */
+/** Decodes a row. Undefined if the checksum does not match or the parts of the text cannot be separated. */
 export function tryUpdate([nodeCount, checksum, text]: TextRow): StoredUpdate | undefined {
   if (crc32(text) !== checksum) return undefined
   const kindAt = text.indexOf(' ') + 1
@@ -65,7 +65,10 @@ export function tryUpdate([nodeCount, checksum, text]: TextRow): StoredUpdate | 
   return { offset, kind, updateId, recordTime, head, nodes }
 }
 
-/** @throws Damage */
+/**
+ * Decodes a row and checks that its id is that of its content.
+ * @throws Damage
+ */
 export function checkedUpdate(
   row: LogRow,
   nodes: readonly string[],

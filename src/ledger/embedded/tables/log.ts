@@ -41,7 +41,7 @@ CREATE TRIGGER nodes_stay BEFORE UPDATE ON nodes BEGIN SELECT RAISE(ABORT, 'the 
 CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes BEGIN SELECT RAISE(ABORT, 'the log is only added to'); END;
 `
 
-/** Reads check this in place of digests. Null for updates that an older version wrote. */
+/** Reads check the checksum instead of digests. It is null for updates that an older version wrote. */
 export const addChecksums = 'ALTER TABLE log ADD COLUMN checksum INTEGER;'
 
 const columns = 'offset, kind, update_id, record_time, first_node, node_count, head'
@@ -51,10 +51,10 @@ const text = `concat(offset, ' ', kind, ' ', record_time, ' ', update_id, head, 
   ELSE (SELECT group_concat(body, '') FROM
     (SELECT body FROM nodes WHERE node >= first_node AND node < first_node + node_count ORDER BY node)) END)`
 
-/** At most this many updates are held at a time. */
+/** The maximum number of updates in memory at a time. */
 const textsAtOnce = 100
 
-/** All updates and their nodes. All other tables but the settings follow from them. */
+/** All updates and their nodes. All other tables except the settings can be rebuilt from them. */
 export class LogTable {
   readonly #db: DatabaseSync
   readonly #genesis: Tail
@@ -72,7 +72,7 @@ export class LogTable {
   readonly #last: StatementSync
   readonly #start: StatementSync
   readonly #from: StatementSync
-  // A file of before there were checksums can be read too.
+  // Prepared at the first use, because a file of an older version has no checksums but can be read.
   #add: StatementSync | undefined
   #texts: StatementSync | undefined
 
@@ -117,17 +117,20 @@ export class LogTable {
     }
   }
 
-  /** 0 for an empty log. */
+  /** Returns the offset of the last update; 0 for an empty log. */
   end(): number {
     return (this.#end.get() as { offset: number | null }).offset ?? 0
   }
 
-  /** Undefined for an empty log. */
+  /** Returns the position of the last update; undefined for an empty log. */
   last(): Reached | undefined {
     return this.#last.get() as Reached | undefined
   }
 
-  /** The row of an update's first node, and its head. @throws Damage */
+  /**
+   * Returns the row of an update's first node, and the update's head.
+   * @throws Damage
+   */
   start(offset: number): { readonly firstNode: number; readonly head: string } {
     const start = this.#start.get(offset) as { firstNode: number; head: string } | undefined
     if (start === undefined) throw new Damage(`update ${offset} is missing`)
@@ -139,31 +142,37 @@ export class LogTable {
     return (row as { offset: number } | undefined)?.offset
   }
 
-  /** The state at a record time: none before what was pruned. */
+  /** Returns the last state up to a record time; never one before the last pruned update. */
   momentAt(recordTime: Micros): ChainMoment {
     return this.#notPruned(this.#moment.get(recordTime) as ChainMoment | undefined)
   }
 
-  /** The state after an update: none before what was pruned. */
+  /** Returns the state after an update; never one before the last pruned update. */
   momentAfter(offset: number): ChainMoment {
     return this.#notPruned(this.#momentAfter.get(offset) as ChainMoment | undefined)
   }
 
-  /** The last row that a node of an update up to this place can have. */
+  /** Returns the last row that a node up to this position can have. */
   nodeAt({ offset, nodeId }: EventPosition): number {
     const found = this.#from.get(offset) as { offset: number; firstNode: number } | undefined
     if (found === undefined) return Number.MAX_SAFE_INTEGER
     return found.offset === offset ? found.firstNode + nodeId : found.firstNode - 1
   }
 
-  /** The text of one node, as it was written. @throws Damage */
+  /**
+   * Returns the JSON of one node as it was written.
+   * @throws Damage
+   */
   node(node: number): string {
     const row = this.#node.get(node) as NodeRow | undefined
     if (row === undefined) throw new Damage(`node ${node} is missing`)
     return checked(row, node)
   }
 
-  /** As `updates`, checked by their checksums, and some at a time as they are taken. @throws Damage */
+  /**
+   * Yields updates without pruned ones, checked by their checksums. It reads them in portions.
+   * @throws Damage
+   */
   *texts(begin: number, upTo: number, limit: number): Generator<StoredUpdate> {
     let after = Math.max(begin, this.#pruning.base.offset)
     const end = Math.min(upTo, after + limit)
@@ -176,7 +185,7 @@ export class LogTable {
         yield update
       }
       if (after === to) continue
-      // The log ends here, or the next checksum does not match.
+      // The log ends here, or the next checksum is missing or wrong: `updates` checks the digests.
       for (const { update } of this.updates(after, to, to - after)) {
         after++
         yield update
@@ -194,7 +203,10 @@ export class LogTable {
     }
   }
 
-  /** Without pruned updates. @throws Damage if an update is missing or does not match its id and the id before it. */
+  /**
+   * Yields updates without pruned ones, checked by their digests.
+   * @throws Damage if an update is missing or does not match its id and the id before it.
+   */
   *updates(begin: number, upTo: number, limit: number): Generator<LoggedUpdate> {
     const after = Math.max(begin, this.#pruning.base.offset)
     let previous: string | undefined
@@ -212,7 +224,7 @@ export class LogTable {
   }
 
   /**
-   * The log's end. It checks the last updates.
+   * Returns the chain's state after the last update, and checks the last updates.
    *
    * @throws Damage
    */
@@ -233,7 +245,10 @@ export class LogTable {
     return tail
   }
 
-  /** The state before the first update that can be read. @throws Damage */
+  /**
+   * Returns the chain's state before the first update that is not pruned.
+   * @throws Damage
+   */
   base(): Tail {
     const { offset, lastNode } = this.#pruning.base
     if (offset === 0) return this.#genesis
@@ -256,8 +271,8 @@ export class LogTable {
   }
 
   /**
-   * The texts of the nodes of these updates, which follow on each other: read at once, or one update at a time where
-   * that fails, so that those before the damage are read.
+   * Returns a function that reads the JSON of a row's nodes. The rows must be consecutive. It reads all nodes at
+   * once, or, if that fails, one update at a time, so that the updates before the damage can be read.
    */
   #bodiesOf(rows: readonly LogRow[]): (row: LogRow) => readonly string[] {
     const [first] = rows
@@ -292,7 +307,7 @@ function rangeOf(db: DatabaseSync, columns: string): StatementSync {
   return range
 }
 
-/** Half of a hash is as unlike any other, and its index half as large. */
+/** Returns half of a deduplication key. That is unique enough, and the index takes half the space. */
 function shortKey(commandKey: string): Buffer {
   return Buffer.from(commandKey.slice(0, 32), 'hex')
 }

@@ -3,7 +3,7 @@ import { nodeIn } from '../../daml/identifiers.ts'
 import type { ContractId } from '../../value.ts'
 import type { ChainMoment } from '../chain.ts'
 
-/** Until an update is pruned, no row of the log goes; afterwards, only what stands up to it does. */
+/** The triggers protect the log: rows can be deleted or changed only up to the pruned position. */
 export const createPruning = `
 CREATE TABLE pruning (
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -25,7 +25,7 @@ CREATE TRIGGER nodes_keep BEFORE DELETE ON nodes WHEN OLD.node > (SELECT last_no
 
 const nothing: ChainMoment = { offset: 0, lastNode: 0 }
 
-/** Contracts that the updates of a range archived. */
+/** Selects the contracts that a range of nodes archived. */
 const archived = `
 SELECT json_extract(body, '$.contractId') AS contractId FROM nodes
 WHERE node > :first AND node <= :last AND json_extract(body, '$.kind') = 'exercise' AND json_extract(body, '$.consuming')
@@ -43,24 +43,24 @@ export class PruningTable {
     this.#db = db
   }
 
-  /** The state after the last update that was pruned; that of an empty ledger where none was. */
+  /** The state after the last pruned update; that of an empty ledger if nothing was pruned. */
   get base(): ChainMoment {
     this.#base ??= this.#read()
     return this.#base
   }
 
-  /** To be called when a transaction was rolled back. */
+  /** Drops what is kept in memory. Call it after a rollback. */
   forget(): void {
     this.#base = undefined
   }
 
-  /** Only for a file that is made from another one. */
+  /** Records that the updates up to this state are pruned, without deleting any: for a file rebuilt from another. */
   copy({ offset, lastNode }: ChainMoment): void {
     this.#db.prepare('UPDATE pruning SET up_to = ?, last_node = ?').run(offset, lastNode)
     this.#base = { offset, lastNode }
   }
 
-  /** Prunes the updates up to the one that led to a state. The caller has begun the transaction. */
+  /** Deletes the updates up to the one that led to this state. The caller has begun the transaction. */
   prune(to: ChainMoment): void {
     const db = this.#db
     const { offset: begin, lastNode: first } = this.base

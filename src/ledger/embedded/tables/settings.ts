@@ -10,7 +10,7 @@ CREATE TABLE settings (
 ) STRICT, WITHOUT ROWID;
 `
 
-/** Texts kept with parties. They do not follow from the log. */
+/** Texts stored for parties. They are not part of the log. */
 export class SettingsTable {
   readonly #set: StatementSync
   readonly #get: StatementSync
