@@ -1,11 +1,11 @@
-/** The super validators behind an answer, for the `x-bft-quorum` and `x-bft-agreed` headers. */
+/** The super validators that agreed on an answer, for the `x-bft-quorum` and `x-bft-agreed` headers. */
 export interface Agreement {
   /** Names of the super validators in the winning group, sorted by code point. */
   readonly agreed: readonly string[]
   readonly threshold: number
   /** How many voters were asked before the verdict. */
   readonly asked: number
-  /** n: all names in the roster, reachable or not. */
+  /** n: the number of super validators in the roster, reachable or not. */
   readonly voters: number
   /** Set if operators are configured (quorum.md#operators-count-too). */
   readonly operators?: { readonly agreed: number; readonly threshold: number; readonly voters: number }

@@ -11,7 +11,7 @@ export interface Invalidation {
   readonly topics: readonly string[]
   /** The process that invalidated them. */
   readonly origin: string
-  /** The count of that process's latest invalidation in this entry. */
+  /** The number of that process's latest invalidation in this entry. */
   readonly upTo: number
 }
 
@@ -48,7 +48,10 @@ export class InvalidationStream implements AsyncDisposable {
   #follows = false
   #last = beginning
 
-  /** @param writable called whenever the stream accepts writes again. */
+  /**
+   * Connects to Redis and begins to read the stream.
+   * @param writable called whenever the stream accepts writes again.
+   */
   constructor(key: string, target: RedisTarget, deps: InvalidationStreamDeps, writable: () => void) {
     this.#key = key
     this.#deps = deps

@@ -1,8 +1,8 @@
 import { type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
 
 /**
- * A row of `docs/errors.md`, or `unreachable`: no server answered at the daemon's address, or `misunderstood`: the
- * server there is no daemon that this client knows.
+ * A row of `docs/errors.md`, or one of two further codes. `unreachable`: no server answered at the daemon's address.
+ * `misunderstood`: the server there is no daemon that this client knows.
  */
 export type ClientErrorCode = SpliceErrorCode | 'unreachable' | 'misunderstood'
 

@@ -9,12 +9,12 @@ import type { Verdict } from './verdict.ts'
 /** How many voters are asked at first (quorum.md#as-few-as-can-agree). */
 export type Fanout = 'economical' | 'quorum' | 'all'
 
-/** The next steps for the performer of a plan, in order. */
+/** What the performer of a plan must do next. */
 export type Action =
   /** Ask this voter, and call `late` if its reply takes longer than usual. */
   | { readonly do: 'ask'; readonly voter: number }
   | { readonly do: 'settle'; readonly verdict: Verdict }
-  /** No request is in flight, and the plan will ask for no more. */
+  /** No request is in flight, and the plan will ask no other voter. */
   | { readonly do: 'close' }
 
 /** Controls which voters a plan may ask, and how many at first. */
@@ -104,7 +104,7 @@ export class Plan {
   }
 
   /**
-   * A reply takes longer than usual. If needed, the plan asks a replacement, for at most f late voters at a
+   * Records that a reply takes longer than usual. If needed, the plan asks a replacement, for at most f late voters at a
    * time, or for one if f is 0. So a network that is slow for all voters does not cause requests to all of
    * them.
    */
@@ -112,7 +112,7 @@ export class Plan {
     return this.#moved(voter, this.#late)
   }
 
-  /** The voter asked for a pause. If needed, the plan asks a replacement at once. */
+  /** Records that the voter asked for a pause. If needed, the plan asks a replacement at once. */
   paused(voter: number): readonly Action[] {
     remove(this.#late, voter)
     return this.#moved(voter, this.#paused)
@@ -134,7 +134,7 @@ export class Plan {
     return actions
   }
 
-  /** The plan no longer counts on a voter in flight. If needed, it asks a replacement. */
+  /** Moves a voter in flight to a list of those on which the plan does not count. If needed, asks a replacement. */
   #moved(voter: number, to: number[]): readonly Action[] {
     if (this.#verdict !== undefined) return []
     remove(this.#expected, voter)
@@ -159,7 +159,10 @@ export class Plan {
     )
   }
 
-  /** @param voters a prefix of `#unasked`. */
+  /**
+   * Adds an action that asks each of these voters.
+   * @param voters a prefix of `#unasked`.
+   */
   #ask(voters: readonly number[], actions: Action[]): void {
     for (const voter of voters) {
       this.#expected.push(voter)
@@ -169,7 +172,7 @@ export class Plan {
     this.#unasked.splice(0, voters.length)
   }
 
-  /** Returns whether there is a verdict. */
+  /** Sets the verdict if the replies suffice for one. Returns whether they do. */
   #settle(situation: Situation, actions: Action[]): boolean {
     this.#verdict = judge(situation)
     if (this.#verdict === undefined) return false

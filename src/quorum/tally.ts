@@ -20,7 +20,7 @@ export interface Tally {
   readonly undecided: Group
 }
 
-/** By voter index: its reply; undefined before its reply. */
+/** The replies by voter index; undefined for a voter that has not replied yet. */
 export type Heard = readonly (Reply | undefined)[]
 
 export type Vote = Extract<Reply, { kind: 'value' | 'refusal' }>
