@@ -104,9 +104,9 @@ export class Plan {
   }
 
   /**
-   * Records that a reply takes longer than usual. If needed, the plan asks a replacement, for at most f late voters at a
-   * time, or for one if f is 0. So a network that is slow for all voters does not cause requests to all of
-   * them.
+   * Records that a reply takes longer than usual. If needed, the plan asks a replacement, for at most f late
+   * voters at a time, or for one if f is 0. So a network that is slow for all voters does not cause requests to
+   * all of them.
    */
   late(voter: number): readonly Action[] {
     return this.#moved(voter, this.#late)
@@ -134,7 +134,7 @@ export class Plan {
     return actions
   }
 
-  /** Moves a voter in flight to a list of those on which the plan does not count. If needed, asks a replacement. */
+  /** Moves a voter in flight to `to`: the late or the paused voters. If needed, asks a replacement. */
   #moved(voter: number, to: number[]): readonly Action[] {
     if (this.#verdict !== undefined) return []
     remove(this.#expected, voter)

@@ -83,7 +83,7 @@ export class Roster {
     )
   }
 
-  /** n: all names, reachable or not. */
+  /** n: the number of super validators, reachable or not. Not the number of voters. */
   get size(): number {
     return this.set.members.length
   }
@@ -104,7 +104,7 @@ export function operatorName({ operator }: Voter): string {
   return operator.replace(/^(?:super validator|operator) /, '')
 }
 
-/** Two texts are equal exactly if the sets are. Votes on a roster compare this text. */
+/** Serialises a set as canonical JSON. Equal sets have equal texts, so votes on a roster compare the text. */
 export function canonicalOf({ dso, synchronizer, members }: RosterSet): string {
   return canonicalJson({ dso, synchronizer, members: members.map(({ name, urls }) => [name, [...urls]]) })
 }
@@ -183,6 +183,7 @@ class Operators {
   }
 
   /**
+   * Returns the operator of a super validator.
    * @param place the URL that the daemon asks. Other URLs in the published list do not count for claims by
    * host.
    */

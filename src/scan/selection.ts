@@ -88,7 +88,7 @@ export class Selection {
     })
   }
 
-  /** By voter index; undefined for a voter that cannot be asked. */
+  /** The standing of each voter, by index; undefined for a voter that cannot be asked. */
   standings(): readonly (Standing | undefined)[] {
     const now = this.#clock.now()
     const expectedMs = this.expectedMs(lookups)
@@ -105,7 +105,10 @@ export class Selection {
     })
   }
 
-  /** @param length of the first wave without a spare. */
+  /**
+   * Whether a spare request is worthwhile: the next scan has requests left, and one of the first is slow.
+   * @param length of the first wave without a spare.
+   */
   #sparePays({ kind, ingress }: Wanted, order: readonly number[], length: number): boolean {
     const spare = this.#candidates[order[length] ?? -1]
     if (spare === undefined || !spare.rateLimit.hasPlenty(ingress)) return false

@@ -12,7 +12,7 @@ export class Turns {
   readonly #clock: Clock
   /** By voter: the function that cancels its wait. */
   readonly #waiting = new Map<number, () => void>()
-  /** Voters that were asked and replied with a pause. */
+  /** Voters that answered this read by asking for a pause, and are asked again after it. */
   readonly #putOff = new Set<number>()
 
   /** @param connections by voter index. */
@@ -39,7 +39,7 @@ export class Turns {
   }
 
   /**
-   * Whether the voter asked for a pause that leaves enough time to ask again. At most once per voter and
+   * Whether the voter asked for a pause that leaves enough time to ask again. True at most once per voter and
    * read.
    */
   mayPutOff(voter: number, deadline: number): boolean {

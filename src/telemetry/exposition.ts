@@ -77,7 +77,10 @@ export class Exposition {
     this.#processMetrics = processMetrics
   }
 
-  /** @param accept the request's `accept` header. OpenMetrics is used if it is preferred to plain text. */
+  /**
+   * Returns the samples of all metrics as text.
+   * @param accept the request's `accept` header. OpenMetrics is used if it is preferred to plain text.
+   */
   async scrape(accept = ''): Promise<Scrape> {
     this.#opened ??= this.#open()
     const { prometheus, registry: plain } = await this.#opened
@@ -108,7 +111,7 @@ function withoutTotal(metric: Exposed): Exposed {
   return { name, help: metric.help, type: metric.type, get: async () => ({ ...(await metric.get()), name }) }
 }
 
-// The registry's type requires prom-client's own classes, but its code uses no more than `Exposed`.
+// The registry's type requires prom-client's own classes, but its code uses only the members of `Exposed`.
 function asMetric(metric: Exposed): Metric {
   return metric as unknown as Metric
 }

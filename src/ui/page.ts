@@ -44,7 +44,10 @@ export class Page implements Disposable {
     for (const live of this.#open) live[Symbol.dispose]()
   }
 
-  /** @param paced limits how often a view is rebuilt if it costs the visitor no cache miss. */
+  /**
+   * Builds the routes of one version of the page.
+   * @param paced limits how often a view is rebuilt if it costs the visitor no cache miss.
+   */
   #routes(
     shown: { spend: Spend; mayAskAll: boolean; trials: Trials | undefined },
     paced: <T>(make: () => T) => () => T,
