@@ -103,7 +103,9 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
   }
 }
 
-/** Asks one Sentinel for the master's address. Undefined if the Sentinel cannot be asked or knows no master. */
+/**
+ * Asks one Sentinel for the master's address. Undefined if the Sentinel cannot be asked or knows no master.
+ */
 async function namedBy(options: SocketOptions, group: string): Promise<Address | undefined> {
   const client = new Redis({ ...options, retryStrategy: () => null })
   client.on('error', () => {})

@@ -170,8 +170,8 @@ export class RespGuard {
   }
 
   /**
-   * Checks the length of the text at the start of `bytes`, and its content if the shape demands it. Returns the
-   * bytes of the length line. Undefined if the content must arrive first.
+   * Checks the length of the text at the start of `bytes`, and its content if the shape demands it. Returns
+   * the bytes of the length line. Undefined if the content must arrive first.
    */
   #text(
     shape: ReplyShape,

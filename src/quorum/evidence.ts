@@ -86,7 +86,9 @@ function agreedSteps(verdict: Verdict, heard: Heard): readonly Step[] {
   return verdict.on === 'history' ? steps.slice(0, verdict.length) : steps
 }
 
-/** Returns the index of the first element that differs from the agreed one at that index; undefined if none. */
+/**
+ * Returns the index of the first element that differs from the agreed one at that index; undefined if none.
+ */
 function departure(agreed: readonly Step[], steps: readonly Step[]): number | undefined {
   const at = steps.findIndex((step, index) => index < agreed.length && !isSame(step, agreed[index] as Step))
   return at === -1 ? undefined : at

@@ -87,9 +87,9 @@ export interface Prefix {
 }
 
 /**
- * Finds the longest beginning that the histories of a threshold share. It is never cut between elements of one
- * moment (quorum.md#the-beginning-of-a-history). A history that ends earlier does not support the elements
- * after its own end.
+ * Finds the longest beginning that the histories of a threshold share. It is never cut between elements of
+ * one moment (quorum.md#the-beginning-of-a-history). A history that ends earlier does not support the
+ * elements after its own end.
  *
  * @param histories by voter; undefined if a voter sent none.
  * @returns the number of agreed elements, and the voters whose histories begin with them.
@@ -109,8 +109,8 @@ export function longestPrefix(
 }
 
 /**
- * Compares by length, then by number of voters, then by the text of the elements, so that voter indexes do not
- * matter.
+ * Compares by length, then by number of voters, then by the text of the elements, so that voter indexes do
+ * not matter.
  */
 function isLonger(a: Prefix, b: Prefix, histories: readonly (readonly Step[] | undefined)[]): boolean {
   if (a.length !== b.length) return a.length > b.length
@@ -121,8 +121,8 @@ function isLonger(a: Prefix, b: Prefix, histories: readonly (readonly Step[] | u
 }
 
 /**
- * Returns the prefixes with one more element that a threshold still shares. Only a threshold of at most half the
- * voters allows more than one.
+ * Returns the prefixes with one more element that a threshold still shares. Only a threshold of at most half
+ * the voters allows more than one.
  */
 function continued(
   electorate: Electorate,
@@ -144,8 +144,8 @@ function continued(
 }
 
 /**
- * Whether the last element is known to end its moment: in every history the next element has another moment or
- * is missing.
+ * Whether the last element is known to end its moment: in every history the next element has another moment
+ * or is missing.
  */
 function endsMoment(
   histories: readonly (readonly Step[] | undefined)[],

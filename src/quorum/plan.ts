@@ -105,8 +105,8 @@ export class Plan {
 
   /**
    * Records that a reply takes longer than usual. If needed, the plan asks a replacement, for at most f late
-   * voters at a time, or for one if f is 0. So a network that is slow for all voters does not cause requests to
-   * all of them.
+   * voters at a time, or for one if f is 0. So a network that is slow for all voters does not cause requests
+   * to all of them.
    */
   late(voter: number): readonly Action[] {
     return this.#moved(voter, this.#late)

@@ -51,7 +51,10 @@ interface Rule {
 
 const wait = () => undefined
 const disputed = (_: Situation, rule: string): Verdict => ({ kind: 'disputed', rule })
-/** Decides between equally large groups: waits for outstanding replies, which may break the tie; then disputed. */
+/**
+ * Decides between equally large groups: waits for outstanding replies, which may break the tie; then
+ * disputed.
+ */
 const tie = (s: Situation, rule: string) => (s.tally.undecided.length > 0 ? undefined : disputed(s, rule))
 const unreachable = (_: Situation, rule: string): Verdict => ({ kind: 'unreachable', rule })
 
@@ -178,8 +181,8 @@ export function judge(situation: Situation): Verdict | undefined {
 }
 
 /**
- * Whether some value, item or beginning of a history would win if all of `joining`, which gave no value, joined
- * its group.
+ * Whether some value, item or beginning of a history would win if all of `joining`, which gave no value,
+ * joined its group.
  */
 export function valueCanWin(s: Situation, joining: Group): boolean {
   const { electorate, policy, tally } = s
@@ -192,8 +195,8 @@ export function valueCanWin(s: Situation, joining: Group): boolean {
 }
 
 /**
- * Whether some group would win if all of `joining` joined it, or if one of them sent a value with the requested
- * hash.
+ * Whether some group would win if all of `joining` joined it, or if one of them sent a value with the
+ * requested hash.
  */
 function canWin(s: Situation, joining: Group): boolean {
   if (s.policy.provable === true && joining.length > 0) return true
@@ -248,7 +251,9 @@ function historiesIn(heard: Heard) {
   return heard.map((reply) => (reply?.kind === 'value' ? reply.steps : undefined))
 }
 
-/** Returns the winning value that is first by rank. Undefined while a value before it in rank can still win. */
+/**
+ * Returns the winning value that is first by rank. Undefined while a value before it in rank can still win.
+ */
 function firstByRank(s: Situation, rule: string): Verdict | undefined {
   const ranked = [...winners(s, s.tally.values)].sort(byRank)
   const first = ranked[0] as VoteGroup

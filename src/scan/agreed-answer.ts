@@ -26,8 +26,8 @@ export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<An
 }
 
 /**
- * Returns the read's constant answer if too many scans abstain (`undecided` of its row); undefined if that is an
- * error. No quorum agreed on this answer.
+ * Returns the read's constant answer if too many scans abstain (`undecided` of its row); undefined if that is
+ * an error. No quorum agreed on this answer.
  */
 export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): Answer | undefined {
   if (read.undecided === undefined) return undefined

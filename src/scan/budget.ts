@@ -42,9 +42,9 @@ const waitingPerSlot = 4
  * body's length is known.
  *
  * Bodies have priority over claims. Each of the two queues is served in order of arrival. The first body may
- * grow if all others fit into the share. So the bodies never all wait for each other, and the reserved bytes exceed the
- * share by at most one body. If nothing is reserved, one claim is always admitted, even if it is larger than
- * the whole share.
+ * grow if all others fit into the share. So the bodies never all wait for each other, and the reserved bytes
+ * exceed the share by at most one body. If nothing is reserved, one claim is always admitted, even if it is
+ * larger than the whole share.
  */
 export class Budget {
   #share: Share

@@ -147,7 +147,9 @@ export class Connections implements AsyncDisposable {
     this.#scheduleProbes()
   }
 
-  /** Closes the connections to all scans whose base URL is not among `urls`. Requests in flight may finish. */
+  /**
+   * Closes the connections to all scans whose base URL is not among `urls`. Requests in flight may finish.
+   */
   retain(urls: readonly string[]): void {
     const wanted = new Set(urls)
     this.#latest = undefined

@@ -150,7 +150,10 @@ export class Discovery implements AsyncDisposable {
     return this.#running
   }
 
-  /** Asks for the roster once. Resolves with whether a quorum agreed: the next round is then one interval away. */
+  /**
+   * Asks for the roster once. Resolves with whether a quorum agreed: the next round is then one interval
+   * away.
+   */
   #attempt(): Promise<boolean> {
     return this.#confirmed && this.#roster !== undefined ? this.#refresh(this.#roster) : this.#bootstrap()
   }

@@ -24,7 +24,9 @@ export interface Stand {
   /** The configured operator, or the super validator itself. */
   readonly operator: string
   readonly stance: Stance
-  /** Why it did not vote or cannot be asked: for example the name of a fault, or the reason of an abstention. */
+  /**
+   * Why it did not vote or cannot be asked: for example the name of a fault, or the reason of an abstention.
+   */
   readonly why?: string
   /** From the request to the reply; absent without a reply. */
   readonly seconds?: number

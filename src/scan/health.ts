@@ -23,8 +23,8 @@ const gain = 0.2
 const firstProbeMs = 1_000
 
 /**
- * A class of replies with comparable reply times: `small` for all small answers, and for large ones the id of the
- * read.
+ * A class of replies with comparable reply times: `small` for all small answers, and for large ones the id of
+ * the read.
  */
 export type ReplyKind = string
 
@@ -88,7 +88,10 @@ export class Health {
     return this.#reachable
   }
 
-  /** Whether the scan has failed since it last answered a read, and its latest request or probe did not succeed. */
+  /**
+   * Whether the scan has failed since it last answered a read, and its latest request or probe did not
+   * succeed.
+   */
   get isFailing(): boolean {
     return this.#faults > 0 && this.#reachable === false
   }

@@ -29,7 +29,10 @@ export type Judgement =
        * does not matter. Undefined if the row does not rank.
        */
       readonly rank: string | undefined
-      /** When the value stops being true (the row's `cache.ends`), milliseconds since 1970; undefined if never. */
+      /**
+       * When the value stops being true (the row's `cache.ends`), milliseconds since 1970; undefined if
+       * never.
+       */
       readonly endsAt: number | undefined
     }
 
@@ -62,7 +65,9 @@ export interface Printed {
    * it.
    */
   readonly canonicalDigest: string | undefined
-  /** When the value stops being true (the row's `cache.ends`), milliseconds since 1970; undefined if never. */
+  /**
+   * When the value stops being true (the row's `cache.ends`), milliseconds since 1970; undefined if never.
+   */
   readonly endsAt: number | undefined
 }
 

@@ -43,11 +43,12 @@ const abandoned = new Error('the ask is over')
 const once = { once: true }
 
 /**
- * One request in flight. One object serves as the claim on the budget, as undici's handler and as the signal's
- * listener, to save allocations: every uncached read makes one for each node that it asks.
+ * One request in flight. One object serves as the claim on the budget, as undici's handler and as the
+ * signal's listener, to save allocations: every uncached read makes one for each node that it asks.
  *
- * The promise settles when the outcome is known. The slot and the connection are freed when undici has finished the
- * request. That may be later, for example if the request is aborted while it waits for a connection.
+ * The promise settles when the outcome is known. The slot and the connection are freed when undici has
+ * finished the request. That may be later, for example if the request is aborted while it waits for a
+ * connection.
  */
 export class Ask implements Claim, Dispatcher.DispatchHandler {
   readonly promise: Promise<ScanResponse>

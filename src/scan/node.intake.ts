@@ -87,7 +87,9 @@ export class Intake {
     else if (this.#early === undefined) this.#complete()
   }
 
-  /** Stores the waiting piece and reads on. The owner calls it when the budget has the bytes for that piece. */
+  /**
+   * Stores the waiting piece and reads on. The owner calls it when the budget has the bytes for that piece.
+   */
   resume(): void {
     const early = this.#early
     this.#early = undefined
