@@ -9,8 +9,11 @@ export interface Agreement {
   readonly voters: number
   /** Set if operators are configured (quorum.md#operators-count-too). */
   readonly operators?: { readonly agreed: number; readonly threshold: number; readonly voters: number }
-  /** False for a list agreed item by item (quorum.md#lists-item-by-item). */
+  /** False if only parts of the replies were agreed: items of a list, or the beginning of a history. */
   readonly complete: boolean
-  /** False below f+1, at f = 0 and for `trust-single` (quorum.md#loud-when-unprotected). */
+  /**
+   * True if f faulty super validators cannot make up the answer. False for a threshold below f+1, for f = 0
+   * and for `trust-single` (quorum.md#loud-when-unprotected).
+   */
   readonly protected: boolean
 }

@@ -11,7 +11,7 @@ import type { Remembered, SyncStore } from './store.ts'
 
 export interface Loaded {
   readonly answer: Answer
-  /** Undefined if the answer must not be stored. */
+  /** How long the cache may serve the answer. Undefined if the answer must not be stored. */
   readonly lifetime: Lifetime | undefined
   /** If false, only this process stores the answer. */
   readonly sharedInRedis: boolean

@@ -24,7 +24,9 @@ export interface InvalidationStreamDeps {
    * This process may have missed entries before `position`: Redis trimmed them, or the stream is another one.
    */
   readonly missed: (position: string) => void
-  /** Called on changes: true once every entry has been read and new ones will arrive. */
+  /**
+   * Called with true once every entry has been read and new ones will arrive, and with false when that ends.
+   */
   readonly follows: (follows: boolean) => void
 }
 
@@ -61,7 +63,7 @@ export class InvalidationStream implements AsyncDisposable {
     this.#reading = this.#read()
   }
 
-  /** Rejects if the entry is not in the stream, or may not be. */
+  /** Writes an entry. Rejects if the entry is not in the stream, or if that is uncertain. */
   async add({ topics, origin, upTo }: Invalidation): Promise<void> {
     const fields = ['origin', origin, 'upTo', upTo, 'topics', JSON.stringify(topics)]
     await this.#writer.xadd(this.#key, 'MAXLEN', '~', keptInvalidations, '*', ...fields)

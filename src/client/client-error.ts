@@ -10,7 +10,7 @@ export type ClientErrorCode = SpliceErrorCode | 'unreachable' | 'misunderstood'
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly code: ClientErrorCode
-  /** Undefined if there was no answer. */
+  /** The HTTP status. Undefined if there was no answer. */
   readonly status: number | undefined
   /** True if the same request may succeed later without any change. */
   readonly retryable: boolean

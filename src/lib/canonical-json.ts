@@ -96,7 +96,10 @@ function keepDigits(source: string): object | undefined {
   return isExact(source) ? undefined : exact.raw(decimal(source))
 }
 
-/** Larger objects cost the engine many times more per member. No answer of a scan has a part this large. */
+/**
+ * The most members of an object, or elements of a list, if a limit applies. Larger objects cost the engine many times
+ * more per member. No answer of a scan has a part this large.
+ */
 const mostParts = 65_536
 
 const quote = 34

@@ -27,7 +27,7 @@ export type Versions = ReadonlyMap<string, readonly Version[]>
  * Agrees on unordered lists item by item (quorum.md#lists-item-by-item). Each key gets one item: if two
  * versions reach the threshold, the one with the later `later`. An item that all honest voters hold is in at
  * least (heard - f) lists. The function waits for such an item while it can still win. It drops any other
- * item, so that under f+1 no late voter delays the read.
+ * item, so that with the threshold f+1 no late voter delays the read.
  *
  * @param undecided voters that may still answer.
  */

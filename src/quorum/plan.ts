@@ -39,13 +39,13 @@ export class Plan {
   readonly #policy: Policy
   readonly #fanout: Fanout
   readonly #spare: number
-  /** Not asked yet, in the order of asking. */
+  /** Voters that are not asked yet, in the order of asking. */
   readonly #unasked: number[]
-  /** In flight and not late. */
+  /** Voters whose reply is outstanding and not late. */
   readonly #expected: number[] = []
-  /** In flight and late. The plan does not count on replies from the first `#mostSilent` of them. */
+  /** Voters whose reply is late. The plan does not count on replies from the first `#mostSilent` of them. */
   readonly #late: number[] = []
-  /** Waiting for a pause to end. The plan does not count on their replies. */
+  /** Voters that asked for a pause. The plan does not count on their replies. */
   readonly #paused: number[] = []
   readonly #mostSilent: number
   readonly #heard: (Reply | undefined)[]

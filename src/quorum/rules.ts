@@ -38,7 +38,7 @@ export interface Situation {
   readonly versions: () => Versions
   /** The longest beginning of the histories that a threshold shares. Computed only if they differ. */
   readonly prefix: () => Prefix
-  /** By voter index. */
+  /** The replies, by voter index. */
   readonly heard: Heard
 }
 

@@ -11,12 +11,15 @@ export interface VoteGroup {
 
 /** Groups all voters. Every voter is in exactly one group. */
 export interface Tally {
-  /** Largest first. Equal sizes are ordered by vote, so that the order of replies does not matter. */
+  /**
+   * The groups of equal values, largest first. Equal sizes are ordered by vote, so that the order of replies
+   * does not matter.
+   */
   readonly values: readonly VoteGroup[]
   readonly refusals: readonly VoteGroup[]
   readonly abstained: Group
   readonly faulted: Group
-  /** Not asked yet, or without a reply. */
+  /** Voters that are not asked yet, or have not replied yet. */
   readonly undecided: Group
 }
 

@@ -18,10 +18,11 @@ const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
 /** The status of a scan that has not loaded the history, or that is overloaded. */
 const unavailableStatus = 503
 
-/** No genuine refusal is longer. */
+/** The maximum bytes of a refusal. No genuine one is longer. */
 const longestRefusal = 65_536
 /**
- * Longer bodies go to the judge thread. For shorter ones the transfer would cost more than judging them here.
+ * The maximum bytes of a body that the main thread judges. For a body this short, the transfer to the judge
+ * thread would cost more than judging it.
  */
 const longestHere = 65_536
 

@@ -20,7 +20,7 @@ export type Filing = 'pending' | DissentOutcome
 
 /** The evidence of one disagreement. */
 export interface Case {
-  /** ISO 8601. */
+  /** When it was found, ISO 8601. */
   readonly at: string
   /** A read's id, or `roster`. */
   readonly read: string
@@ -37,7 +37,7 @@ export interface Case {
     readonly what: string
     readonly who: readonly string[]
   }[]
-  /** By super validator: the state of its dissent. */
+  /** The state of each dissent, by super validator. */
   readonly dissent: Record<string, Filing>
 }
 

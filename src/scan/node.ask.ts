@@ -117,7 +117,7 @@ export class Ask implements Claim, Dispatcher.DispatchHandler {
     })
   }
 
-  /** `AbortSignal` calls this when it aborts. */
+  /** Rejects the promise, unless it has settled. `AbortSignal` calls this when it aborts. */
   handleEvent(): void {
     if (this.#settle()) this.#reject(this.#signal.reason)
   }

@@ -46,7 +46,7 @@ export interface Wanted {
 export interface Standing {
   /** Position in the order of asking, from 1. */
   readonly place: number
-  /** From a request to its reply; undefined before the first reply. */
+  /** The expected time from a request to its reply; undefined before the first reply. */
   readonly expectedMs: number | undefined
   /** After this long its reply is late, and the daemon asks another scan. */
   readonly lateMs: number
@@ -71,8 +71,8 @@ export class Selection {
   }
 
   /**
-   * By voter index: milliseconds from now to the reply, penalties included; undefined for a voter that cannot
-   * be asked.
+   * Returns the expected milliseconds from now to each voter's reply, penalties included, by voter index.
+   * Undefined for a voter that cannot be asked.
    */
   expectedMs({ kind, ingress, holding }: Wanted): readonly (number | undefined)[] {
     const now = this.#clock.now()

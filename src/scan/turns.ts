@@ -10,7 +10,7 @@ export class Turns {
   readonly #connections: readonly (Connection | undefined)[]
   readonly #wanted: Wanted
   readonly #clock: Clock
-  /** By voter: the function that cancels its wait. */
+  /** The function that cancels the wait of a voter, by voter. */
   readonly #waiting = new Map<number, () => void>()
   /** Voters that answered this read by asking for a pause, and are asked again after it. */
   readonly #putOff = new Set<number>()

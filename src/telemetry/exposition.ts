@@ -3,7 +3,7 @@ import { type Cell, Counter, type Family, Gauge, type Histogram, type Instrument
 
 /** One line of an exposition. */
 export interface Sample {
-  /** Set if it differs from the metric's own name: `..._bucket`, `..._sum`, `..._count`. */
+  /** The sample's name, if it differs from the metric's: `..._bucket`, `..._sum`, `..._count`. */
   readonly metricName?: string
   readonly labels: Readonly<Record<string, string | number>>
   /** More labels. Many samples share one object, so that the registry formats it only once. */

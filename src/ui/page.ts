@@ -29,13 +29,13 @@ export class Page implements Disposable {
     this.#deps = deps
   }
 
-  /** Serves the page and look-ups. A look-up costs a miss and asks as many super validators as any read. */
+  /** Serves the page and look-ups to everybody. A look-up costs a miss and asks as many super validators as any read. */
   forAnyone(spend: Spend): readonly PlainRoute[] {
     const { clock } = this.#deps
     return this.#routes({ spend, mayAskAll: false, trials: undefined }, (make) => onceASecond(clock, make))
   }
 
-  /** Also permits asking every super validator, and trying out a localnet. */
+  /** Serves the page and look-ups to operators, who may also ask every super validator and change a localnet. */
   forOperators(spend: Spend): readonly PlainRoute[] {
     return this.#routes({ spend, mayAskAll: true, trials: this.#deps.trials }, (make) => make)
   }
