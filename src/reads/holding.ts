@@ -79,7 +79,10 @@ export const updatesOfMigration: Holders = {
   },
 }
 
-/** For import updates: the scans must have loaded all of the migration, as in BftScanConnection.getImportUpdates. */
+/**
+ * For import updates: the scans must have loaded all those of the migration, as in
+ * BftScanConnection.getImportUpdates.
+ */
 export const importsOfMigration: Holders = {
   sentence: 'have loaded all that the migration began with (`/v0/backfilling/migration-info`)',
   of: (params) =>

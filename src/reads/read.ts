@@ -70,8 +70,8 @@ export interface RankedOf<Value> {
   /** The order of the ranking, as the end of "the first ...". */
   readonly by: string
   /**
-   * Whether a scan gives an arbitrary one of several such values, so that a different value is no contradiction. By
-   * default, no value is such a pick.
+   * Whether this value is one of several true ones, of which a scan gives an arbitrary one. A different value is then no
+   * contradiction. By default, no value is.
    */
   readonly isPick?: (value: Value) => boolean
 }
@@ -177,7 +177,7 @@ export interface Read<Value = unknown> {
    */
   readonly undecided?: Value
   /**
-   * Whether a reply has the cryptographic hash that the request names: one such reply is enough
+   * Whether a reply has the cryptographic hash in the request: one such reply is enough
    * (quorum.md#no-way-around-the-quorum). A reply with another hash is an ordinary vote.
    * @param sha256 hashes the text's UTF-8 bytes, in lower-case hex.
    */

@@ -49,7 +49,7 @@ export interface Examination {
   readonly protected: boolean
   /** Every voter, in the roster's order. */
   readonly stands: readonly Stand[]
-  /** The evidence; undefined if no voter contradicted the others. */
+  /** The evidence; undefined if the read was agreed and no voter contradicted it. */
   readonly disagreement: Case | undefined
 }
 

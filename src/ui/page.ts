@@ -29,7 +29,7 @@ export class Page implements Disposable {
     this.#deps = deps
   }
 
-  /** Serves the page and look-ups to everybody. A look-up costs a miss and asks as many super validators as any read. */
+  /** Serves the page and look-ups to everybody. A look-up costs a miss and asks as many super validators as a read. */
   forAnyone(spend: Spend): readonly PlainRoute[] {
     const { clock } = this.#deps
     return this.#routes({ spend, mayAskAll: false, trials: undefined }, (make) => onceASecond(clock, make))
