@@ -29,8 +29,9 @@ export {
 }
 
 /**
- * The options of the library: whom to ask and how many must agree. They are the sections of the configuration that a read depends on, written and
- * checked as in a configuration file (`docs/configuration.md`). The library reads no file and no environment variable.
+ * The options of the library: whom to ask and how many must agree. They are the sections `scanClient`, `cache` and
+ * `evidence` of the configuration, written and checked as in a configuration file (`docs/configuration.md`). The
+ * library reads no file and no environment variable.
  */
 export interface BftScanOptions extends Pick<Written, 'scanClient' | 'cache' | 'evidence'> {
   /** Default: `remote`. `localnet` allows plain http, private addresses and a single voter. */
@@ -52,7 +53,7 @@ export interface RosterNow {
   readonly dso: string
   /** How many of them must agree, unless a read has its own threshold. */
   readonly threshold: number
-  /** True if an answer has the guarantee of f+1. */
+  /** True if f faulty super validators cannot make up an answer (quorum.md#loud-when-unprotected). */
   readonly protected: boolean
   /** Milliseconds since a quorum last confirmed this roster. */
   readonly ageMs: number

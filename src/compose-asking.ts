@@ -36,7 +36,7 @@ export interface Asking extends AsyncDisposable {
   tellReachability(): void
 }
 
-/** Asks no scan before `discovery.start()`. */
+/** Wires everything that asks scans. It asks no scan before `discovery.start()`. */
 export function composeAsking(options: AskingOptions, deps: AskingDeps): Asking {
   const { events } = deps
   const inquiry = inquiryOptions(options.scanClient)
@@ -136,7 +136,10 @@ function discoveryOptions({ network, scanClient }: AskingOptions, inquiry: Inqui
   }
 }
 
-/** Caches the counters of each super validator until the roster changes. */
+/**
+ * Keeps each super validator's `SuperValidatorEvents`, so that its metrics are looked up once. The owner calls `clear`
+ * when the roster changes.
+ */
 export class Handles {
   readonly #events: Events
   readonly #known = new Map<string, SuperValidatorEvents>()

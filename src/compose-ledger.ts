@@ -89,7 +89,7 @@ export async function openNameService(
       serviceEvent: (line) => logLine(logger, line),
     }),
   )
-  // The clock must not be behind the ledger's last record time, which tests may have moved forward.
+  // The clock must not be earlier than the ledger's last record time, which tests may have moved forward.
   clock.advance(Math.max(0, (await lastRecordTime(ledger)) / 1000 - clock.wall()))
   const dso = await begin(ledger, acronym, clock)
   const users = new Users(ledger)

@@ -20,7 +20,7 @@ import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
 
 export interface ParticipantServiceOptions {
-  /** The root of the JSON Ledger API. */
+  /** The base URL of the participant's JSON Ledger API. */
   readonly url: string
   /** The acronym of the name service in lower case. If undefined, a quorum of scans supplies it. */
   readonly acronym: string | undefined
@@ -32,7 +32,7 @@ export interface ParticipantServiceDeps {
   readonly events: Pick<Events, 'ledgerWritten'>
   /**
    * Asks a quorum of the network's scans. Resolves with undefined if they agree that there is no such thing.
-   * @throws SpliceError
+   * @throws SpliceError if they do not agree, or cannot be asked.
    */
   readonly agreed: (question: Question) => Promise<unknown>
 }
@@ -44,7 +44,7 @@ export interface ParticipantService extends AsyncDisposable {
   routes(verifier: Verifier): readonly LedgerRoute[]
 }
 
-/** Makes no request before the first call. */
+/** Wires a participant's ledger and the registry on it. It sends no request before one of its methods is called. */
 export function openParticipantService(
   { url, acronym }: ParticipantServiceOptions,
   { clock, logger, events, agreed }: ParticipantServiceDeps,

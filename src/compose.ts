@@ -32,7 +32,7 @@ export interface ReadPathDeps {
   /** Times the asks to scans, if `clock` can be moved. Default: `clock`. */
   readonly askClock?: Clock
   readonly random?: Random
-  /** Separates daemons that share one Redis. */
+  /** Part of every Redis key. Daemons with different prefixes share nothing in one Redis. */
   readonly redisPrefix?: string
   /** No traces by default. The caller keeps ownership and must dispose it. */
   readonly traces?: Traces | undefined

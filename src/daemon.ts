@@ -22,7 +22,7 @@ export interface Overrides {
   readonly clock?: Clock
   readonly random?: Random
   readonly logger?: Logger
-  /** Separates daemons that share one Redis. */
+  /** Part of every Redis key. Daemons with different prefixes share nothing in one Redis. */
   readonly redisPrefix?: string
   /** Enables Node's own process metrics. They can be collected only once per process. */
   readonly processMetrics?: boolean
@@ -68,7 +68,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const opening = await beginNames(given, base)
   const [names, { composeReadPath }, { openAddresses }] = await Promise.all([
     opening?.service,
-    // Loads modules while the ledger's thread starts, because this thread would otherwise be idle.
+    // Loads modules while the ledger's thread starts, because the main thread would otherwise be idle.
     import('./compose.ts'),
     import('./compose-addresses.ts'),
   ])

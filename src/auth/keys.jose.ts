@@ -1,8 +1,9 @@
 import { createRemoteJWKSet, customFetch, errors, type RemoteJWKSet } from 'jose'
 import { type Clock, milliseconds } from '../lib/clock.ts'
 
-/** How long keys are used before they are fetched again, and the least time between two fetches (as in Splice). */
+/** How long keys are used before they are fetched again, as in Splice. */
 const cacheMaxAge = milliseconds('24h')
+/** The minimum time between two fetches, as in Splice. */
 const pauseMs = milliseconds('6s')
 const timeoutDuration = milliseconds('10s')
 
@@ -14,8 +15,8 @@ export class KeysUnavailable extends Error {
 class Paused extends Error {}
 
 /**
- * The public keys behind a URL. An unknown key id triggers a new fetch, at most once every six seconds, even after a
- * failed fetch. So neither made-up key ids nor an outage can cause a storm of fetches.
+ * The public keys that a URL serves. An unknown key id triggers a new fetch, at most once every six seconds, even after
+ * a failed fetch. So neither made-up key ids nor an outage can cause a storm of fetches.
  */
 export class RemoteKeys {
   readonly #jwks: RemoteJWKSet
@@ -36,7 +37,10 @@ export class RemoteKeys {
     })
   }
 
-  /** @throws errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, KeysUnavailable */
+  /**
+   * Returns the public key that a token's header selects.
+   * @throws errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, KeysUnavailable
+   */
   async find(...[header, token]: Parameters<RemoteJWKSet>): ReturnType<RemoteJWKSet> {
     try {
       return await this.#jwks(header, token)

@@ -1,6 +1,6 @@
 import type { Claims } from './verifier.ts'
 
-/** The ledger's requirements for tokens: its audience; else its scope; else the ledger itself or any ledger. */
+/** What a token must contain to give access to the ledger. `ledgerTokenOf` explains the order of the checks. */
 export interface LedgerTokenRules {
   readonly audience?: string | undefined
   readonly scope?: string | undefined
@@ -24,9 +24,9 @@ const participantAudience = 'https://daml.com/jwt/aud/participant/'
 
 /**
  * Reads the claims of a token with a valid signature and valid times, as Canton's Ledger API does
- * (AuthServiceJWTPayload). If an audience is configured, `aud` must name it. Else, if a scope is configured, `scope` or
- * `scp` must list it. Else `aud` must have exactly one `https://daml.com/jwt/aud/participant/<id>`, or the token must
- * list the scope `daml_ledger_api`.
+ * (AuthServiceJWTPayload). If an audience is configured, `aud` must contain it. Else, if a scope is configured, `scope`
+ * or `scp` must list it. Else `aud` must have exactly one `https://daml.com/jwt/aud/participant/<id>`, or the token
+ * must list the scope `daml_ledger_api`.
  */
 export function ledgerTokenOf(
   claims: Claims,

@@ -2,8 +2,8 @@
 const splice = 'https://canton-network'
 
 /**
- * Returns the user that a token names: `daml_user` of the claim `https://canton-network` if present, else `sub`.
- * Undefined if the user is absent or not a string.
+ * Returns the user id in a token: `daml_user` of the claim `https://canton-network` if present, else `sub`.
+ * Undefined if that claim is absent or not a string.
  */
 export function subjectOf(claims: Readonly<Record<string, unknown>>): string | undefined {
   const own = claims[splice]

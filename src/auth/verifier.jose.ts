@@ -88,7 +88,10 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
     }
   }
 
-  /** Returns undefined for a token that is not known to be valid. */
+  /**
+   * Returns the claims of a token that was verified before, is valid at this time, and whose key has not changed. Else
+   * undefined: the token must be verified in full.
+   */
   async #again(token: string): Promise<JWTPayload | undefined> {
     const known = this.#known.get(token)
     if (known === undefined || !isOfThisTime(known.claims, this.#clock)) return undefined
@@ -116,7 +119,7 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
   }
 }
 
-/** Imports the key once, because jose would import a text for each token. */
+/** Imports the key once, because jose would import a key given as text for each token. */
 function hmacKey(secret: string): Promise<CryptoKey> {
   const bytes = new TextEncoder().encode(secret)
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])

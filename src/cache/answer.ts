@@ -10,7 +10,10 @@ export interface Answer {
   /** SHA-256 of `body`, base64url. */
   readonly digest: string
   readonly agreement: Agreement
-  /** The earliest `expires_at` in the body, milliseconds since 1970; absent if nothing in it ends. */
+  /**
+   * When the body stops being true (the row's `cache.ends`), milliseconds since 1970; absent if it never
+   * does.
+   */
   readonly endsAt?: number
 }
 

@@ -11,7 +11,7 @@ import type { Remembered, SyncStore } from './store.ts'
 
 export interface Loaded {
   readonly answer: Answer
-  /** Undefined if the answer must not be stored. */
+  /** How long the cache may serve the answer. Undefined if the answer must not be stored. */
   readonly lifetime: Lifetime | undefined
   /** If false, only this process stores the answer. */
   readonly sharedInRedis: boolean
@@ -20,7 +20,7 @@ export interface Loaded {
 /**
  * Loads an answer. Rejects with the error that callers see. Stops when `source` aborts, because then no
  * caller waits any more.
- * @param source the load may abort it too, to end requests that it left running.
+ * @param source aborts the load. The load may abort it too, to end requests that still run after the answer.
  */
 export type Load = (source: AbortController, purpose: Purpose) => Promise<Loaded>
 
@@ -165,7 +165,10 @@ export class Answers implements AsyncDisposable {
     return !this.#flights.has(key) && !this.#pauses.holds(key) && this.#running.size < this.#maxLoads
   }
 
-  /** @param kept the answer in memory; undefined if it was not read. */
+  /**
+   * Starts a refresh, unless one runs, is delayed, or too many loads run. A failure delays the next refresh.
+   * @param kept the answer in memory; undefined if it was not read.
+   */
   #refresh(key: string, load: Load, kept: Remembered | undefined): void {
     if (!this.#refreshIsDue(key)) return
     this.#depart(key, { load, purpose: 'refresh', kept })

@@ -40,6 +40,7 @@ const maxHeaderBytes = 256 * 1024
 export const enclosureBytes = headerAt + maxHeaderBytes + sealBytes
 
 /**
+ * Returns the bytes under which Redis stores an answer.
  * @param secret the key of an HMAC-SHA256 seal. Without it the seal is a plain SHA-256, against accidental
  * damage only.
  */
@@ -55,7 +56,7 @@ export function enclose(enclosed: Enclosed, secret?: string): Buffer {
   return Buffer.concat([sealed, seal(sealed, secret), body])
 }
 
-/** Never throws, whatever the bytes are. */
+/** Reads an answer from the bytes of Redis, or returns why the daemon must not use them. Never throws. */
 export function open(value: Buffer, key: string, secret?: string): Opened {
   if (value.length < headerAt || !value.subarray(0, magic.length).equals(magic)) return refused('format')
   if (value[magic.length] !== version) return refused('version')

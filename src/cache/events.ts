@@ -14,7 +14,10 @@ export type RedisCommand = 'get' | 'set' | 'delete' | 'invalidate'
 export interface CacheEvents {
   /** Called once per lookup and tier. `error`: Redis could not be reached or did not answer in time. */
   cacheLookup(tier: CacheTier, result: CacheLookup): void
-  /** Called on changes. `detail` is set if Redis sent a reply that is invalid for the daemon's command. */
+  /**
+   * Called when Redis begins or stops answering. `detail` is set if Redis sent a reply that is invalid for
+   * the daemon's command.
+   */
   redisUp(up: boolean, detail?: { readonly because: string }): void
   /** Redis had a value under the requested key, and the daemon did not use it. */
   redisRefused(reason: RefusalReason): void
@@ -23,8 +26,8 @@ export interface CacheEvents {
   /** A refresh failed: the stale answer stays, and the next refresh waits. */
   refreshFailed(read: string, error: unknown): void
   /**
-   * Called on changes: whether this daemon reads the invalidations of other daemons. While it does not, it
-   * uses no answers that other daemons stored.
+   * Called when this daemon begins or stops reading the invalidations of other daemons. While it does not
+   * read them, it uses no answers that other daemons stored.
    */
   invalidationsFollowed(heard: boolean): void
   /** Keys were invalidated (quorum.md#invalidation). */

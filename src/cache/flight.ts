@@ -69,8 +69,8 @@ export class Flight<T> {
 }
 
 /**
- * A flight forgets all this when the load ends. The tables of flights refer to it for longer: a `Map` or `Set` that grows or
- * shrinks leaves its old table behind, and cheap collections keep what that refers to.
+ * The state of a load, which a flight drops when the load ends. A `Map` or `Set` that grows or shrinks leaves
+ * its old table as garbage, and V8's minor collections keep everything that such a table refers to.
  */
 interface RunningLoad<T> {
   readonly source: AbortController

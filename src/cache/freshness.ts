@@ -38,7 +38,9 @@ export function staleMs(answer: Answer, lifetime: Lifetime): number {
   return answer.kind === 'absence' ? lifetime.freshMs : Math.max(lifetime.freshMs, lifetime.staleMs)
 }
 
-/** False if the answer has already ended by this machine's clock. Such an answer is served but not stored. */
+/**
+ * Whether to store the answer. False if it has already ended by this machine's clock: it is then only served.
+ */
 export function storable(answer: Answer, lifetime: Lifetime, wall: number): boolean {
   return staleMs(answer, lifetime) > 0 && (answer.endsAt === undefined || answer.endsAt > wall)
 }

@@ -12,7 +12,7 @@ interface LatestInvalidation {
   readonly count: number
   /** The stream position of the latest invalidation of this topic. */
   readonly position: string
-  /** The count of this process's latest invalidation that is not in the stream yet; 0 if all are. */
+  /** The number of this process's latest invalidation that is not in the stream yet; 0 if all are in it. */
   readonly unplaced: number
   readonly at: number
 }
@@ -57,7 +57,7 @@ export class InvalidationLog {
     return this.#reaching(key).some((entry) => entry.at > since)
   }
 
-  /** Records an invalidation by this process and returns its count. */
+  /** Records an invalidation by this process and returns its number, which counts up. */
   invalidateHere(topics: readonly string[]): number {
     const count = this.#advance(this.#current.position)
     for (const topic of topics) this.#note(topic, { count, unplaced: count })
@@ -70,7 +70,7 @@ export class InvalidationLog {
     for (const topic of topics) this.#note(topic, { count, position })
   }
 
-  /** Marks this process's invalidations of these topics, up to this count, as read back from the stream. */
+  /** Marks this process's invalidations of these topics, up to this number, as read back from the stream. */
   place(topics: readonly string[], upTo: number, position: string): void {
     this.#current = { ...this.#current, position }
     const placed = (entry: LatestInvalidation): LatestInvalidation =>

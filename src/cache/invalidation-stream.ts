@@ -11,7 +11,7 @@ export interface Invalidation {
   readonly topics: readonly string[]
   /** The process that invalidated them. */
   readonly origin: string
-  /** The count of that process's latest invalidation in this entry. */
+  /** The number of that process's latest invalidation in this entry. */
   readonly upTo: number
 }
 
@@ -24,7 +24,9 @@ export interface InvalidationStreamDeps {
    * This process may have missed entries before `position`: Redis trimmed them, or the stream is another one.
    */
   readonly missed: (position: string) => void
-  /** Called on changes: true once every entry has been read and new ones will arrive. */
+  /**
+   * Called with true once every entry has been read and new ones will arrive, and with false when that ends.
+   */
   readonly follows: (follows: boolean) => void
 }
 
@@ -48,7 +50,10 @@ export class InvalidationStream implements AsyncDisposable {
   #follows = false
   #last = beginning
 
-  /** @param writable called whenever the stream accepts writes again. */
+  /**
+   * Connects to Redis and begins to read the stream.
+   * @param writable called whenever the stream accepts writes again.
+   */
   constructor(key: string, target: RedisTarget, deps: InvalidationStreamDeps, writable: () => void) {
     this.#key = key
     this.#deps = deps
@@ -58,7 +63,7 @@ export class InvalidationStream implements AsyncDisposable {
     this.#reading = this.#read()
   }
 
-  /** Rejects if the entry is not in the stream, or may not be. */
+  /** Writes an entry. Rejects if the entry is not in the stream, or if that is uncertain. */
   async add({ topics, origin, upTo }: Invalidation): Promise<void> {
     const fields = ['origin', origin, 'upTo', upTo, 'topics', JSON.stringify(topics)]
     await this.#writer.xadd(this.#key, 'MAXLEN', '~', keptInvalidations, '*', ...fields)

@@ -19,14 +19,14 @@ export interface RedisInvalidationsDeps {
   readonly events: CacheEvents
 }
 
-/** If more unpublished topics accumulate, they become one invalidation of everything. */
+/** If more topics than this wait to be published, they become one invalidation of everything. */
 const maxUnpublished = 1_000
 /**
  * If their total length exceeds this many characters, they become one invalidation of everything too. A character takes
  * at most six bytes in JSON, and readers accept at most 320 KiB.
  */
 const maxUnpublishedLength = 50_000
-/** The retry is sooner if the connection comes back. */
+/** How long after a failed publication the daemon tries again; sooner if the connection comes back. */
 const republishMs = 1_000
 
 /**
@@ -40,7 +40,7 @@ export class RedisInvalidations implements Invalidations {
   readonly #events: CacheEvents
   readonly #origin = crypto.randomUUID()
   #unpublished = new Set<string>()
-  /** The count of the last invalidation in `#unpublished`. */
+  /** The number of the last invalidation in `#unpublished`. */
   #upTo = 0
   #publishing = false
   #follows = false

@@ -14,7 +14,7 @@ export interface InvalidationPoint {
 export interface Invalidations extends AsyncDisposable {
   /** The point at which a load begins now. It stays the same object until the next invalidation. */
   readonly current: InvalidationPoint
-  /** False once a topic of this key was invalidated after `point`. */
+  /** Whether no topic of this key was invalidated after `point`. */
   isCurrent(key: string, point: InvalidationPoint): boolean
   /**
    * Returns the point of an answer that another daemon stored at this position. Returns undefined if a

@@ -64,12 +64,12 @@ export interface Sentinels {
   readonly tls: boolean
   /** The options of a Sentinel's client. */
   readonly options: SocketOptions
-  /** The pause after this many rounds without a master. */
+  /** Milliseconds to wait after this many rounds in which no Sentinel knew a master. */
   readonly retryMs: (rounds: number) => number
 }
 
 /**
- * Returns a class of ioredis connectors to the master that a Sentinel names. It asks the Sentinels in turn.
+ * Returns a class of ioredis connectors to the master that a Sentinel reports. It asks the Sentinels in turn.
  */
 export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Connector {
   const { addresses, group, tls, options, retryMs } = sentinels
@@ -79,7 +79,7 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
       super((options as ConnectorOptions).disconnectTimeout)
     }
 
-    /** Rejects a former master that a Sentinel still names. */
+    /** Returns false for a former master that a Sentinel still reports, so that ioredis reconnects. */
     override check({ role }: { readonly role?: string } = {}): boolean {
       return role === undefined || role === 'master'
     }
@@ -103,7 +103,9 @@ export function connectorToMaster(sentinels: Sentinels, guarding: Guarding): Con
   }
 }
 
-/** Undefined if the Sentinel cannot be asked or knows no master. */
+/**
+ * Asks one Sentinel for the master's address. Undefined if the Sentinel cannot be asked or knows no master.
+ */
 async function namedBy(options: SocketOptions, group: string): Promise<Address | undefined> {
   const client = new Redis({ ...options, retryStrategy: () => null })
   client.on('error', () => {})

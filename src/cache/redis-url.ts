@@ -27,7 +27,7 @@ export type RedisTarget = RedisLogin &
 const form = /^(rediss?)(\+sentinel|\+cluster)?:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/
 
 /**
- * A Redis server, its Sentinels or its Cluster; `rediss` is the same over TLS:
+ * Parses the URL of a Redis server, of its Sentinels or of its Cluster; `rediss` is the same over TLS:
  *
  * - `redis://[user:password@]host[:6379][/db]`
  * - `redis+sentinel://[user:password@]host[:26379],host.../name[/db][?sentinelUsername=...&sentinelPassword=...]`

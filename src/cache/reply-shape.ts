@@ -65,7 +65,7 @@ const subscribed = list(3, 3, (index) =>
 
 const small = 64 * kib
 
-/** By command name in lower case; for some commands the first argument follows. */
+/** The valid replies, by command name in lower case; for some commands its first argument follows. */
 const expected: Readonly<Record<string, Expected>> = {
   ...Object.fromEntries(
     ['ping', 'set', 'auth', 'select', 'readonly', 'readwrite', 'asking', 'client'].map((name) => [
@@ -96,7 +96,10 @@ const expected: Readonly<Record<string, Expected>> = {
 }
 const anything: Expected = { shape: { kind: 'any', depth: 4 }, mostBytes: small }
 
-/** @param largestValue bytes of the largest value that the client requests. */
+/**
+ * Returns the valid replies to a command.
+ * @param largestValue bytes of the largest value that the client requests.
+ */
 export function expectedOf(name: string, argument: string, largestValue: number): Expected {
   if (name === 'getrange') return { shape: text(largestValue), mostBytes: largestValue + kib }
   return expected[name] ?? expected[`${name} ${argument}`] ?? anything

@@ -36,7 +36,10 @@ export class RespGuard {
     this.#largestValue = largestValue
   }
 
-  /** @param bytes whole commands. */
+  /**
+   * Records which commands the client sent, because each reply is checked against its command.
+   * @param bytes whole commands.
+   */
   sent(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       const words: string[] = []
@@ -83,7 +86,7 @@ export class RespGuard {
     if ((end === -1 ? bytes.length : end) - at > longestLine) throw this.#problem('a line that is too long')
     if (end === -1) return undefined
     const line = bytes.toString('latin1', at + 1, end)
-    // A reader that takes one of these characters for a line end would lose step with this guard.
+    // A reader that takes one of these characters for a line end would see other replies than this guard.
     if (/\p{Cc}/u.test(line)) throw this.#problem('a line with control characters in it')
     if (this.#open.length === 0 && this.#expected === undefined) this.#begin()
     const length = end + 2 - at
@@ -140,7 +143,7 @@ export class RespGuard {
     this.#completed()
   }
 
-  /** Every command may be answered by an error. */
+  /** Accepts an error, because Redis may answer any command with one. */
   #error(line: string): void {
     if (this.#open.length > 0) throw this.#problem('an error inside of a list')
     const [, , slot, port] = redirection.exec(line) ?? []
@@ -166,7 +169,10 @@ export class RespGuard {
     this.#open.push({ shape: shape as Open['shape'], length, index: 0 })
   }
 
-  /** `bytes` begins with the text. */
+  /**
+   * Checks the length of the text at the start of `bytes`, and its content if the shape demands it. Returns
+   * the bytes of the length line. Undefined if the content must arrive first.
+   */
   #text(
     shape: ReplyShape,
     bytes: Buffer,

@@ -175,7 +175,10 @@ interface Found {
   readonly timeToLive: number
 }
 
-/** @throws TypeError for replies of other types. */
+/**
+ * Returns the two replies of the pipeline, with their types.
+ * @throws TypeError unless they are a number and a `Buffer`.
+ */
 function found(timeToLive: unknown, value: unknown): Found {
   if (typeof timeToLive === 'number' && Buffer.isBuffer(value)) return { timeToLive, value }
   throw new TypeError('Redis answered with another type')

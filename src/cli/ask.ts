@@ -39,7 +39,10 @@ export async function ask(asked: Asked, print: Print, options: LoadConfigOptions
   }
 }
 
-/** @throws errors that are not errors of a read. */
+/**
+ * Prints the error of a read and returns the exit code.
+ * @throws `error` if it is not a `SpliceError`.
+ */
 function tellError(error: unknown, json: boolean, print: Print): number {
   if (!(error instanceof SpliceError)) throw error
   const { code, status, message } = error
@@ -49,7 +52,7 @@ function tellError(error: unknown, json: boolean, print: Print): number {
   return status >= 500 || code === 'goneFromScans' ? exitCodes.unavailable : exitCodes.badQuestion
 }
 
-/** Names the super validators behind an answer. */
+/** Formats who agreed on an answer, and how many had to. */
 export function agreedBy({ agreement }: Answered<unknown>): string {
   const { agreed, threshold, voters, operators, complete } = agreement
   const companies =

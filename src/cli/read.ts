@@ -38,7 +38,7 @@ function show(answer: AgreedValue<unknown>, print: Print): void {
 
 type Pair = readonly [key: string, value: string]
 
-/** Converts the pairs to arguments, or returns a sentence that names the invalid one. */
+/** Converts the pairs to arguments, or returns a sentence about the invalid one. */
 function argumentsIn(row: Read, pairs: readonly Pair[]): AnyArguments | string {
   const params = new Map(row.params.map((param) => [param.name, param]))
   const given: Record<string, unknown> = {}

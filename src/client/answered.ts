@@ -16,7 +16,7 @@ export interface AgreedValue<Value> extends Provenance {
   readonly value: Value
 }
 
-/** A quorum refused: there is no such thing (404), or scans cannot make sense of the question (400, 409, 410, 422). */
+/** A quorum refused: the thing does not exist (404), or scans cannot answer the question (400, 409, 410, 422). */
 export interface AgreedAbsence extends Provenance {
   readonly kind: 'absence'
   readonly value: undefined

@@ -1,8 +1,8 @@
 import { type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
 
 /**
- * A row of `docs/errors.md`, or `unreachable`: no server answered at the daemon's address, or `misunderstood`: the
- * server there is no daemon that this client knows.
+ * A row of `docs/errors.md`, or one of two further codes. `unreachable`: no server answered at the daemon's address.
+ * `misunderstood`: the server there is no daemon that this client knows.
  */
 export type ClientErrorCode = SpliceErrorCode | 'unreachable' | 'misunderstood'
 
@@ -10,7 +10,7 @@ export type ClientErrorCode = SpliceErrorCode | 'unreachable' | 'misunderstood'
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly code: ClientErrorCode
-  /** Undefined if there was no answer. */
+  /** The HTTP status. Undefined if there was no answer. */
   readonly status: number | undefined
   /** True if the same request may succeed later without any change. */
   readonly retryable: boolean

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { tryBytes } from '../lib/bytes.ts'
 import { type Duration, milliseconds, tryMilliseconds } from '../lib/clock.ts'
 
-/** A kind of value: its schema, and its description in error messages. */
+/** The type of an option's value: its schema, and its description in error messages. */
 export interface OptionKind<S extends z.ZodType = z.ZodType> {
   readonly schema: S
   /** The end of the sentence "... must be". */
@@ -122,7 +122,7 @@ export const operators = {
 const scanRootIs =
   'the http or https root of a scan, such as https://scan.example.org, without credentials, path, query or hash'
 
-/** A scan's root as `scheme://host[:port]`. A trailing `/` or `/api/scan` is removed. */
+/** A scan's base URL as `scheme://host[:port]`. A trailing `/` or `/api/scan` is removed. */
 export const scanRoot = {
   schema: converted(z.string({ error: scanRootIs }), scanRootIs, (given) => {
     const url = tryHttpUrl(given)

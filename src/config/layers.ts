@@ -62,7 +62,10 @@ export class Layers extends Load {
     return names.filter((name) => name !== variablesSource && name !== nodeConfigSource)
   }
 
-  /** @param host the host whose files are read too; by default, this machine. */
+  /**
+   * Adds the configuration files of a folder. A folder that does not exist adds nothing.
+   * @param host the host whose files are read too; by default, this machine.
+   */
   addFolder(
     folder: string,
     host = this.#variables['HOST'] ?? this.#variables['HOSTNAME'] ?? hostname(),
@@ -114,7 +117,7 @@ export class Layers extends Load {
     }
   }
 
-  /** Where the value at this path was set, named as a user would look for it. */
+  /** Where the value at this path was set: a file or a variable. Undefined if it was not set. */
   origin(path: readonly PropertyKey[]): string | undefined {
     const source = this.getSources().findLast(({ parsed }) => valueAt(parsed, path) !== undefined)?.name
     if (source === undefined || source === nodeConfigSource) return source

@@ -10,7 +10,7 @@ export interface OptionNotes {
   readonly env?: string
   /** The effect of an unset option whose schema has no default. */
   readonly unset?: string
-  /** Never printed. */
+  /** True if the value must never be printed. */
   readonly secret?: true
 }
 

@@ -24,7 +24,7 @@ const categories = {
 type Category = keyof typeof categories
 
 interface ErrorRow {
-  /** Canton's error id; `NA` if the id says no more than the status. */
+  /** Canton's error id; `NA` if the error has no id besides its status. */
   readonly code: string
   readonly category: Category
   /** Set if the status differs from the category's. */
@@ -343,7 +343,7 @@ export interface CantonErrorOptions {
   readonly relayed?: { readonly status: number; readonly body: CantonErrorBody }
 }
 
-/** The body of an error as Canton's JSON Ledger API prints it (`JsCantonError`). */
+/** The body of an error as Canton's JSON Ledger API writes it (`JsCantonError`). */
 export interface CantonErrorBody {
   readonly code: string
   readonly cause: string
@@ -374,7 +374,10 @@ export class CantonError extends Error {
     this.#options = options
   }
 
-  /** @param traceId 32 hex digits that identify the error in the log. */
+  /**
+   * Returns the body of the response.
+   * @param traceId 32 hex digits that identify the error in the log.
+   */
   body(traceId: string): CantonErrorBody {
     const { code, category, grpcCode, by, retryInfo = null } = cantonErrors[this.kind]
     const { context = {}, resources = [], relayed } = this.#options

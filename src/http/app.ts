@@ -175,7 +175,10 @@ function observed(route: string, handler: Handler, deps: AppDeps, common: Header
   }
 }
 
-/** @returns undefined if the caller has disconnected and nothing else went wrong. */
+/**
+ * Returns the response to an error, and logs the error if it is a fault of the daemon or of its ledger. Returns
+ * undefined if the caller has disconnected and nothing else went wrong.
+ */
 function refused(
   error: unknown,
   request: IncomingMessage,

@@ -67,7 +67,10 @@ async function readObject(
   return parseObject(sent)
 }
 
-/** @throws SpliceError 400. */
+/**
+ * Parses a body as a JSON object.
+ * @throws SpliceError `malformedBody` (400) if it is not one, or has too many values.
+ */
 export function parseObject(sent: Buffer): { readonly [key: string]: unknown } {
   if (hasMoreValues(sent.toString('latin1'), mostValues))
     throw new SpliceError('malformedBody', { why: `more than ${mostValues} values` })
@@ -81,7 +84,10 @@ export function parseObject(sent: Buffer): { readonly [key: string]: unknown } {
   throw new SpliceError('malformedBody', { why: 'the body is not a JSON object' })
 }
 
-/** @throws SpliceError `bodyTooLarge` */
+/**
+ * Reads a whole body.
+ * @throws SpliceError `bodyTooLarge`
+ */
 export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const sent = await bytesOf(request, maxBytes)
   if (sent === undefined) throw new SpliceError('bodyTooLarge', { limit: maxBytes })

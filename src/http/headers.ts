@@ -40,6 +40,7 @@ export interface Times {
 }
 
 /**
+ * Computes the times of an answer for its headers.
  * @param now `Clock.now()`
  * @param wall `Clock.wall()`
  */
@@ -71,7 +72,7 @@ export function unchangedHeaders({ etag }: Form, agreement: Agreement): Headers 
   return { etag, 'x-bft-quorum': quorumHeader(agreement), 'x-bft-agreed': agreedHeader(agreement) }
 }
 
-/** Placeholders that keep the headers of times ahead of those that every response has. */
+/** Empty values of the headers that `setTimeHeaders` sets later. They keep these headers before the common ones. */
 export const unsetTimes: Headers = { age: '', 'cache-control': '', 'cache-status': '' }
 
 /** Sets the headers that tell the age of an answer and how long it stays valid. */

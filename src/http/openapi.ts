@@ -40,7 +40,7 @@ const headers = {
 /** The part of an OpenAPI 3.1 document that this project reads. */
 export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  /** By path, then by method in lower case. */
+  /** The operations, by path, then by method in lower case. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
@@ -55,7 +55,7 @@ export interface Operation {
     readonly description?: string
   }[]
   readonly requestBody?: object
-  /** By status. */
+  /** The responses, by status. */
   readonly responses: Readonly<Record<string, { readonly description: string }>>
 }
 

@@ -12,7 +12,10 @@ import type { PlainRoute } from './routes/route.ts'
 export interface Operations {
   /** Host names that requests may use, besides addresses and `localhost` (`lib/browser-guard.ts`). */
   readonly allowedHosts: readonly string[]
-  /** @param accept the request's `accept` header: Prometheus's text form or OpenMetrics. */
+  /**
+   * Returns the content of `/metrics`, in Prometheus's text form or in OpenMetrics.
+   * @param accept the request's `accept` header, which decides the form.
+   */
   readonly metrics: (
     accept: string | undefined,
   ) => Promise<{ readonly contentType: string; readonly body: string }>
@@ -64,7 +67,10 @@ export function createOperationsApp(operations: Operations): Hono<{ Bindings: Ht
   return app
 }
 
-/** @throws SpliceError `bodyTooLarge` */
+/**
+ * Reads the body of a request to `/prune`.
+ * @throws SpliceError `bodyTooLarge`
+ */
 async function textOf(request: IncomingMessage): Promise<string> {
   return (await readBytes(request, longestPrune)).toString()
 }

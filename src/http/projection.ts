@@ -8,7 +8,7 @@ import { ownBytes } from '../lib/own-bytes.ts'
 import type { Question, Read } from '../reads/read.ts'
 import { readingOf } from '../reads/reading.ts'
 
-/** The kind of path that serves a read: the scans' own, or the scan proxy's. */
+/** The API whose path serves a read: that of scans, or that of Splice's scan proxy. */
 export type Surface = 'scan' | 'proxy'
 
 /** The representation of an answer that a path sends. */
@@ -51,7 +51,9 @@ export function isSeenOnce({ how }: Served): boolean {
 /** The id or ids of contracts that the caller already has. */
 export type KnownContracts = string | ReadonlySet<string>
 
-/** Undefined if the answer contains no known contract. */
+/**
+ * Returns the form without the contracts that the caller has. Undefined if the answer contains none of them.
+ */
 function withoutKnown(read: Read, answer: Answer, known: KnownContracts): Form | undefined {
   const { cachedContract, cachedContracts } = read
   if (typeof known !== 'string') {

@@ -62,7 +62,10 @@ function folderIn(folder: Folder, segment: string): Folder {
   return known
 }
 
-/** @param at index of the next segment. */
+/**
+ * Finds the lane of a path. Undefined if no read has this path and method.
+ * @param at index of the next segment.
+ */
 function laneIn(
   folder: Folder,
   segments: readonly string[],

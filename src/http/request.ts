@@ -8,7 +8,7 @@ export interface RequestTarget {
   readonly query: string
 }
 
-/** @param target a path with its query. */
+/** Splits a path with its query at the first `?`. */
 export function splitTarget(target: string): RequestTarget {
   const end = target.indexOf('?')
   return end === -1
@@ -87,7 +87,7 @@ export function traceParentOf(headers: IncomingHttpHeaders): string {
   return `00-${traceSeed}${count}-${traceSeed.slice(0, 4)}${count}-00`
 }
 
-/** Returns the segment that follows slash number `number`. */
+/** Returns the segment after the slash with this number, counted from 1. */
 function segmentAt(path: string, number: number): string {
   let start = 0
   for (let slash = 0; slash < number; slash++) start = path.indexOf('/', start) + 1
@@ -95,7 +95,7 @@ function segmentAt(path: string, number: number): string {
   return end === -1 ? path.slice(start) : path.slice(start, end)
 }
 
-/** Returns the first value, as Splice's server does. */
+/** Returns the parameter's first value, as Splice's server does. Undefined if the query lacks the parameter. */
 function queryValue(query: string, name: string): string | undefined {
   for (const pair of query.split('&')) {
     if (nameIn(pair) === name) return decodedValue(pair, name)

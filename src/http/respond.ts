@@ -39,7 +39,10 @@ export class Responder {
     this.#clock = clock
   }
 
-  /** @param at the current moment, for callers that have already read the clock. */
+  /**
+   * Builds the reply with one form of an answer, or a 304 if the caller has that form already.
+   * @param at the current moment, for callers that have already read the clock.
+   */
   reply(
     form: Form,
     served: Served,

@@ -42,7 +42,7 @@ type Asked = Socket & { [newest]?: IncomingMessage }
 export interface Serving {
   readonly fetch: Fetch
   /**
-   * Is tried before `fetch`. A request that it takes waits for at most one portion of the other requests
+   * Tried before `fetch`. A request that it takes waits for at most one portion of the other requests
    * (`InPortions`).
    */
   readonly shortcut?: Shortcut

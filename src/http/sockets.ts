@@ -19,7 +19,7 @@ export type Conversation = (socket: Socket) => Promise<void>
 /** A path that accepts WebSockets. */
 export interface Stream {
   readonly path: string
-  /** Runs before the upgrade. The daemon answers its errors over HTTP. */
+  /** Checks a request before the upgrade, and returns what handles the socket. Errors are answered over HTTP. */
   open(request: IncomingMessage): Promise<Conversation>
 }
 

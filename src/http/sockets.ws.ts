@@ -14,7 +14,7 @@ export interface WsSocketsDeps {
   readonly clock: Clock
   /** Builds the HTTP answer to a request that `open` rejected. */
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
-  /** Is called when a caller is closed because it reads too slowly. */
+  /** Called when the daemon closes a socket because its caller reads too slowly. */
   readonly tellSlow: () => void
 }
 

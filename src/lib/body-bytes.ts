@@ -6,8 +6,8 @@ export class CallerLeft extends Error {
 }
 
 /**
- * The longest body that any path takes, in bytes. It fits formats of the ledger for a thousand parties, each with its own
- * filter; a participant accepts ten times as much.
+ * The longest body that any path takes, in bytes. It has room for a JSON Ledger API request whose event format has a
+ * filter for each of a thousand parties. Canton accepts ten times as much.
  */
 export const longestBody = 1024 * 1024
 

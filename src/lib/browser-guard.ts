@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** The parts of a request that tell whether a browser sent it for a page of another site. */
+/** The parts of a request that show whether a browser sent it for a page of another site. */
 export interface Carried {
   readonly method?: string | undefined
   readonly headers: IncomingHttpHeaders
 }
 
-/** The answer to such a request. */
+/** The answer to a request that the guard refuses. */
 export interface BrowserRefusal {
   readonly status: 403 | 421
   readonly error: string

@@ -32,7 +32,7 @@ export interface JsonLimits {
 
 /**
  * Parses UTF-8 JSON without loss. A number that a double would round keeps its digits as raw JSON, which
- * `JSON.stringify` prints unchanged. The digits are normalised, so that `10.0e18` and `1e19` are equal.
+ * `JSON.stringify` writes unchanged. The digits are normalised, so that `10.0e18` and `1e19` are equal.
  *
  * @throws MisshapenJson for a syntax error, bytes that are not UTF-8, a repeated key, a lone surrogate, more than the
  * limits allow, or an exponent of more than 15 digits.
@@ -57,7 +57,7 @@ export function isJsonObject(value: unknown): value is { readonly [key: string]:
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !exact.isRaw(value)
 }
 
-/** Prints a value with sorted keys and without white space. Equal values have equal texts. */
+/** Serialises a value to JSON with sorted keys and without white space. Equal values have equal texts. */
 export function canonicalJson(value: Json): string {
   return exact.print(sortKeys(value))
 }
@@ -96,7 +96,10 @@ function keepDigits(source: string): object | undefined {
   return isExact(source) ? undefined : exact.raw(decimal(source))
 }
 
-/** Larger objects cost the engine many times more per member. No answer of a scan has a part this large. */
+/**
+ * The most members of an object, or elements of a list, if a limit applies. Larger objects cost the engine many times
+ * more per member. No answer of a scan has a part this large.
+ */
 const mostParts = 65_536
 
 const quote = 34
@@ -137,7 +140,7 @@ function endOfNumber(text: string, start: number): number {
   return at
 }
 
-/** Whether a double holds this number exactly: the printed double is the same decimal. */
+/** Whether a double holds this number exactly: as text it is the same decimal. */
 function isExact(source: string): boolean {
   if (source.length <= 15 && !/[eE]/.test(source)) return true
   const read = Number(source)

@@ -21,7 +21,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** In a browser a timer is a number, and there is no process to keep alive. */
+/** Lets the process end although the timer runs. In a browser a timer is a number, and there is no process. */
 function letGo(timer: number | { unref(): unknown }): void {
   if (typeof timer !== 'number') timer.unref()
 }

@@ -1,14 +1,18 @@
-/** Returns an object that replaces the number written as `source`, or undefined to keep the number. */
+/** Returns an object to replace the number with the digits `source`, or undefined to keep the number. */
 type Keep = (source: string) => object | undefined
 
 /**
- * JSON without loss: an object replaces each number that a double would round, and prints as the number was written.
+ * JSON without loss: an object replaces each number that a double would round, and is serialised as the number was
+ * written.
  */
 export interface ExactJson {
-  /** Returns an object that prints as this text. */
+  /** Returns an object that `print` writes as exactly this text. */
   raw(text: string): object
   isRaw(value: unknown): boolean
-  /** @throws SyntaxError if the text is not JSON, and any error that `keep` throws. */
+  /**
+   * Parses JSON. `keep` may replace each number.
+   * @throws SyntaxError if the text is not JSON, and any error that `keep` throws.
+   */
   parse(text: string, keep: Keep): unknown
   print(value: unknown): string
 }
@@ -25,7 +29,7 @@ export interface NativeJson {
   ): unknown
 }
 
-/** Uses the engine's own methods if it has them, otherwise a parser and printer written here. */
+/** Uses the engine's own methods if it has them, otherwise a parser and a serialiser written here. */
 export function exactJson({ rawJSON: raw, isRawJSON: isRaw, parse }: NativeJson): ExactJson {
   if (raw === undefined || isRaw === undefined) return byHand()
   return {
@@ -69,7 +73,7 @@ function byHand(): ExactJson {
 
 const tokens = /[[\]{}:,]|"[^"\\]*(?:\\.[^"\\]*)*"|[^[\]{}:,"\s]+/g
 
-/** @param tokens of a text that is valid JSON. */
+/** Builds the value from the tokens of a valid JSON text. */
 function valueIn(tokens: readonly string[], keep: Keep): unknown {
   let at = 0
   const value = (): unknown => {

@@ -5,7 +5,7 @@ import { type Count, countOf, type ThresholdRule } from './threshold.ts'
  * these are.
  */
 export interface Voter {
-  /** The super validators behind it, by code point. The first name identifies the voter. */
+  /** Its super validators, sorted by code point. The first name identifies the voter. */
   readonly names: readonly string[]
   /** The operator that runs it; its own name if no operator claims it. */
   readonly operator: string

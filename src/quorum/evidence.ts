@@ -6,13 +6,13 @@ import type { Verdict } from './verdict.ts'
 /** Voters that gave the same reply. */
 export interface Testimony {
   readonly kind: 'value' | 'refusal' | 'abstention' | 'fault'
-  /** The vote of a value or refusal, the reason of an abstention, the kind of a fault. */
+  /** The vote of a value or refusal, the reason of an abstention, or the name of a fault. */
   readonly what: string
-  /** Names of the super validators behind these voters. */
+  /** Names of the super validators of these voters. */
   readonly who: readonly string[]
 }
 
-/** All replies, grouped by content. A voter without a reply is in no group. */
+/** Groups all replies by content. A voter without a reply is in no group. */
 export function testimonies(electorate: Electorate, heard: Heard): readonly Testimony[] {
   const groups = new Map<string, { kind: Testimony['kind']; what: string; who: string[] }>()
   heard.forEach((reply, voter) => {
@@ -30,8 +30,8 @@ export function testimonies(electorate: Electorate, heard: Heard): readonly Test
 
 /**
  * Returns the voters whose vote contradicts an agreed verdict. For a list agreed item by item: voters that
- * list something else, or omit an agreed item although their page had room. For a beginning of a history:
- * voters whose history departs from it. A history that only ends earlier does not.
+ * list something else, or omit an agreed item although their page had room. For the beginning of a history:
+ * voters whose history differs from it. A history that only ends earlier does not differ.
  * @param fullPage how many items fill a page.
  */
 export function dissenters(verdict: Verdict, heard: Heard, fullPage = Number.POSITIVE_INFINITY): Group {
@@ -64,8 +64,8 @@ export function endsElsewhere(verdict: Verdict, heard: Heard, voter: number): bo
 }
 
 /**
- * Returns the voters that make the same claim against the verdict, including `voter`. For a history the claim
- * ends with the first step that departs from the agreed one.
+ * Returns the voters that make the same claim against the verdict, including `voter`. In a history, the claim
+ * is everything up to the first element that differs from the agreed history.
  */
 export function companions(verdict: Verdict, heard: Heard, voter: number): Group {
   const said = heard[voter]
@@ -79,14 +79,16 @@ export function companions(verdict: Verdict, heard: Heard, voter: number): Group
   })
 }
 
-/** Empty if no history was agreed on. */
+/** Returns the agreed elements of a history. Empty if no history was agreed on. */
 function agreedSteps(verdict: Verdict, heard: Heard): readonly Step[] {
   if (verdict.kind !== 'agreed') return []
   const steps = stepsOf(heard[verdict.members[0] as number])
   return verdict.on === 'history' ? steps.slice(0, verdict.length) : steps
 }
 
-/** The index of the first step that differs from the agreed step at the same index. */
+/**
+ * Returns the index of the first element that differs from the agreed one at that index; undefined if none.
+ */
 function departure(agreed: readonly Step[], steps: readonly Step[]): number | undefined {
   const at = steps.findIndex((step, index) => index < agreed.length && !isSame(step, agreed[index] as Step))
   return at === -1 ? undefined : at

@@ -11,7 +11,7 @@ export interface AgreedItem {
 
 export type ItemsOutcome =
   | { readonly kind: 'agreed'; readonly items: readonly AgreedItem[] }
-  /** An item that every honest voter may hold can still reach the threshold. */
+  /** More replies are needed: an item that every honest voter may hold can still reach the threshold. */
   | { readonly kind: 'wait' }
   /** No item reached the threshold. Lists that are all empty are equal, and so agreed as a whole. */
   | { readonly kind: 'none' }
@@ -27,7 +27,7 @@ export type Versions = ReadonlyMap<string, readonly Version[]>
  * Agrees on unordered lists item by item (quorum.md#lists-item-by-item). Each key gets one item: if two
  * versions reach the threshold, the one with the later `later`. An item that all honest voters hold is in at
  * least (heard - f) lists. The function waits for such an item while it can still win. It drops any other
- * item, so that under f+1 no late voter delays the read.
+ * item, so that with the threshold f+1 no late voter delays the read.
  *
  * @param undecided voters that may still answer.
  */
@@ -64,7 +64,7 @@ function beats(a: Version, b: Version): boolean {
   return a.vote < b.vote
 }
 
-/** If a voter lists one version twice, it counts once. */
+/** Groups the items of all lists by key and version. If a voter lists one version twice, it counts once. */
 export function versionsOf(heard: Heard): Versions {
   const versions = new Map<string, (Version & { readonly voters: number[] })[]>()
   heard.forEach((reply, voter) => {
@@ -80,19 +80,19 @@ export function versionsOf(heard: Heard): Versions {
   return versions
 }
 
-/** The first `length` steps are equal in the histories of all these voters. */
+/** The histories of all these voters have the same first `length` elements. */
 export interface Prefix {
   readonly length: number
   readonly voters: readonly number[]
 }
 
 /**
- * Finds the longest common prefix of histories that a threshold shares, never cut between steps of one moment
- * (quorum.md#the-beginning-of-a-history). A history that ends inside the prefix does not support the steps
- * after its end.
+ * Finds the longest beginning that the histories of a threshold share. It is never cut between elements of
+ * one moment (quorum.md#the-beginning-of-a-history). A history that ends earlier does not support the
+ * elements after its own end.
  *
  * @param histories by voter; undefined if a voter sent none.
- * @returns the number of agreed steps, and the voters whose histories begin with them.
+ * @returns the number of agreed elements, and the voters whose histories begin with them.
  */
 export function longestPrefix(
   electorate: Electorate,
@@ -109,8 +109,8 @@ export function longestPrefix(
 }
 
 /**
- * Compares by length, then by number of voters, then by the text of the steps, so that voter indexes do not
- * matter.
+ * Compares by length, then by number of voters, then by the text of the elements, so that voter indexes do
+ * not matter.
  */
 function isLonger(a: Prefix, b: Prefix, histories: readonly (readonly Step[] | undefined)[]): boolean {
   if (a.length !== b.length) return a.length > b.length
@@ -121,7 +121,8 @@ function isLonger(a: Prefix, b: Prefix, histories: readonly (readonly Step[] | u
 }
 
 /**
- * The prefixes with one more step that a threshold still shares. Only a low threshold allows more than one.
+ * Returns the prefixes with one more element that a threshold still shares. Only a threshold of at most half
+ * the voters allows more than one.
  */
 function continued(
   electorate: Electorate,
@@ -143,8 +144,8 @@ function continued(
 }
 
 /**
- * Whether the last step is known to end its moment: in every history the next step has another moment or is
- * missing.
+ * Whether the last element is known to end its moment: in every history the next element has another moment
+ * or is missing.
  */
 function endsMoment(
   histories: readonly (readonly Step[] | undefined)[],
@@ -154,7 +155,7 @@ function endsMoment(
   return voters.every((voter) => histories[voter]?.[length]?.moment !== moment)
 }
 
-/** Whether some beginning would win if all of `joining` sent it too. */
+/** Whether the beginning of some history would win if all of `joining` sent it too. */
 export function prefixCanWin(
   electorate: Electorate,
   histories: readonly (readonly Step[] | undefined)[],

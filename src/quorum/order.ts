@@ -9,8 +9,8 @@ const equalWithin = { share: 0.2, ms: 5 }
 
 /**
  * Orders voters by expected reply time. Equally fast voters are shuffled, so that they share the load. With
- * operators, the first voters have different operators, as far as a win needs it. No other beginning that
- * wins is shorter, or has an earlier last reply.
+ * operators, the first voters have different operators, as far as a win needs it. The order begins with
+ * voters that can win together: no smaller group can win, and no other group is expected to reply sooner.
  *
  * @param expectedMs by voter index: milliseconds from now to its reply; undefined for a voter that cannot be
  * asked, which is then omitted.
@@ -68,7 +68,7 @@ function endOfEquals(
   return end
 }
 
-/** In place, from `from` up to and without `end` (Fisher and Yates). */
+/** Shuffles the entries from `from` to before `end`, in place (Fisher and Yates). */
 function shuffle(order: number[], from: number, end: number, random: Random): void {
   for (let last = end - 1; last > from; last--) {
     const drawn = from + Math.floor(random() * (last - from + 1))

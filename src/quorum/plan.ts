@@ -9,12 +9,12 @@ import type { Verdict } from './verdict.ts'
 /** How many voters are asked at first (quorum.md#as-few-as-can-agree). */
 export type Fanout = 'economical' | 'quorum' | 'all'
 
-/** The next steps for the performer of a plan, in order. */
+/** What the performer of a plan must do next. */
 export type Action =
   /** Ask this voter, and call `late` if its reply takes longer than usual. */
   | { readonly do: 'ask'; readonly voter: number }
   | { readonly do: 'settle'; readonly verdict: Verdict }
-  /** No request is in flight, and the plan will ask for no more. */
+  /** No request is in flight, and the plan will ask no other voter. */
   | { readonly do: 'close' }
 
 /** Controls which voters a plan may ask, and how many at first. */
@@ -39,13 +39,13 @@ export class Plan {
   readonly #policy: Policy
   readonly #fanout: Fanout
   readonly #spare: number
-  /** Not asked yet, in the order of asking. */
+  /** Voters that are not asked yet, in the order of asking. */
   readonly #unasked: number[]
-  /** In flight and not late. */
+  /** Voters whose reply is outstanding and not late. */
   readonly #expected: number[] = []
-  /** In flight and late. The plan does not count on replies from the first `#mostSilent` of them. */
+  /** Voters whose reply is late. The plan does not count on replies from the first `#mostSilent` of them. */
   readonly #late: number[] = []
-  /** Waiting for a pause to end. The plan does not count on their replies. */
+  /** Voters that asked for a pause. The plan does not count on their replies. */
   readonly #paused: number[] = []
   readonly #mostSilent: number
   readonly #heard: (Reply | undefined)[]
@@ -104,15 +104,15 @@ export class Plan {
   }
 
   /**
-   * A reply takes longer than usual. If needed, the plan asks a replacement, for at most f late voters at a
-   * time, or for one if f is 0. So a network that is slow for all voters does not cause requests to all of
-   * them.
+   * Records that a reply takes longer than usual. If needed, the plan asks a replacement, for at most f late
+   * voters at a time, or for one if f is 0. So a network that is slow for all voters does not cause requests
+   * to all of them.
    */
   late(voter: number): readonly Action[] {
     return this.#moved(voter, this.#late)
   }
 
-  /** The voter asked for a pause. If needed, the plan asks a replacement at once. */
+  /** Records that the voter asked for a pause. If needed, the plan asks a replacement at once. */
   paused(voter: number): readonly Action[] {
     remove(this.#late, voter)
     return this.#moved(voter, this.#paused)
@@ -134,7 +134,7 @@ export class Plan {
     return actions
   }
 
-  /** The plan no longer counts on a voter in flight. If needed, it asks a replacement. */
+  /** Moves a voter in flight to `to`: the late or the paused voters. If needed, asks a replacement. */
   #moved(voter: number, to: number[]): readonly Action[] {
     if (this.#verdict !== undefined) return []
     remove(this.#expected, voter)
@@ -159,7 +159,10 @@ export class Plan {
     )
   }
 
-  /** @param voters a prefix of `#unasked`. */
+  /**
+   * Adds an action that asks each of these voters.
+   * @param voters a prefix of `#unasked`.
+   */
   #ask(voters: readonly number[], actions: Action[]): void {
     for (const voter of voters) {
       this.#expected.push(voter)
@@ -169,7 +172,7 @@ export class Plan {
     this.#unasked.splice(0, voters.length)
   }
 
-  /** Returns whether there is a verdict. */
+  /** Sets the verdict if the replies suffice for one. Returns whether they do. */
   #settle(situation: Situation, actions: Action[]): boolean {
     this.#verdict = judge(situation)
     if (this.#verdict === undefined) return false

@@ -35,15 +35,15 @@ export interface Item {
   readonly later: string
 }
 
-/** One step of an ordered history. */
+/** One element of an ordered history, such as an update. The code calls it a step. */
 export interface Step {
   readonly vote: string
-  /** Steps of one moment (`record_time`) are never served apart. */
+  /** Elements of one moment (`record_time`) are never served apart. */
   readonly moment: string
 }
 
 /**
- * The reply of one super validator to one request. `vote` is an opaque token: two replies of one kind agree
+ * The reply of one super validator to one request. `vote` is an opaque token: two replies of one `kind` agree
  * exactly if their votes are equal.
  */
 export type Reply =
@@ -57,9 +57,9 @@ export type Reply =
       readonly proven?: true
       /** Orders values if several can win (by-party): the first by code point is served. */
       readonly rank?: string
-      /** The parts of a list, in the reply's order. */
+      /** The elements of a list, in the reply's order. */
       readonly items?: readonly Item[] | undefined
-      /** The parts of an ordered history, from its beginning. */
+      /** The elements of an ordered history, from its beginning. */
       readonly steps?: readonly Step[] | undefined
     }
   | { readonly kind: 'refusal'; readonly vote: string }

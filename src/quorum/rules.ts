@@ -25,7 +25,7 @@ export interface Policy {
    * (quorum.md#refreshes).
    */
   readonly patient: boolean
-  /** The request names a cryptographic hash, so one value with that hash is enough. */
+  /** The request contains a cryptographic hash, so one value with that hash is enough. */
   readonly provable?: boolean
 }
 
@@ -38,7 +38,7 @@ export interface Situation {
   readonly versions: () => Versions
   /** The longest beginning of the histories that a threshold shares. Computed only if they differ. */
   readonly prefix: () => Prefix
-  /** By voter index. */
+  /** The replies, by voter index. */
   readonly heard: Heard
 }
 
@@ -51,7 +51,10 @@ interface Rule {
 
 const wait = () => undefined
 const disputed = (_: Situation, rule: string): Verdict => ({ kind: 'disputed', rule })
-/** Two groups are equally large. A reply that is still outstanding may break the tie. */
+/**
+ * Decides between equally large groups: waits for outstanding replies, which may break the tie; then
+ * disputed.
+ */
 const tie = (s: Situation, rule: string) => (s.tally.undecided.length > 0 ? undefined : disputed(s, rule))
 const unreachable = (_: Situation, rule: string): Verdict => ({ kind: 'unreachable', rule })
 
@@ -178,7 +181,8 @@ export function judge(situation: Situation): Verdict | undefined {
 }
 
 /**
- * Whether some value, item or beginning would win if all of `joining`, who gave no value, joined its group.
+ * Whether some value, item or beginning of a history would win if all of `joining`, which gave no value,
+ * joined its group.
  */
 export function valueCanWin(s: Situation, joining: Group): boolean {
   const { electorate, policy, tally } = s
@@ -191,8 +195,8 @@ export function valueCanWin(s: Situation, joining: Group): boolean {
 }
 
 /**
- * Whether some group would win if all of `joining` joined it, or if one of them sent a value that proves
- * itself.
+ * Whether some group would win if all of `joining` joined it, or if one of them sent a value with the
+ * requested hash.
  */
 function canWin(s: Situation, joining: Group): boolean {
   if (s.policy.provable === true && joining.length > 0) return true
@@ -247,7 +251,9 @@ function historiesIn(heard: Heard) {
   return heard.map((reply) => (reply?.kind === 'value' ? reply.steps : undefined))
 }
 
-/** Waits while a value of better rank than the first winner can still win. */
+/**
+ * Returns the winning value that is first by rank. Undefined while a value before it in rank can still win.
+ */
 function firstByRank(s: Situation, rule: string): Verdict | undefined {
   const ranked = [...winners(s, s.tally.values)].sort(byRank)
   const first = ranked[0] as VoteGroup
@@ -264,7 +270,7 @@ function byRank(a: VoteGroup, b: VoteGroup): number {
   return a.rank < b.rank ? -1 : 1
 }
 
-/** At least n - f voters replied or failed, and enough of them sent a list. */
+/** Whether at least n - f voters replied or failed, and enough of them sent a list. */
 function enoughHeard({ electorate, tally: { values, undecided } }: Situation): boolean {
   if (undecided.length > electorate.superValidators.f) return false
   return meets(electorate, ...values.map((party) => party.members))

@@ -11,16 +11,19 @@ export interface VoteGroup {
 
 /** Groups all voters. Every voter is in exactly one group. */
 export interface Tally {
-  /** Largest first. Equal sizes are ordered by vote, so that the order of replies does not matter. */
+  /**
+   * The groups of equal values, largest first. Equal sizes are ordered by vote, so that the order of replies
+   * does not matter.
+   */
   readonly values: readonly VoteGroup[]
   readonly refusals: readonly VoteGroup[]
   readonly abstained: Group
   readonly faulted: Group
-  /** Not asked yet, or without a reply. */
+  /** Voters that are not asked yet, or have not replied yet. */
   readonly undecided: Group
 }
 
-/** By voter index: its reply; undefined before its reply. */
+/** The replies by voter index; undefined for a voter that has not replied yet. */
 export type Heard = readonly (Reply | undefined)[]
 
 export type Vote = Extract<Reply, { kind: 'value' | 'refusal' }>

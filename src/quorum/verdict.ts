@@ -16,16 +16,16 @@ export type Verdict =
       readonly kind: 'agreed'
       readonly on: 'items'
       readonly items: readonly AgreedItem[]
-      /** Voters behind at least one of the items. */
+      /** Voters that listed at least one of the items. */
       readonly members: Group
       readonly rule: string
     }
   | {
       readonly kind: 'agreed'
       readonly on: 'history'
-      /** The vote of a value that begins with the agreed steps. */
+      /** The vote of one reply whose history begins with the agreed elements. */
       readonly vote: string
-      /** How many of its steps are agreed; at least one. */
+      /** How many of its first elements are agreed, and served; at least one. */
       readonly length: number
       readonly members: Group
       readonly rule: string

@@ -21,8 +21,8 @@ const oneEntry = z.object({ entry: ansEntry })
 const entries = z.object({ entries: z.array(ansEntry) })
 
 /**
- * Orders user entries by name, then the DSO's entry, then the super validators' entries by party, as Splice lists them
- * (DbScanStore).
+ * Compares two entries in the order in which Splice lists them (DbScanStore): the users' entries by name, then the
+ * DSO's entry, then the super validators' entries by party.
  */
 function inServedOrder(a: AnsEntry, b: AnsEntry): number {
   return (

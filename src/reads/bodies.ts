@@ -10,7 +10,7 @@ export function maybe<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
-/** A time with an offset. The question holds it in UTC. */
+/** A time with an offset from UTC, which the question contains converted to UTC. */
 export const time = z.string().transform((text, context) => {
   const known = canonicalInstant(text)
   if (known !== undefined) return known
@@ -30,7 +30,10 @@ export const parties = z
 
 export const party = z.string().transform((id) => parseParty(id))
 
-/** @throws SpliceError with Splice's text if the limit is too small or too large. */
+/**
+ * The maximum number of items in an answer: 1 to 1000.
+ * @throws SpliceError with Splice's text for any other number.
+ */
 export const pageSize = z.int().transform((size) => {
   if (size < 1) throw new SpliceError('limitTooSmall')
   if (size > 1000) throw new SpliceError('limitExceeded', { value: size, limit: 1000 })

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import { compareCodePoints } from './code-points.ts'
 import { instantKey, isoTime } from './instant.ts'
 
-/** A member that may be absent or null on the wire. The daemon serves it as an explicit null, as Splice prints it. */
+/** A member that may be absent or null on the wire. The daemon serves it as an explicit null, as Splice does. */
 export function optional<Value>(schema: z.ZodType<Value>) {
   return schema.nullable().default(null)
 }

@@ -85,8 +85,8 @@ const dso = z.object({
 })
 
 /**
- * A scan's answer names the scan's own super validator. The daemon replaces that by the DSO, because it answers for a
- * quorum.
+ * A scan's answer contains the scan's own super validator. The daemon replaces it by the DSO, because it answers for
+ * a quorum.
  */
 export const getDsoInfo = defineRead({
   id: 'getDsoInfo',

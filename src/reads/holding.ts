@@ -79,14 +79,20 @@ export const updatesOfMigration: Holders = {
   },
 }
 
-/** As in BftScanConnection.getImportUpdates. */
+/**
+ * For import updates: the scans must have loaded all those of the migration, as in
+ * BftScanConnection.getImportUpdates.
+ */
 export const importsOfMigration: Holders = {
   sentence: 'have loaded all that the migration began with (`/v0/backfilling/migration-info`)',
   of: (params) =>
     ofMigration(bodyOf(params)['migration_id'], (said) => said.import_updates_complete === true),
 }
 
-/** For a snapshot whose time is in the body, or in the parameter of this name. */
+/**
+ * For a snapshot: the scans must have updates from its time on, and not have pruned them.
+ * @param parameter the parameter with that time; if absent, the time is in the body.
+ */
 export function snapshotOfMigration(parameter?: string): Holders {
   return {
     sentence: 'have loaded updates of that time, and not pruned them (`/v0/backfilling/migration-info`)',

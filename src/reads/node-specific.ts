@@ -7,7 +7,7 @@ export interface NodeSpecific {
   readonly scanPath: string
   /** A sentence that says why scans cannot agree on the answer. */
   readonly why: string
-  /** A sentence that names the alternative. */
+  /** A sentence that says which operation to use instead. */
   readonly instead: string
 }
 

@@ -70,8 +70,8 @@ export interface RankedOf<Value> {
   /** The order of the ranking, as the end of "the first ...". */
   readonly by: string
   /**
-   * Whether a scan gives an arbitrary one of several such values, so that a different value is no contradiction. By
-   * default, no value is such a pick.
+   * Whether this value is one of several true ones, of which a scan gives an arbitrary one. A different value is then no
+   * contradiction. By default, no value is.
    */
   readonly isPick?: (value: Value) => boolean
 }
@@ -100,7 +100,7 @@ export interface ProxyForm<Value> {
   readonly serve?: (value: Value) => unknown
 }
 
-/** Splice's cached-contract protocol: a caller that names the current contract gets the answer without the contract. */
+/** Splice's cached-contract protocol: a caller that sends the current contract's id gets the answer without it. */
 export interface CachedContract<Value> {
   /** The member of the request body with the caller's contract id. */
   readonly field: string
@@ -110,7 +110,7 @@ export interface CachedContract<Value> {
   readonly withoutContract: (value: Value) => unknown
 }
 
-/** What `CachedContract` does for one contract, for the several contracts of one answer. */
+/** Like `CachedContract`, for an answer with several contracts: it omits those whose ids the caller sent. */
 export interface CachedContracts<Value> {
   /** The required members of the request body with the caller's contract ids. */
   readonly fields: readonly string[]
@@ -123,11 +123,11 @@ export interface Holding {
   /** The path below `/api/scan`. */
   readonly path: string
   readonly body?: string
-  /** The relevant part of the scan's reply. */
+  /** The schema of the part of the scan's reply that `isHeldBy` needs. */
   readonly reply: z.ZodType
-  /** Whether a scan with this reply has the history. The reply is null if the scan reports that it has nothing. */
+  /** Whether a scan that replied this has the history that the question needs. Null: the scan has none. */
   readonly isHeldBy: (said: unknown) => boolean
-  /** A further condition, if one request cannot tell everything. The scan must meet both. */
+  /** A second request, if one cannot tell everything. A scan has the history only if both say so. */
   readonly and?: Holding
 }
 
@@ -177,7 +177,7 @@ export interface Read<Value = unknown> {
    */
   readonly undecided?: Value
   /**
-   * Whether a reply has the cryptographic hash that the request names: one such reply is enough
+   * Whether a reply has the cryptographic hash in the request: one such reply is enough
    * (quorum.md#no-way-around-the-quorum). A reply with another hash is an ordinary vote.
    * @param sha256 hashes the text's UTF-8 bytes, in lower-case hex.
    */
@@ -227,7 +227,7 @@ export interface TypedRead<Value, Given extends readonly Param[], Schema> extend
   readonly types?: { readonly value: Value; readonly params: Given; readonly body: Schema }
 }
 
-/** Defines a row of the table. Code that walks the table sees `Read`; code that names a read sees its types. */
+/** Defines a row of the table. Code for every row sees `Read`; code for one read sees its own types. */
 export function defineRead<
   Value,
   const Given extends readonly Param[],

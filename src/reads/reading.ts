@@ -23,8 +23,8 @@ export function readingOf({ reply }: Pick<Read, 'reply'>, body: unknown): Readin
 }
 
 /**
- * Sorts the members of a value in the order of the row's schema, so that a value has one text whichever node printed it
- * first.
+ * Sorts the members of a value in the order of the row's schema, so that its text does not depend on which node sent
+ * it first.
  * @param value a value that the row's schema returned.
  */
 export function orderedBy({ reply }: Read, value: unknown): unknown {

@@ -5,7 +5,7 @@ import type { Question, Read } from './read.ts'
 /** The request that every scan gets for one read. It is the same for every caller. */
 export interface Upstream {
   readonly method: 'GET' | 'POST'
-  /** The path below the scan's host root, with the query. */
+  /** The path below the scan's base URL, with the query. */
   readonly path: string
   readonly body?: string
   readonly maxBytes: number
@@ -81,7 +81,7 @@ export function textsOf(list: string): readonly string[] {
   return JSON.parse(list)
 }
 
-/** URL parsers would resolve a segment of dots alone as a step in the path. */
+/** Also encodes `.` and `..`, because URL parsers would resolve them as relative paths. */
 function encodeSegment(text: string): string {
   return text === '.' || text === '..' ? text.replaceAll('.', '%2E') : encodeURIComponent(text)
 }

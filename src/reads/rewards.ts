@@ -9,7 +9,10 @@ const undecided = [
   z.object({ status: z.literal('CannotProvide') }),
 ] as const
 
-/** The reason for an abstention: the scan has no data of the round, or not all of it yet. */
+/**
+ * Returns the status as the reason for an abstention, if the scan has no data of the round, or not all of it yet.
+ * Undefined if it has.
+ */
 function saysNothing({ status }: { readonly status: string }): string | undefined {
   return status === 'Ok' ? undefined : status
 }
@@ -114,7 +117,7 @@ function hashOf(value: Batch, sha256: Sha256): string | undefined {
   return sha256(`${value.batch_type}|1|${hashOfList(hashes, sha256)}`)
 }
 
-/** Prints a Decimal as Daml does: without trailing zeros, but with at least one digit after the point. */
+/** Formats a Decimal as Daml does: without trailing zeros, but with at least one digit after the point. */
 function asShown(amount: string): string | undefined {
   const [, whole, fraction = ''] = /^(0|[1-9]\d*)(?:\.(\d{1,10}))?$/.exec(amount) ?? []
   return whole === undefined ? undefined : `${whole}.${fraction.replace(/0+$/, '') || '0'}`
@@ -137,7 +140,7 @@ export const getRewardAccountingBatch = defineRead({
   root: false,
   params: [roundNumber, textIn('batch_hash', 'path', 'The hash of the part, in hex.')],
   reply: batch,
-  // Amounts that are printed differently have the same hash. Without this, one scan could choose how they are served.
+  // An amount with and without trailing zeros has the same hash. Without this, one scan could choose the served form.
   normalise: withAmountsAsShown,
   normalises: 'amounts are printed as Daml shows them: `1.5`, and `1.0` for a whole number',
   proves: (value, params, sha256) => hashOf(value, sha256) === params['batch_hash'],

@@ -6,9 +6,9 @@ type Schema = z.core.$ZodType
 /** The result for a value that does not have the shape. */
 export const misfit = Symbol('misfit')
 
-/** What the reading of a value found out. */
+/** `Shape.read` fills this while it reads, besides the value that it returns. */
 export interface Findings {
-  /** Whether an absent member was filled in. */
+  /** Whether the returned value has a member that the given value lacks. */
   filled: boolean
 }
 
@@ -28,8 +28,8 @@ export interface Shape {
 }
 
 /**
- * Prepares a schema that reads as zod would. It supports only the kinds of schema that the table of reads uses.
- * @throws TypeError for a schema of another kind.
+ * Prepares a schema for reading values as zod would. It supports only the zod types that the table of reads uses.
+ * @throws TypeError for any other schema.
  */
 export function shapeOf(schema: Schema): Shape {
   const { def } = (schema as z.core.$ZodTypes)._zod
@@ -134,7 +134,7 @@ function arrayOf(element: Shape): Shape {
   }
 }
 
-/** Like zod, the reader drops a member of this name from records. */
+/** The member that a record loses when it is read, as in zod. */
 const dropped = '__proto__'
 
 function recordOf(member: Shape): Shape {

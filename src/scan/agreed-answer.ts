@@ -26,8 +26,8 @@ export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<An
 }
 
 /**
- * Returns the row's answer for too many abstentions; undefined if these are an error. No quorum agreed on
- * this answer.
+ * Returns the read's constant answer if too many scans abstain (`undecided` of its row); undefined if that is
+ * an error. No quorum agreed on this answer.
  */
 export function undecidedAnswer({ read, plan, electorate, roster }: Inquiry): Answer | undefined {
   if (read.undecided === undefined) return undefined
@@ -105,7 +105,7 @@ function agreementOf({ roster, electorate, plan, read }: Inquiry, verdict: Agree
   }
 }
 
-/** Voters and their names stay in order. */
+/** Returns the names of the super validators of these voters, sorted. */
 function namesOf({ voters }: Roster, members: Group): readonly string[] {
   const names: string[] = []
   let mixed = false

@@ -72,7 +72,7 @@ export class BodyCollector {
     return body
   }
 
-  /** The caller no longer uses the body. */
+  /** Frees the body, which the caller no longer uses. */
   drop(): void {
     if (this.#branch !== undefined) this.#alike?.leave(this.#branch)
     this.#branch = undefined
@@ -115,8 +115,8 @@ class Branch {
   #length: number
   #copied = false
   /**
-   * A body ends here. Longer bodies continue in another branch, so that a finished body never keeps more than
-   * its own bytes.
+   * Whether a body ends with this branch. Longer bodies continue in another branch, so that a finished body
+   * never keeps more than its own bytes.
    */
   #ended = false
 

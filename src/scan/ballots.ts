@@ -18,17 +18,18 @@ const refusals: ReadonlySet<number> = new Set([400, 404, 409, 410, 422])
 /** The status of a scan that has not loaded the history, or that is overloaded. */
 const unavailableStatus = 503
 
-/** No genuine refusal is longer. */
+/** The maximum bytes of a refusal. No genuine one is longer. */
 const longestRefusal = 65_536
 /**
- * Longer bodies go to the judge thread. For shorter ones the transfer would cost more than judging them here.
+ * The maximum bytes of a body that the main thread judges. For a body this short, the transfer to the judge
+ * thread would cost more than judging it.
  */
 const longestHere = 65_536
 
 export interface BallotsOptions {
   /** Further 404 texts that mean absence, as templates. */
   readonly absentTexts?: readonly string[] | undefined
-  /** Judges long bodies. If absent, this thread judges all bodies. */
+  /** Judges long bodies. If absent, the main thread judges all bodies. */
   readonly judge?: JudgeThread | undefined
 }
 
@@ -88,7 +89,10 @@ export class Ballots {
     })
   }
 
-  /** @param vote the vote of a value or refusal that `hear` returned. */
+  /**
+   * Returns the statement of a vote.
+   * @param vote the vote of a value or refusal that `hear` returned.
+   */
   statement(vote: string): Statement {
     const statement = this.#statements.get(vote)
     if (statement === undefined) throw new Error(`no such vote: ${vote}`)
@@ -233,7 +237,7 @@ export class Ballots {
   }
 }
 
-/** A body that could not be compared has no items, so it cannot contribute agreed items. */
+/** Whether the served part can be made of this statement. A body that could not be compared has no items. */
 function hasParts({ comparison }: Statement, { on }: ServedPart): boolean {
   return on !== 'items' || comparison?.items !== undefined
 }
@@ -248,7 +252,7 @@ function errorIn(bytes: Buffer): string | Extract<Reply, { kind: 'fault' }> {
   return typeof text === 'string' ? text : fault('misshapen')
 }
 
-/** For a read of history, a 503 may say that the scan has not loaded it. Any other 503 is a server error. */
+/** Returns an abstention if this 503 says that the scan has not loaded the history, else a server error. */
 function abstentionOr(bytes: Buffer): Reply {
   const text = bytes.length > longestRefusal ? undefined : errorIn(bytes)
   if (typeof text !== 'string' || !lacksHistory(text)) return fault(faultOfStatus(unavailableStatus))

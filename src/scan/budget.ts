@@ -41,10 +41,10 @@ const waitingPerSlot = 4
  * finished the request, and the bytes when the body is released. Unneeded bytes are freed as soon as the
  * body's length is known.
  *
- * Bodies have priority over claims; each kind is served in order of arrival. The first body may grow if all
- * others fit into the share. So the bodies never all wait for each other, and the reserved bytes exceed the
- * share by at most one body. If nothing is reserved, one claim is always admitted, even if it is larger than
- * the whole share.
+ * Bodies have priority over claims. Each of the two queues is served in order of arrival. The first body may
+ * grow if all others fit into the share. So the bodies never all wait for each other, and the reserved bytes
+ * exceed the share by at most one body. If nothing is reserved, one claim is always admitted, even if it is
+ * larger than the whole share.
  */
 export class Budget {
   #share: Share
@@ -105,7 +105,7 @@ export class Budget {
     return true
   }
 
-  /** The body needs no more bytes. Its owner frees what it holds. */
+  /** Removes a body that waits for bytes no longer. Its owner frees the bytes that it holds. */
   leave(body: Growing): void {
     this.#growing.delete(body)
   }

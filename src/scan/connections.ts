@@ -43,7 +43,7 @@ export class Connection {
   /**
    * Records the outcome of a request. A request that was not sent (`busy`, `held-back`) is no evidence about
    * the node.
-   * @param kind of the read; undefined if the request was not a read.
+   * @param kind the class of reply times of the read; undefined if the request was not a read.
    */
   heard(response: ScanResponse, tookMs: number, kind: ReplyKind | undefined): void {
     const { health } = this
@@ -72,7 +72,7 @@ export interface ConnectionsOptions {
 
 export interface ConnectionsDeps {
   readonly clock: Clock
-  /** Creates a node for a host root, with a budget for memory and requests and a rate limit. */
+  /** Creates the node with this base URL, with a budget for memory and requests, and a rate limit. */
   readonly connect: (url: string, budget: Budget, rateLimit: RateLimit) => ScanNode
   readonly budgets: Budgets
   /** Called after every probe. */
@@ -86,7 +86,7 @@ export class Connections implements AsyncDisposable {
   readonly #byUrl = new Map<string, Connection>()
   readonly #closing = new AbortController()
   #roster: Roster | undefined
-  /** For the roster that was used last. */
+  /** Of the roster that was used last. */
   #latest: RosterConnections | undefined
   #cancelProbe: (() => void) | undefined
 
@@ -95,7 +95,7 @@ export class Connections implements AsyncDisposable {
     this.#deps = deps
   }
 
-  /** Returns the connection to a host root, and creates it on first use. */
+  /** Returns the connection to the scan with this base URL, and creates it on first use. */
   to(url: string): Connection {
     const known = this.#byUrl.get(url)
     if (known !== undefined) return known
@@ -148,7 +148,9 @@ export class Connections implements AsyncDisposable {
     this.#scheduleProbes()
   }
 
-  /** Closes the connections to all other host roots. Requests in flight may finish. */
+  /**
+   * Closes the connections to all scans whose base URL is not among `urls`. Requests in flight may finish.
+   */
   retain(urls: readonly string[]): void {
     const wanted = new Set(urls)
     this.#latest = undefined
@@ -198,7 +200,7 @@ export class Connections implements AsyncDisposable {
     }
   }
 
-  /** Sends a request about the node itself. */
+  /** Sends a request about the node itself, such as a probe, which belongs to no read. */
   #askAside(
     connection: Connection,
     asked: Pick<ScanRequest, 'method' | 'path' | 'body'>,

@@ -11,7 +11,7 @@ import { type RosterFileOptions, readRosterFile, writeRosterFile } from './roste
 import { caseOf, describe, type PollOutcome, pollForRoster, type RosterPoll } from './roster-poll.ts'
 
 export interface DiscoveryOptions {
-  /** Host roots. */
+  /** The base URLs of the seeds. */
   readonly seeds: readonly string[]
   /** If false, the seeds are the roster. */
   readonly discover: boolean
@@ -48,7 +48,7 @@ export interface DiscoveryDeps {
 /** The state of discovery itself. */
 export interface DiscoveryStatus {
   readonly source: RosterSource | undefined
-  /** Since a quorum last confirmed this set; undefined without a roster. */
+  /** Milliseconds since a quorum last confirmed this set; undefined without a roster. */
   readonly ageMs: number | undefined
   readonly onOneSeedsWord: boolean
   /** Why there is no roster yet; undefined once there is one. */
@@ -150,7 +150,10 @@ export class Discovery implements AsyncDisposable {
     return this.#running
   }
 
-  /** @returns whether a quorum agreed: then the next round is one interval away. */
+  /**
+   * Asks for the roster once. Resolves with whether a quorum agreed: the next round is then one interval
+   * away.
+   */
   #attempt(): Promise<boolean> {
     return this.#confirmed && this.#roster !== undefined ? this.#refresh(this.#roster) : this.#bootstrap()
   }
@@ -188,7 +191,7 @@ export class Discovery implements AsyncDisposable {
     return this.#confirm(roster, set)
   }
 
-  /** The members that the seeds agreed on must confirm the same set. */
+  /** Asks the members that the seeds agreed on. Resolves with whether they confirm the same set. */
   async #confirm(roster: Roster, set: RosterSet): Promise<boolean> {
     const electorate = ofItself(roster)
     const poll = await this.#poll(electorate, false)
@@ -251,7 +254,7 @@ export class Discovery implements AsyncDisposable {
     return pollForRoster({ electorate, patient, first, dsoPartyId, inquiry, signal, heard }, this.#deps)
   }
 
-  /** The seeds and the current roster. Connections that were opened early to any other scan are closed. */
+  /** Returns the URLs of the seeds and of the current roster. Connections to all other scans are closed. */
   #wantedUrls(): readonly string[] {
     const voters = [...(this.#seeds.voters as readonly RosterVoter[]), ...(this.#roster?.voters ?? [])]
     return voters.flatMap(({ place }) => (place === undefined ? [] : [place.url]))

@@ -20,7 +20,7 @@ export type Filing = 'pending' | DissentOutcome
 
 /** The evidence of one disagreement. */
 export interface Case {
-  /** ISO 8601. */
+  /** When it was found, ISO 8601. */
   readonly at: string
   /** A read's id, or `roster`. */
   readonly read: string
@@ -37,7 +37,7 @@ export interface Case {
     readonly what: string
     readonly who: readonly string[]
   }[]
-  /** By super validator: the state of its dissent. */
+  /** The state of each dissent, by super validator. */
   readonly dissent: Record<string, Filing>
 }
 
@@ -64,7 +64,10 @@ export class EvidenceLog {
     this.#added = options.added
   }
 
-  /** @param superValidators who may dissent from now on. The cases of all others are deleted. */
+  /**
+   * Divides the bytes among the super validators of a new roster.
+   * @param superValidators who may dissent from now on. The cases of all others are deleted.
+   */
   setRoster(superValidators: readonly string[]): void {
     const names = new Set(superValidators)
     for (const name of this.#shares.keys()) if (name !== '' && !names.has(name)) this.#shares.delete(name)
@@ -88,13 +91,13 @@ export class EvidenceLog {
     }
   }
 
-  /** Newest first, without duplicates. */
+  /** All recorded disagreements, newest first, without duplicates. */
   cases(): readonly Case[] {
     const all = new Set([...this.#shares.values()].flatMap(({ kept }) => kept.map((entry) => entry.case)))
     return [...all].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
   }
 
-  /** Never above `maxBytes`. */
+  /** The estimated bytes in use; never above `maxBytes`. */
   get bytes(): number {
     let sum = 0
     for (const { bytes } of this.#shares.values()) sum += bytes
@@ -109,7 +112,7 @@ export class EvidenceLog {
   }
 }
 
-/** Strings take up to two bytes a character. */
+/** Estimates the bytes of a case: strings take up to two bytes a character. */
 function sizeOf({ statements, silent, dissent }: Case): number {
   let characters = 0
   for (const { body, who } of statements) characters += body.length + 64 + who.join().length

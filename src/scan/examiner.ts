@@ -24,9 +24,11 @@ export interface Stand {
   /** The configured operator, or the super validator itself. */
   readonly operator: string
   readonly stance: Stance
-  /** Why it did not vote or cannot be asked: for example a kind of fault, or the reason of an abstention. */
+  /**
+   * Why it did not vote or cannot be asked: for example the name of a fault, or the reason of an abstention.
+   */
   readonly why?: string
-  /** From the request to the reply; absent without a reply. */
+  /** The time from the request to the reply; absent without a reply. */
   readonly seconds?: number
 }
 
@@ -35,16 +37,19 @@ export interface Examination {
   readonly outcome: Verdict['kind']
   /** The sentence of the rule that decided. */
   readonly rule: string
-  /** From the first request to the verdict. */
+  /** The time from the first request to the verdict. */
   readonly seconds: number
-  /** Undefined without agreement. */
+  /** The agreed answer; undefined without agreement. */
   readonly answer: Answer | undefined
   readonly electorate: Pick<Electorate, 'superValidators' | 'operators'>
-  /** False below f+1, at f = 0 and for `trust-single` (quorum.md#loud-when-unprotected). */
+  /**
+   * True if f faulty super validators cannot make up the answer. False for a threshold below f+1, for f = 0
+   * and for `trust-single` (quorum.md#loud-when-unprotected).
+   */
   readonly protected: boolean
   /** Every voter, in the roster's order. */
   readonly stands: readonly Stand[]
-  /** Undefined if no voter contradicted the agreed answer. */
+  /** The evidence; undefined if the read was agreed and no voter contradicted it. */
   readonly disagreement: Case | undefined
 }
 
@@ -187,7 +192,7 @@ function standingOf(
   return { stance: against.includes(index) ? 'dissented' : 'agreed' }
 }
 
-/** Undefined for a vote. */
+/** Returns why a reply is no vote. Undefined if it is one. */
 function silenceOf(reply: Reply | undefined): string | undefined {
   if (reply === undefined) return 'no reply yet'
   if (reply.kind === 'fault') return reply.fault

@@ -2,8 +2,8 @@ import type { Clock } from '../lib/clock.ts'
 import { ReplyTimes } from './reply-times.ts'
 
 /**
- * A reply is expected within the first share's quantile of recent reply times, and late after the second
- * share's.
+ * Quantiles of recent reply times: a reply is expected within the time that this share of replies took, and
+ * late after the time that `lateShare` of them took.
  */
 const expectedShare = 0.75
 const lateShare = 0.95
@@ -15,7 +15,7 @@ const fewReplies = 8
  */
 const leastLateMs = 10
 const mostLateMs = 2_000
-/** Used before the first reply of a kind. */
+/** When a reply is late, before the first reply of its kind. */
 const unknownLateMs = 250
 
 /** The weight of the newest observation. */
@@ -23,8 +23,8 @@ const gain = 0.2
 const firstProbeMs = 1_000
 
 /**
- * Replies of one kind have comparable reply times. The kind is `small` for all small answers; for large ones
- * it is the read's id.
+ * A class of replies with comparable reply times: `small` for all small answers, and for large ones the id of
+ * the read.
  */
 export type ReplyKind = string
 
@@ -88,12 +88,15 @@ export class Health {
     return this.#reachable
   }
 
-  /** Whether the last request failed, with no answer since. */
+  /**
+   * Whether the scan has failed since it last answered a read, and its latest request or probe did not
+   * succeed.
+   */
   get isFailing(): boolean {
     return this.#faults > 0 && this.#reachable === false
   }
 
-  /** Between 0 and 1, smoothed. */
+  /** The smoothed share of requests and probes that succeeded, from 0 to 1. */
   get availability(): number {
     return this.#availability
   }
@@ -104,8 +107,8 @@ export class Health {
   }
 
   /**
-   * Milliseconds from a request to its reply, and at least as long as the scan has been silent. Undefined
-   * before its first reply.
+   * The expected milliseconds from a request to its reply: at least as long as the scan has been silent.
+   * Undefined before its first reply.
    */
   expectedMs(kind: ReplyKind, now: number): number | undefined {
     const times = this.#times.get(kind) ?? this.#times.get('small')

@@ -7,15 +7,18 @@ import type { ScanRequest, ScanResponse } from './node.ts'
 
 /** How long a scan's statement about its history stays valid. */
 const keptMs = 600_000
-/** If a scan gave no statement, it is not asked again before. */
+/** How long the daemon waits before it asks again a scan that gave no statement. */
 const unsaidMs = 60_000
-/** The limit per scan: callers choose the migration ids, so they could otherwise fill memory. */
+/**
+ * The most statements on record per scan. Callers choose the migration ids, so they could otherwise fill
+ * memory.
+ */
 const mostSaid = 16
 /** A hundred ranges of time have some hundreds of JSON elements. */
 const mostElements = 4_096
 
 interface Said {
-  /** Null if the scan holds nothing; undefined if unknown. */
+  /** The scan's statement; null if it holds nothing, undefined if it gave no statement. */
   readonly what: unknown
   readonly until: number
 }

@@ -28,7 +28,7 @@ export interface InquiryOptions extends RequestLimits {
    * asked.
    */
   readonly auditShare: number
-  /** By read id: further 404 texts that mean absence. */
+  /** Further 404 texts that mean absence, by read id. */
   readonly absentTexts: Readonly<Record<string, readonly string[]>>
 }
 
@@ -77,9 +77,9 @@ export class Inquiry {
   /** Responses whose body bytes are still in use. */
   readonly #kept: Releasable[] = []
   #isOver = false
-  /** On `Clock.now()`; the run sets it from `deadlineMs`. */
+  /** The value of `Clock.now()` at which the read's time is up. `run` sets it from `deadlineMs`. */
   #deadline = Number.POSITIVE_INFINITY
-  /** By voter index: when its latest request went out. */
+  /** When the latest request to each voter went out, by voter index. */
   readonly #askedAt: number[] = []
   readonly #turns: Turns
   #trace: ReadTrace | undefined
@@ -166,7 +166,7 @@ export class Inquiry {
   }
 
   /**
-   * For each voter that the rate limits kept from being asked: milliseconds until it may be asked, in
+   * Returns the milliseconds until each voter that the rate limits kept from being asked may be asked, in
    * ascending order.
    */
   heldBack(): readonly number[] {

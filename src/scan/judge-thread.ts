@@ -18,7 +18,7 @@ const longestJobMs = 10_000
 /** Several times the memory of the longest permitted body. */
 const heapMiB = 512
 
-/** After this time, past use of the thread counts half. */
+/** After this time, past use of the judge thread counts half. */
 const halfLifeMs = 60_000
 
 /** A job did not finish: it took too long, took too much memory, or the daemon is closing. */
@@ -27,7 +27,7 @@ export class JudgeFailed extends Error {
 }
 
 /**
- * Judges long bodies on a thread of its own, so that no body blocks the serving thread. It runs one job at a
+ * Judges long bodies on a thread of its own, so that no body blocks the main thread. It runs one job at a
  * time. The next job is that of the super validator whose bodies recently took least time, so a liar with
  * costly bodies delays only its own. If a job takes too much time or memory, the thread ends, and the next
  * job starts a new one.
@@ -172,7 +172,7 @@ export class JudgeThread implements AsyncDisposable {
   }
 }
 
-/** Restores the `Buffer`: it arrives from the thread as a plain `Uint8Array`. */
+/** Restores the `Buffer`: it arrives from the judge thread as a plain `Uint8Array`. */
 function withBuffer(printed: Printed): Printed {
   return { ...printed, body: Buffer.from(printed.body.buffer) }
 }

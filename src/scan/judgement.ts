@@ -9,7 +9,7 @@ import { orderedBy, readingOf } from '../reads/reading.ts'
 import { maxElementsOf } from '../reads/request.ts'
 import { longestBody } from './evidence-log.ts'
 
-/** The meaning of one body with status 200. */
+/** What one body with status 200 means: a value, or why it is none. */
 export type Judgement =
   | { readonly kind: 'fault'; readonly fault: FaultKind }
   | { readonly kind: 'abstention'; readonly reason: string }
@@ -22,14 +22,17 @@ export type Judgement =
        * them.
        */
       readonly verbatim: boolean
-      /** Whether the value has the hash that the request named. */
+      /** Whether the value has the hash that the request contains. */
       readonly proven: boolean
       /**
        * Orders values if several can win: by the row's rank, then by content, so that the order of replies
        * does not matter. Undefined if the row does not rank.
        */
       readonly rank: string | undefined
-      /** The earliest end that the value names, milliseconds since 1970; undefined if it names none. */
+      /**
+       * When the value stops being true (the row's `cache.ends`), milliseconds since 1970; undefined if
+       * never.
+       */
       readonly endsAt: number | undefined
     }
 
@@ -39,9 +42,9 @@ export interface Comparison {
   readonly digest: string
   /** The beginning of the canonical form, for evidence. */
   readonly excerpt: string
-  /** The parts of an unordered list. */
+  /** The elements of an unordered list. */
   readonly items?: readonly Item[]
-  /** The parts of an ordered history. */
+  /** The elements of an ordered history. */
   readonly steps?: readonly Step[]
 }
 
@@ -62,13 +65,15 @@ export interface Printed {
    * it.
    */
   readonly canonicalDigest: string | undefined
-  /** The earliest end that the value names, milliseconds since 1970; undefined if it names none. */
+  /**
+   * When the value stops being true (the row's `cache.ends`), milliseconds since 1970; undefined if never.
+   */
   readonly endsAt: number | undefined
 }
 
 /**
- * Runs cheap checks first and stops at the first failure. Never throws: if a row's function throws, the body
- * is a fault.
+ * Decides what a body counts as. Runs cheap checks first and stops at the first failure. Never throws: if a
+ * row's function throws, the body is a fault.
  */
 export function judgeBody(question: Question, bytes: Buffer): Judgement {
   try {
@@ -99,7 +104,7 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
   }
 }
 
-/** @param value a value that `judgeBody` returned. */
+/** Computes what distinguishes a value that `judgeBody` returned from others. */
 export function comparisonOf({ agree }: Read, value: unknown): Comparison {
   const canonical = canonicalJson(value as Json)
   const whole = { digest: digest(canonical), excerpt: canonical.slice(0, longestBody) }
@@ -118,6 +123,7 @@ export function comparisonOf({ agree }: Read, value: unknown): Comparison {
 }
 
 /**
+ * Encodes the agreed value, or the agreed parts of it, as JSON.
  * @param values all statements for a list that is agreed item by item, else only the winner.
  * @throws Error if no statement contains an item of `choice`.
  */
@@ -181,12 +187,12 @@ function voteOf(element: unknown): string {
   return digest(canonicalJson(element as Json))
 }
 
-/** Unambiguous without a separator, because a digest always has 43 characters. */
+/** Identifies an item. It needs no separator, because a vote is a digest of 43 characters. */
 function idOf({ key, vote }: Pick<Item, 'key' | 'vote'>): string {
   return vote + key
 }
 
-/** Returns the value of a JSON text, or the kind of fault. */
+/** Parses a JSON text, or returns the fault that it is. */
 export function tryParse(bytes: Buffer, limits: JsonLimits): { readonly value: Json } | FaultKind {
   try {
     return { value: parseJson(isAscii(bytes) ? bytes.toString('latin1') : bytes, limits) }

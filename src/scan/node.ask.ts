@@ -28,7 +28,7 @@ export interface AskHost {
   headersFor(request: ScanRequest): string[]
   take(): Connection
   give(connection: Connection): void
-  /** The promise of a request has settled. */
+  /** Called once for each request, when its promise has settled. */
   settled(): void
 }
 
@@ -43,12 +43,12 @@ type Stage = 'new' | 'waiting' | 'in-turn' | 'connecting' | 'sent' | 'answering'
 const abandoned = new Error('the ask is over')
 
 /**
- * One request in flight. One object serves as the claim on the budget, as the member of its group and as undici's handler, to
- * save allocations: every uncached read makes one for each node that it asks.
+ * One request in flight. One object serves as the claim on the budget, as the member of its group and as
+ * undici's handler, to save allocations: every uncached read makes one for each node that it asks.
  *
- * A request ends in two steps. First the promise settles, when the outcome is known. Then the slot and the connection are
- * freed, when undici has finished the request. The second step comes later than the first if, for example, the request is
- * aborted while it waits for a connection.
+ * The promise settles when the outcome is known. The slot and the connection are freed when undici has
+ * finished the request. That may be later, for example if the request is aborted while it waits for a
+ * connection.
  */
 export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   readonly promise: Promise<ScanResponse>
@@ -107,7 +107,7 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     else this.#cancelTurn = this.#host.clock.after(turnMs, () => this.#takeTurn())
   }
 
-  /** The budget reserved more bytes for the body. */
+  /** Called by the budget when it has reserved more bytes for the body. */
   granted(): void {
     // Deferred, because bytes may be freed while undici delivers the data of another connection.
     queueMicrotask(() => {
@@ -115,6 +115,7 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     })
   }
 
+  /** Rejects the promise, unless it has settled. */
   abort(reason: unknown): void {
     if (this.#settle()) this.#reject(reason)
   }
@@ -247,14 +248,14 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     this.failed('held-back', 'asked as often as it may be, or asked for a pause')
   }
 
-  /** Called by the intake too. */
+  /** Ends the request with a fault, unless it has ended already. The intake calls it too. */
   failed(fault: TransportFault, detail: string): void {
     if (!this.#settle()) return
     const response = { kind: 'fault', fault, detail } as const
     this.#resolve(this.#retried ? { ...response, resent: true } : response)
   }
 
-  /** Called by the intake. */
+  /** Ends the request with a response. The intake calls it when the body is whole. */
   whole(body: Buffer, collector: BodyCollector): void {
     const room = this.#room as Reservation
     this.#stop()

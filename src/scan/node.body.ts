@@ -45,8 +45,8 @@ export class BodyDecoder {
   }
 
   /**
+   * Creates the decoder of a content coding. Returns undefined for an unsupported coding.
    * @param coding in lower case.
-   * @returns undefined for an unsupported coding.
    */
   static tryCreate(coding: string, events: DecoderEvents): BodyDecoder | undefined {
     const create = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined

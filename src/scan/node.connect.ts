@@ -32,7 +32,7 @@ export class ScanConnector implements Disposable {
     this.#lookup = shared(deps.lookup)
   }
 
-  /** undici calls this for a new socket. */
+  /** Opens a socket to the node, through the proxy if there is one. undici calls it for every new socket. */
   readonly connect: buildConnector.connector = (_options, callback) => {
     const proxy = this.#proxy
     const socket = this.#open()

@@ -37,6 +37,7 @@ export class Intake {
   #isEnded = false
 
   /**
+   * Begins to receive a body.
    * @param length on the wire, if announced.
    * @param coding in lower case, if there is one.
    */
@@ -61,7 +62,10 @@ export class Intake {
     }
   }
 
-  /** @param chunk as received from the wire. */
+  /**
+   * Decodes and stores a chunk.
+   * @param chunk as received from the wire.
+   */
   write(chunk: Buffer): void {
     const { controller, owner } = this.#deps
     this.#received += chunk.length
@@ -76,14 +80,16 @@ export class Intake {
     }
   }
 
-  /** The body is complete. */
+  /** Called when the body has arrived completely. */
   end(): void {
     this.#isEnded = true
     if (this.#decoder !== undefined) this.#decoder.end()
     else if (this.#early === undefined) this.#complete()
   }
 
-  /** The budget reserved bytes for the waiting piece. */
+  /**
+   * Stores the waiting piece and reads on. The owner calls it when the budget has the bytes for that piece.
+   */
   resume(): void {
     const early = this.#early
     this.#early = undefined
@@ -93,7 +99,7 @@ export class Intake {
     else this.#deps.controller.resume()
   }
 
-  /** The owner no longer needs the body. */
+  /** Stops decoding and frees the stored pieces. The owner calls it when it no longer needs the body. */
   drop(): void {
     this.#decoder?.destroy()
     this.#collector.drop()

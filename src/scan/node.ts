@@ -5,7 +5,7 @@ import type { RequestGroup } from './request-group.ts'
 /** A request as it is sent to a scan. */
 export interface ScanRequest {
   readonly method: 'GET' | 'POST'
-  /** Relative to the scan's host root, encoded, with its query: `/api/scan/v0/dso-party-id`. */
+  /** Relative to the scan's base URL, encoded, with its query: `/api/scan/v0/dso-party-id`. */
   readonly path: string
   /** A JSON text; absent for GET. */
   readonly body?: string
@@ -59,7 +59,7 @@ export type ScanResponse =
  * quorum counts a fault as a reply. It rejects only when the group's signal aborts.
  */
 export interface ScanNode extends AsyncDisposable {
-  /** The host root, without a trailing slash: `https://scan.sv-1.example.org`. */
+  /** The scan's base URL, without a trailing slash: `https://scan.sv-1.example.org`. */
   readonly url: string
   ask(request: ScanRequest, group: RequestGroup): Promise<ScanResponse>
   /** Opens a connection ahead of the first request and ignores a failure. */

@@ -17,7 +17,7 @@ import { RateLimit } from './rate-limit.ts'
 import { RequestGroup } from './request-group.ts'
 
 export interface UndiciScanNodeOptions extends UrlPolicy {
-  /** As published: any text. If the URL is unusable, every request fails as `blocked`. */
+  /** The URL as published, which may be any text. If it is unusable, every request fails as `blocked`. */
   readonly url: string
   /** Also limits the connections: each request uses one. */
   readonly budget: Budget

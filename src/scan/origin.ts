@@ -1,6 +1,8 @@
 /** The address of a scan, from the URL that its super validator published. */
 export interface ScanOrigin {
-  /** Host root with the base path, without a trailing slash. Request paths are appended to it. */
+  /**
+   * The base URL: the origin and the base path, without a trailing slash. Request paths are appended to it.
+   */
   readonly url: string
   /** Scheme, host and port: two super validators with one origin have one vote (quorum.md#one-vote-each). */
   readonly origin: string
@@ -9,8 +11,8 @@ export interface ScanOrigin {
 }
 
 /**
- * Undefined if the text is not an http(s) URL that can be asked. Its super validator then stays in n,
- * unreachable.
+ * Parses the URL that a super validator published. Undefined if it is not an http(s) URL that can be asked.
+ * The super validator then still counts in n, but is unreachable.
  */
 export function placeOf(publicUrl: string): ScanOrigin | undefined {
   if (!URL.canParse(publicUrl)) return undefined

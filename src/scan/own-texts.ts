@@ -1,6 +1,6 @@
 /**
- * The positions of the texts in which a node names itself: from the opening quote to just after the closing
- * one.
+ * The positions in a body of the string values that identify the node itself: from the opening quote to just
+ * after the closing one.
  */
 export type Spans = readonly (readonly [start: number, end: number])[]
 
@@ -8,8 +8,8 @@ const quote = 0x22
 const backslash = 0x5c
 
 /**
- * Returns the spans of these members' texts, in order of position. Returns undefined if a member is missing,
- * may belong to a nested object, or is not plain text.
+ * Finds the string values of these top-level members, and returns their positions in order. Returns undefined
+ * if a member is missing, may belong to a nested object, or is not a string of plain text.
  * @param body JSON that was parsed, so no object in it repeats a key.
  */
 export function ownTextsIn(body: Buffer, members: readonly string[]): Spans | undefined {

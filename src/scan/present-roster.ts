@@ -2,10 +2,13 @@ import { SpliceError } from '../errors/splice.ts'
 import type { Discovery } from './discovery.ts'
 import type { Roster } from './roster.ts'
 
-/** The `retryAfter` of errors that a new roster may resolve. */
+/** Seconds: the `retryAfter` of errors that a new roster may resolve. */
 export const retryAfterSeconds = 2
 
-/** @throws SpliceError `noRosterYet` */
+/**
+ * Returns the current roster.
+ * @throws SpliceError `noRosterYet`
+ */
 export function presentRoster(discovery: Pick<Discovery, 'roster' | 'status'>): Roster {
   if (discovery.roster !== undefined) return discovery.roster
   const why = discovery.status.waitingFor ?? ''

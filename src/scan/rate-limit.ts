@@ -11,7 +11,7 @@ export interface RateLimitOptions {
   readonly registryAsksPerMinute?: number | undefined
 }
 
-/** Each limit has the name of its option. */
+/** Why the daemon does not ask a node now, and for how long. Each limit has the name of its option. */
 export interface Held {
   readonly why: 'retry-after' | 'asksPerSecond' | 'registryAsksPerMinute'
   readonly ms: number

@@ -27,7 +27,7 @@ import type { Witness } from './witness.ts'
 
 export interface ReaderOptions {
   readonly inquiry: InquiryOptions
-  /** By read id: the fresh and stale times of a value, and those of an absence. */
+  /** The fresh and stale times of a value, and those of an absence, by read id. */
   readonly times: Readonly<Record<string, { readonly value: Lifetime; readonly absence: Lifetime }>>
 }
 

@@ -200,7 +200,7 @@ export class Rechecks implements Disposable {
     return rateLimit.waitMs(ingressOf(this.#requestOf(dissent)))
   }
 
-  /** Undefined if the node was not asked, or asked for a pause. */
+  /** Asks the dissenter again. Undefined if the node could not be asked, or asked for a pause. */
   async #tryAsk(dissent: Dissent, connection: Connection): Promise<ScanResponse | undefined> {
     const response = await connection.ask(this.#requestOf(dissent), this.#closing.signal)
     if (response.kind === 'fault')

@@ -15,7 +15,10 @@ export class ReplyTimes {
     return this.#count
   }
 
-  /** @param ms from the request to its reply. */
+  /**
+   * Records a reply time. Forgets the oldest if there is no room.
+   * @param ms from the request to its reply.
+   */
   add(ms: number): void {
     if (this.#count === known) this.#forget(this.#times[this.#next] as number)
     this.#times[this.#next] = ms
@@ -41,7 +44,7 @@ export class ReplyTimes {
     this.#count--
   }
 
-  /** The number of recorded replies that were faster. */
+  /** Returns how many recorded replies were faster. */
   #placeOf(ms: number): number {
     let [low, high] = [0, this.#count]
     while (low < high) {

@@ -11,7 +11,10 @@ export class Reservation implements Growing {
   #wanted = 0
   #hasWaited = false
 
-  /** @param owner `granted` is called when the bytes that it waited for are reserved. */
+  /**
+   * @param held the bytes that the budget has already reserved for it.
+   * @param owner `granted` is called when the bytes that the reservation waited for are reserved.
+   */
   constructor(budget: Budget, held: number, owner: { granted(): void }) {
     this.#budget = budget
     this.#held = held

@@ -82,7 +82,7 @@ async function said(
   }
 }
 
-/** Undefined if the three answers do not form a roster. */
+/** Combines the three answers into a roster. Undefined if they do not form one. */
 function setOf(dso: string, rules: AmuletRules, { scans }: DsoScans): RosterSet | undefined {
   const synchronizer = activeSynchronizer(rules)
   const published = scans.find(({ domainId }) => domainId === synchronizer)?.scans
@@ -99,7 +99,8 @@ function setOf(dso: string, rules: AmuletRules, { scans }: DsoScans): RosterSet 
 }
 
 /**
- * Reads the configuration in force (AmuletConfigSchedule; future values are no longer used on any network).
+ * Returns the active synchronizer of the configuration in force (AmuletConfigSchedule; no network uses future
+ * values any more). Undefined if there is none.
  */
 function activeSynchronizer({
   amulet_rules_update: { contract, domain_id },

@@ -8,7 +8,7 @@ import { placeOf, type ScanOrigin } from './origin.ts'
 /** A super validator in the agreed list. */
 export interface Member {
   readonly name: string
-  /** As published. One usable URL is enough; the list may contain none. */
+  /** The URLs that it published. One usable URL is enough; the list may contain none. */
   readonly urls: readonly string[]
 }
 
@@ -17,7 +17,7 @@ export interface RosterSet {
   readonly dso: string
   /** The active synchronizer. */
   readonly synchronizer: string
-  /** By name, without duplicates. */
+  /** Sorted by name, without duplicates. */
   readonly members: readonly Member[]
 }
 
@@ -25,14 +25,14 @@ export interface RosterSet {
 export interface Trust {
   readonly mode: 'bft' | 'bft-custom' | 'trust-single'
   readonly threshold: ThresholdRule
-  /** By read id. A read without an entry uses `threshold`. */
+  /** The thresholds of reads with their own, by read id. Any other read uses `threshold`. */
   readonly thresholds: Readonly<Record<string, ThresholdRule>>
   /** Maps an operator to names of super validators, scan hosts, or host suffixes that begin with a dot. */
   readonly operators: Readonly<Record<string, readonly string[]>>
 }
 
 export interface RosterVoter extends Voter {
-  /** Undefined if none of its published URLs can be asked. */
+  /** The scan to ask for it. Undefined if none of its published URLs can be asked. */
   readonly place: ScanOrigin | undefined
 }
 
@@ -46,7 +46,7 @@ const formatVersion = 2
 export class Roster {
   readonly set: RosterSet
   readonly voters: readonly RosterVoter[]
-  /** The same for all daemons that may share answers (quorum.md#cache-keys). */
+  /** A hash that is the same for all daemons that may share answers (quorum.md#cache-keys). */
   readonly trustDigest: string
   /** Configured members of `operators` that match no super validator. */
   readonly unmatchedOperators: readonly string[]
@@ -83,7 +83,7 @@ export class Roster {
     )
   }
 
-  /** n: all names, reachable or not. */
+  /** n: the number of super validators, reachable or not. Not the number of voters. */
   get size(): number {
     return this.set.members.length
   }
@@ -92,7 +92,10 @@ export class Roster {
     return (read === undefined ? undefined : this.#byRead.get(read)) ?? this.#general
   }
 
-  /** False below f+1, at f = 0 and for `trust-single` (quorum.md#loud-when-unprotected). */
+  /**
+   * Whether f faulty super validators cannot make up an answer. False for a threshold below f+1, for f = 0
+   * and for `trust-single` (quorum.md#loud-when-unprotected).
+   */
   isProtected(read?: string): boolean {
     const { f, threshold } = this.electorate(read).superValidators
     return this.#mode !== 'trust-single' && f > 0 && threshold >= f + 1
@@ -104,7 +107,7 @@ export function operatorName({ operator }: Voter): string {
   return operator.replace(/^(?:super validator|operator) /, '')
 }
 
-/** Two texts are equal exactly if the sets are. Votes on a roster compare this text. */
+/** Serialises a set as canonical JSON. Equal sets have equal texts, so votes on a roster compare the text. */
 export function canonicalOf({ dso, synchronizer, members }: RosterSet): string {
   return canonicalJson({ dso, synchronizer, members: members.map(({ name, urls }) => [name, [...urls]]) })
 }
@@ -183,6 +186,7 @@ class Operators {
   }
 
   /**
+   * Returns the operator of a super validator.
    * @param place the URL that the daemon asks. Other URLs in the published list do not count for claims by
    * host.
    */

@@ -46,7 +46,7 @@ export interface Wanted {
 export interface Standing {
   /** Position in the order of asking, from 1. */
   readonly place: number
-  /** From a request to its reply; undefined before the first reply. */
+  /** The expected time from a request to its reply; undefined before the first reply. */
   readonly expectedMs: number | undefined
   /** After this long its reply is late, and the daemon asks another scan. */
   readonly lateMs: number
@@ -71,8 +71,8 @@ export class Selection {
   }
 
   /**
-   * By voter index: milliseconds from now to the reply, penalties included; undefined for a voter that cannot
-   * be asked.
+   * Returns the expected milliseconds from now to each voter's reply, penalties included, by voter index.
+   * Undefined for a voter that cannot be asked.
    */
   expectedMs({ kind, ingress, holding }: Wanted): readonly (number | undefined)[] {
     const now = this.#clock.now()
@@ -88,7 +88,7 @@ export class Selection {
     })
   }
 
-  /** By voter index; undefined for a voter that cannot be asked. */
+  /** The standing of each voter, by index; undefined for a voter that cannot be asked. */
   standings(): readonly (Standing | undefined)[] {
     const now = this.#clock.now()
     const expectedMs = this.expectedMs(lookups)
@@ -105,7 +105,10 @@ export class Selection {
     })
   }
 
-  /** @param length of the first wave without a spare. */
+  /**
+   * Whether a spare request is worthwhile: the next scan has requests left, and one of the first is slow.
+   * @param length of the first wave without a spare.
+   */
   #sparePays({ kind, ingress }: Wanted, order: readonly number[], length: number): boolean {
     const spare = this.#candidates[order[length] ?? -1]
     if (spare === undefined || !spare.rateLimit.hasPlenty(ingress)) return false

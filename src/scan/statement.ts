@@ -11,7 +11,7 @@ import type { Spans } from './own-texts.ts'
 export interface Body {
   readonly status: number
   readonly bytes: Buffer
-  /** The reply that the bytes stand for; a promise while the judge thread works on them. */
+  /** The reply that the bytes count as; a promise while the judge thread works on them. */
   reply: Reply | Promise<Reply>
   /**
    * Whether the daemon may serve the bytes unchanged: no field was filled in, and the row did not reorder
@@ -20,7 +20,7 @@ export interface Body {
   verbatim: boolean
   /** SHA-256 of the bytes, base64url, if known. */
   digest: string | undefined
-  /** For a value: the earliest end that it names, milliseconds since 1970; undefined if it names none. */
+  /** When a value stops being true (the row's `cache.ends`), milliseconds since 1970; undefined if never. */
   endsAt: number | undefined
   /** The spans of the node's own names, for reads that exclude them from the vote. */
   spans: Spans | undefined
@@ -31,7 +31,7 @@ export interface Body {
 export interface Statement {
   readonly kind: 'value' | 'refusal'
   readonly bodies: Body[]
-  /** Undefined before `compare` is done. */
+  /** What tells it apart from other statements. Undefined before `compare` is done. */
   readonly comparison: Comparison | undefined
   /** Sets `comparison`. Returns undefined if it is already set. */
   compare(): Promise<void> | undefined
@@ -61,7 +61,7 @@ export class RefusalStatement implements Statement {
   compare(): undefined {}
 }
 
-/** A value that this thread judged. */
+/** A value that the main thread parsed. `UnparsedValue` is the other case. */
 export class ValueStatement implements Statement {
   readonly kind = 'value'
   readonly bodies: Body[] = []
@@ -83,7 +83,7 @@ export class ValueStatement implements Statement {
   compare(): undefined {}
 }
 
-/** A body that the judge thread has judged. */
+/** A body that the judge thread has judged a value. */
 export interface ThreadsBody {
   readonly bytes: Buffer
   readonly printed: Printed | undefined
@@ -91,7 +91,7 @@ export interface ThreadsBody {
   readonly voter: number
 }
 
-/** A value that only the judge thread parses. This thread has only its bytes. */
+/** A value that only the judge thread parses. The main thread has only its bytes. */
 export class UnparsedValue implements Statement {
   readonly kind = 'value'
   readonly bodies: Body[] = []

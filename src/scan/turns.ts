@@ -10,9 +10,9 @@ export class Turns {
   readonly #connections: readonly (Connection | undefined)[]
   readonly #wanted: Wanted
   readonly #clock: Clock
-  /** By voter: the function that cancels its wait. */
+  /** The function that cancels the wait of a voter, by voter. */
   readonly #waiting = new Map<number, () => void>()
-  /** Voters that were asked and replied with a pause. */
+  /** Voters that answered this read by asking for a pause, and are asked again after it. */
   readonly #putOff = new Set<number>()
 
   /** @param connections by voter index. */
@@ -39,7 +39,7 @@ export class Turns {
   }
 
   /**
-   * Whether the voter asked for a pause that leaves enough time to ask again. At most once per voter and
+   * Whether the voter asked for a pause that leaves enough time to ask again. True at most once per voter and
    * read.
    */
   mayPutOff(voter: number, deadline: number): boolean {

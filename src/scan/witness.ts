@@ -62,6 +62,8 @@ export class Witness {
   }
 
   /**
+   * Schedules a recheck of each dissenter.
+   * @param agreed digest of the canonical form of the agreed answer.
    * @param filings only the dissent part of the case, so that a pending recheck does not keep the whole case
    * in memory.
    */
@@ -89,7 +91,7 @@ function failedByOwnLimits({ plan: { heard } }: Inquiry): boolean {
   return isOneVoice && heard.some((reply) => reply !== undefined && isOwnLimit(reply))
 }
 
-/** No voter is blamed for a body that could not be compared. */
+/** Ignores the failure of the judge thread: no voter is blamed for a body that could not be compared. */
 function ignoreFailedJudge(error: unknown): void {
   if (!(error instanceof JudgeFailed)) throw error
 }

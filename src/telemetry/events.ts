@@ -42,22 +42,25 @@ export interface Events {
   voted(sv: string, read: string, vote: VoteLabel): void
   /** Reports a dissent after its recheck (quorum.md#lag-is-not-a-lie). It counts as the vote that it was filed as. */
   recheckFiled(sv: string, read: string, filedAs: Recheck): void
-  /** How many of its dissents still wait for their recheck. */
+  /** Reports how many dissents of this super validator still wait for their recheck. */
   dissentsPending(sv: string, count: number): void
-  /** @param seconds from the first ask to the verdict. */
+  /**
+   * Reports the verdict of a read.
+   * @param seconds from the first ask to the verdict.
+   */
   readSettled(read: string, outcome: ReadOutcome, seconds: number, detail?: Fields): void
-  /** Reports a 404 with an unknown text. Only the log contains the text, and cut. */
+  /** Reports a 404 with an unknown text. Only the log contains the text, cut to a maximum length. */
   unknownRefusal(read: string, sv: string, text: string): void
   evidenceKept(outcome: ReadOutcome): void
 
   cacheLookup(tier: Tier, result: LookupResult): void
-  /** May be called repeatedly; the log gets a line only when the value changes. */
+  /** Reports whether Redis answers. The log gets a line only when the value changes. */
   redisUp(up: boolean, detail?: Fields): void
   /** A value from Redis was rejected (quorum.md#values-from-redis). */
   redisRefused(reason: RedisRefusal): void
   /** Redis rejected a command or did not answer in time. */
   redisFailed(operation: RedisOperation): void
-  /** The stale answer stays in the cache. */
+  /** Reports that a refresh failed, so that the stale answer stays in the cache. */
   refreshFailed(read: string, error: unknown): void
   /** Cached answers were invalidated because names changed (quorum.md#invalidation). */
   invalidated(from: InvalidatedFrom, topics: number): void

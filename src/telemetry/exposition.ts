@@ -3,7 +3,7 @@ import { type Cell, Counter, type Family, Gauge, type Histogram, type Instrument
 
 /** One line of an exposition. */
 export interface Sample {
-  /** Set if it differs from the metric's own name: `..._bucket`, `..._sum`, `..._count`. */
+  /** The sample's name, if it differs from the metric's: `..._bucket`, `..._sum`, `..._count`. */
   readonly metricName?: string
   readonly labels: Readonly<Record<string, string | number>>
   /** More labels. Many samples share one object, so that the registry formats it only once. */
@@ -77,7 +77,10 @@ export class Exposition {
     this.#processMetrics = processMetrics
   }
 
-  /** @param accept the request's `accept` header. OpenMetrics is used if it is preferred to plain text. */
+  /**
+   * Returns the samples of all metrics as text.
+   * @param accept the request's `accept` header. OpenMetrics is used if it is preferred to plain text.
+   */
   async scrape(accept = ''): Promise<Scrape> {
     this.#opened ??= this.#open()
     const { prometheus, registry: plain } = await this.#opened
@@ -108,7 +111,7 @@ function withoutTotal(metric: Exposed): Exposed {
   return { name, help: metric.help, type: metric.type, get: async () => ({ ...(await metric.get()), name }) }
 }
 
-// The registry's type requires prom-client's own classes, but its code uses no more than `Exposed`.
+// The registry's type requires prom-client's own classes, but its code uses only the members of `Exposed`.
 function asMetric(metric: Exposed): Metric {
   return metric as unknown as Metric
 }

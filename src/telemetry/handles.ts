@@ -16,7 +16,10 @@ import type { Metrics } from './metrics.ts'
  * under its name.
  */
 export interface SuperValidatorEvents {
-  /** @param read absent for asks outside reads, such as probes. */
+  /**
+   * Counts an ask and its duration.
+   * @param read absent for asks outside reads, such as probes.
+   */
   asked(outcome: AskOutcome, seconds: number, read?: string): void
   voted(read: string, vote: VoteLabel): void
 }
@@ -30,6 +33,7 @@ const knownOutcomes: ReadonlySet<string> = new Set(askOutcomes)
 const knownMethods: ReadonlySet<string> = new Set(methods)
 
 /**
+ * Resolves the counters of one super validator.
  * @param now milliseconds.
  * @param faulted is called for each ask that ended in a fault.
  */

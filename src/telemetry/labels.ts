@@ -25,7 +25,7 @@ export class LabelValues {
     return this.#values.has(value) ? value : other
   }
 
-  /** Returns false if there is no room, or if an exposition could not distinguish the text from others. */
+  /** Permits a value. Returns false if there are too many values, or if it is empty, too long or ill-formed. */
   admit(value: string): boolean {
     if (this.#values.has(value)) return true
     if (this.#values.size >= this.#most || !canStand(value)) return false

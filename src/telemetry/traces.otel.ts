@@ -46,7 +46,7 @@ export interface OtelTracesOptions {
 }
 
 export interface OtelTracesDeps {
-  /** Is called for each batch of spans that the collector did not take. */
+  /** Called for each batch of spans that the collector did not take. */
   readonly lost: (spans: number, why: string) => void
 }
 

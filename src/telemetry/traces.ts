@@ -8,7 +8,10 @@ export type AskReason = 'first' | 'hedge' | 'more' | 'audit'
 
 /** The traces of reads that are put to the quorum. Undefined stands for none and costs nothing. No method throws. */
 export interface Traces extends AsyncDisposable {
-  /** @param caller the caller's W3C `traceparent`, already validated. */
+  /**
+   * Begins the trace of one read.
+   * @param caller the caller's W3C `traceparent`, already validated.
+   */
   read(read: string, about: AboutRead, caller: string | undefined): ReadTrace
 }
 

@@ -59,7 +59,7 @@ export class Live implements Disposable {
     )
   }
 
-  /** Ends every stream, and accepts no more listeners. */
+  /** Ends every stream. After that, `listen` returns undefined. */
   [Symbol.dispose](): void {
     this.#closed = true
     for (const listener of [...this.#listeners]) this.#end(listener)

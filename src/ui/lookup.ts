@@ -13,7 +13,10 @@ export interface Found {
   readonly retryAfter?: number
 }
 
-/** @param mayAskAll true if the visitor may choose whom to ask. */
+/**
+ * Reads the look-up form from the query of its URL.
+ * @param mayAskAll true if the visitor may choose whom to ask.
+ */
 export function questionIn(query: URLSearchParams, mayAskAll: boolean): LookupInput {
   const by = ways.find((way) => way === query.get('by')) ?? 'name'
   const ask = query.get('ask') === 'enough' ? 'enough' : 'all'

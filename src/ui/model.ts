@@ -81,6 +81,6 @@ export interface LocalnetFault {
 
 export interface ShownNode {
   readonly name: string
-  /** The kinds of its faults. Empty if it is healthy. */
+  /** The ids of its faults. Empty if it is healthy. */
   readonly faults: readonly string[]
 }

@@ -29,13 +29,13 @@ export class Page implements Disposable {
     this.#deps = deps
   }
 
-  /** Serves the page and look-ups. A look-up costs a miss and asks as many super validators as any read. */
+  /** Serves the page and look-ups to everybody. A look-up costs a miss and asks as many super validators as a read. */
   forAnyone(spend: Spend): readonly PlainRoute[] {
     const { clock } = this.#deps
     return this.#routes({ spend, mayAskAll: false, trials: undefined }, (make) => onceASecond(clock, make))
   }
 
-  /** Also permits asking every super validator, and trying out a localnet. */
+  /** Serves the page and look-ups to operators, who may also ask every super validator and change a localnet. */
   forOperators(spend: Spend): readonly PlainRoute[] {
     return this.#routes({ spend, mayAskAll: true, trials: this.#deps.trials }, (make) => make)
   }
@@ -44,7 +44,10 @@ export class Page implements Disposable {
     for (const live of this.#open) live[Symbol.dispose]()
   }
 
-  /** @param paced limits how often a view is rebuilt if it costs the visitor no cache miss. */
+  /**
+   * Builds the routes of one version of the page.
+   * @param paced limits how often a view is rebuilt if it costs the visitor no cache miss.
+   */
   #routes(
     shown: { spend: Spend; mayAskAll: boolean; trials: Trials | undefined },
     paced: <T>(make: () => T) => () => T,

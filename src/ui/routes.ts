@@ -13,7 +13,10 @@ import { pageView } from './views/page.ts'
 export interface Trials {
   readonly kinds: readonly LocalnetFault[]
   nodes(): readonly ShownNode[]
-  /** Undefined heals. Rejects if the change is impossible, for example because the port is taken. */
+  /**
+   * Injects a fault into a node; undefined heals it. Rejects if that is impossible, for example because the port is
+   * taken.
+   */
   setFault(name: string, kind: string | undefined): Promise<void>
   /** Undefined if names cannot be registered. */
   readonly registration:

@@ -14,7 +14,10 @@ export class MissBudget {
   readonly #clock: Clock
   readonly #buckets = new LRUCache<string, { left: number; at: number }>({ max: mostAddresses })
 
-  /** @param perSecond the rate. A bucket holds twice this number, and at least 1. Undefined means no limit. */
+  /**
+   * @param perSecond how many misses one client may cause in a second; undefined means no limit. Its bucket holds twice
+   * as many, and at least 1.
+   */
   constructor(perSecond: number | undefined, clock: Clock) {
     this.#perSecond = perSecond
     this.#clock = clock

@@ -3,7 +3,10 @@ import { type Realm, SpliceError } from '../../errors/splice.ts'
 import type { Bearer } from '../../lib/bearer.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 
-/** @throws SpliceError `unauthorized` with the text of Splice's HTTP library, `verifierUnavailable`. */
+/**
+ * Verifies the caller's token and returns its user.
+ * @throws SpliceError `unauthorized` with the text of Splice's HTTP library, `verifierUnavailable`.
+ */
 export async function requireToken(
   verifier: Verifier,
   bearer: Bearer,

@@ -5,7 +5,7 @@ export interface About {
   readonly version: string
   /** When this version was made, in ISO 8601. */
   readonly versionTime: string
-  /** False until a roster is agreed, and false again once the shutdown begins. */
+  /** Whether the daemon is ready: a roster is agreed, and the shutdown has not begun. */
   readonly ready: () => boolean
   /** True if, at the last asks, enough voters were reachable to meet the threshold. */
   readonly quorumReachable: () => boolean
@@ -21,7 +21,7 @@ export interface Said {
 export interface AboutPath {
   readonly path: string
   readonly summary: string
-  /** By status. */
+  /** The responses, by status. */
   readonly replies: Readonly<Record<number, { readonly description: string; readonly schema?: z.ZodType }>>
   readonly say: (about: About, query: string) => Said
 }

@@ -393,7 +393,10 @@ function stopper(c: RouteContext): { readonly signal: AbortSignal; readonly stop
   return { signal: own.signal, stop }
 }
 
-/** @throws PlainError `invalidQuery` */
+/**
+ * Returns an integer query parameter. Undefined if it is absent.
+ * @throws PlainError `invalidQuery`
+ */
 function integerOf(c: RouteContext, name: string): number | undefined {
   const given = new URLSearchParams(targetOf(c.req.url).query).get(name)
   if (given === null) return undefined
@@ -407,7 +410,10 @@ function textsOf(c: RouteContext, ...names: readonly string[]): readonly (string
   return names.map((name) => given.get(name) || undefined)
 }
 
-/** @throws PlainError `notAcceptable` */
+/**
+ * Refuses a caller that does not accept JSON.
+ * @throws PlainError `notAcceptable`
+ */
 function ensureAcceptable(accept: string | undefined): void {
   if (accept === undefined || accept.trim() === '') return
   const ranges = accept.split(',').map((range) => range.trim().toLowerCase())

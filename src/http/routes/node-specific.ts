@@ -4,7 +4,10 @@ import { type NodeSpecific, nodeSpecific } from '../../reads/node-specific.ts'
 /** A path of the Scan API that the daemon does not serve. Its answer explains why. */
 export interface NodeSpecificRoute extends NodeSpecific {
   readonly template: string
-  /** @throws SpliceError always. */
+  /**
+   * Refuses the request.
+   * @throws SpliceError `notAgreeable`, always.
+   */
   refuse(): never
 }
 

@@ -104,7 +104,10 @@ export function inSpliceWords(error: unknown, user: string): unknown {
   return new SpliceError('ledgerRefused', { code, why }, { cause: error })
 }
 
-/** @throws SpliceError `malformedBody` if a member of a body is missing. */
+/**
+ * Returns a member of a body.
+ * @throws SpliceError `malformedBody` if the member is missing.
+ */
 export function required<T>(name: string, value: T | undefined): T {
   if (value === undefined) throw new SpliceError('malformedBody', { why: `${name} is missing` })
   return value

@@ -8,7 +8,10 @@ import type { RouteContext, UserOperation } from './route.ts'
 const all = '/v0/wallet/subscription-requests'
 const one = `${all}/{contract_id}`
 
-/** Requests to a user to subscribe. The DELETE acts on another kind of object, as in Splice. */
+/**
+ * The paths of the subscription requests that a user got. The DELETE takes the id of a running subscription instead of
+ * a request, as in Splice.
+ */
 export function subscriptionRequests(wallet: WalletMethods): readonly UserOperation[] {
   return [...reading(wallet), ...answering(wallet)]
 }

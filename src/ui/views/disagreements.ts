@@ -18,7 +18,10 @@ const mostStatements = 3
 const longestAlike = 160
 const longestDifferent = 2_000
 
-/** @param opens true if the latest case is initially open. */
+/**
+ * Shows the cases, newest first.
+ * @param opens true if the latest case is initially open.
+ */
 export function disagreementsView(cases: readonly Case[], opens: boolean): Html {
   if (cases.length === 0)
     return html`<p class="empty">Nobody has contradicted the others since this daemon started.</p>`

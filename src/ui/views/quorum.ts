@@ -135,7 +135,7 @@ function namesWith(stands: readonly Stand[], stance: Stance): readonly string[] 
     .sort(byName)
 }
 
-/** Example: `sv-3 dissented; sv-4 was silent`. Undefined if all gave the same answer. */
+/** Lists who did not agree: `sv-3 dissented; sv-4 was silent.` Undefined if nobody dissented or was silent. */
 export function exceptions(stands: readonly Stand[]): string | undefined {
   const dissented = namesWith(stands, 'dissented')
   const silent = namesWith(stands, 'silent')
