@@ -12,7 +12,7 @@ import type { Ledger } from '../src/ledger/ledger.ts'
 import { type ContractFrom, disclosed, exercise, resultOf } from '../src/ledger/typed.ts'
 import type { Contract, Transaction } from '../src/ledger/update.ts'
 import type { ContractId, Micros, Party } from '../src/ledger/value.ts'
-import { type OpenRound, Rules, type RulesInForce, usableRound } from '../src/names/rules.ts'
+import { type OpenRound, Rules, type RulesInForce, usableRound } from '../src/names/rules-in-force.ts'
 import { paymentWith } from '../src/wallet/coins.ts'
 
 /** Somebody with coin who wants one name. */

@@ -4,7 +4,7 @@ import type { AppTransferContext } from '../ledger/daml/splice/subscription.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type ContractFrom, listContracts } from '../ledger/typed.ts'
 import type { ContractId, Micros, Party } from '../ledger/value.ts'
-import { type OpenRound, type Rules, type RulesInForce, usableRound } from '../names/rules.ts'
+import { type OpenRound, type Rules, type RulesInForce, usableRound } from '../names/rules-in-force.ts'
 import { dsoUserId } from '../names/users.ts'
 import type { Logger } from '../telemetry/logger.ts'
 

@@ -8,7 +8,7 @@ import type { ActiveEntry } from '../ledger/ledger.ts'
 import { type ContractFrom, exercise, listContracts } from '../ledger/typed.ts'
 import type { Micros } from '../ledger/value.ts'
 import { entryProblem } from '../names/name.ts'
-import type { RulesInForce } from '../names/rules.ts'
+import type { RulesInForce } from '../names/rules-in-force.ts'
 import {
   byDso,
   contextOf,

@@ -5,7 +5,7 @@ import { archiving } from '../ledger/daml/template.ts'
 import { later, microsOf, timeOf } from '../ledger/daml/time.ts'
 import { create, exercise } from '../ledger/typed.ts'
 import type { Micros } from '../ledger/value.ts'
-import type { RulesInForce } from '../names/rules.ts'
+import type { RulesInForce } from '../names/rules-in-force.ts'
 import { byDso, type DutyDeps } from './dso.ts'
 import type { Duty } from './loop.ts'
 

@@ -4,7 +4,7 @@ import { SubscriptionPayment } from '../ledger/daml/splice/subscription-renewal.
 import type { ActiveEntry } from '../ledger/ledger.ts'
 import { type ContractFrom, exercise, listContracts } from '../ledger/typed.ts'
 import type { Micros } from '../ledger/value.ts'
-import type { RulesInForce } from '../names/rules.ts'
+import type { RulesInForce } from '../names/rules-in-force.ts'
 import {
   byDso,
   contextOf,

@@ -11,7 +11,7 @@ import {
 import { microsOf } from '../ledger/daml/time.ts'
 import { type ContractFrom, exercise, findContract, listContracts } from '../ledger/typed.ts'
 import type { ContractId, Micros } from '../ledger/value.ts'
-import type { RulesInForce } from '../names/rules.ts'
+import type { RulesInForce } from '../names/rules-in-force.ts'
 import { byDso, type DutyDeps, type DutyLedger, pageSize, transferContext } from './dso.ts'
 import type { Duty } from './loop.ts'
 

@@ -7,7 +7,7 @@ import {
 import { later, microsOf } from '../ledger/daml/time.ts'
 import { type ContractFrom, disclosed, dueContracts, exercise, listContracts } from '../ledger/typed.ts'
 import type { Micros } from '../ledger/value.ts'
-import { type RulesInForce, usableRound } from '../names/rules.ts'
+import { type RulesInForce, usableRound } from '../names/rules-in-force.ts'
 import { isRenewing } from '../wallet/auto-renewal.ts'
 import { amountDue, type Coin, coinsFor, mergeLargest, mostInputs, paymentWith } from '../wallet/coins.ts'
 import { type DutyDeps, type DutyLedger, pageSize } from './dso.ts'

@@ -6,7 +6,7 @@ import { Flight } from './flight.ts'
 import { freshness, storable } from './freshness.ts'
 import type { InvalidationPoint, Invalidations } from './invalidations.ts'
 import { readOf } from './key.ts'
-import { Pauses } from './pauses.ts'
+import { Pauses } from './refresh-pauses.ts'
 import type { Remembered, SyncStore } from './store.ts'
 
 export interface Loaded {

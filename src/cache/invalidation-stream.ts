@@ -4,7 +4,7 @@ import type { Random } from '../lib/random.ts'
 import { beginning, isLater } from './invalidation-log.ts'
 import { openRedis, type RedisClient } from './redis-client.ts'
 import type { RedisTarget } from './redis-url.ts'
-import { invalidationsAtOnce } from './reply-shape.ts'
+import { invalidationsAtOnce } from './reply-limits.ts'
 
 /** Topics that one process invalidated together. */
 export interface Invalidation {

@@ -5,6 +5,7 @@ import type { RedisTarget } from './redis-url.ts'
 
 export type RedisClient = Redis | Cluster
 
+/** Callers do not wait for this: `redis-breaker.ts` gives each command 50 ms. */
 const connectMs = 2_000
 /** If a connection is silent for this long while a reply is outstanding, the client replaces it. */
 const silentMs = 2_000

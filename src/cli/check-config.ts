@@ -63,7 +63,10 @@ function shown({ secret, unit }: Extract<ConfigRow, { at: 'option' }>, value: un
   return redact(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** Returns the path of a table of reads, and the path below each read. */
+/**
+ * Splits the path of an option that can be set for each read: the path of the object whose keys are read ids, and the
+ * path below each key.
+ */
 function split(path: readonly string[]): readonly [readonly string[], readonly string[]] {
   const index = path.indexOf(anyRead)
   return [path.slice(0, index), path.slice(index + 1)]

@@ -6,7 +6,7 @@ import { Roster } from '../scan/roster.ts'
 import { misused, parsed } from './arguments.ts'
 import { type AskingProcess, startAsking } from './asking.ts'
 import { exitCodes, type Print } from './print.ts'
-import { type Probe, type RosterReport, type RosterStanding, reportOf } from './roster-report.ts'
+import { type Probe, type RosterReport, type RosterStanding, reportOf } from './roster-data.ts'
 import { columns } from './table.ts'
 import { usages } from './usages.ts'
 

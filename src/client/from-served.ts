@@ -4,7 +4,10 @@ import type { Clock } from '../lib/clock.ts'
 import type { Read } from '../reads/read.ts'
 import type { Answered } from './answered.ts'
 
-/** Converts an answer of the read path to the row's own shape. */
+/**
+ * Converts a cached or fresh answer to what the client returns: the parsed value of the read, or the absence with its
+ * status and text. Both say who agreed and when.
+ */
 export function fromServed(read: Read, { answer, agreedAt }: Served, clock: Clock): Answered<unknown> {
   const { agreement, digest, status } = answer
   const provenance = { agreement, digest, agreedAt: new Date(clock.wall() - (clock.now() - agreedAt)) }

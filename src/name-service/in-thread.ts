@@ -3,7 +3,7 @@ import { Automation } from '../automation/loop.ts'
 import type { StartService, ThreadContext } from '../ledger/embedded/thread-service.ts'
 import type { Clock } from '../lib/clock.ts'
 import { onOneLedger, Registry } from '../names/registry.ts'
-import { Rules } from '../names/rules.ts'
+import { Rules } from '../names/rules-in-force.ts'
 import { Wallet } from '../wallet/wallet.ts'
 import {
   answerOf,

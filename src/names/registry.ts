@@ -20,7 +20,7 @@ import type { ContractId, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
 import { InTurn } from '../lib/in-turn.ts'
 import { type EntryRequest, entryProblem } from './name.ts'
-import type { RulesInForce } from './rules.ts'
+import type { RulesInForce } from './rules-in-force.ts'
 import type { User } from './users.ts'
 
 /** `CreateAnsEntryResponse` of ans-external.yaml. */

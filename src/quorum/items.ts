@@ -1,5 +1,5 @@
 import { type Electorate, meets } from './electorate.ts'
-import type { Item, Step } from './reply.ts'
+import type { Item } from './reply.ts'
 import type { Heard } from './tally.ts'
 
 /** An item that enough voters listed in the same version. */
@@ -78,101 +78,4 @@ export function versionsOf(heard: Heard): Versions {
     }
   })
   return versions
-}
-
-/** The histories of all these voters have the same first `length` elements. */
-export interface Prefix {
-  readonly length: number
-  readonly voters: readonly number[]
-}
-
-/**
- * Finds the longest beginning that the histories of a threshold share. It is never cut between elements of
- * one moment (quorum.md#the-beginning-of-a-history). A history that ends earlier does not support the
- * elements after its own end.
- *
- * @param histories by voter; undefined if a voter sent none.
- * @returns the number of agreed elements, and the voters whose histories begin with them.
- */
-export function longestPrefix(
-  electorate: Electorate,
-  histories: readonly (readonly Step[] | undefined)[],
-): Prefix {
-  const givers = histories.flatMap((history, voter) => (history === undefined ? [] : [voter]))
-  let longest: Prefix = { length: 0, voters: givers }
-  const carried = [longest]
-  for (let prefix = carried.pop(); prefix !== undefined; prefix = carried.pop()) {
-    if (isLonger(prefix, longest, histories) && endsMoment(histories, prefix)) longest = prefix
-    carried.push(...continued(electorate, histories, prefix))
-  }
-  return longest
-}
-
-/**
- * Compares by length, then by number of voters, then by the text of the elements, so that voter indexes do
- * not matter.
- */
-function isLonger(a: Prefix, b: Prefix, histories: readonly (readonly Step[] | undefined)[]): boolean {
-  if (a.length !== b.length) return a.length > b.length
-  if (a.voters.length !== b.voters.length) return a.voters.length > b.voters.length
-  const textOf = ({ length, voters: [voter = 0] }: Prefix) =>
-    (histories[voter] ?? []).slice(0, length).map(stepId).join()
-  return textOf(a) < textOf(b)
-}
-
-/**
- * Returns the prefixes with one more element that a threshold still shares. Only a threshold of at most half
- * the voters allows more than one.
- */
-function continued(
-  electorate: Electorate,
-  histories: readonly (readonly Step[] | undefined)[],
-  { length, voters }: Prefix,
-): Prefix[] {
-  const groups = new Map<string, number[]>()
-  for (const voter of voters) {
-    const step = histories[voter]?.[length]
-    if (step === undefined) continue
-    const id = stepId(step)
-    const group = groups.get(id)
-    if (group === undefined) groups.set(id, [voter])
-    else group.push(voter)
-  }
-  return [...groups.values()]
-    .filter((group) => meets(electorate, group))
-    .map((group) => ({ length: length + 1, voters: group }))
-}
-
-/**
- * Whether the last element is known to end its moment: in every history the next element has another moment
- * or is missing.
- */
-function endsMoment(
-  histories: readonly (readonly Step[] | undefined)[],
-  { length, voters }: Prefix,
-): boolean {
-  const moment = histories[voters[0] as number]?.[length - 1]?.moment
-  return voters.every((voter) => histories[voter]?.[length]?.moment !== moment)
-}
-
-/** Whether the beginning of some history would win if all of `joining` sent it too. */
-export function prefixCanWin(
-  electorate: Electorate,
-  histories: readonly (readonly Step[] | undefined)[],
-  joining: readonly number[],
-): boolean {
-  const first = new Map<string, number[]>()
-  histories.forEach((history, voter) => {
-    const step = history?.[0]
-    if (step === undefined) return
-    const id = stepId(step)
-    const group = first.get(id)
-    if (group === undefined) first.set(id, [voter])
-    else group.push(voter)
-  })
-  return first.values().some((group) => meets(electorate, group, joining))
-}
-
-function stepId({ moment, vote }: Step): string {
-  return `${moment.length} ${moment} ${vote}`
 }

@@ -1,14 +1,6 @@
 import { type Electorate, type Group, meets, oneIsEnough } from './electorate.ts'
-import {
-  agreeOnItems,
-  type ItemsOutcome,
-  itemCanWin,
-  longestPrefix,
-  type Prefix,
-  prefixCanWin,
-  type Versions,
-  versionsOf,
-} from './items.ts'
+import { longestPrefix, type Prefix, prefixCanWin } from './history.ts'
+import { agreeOnItems, type ItemsOutcome, itemCanWin, type Versions, versionsOf } from './items.ts'
 import { type Heard, type Tally, tally, type Vote, type VoteGroup } from './tally.ts'
 import type { Verdict } from './verdict.ts'
 

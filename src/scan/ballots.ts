@@ -90,7 +90,7 @@ export class Ballots {
   }
 
   /**
-   * Returns the statement of a vote.
+   * Returns what a vote stands for: the value or the refusal.
    * @param vote the vote of a value or refusal that `hear` returned.
    */
   statement(vote: string): Statement {

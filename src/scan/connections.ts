@@ -30,7 +30,8 @@ export class Connection {
   }
 
   /**
-   * Sends a request like `ScanNode.ask`, but counts the reply as a probe, because the request is not a read.
+   * Sends a request that is not a read, for example for the version. The reply shows that the node is
+   * reachable, and its time counts like that of a small answer.
    */
   async ask(request: ScanRequest, signal: AbortSignal): Promise<ScanResponse> {
     const started = this.#clock.now()

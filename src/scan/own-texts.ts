@@ -46,8 +46,8 @@ export function differInOwnTextsOnly(known: Buffer, spans: Spans, body: Buffer):
 }
 
 /**
- * Whether the key belongs to the outermost object: no other object or array opens before it. An unescaped
- * quote also rules out a key inside a string.
+ * Whether the key belongs to the outermost object: no other object or array opens before it. The text of a
+ * string could contain the key too, but there a backslash precedes the quote.
  */
 function isOnTop(body: Buffer, at: number): boolean {
   if (body[0] !== 0x7b || body[at - 1] === backslash) return false

@@ -2,9 +2,9 @@ import type { Clock } from '../lib/clock.ts'
 
 /** A request in flight, as its group sees it. */
 export interface Grouped {
-  /** The request's time is up. */
+  /** Ends the request because its time is up. */
   expire(): void
-  /** The group's signal aborted for this reason. */
+  /** Ends the request because the group's signal aborted, with the signal's reason. */
   abort(reason: unknown): void
 }
 

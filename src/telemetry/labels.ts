@@ -10,7 +10,7 @@ export class LabelValues {
   readonly #values: Set<string>
   readonly #most: number
 
-  /** @param most maximum number of values at a time, including those admitted later. */
+  /** @param most the most values permitted at once: these and the admitted ones. Default: no more than these. */
   constructor(values: Iterable<string>, most?: number) {
     this.#values = new Set(values)
     this.#most = most ?? this.#values.size

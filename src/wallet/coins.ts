@@ -15,7 +15,7 @@ import type { PayData, Payment } from '../ledger/daml/splice/subscription.ts'
 import { type ContractFrom, exercise } from '../ledger/typed.ts'
 import type { ContractId, Party } from '../ledger/value.ts'
 import { digest } from '../lib/digest.ts'
-import type { OpenRound, RulesInForce } from '../names/rules.ts'
+import type { OpenRound, RulesInForce } from '../names/rules-in-force.ts'
 
 export type Coin = ContractFrom<typeof Amulet>
 export type LockedCoin = ContractFrom<typeof LockedAmulet>

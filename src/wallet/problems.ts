@@ -4,7 +4,7 @@ import { type Decimal, divideRoundingUp } from '../ledger/daml/decimal.ts'
 import { Refused } from '../ledger/daml/refused.ts'
 import type { Template } from '../ledger/daml/template.ts'
 import type { ContractId, DamlRecord } from '../ledger/value.ts'
-import type { OpenRound } from '../names/rules.ts'
+import type { OpenRound } from '../names/rules-in-force.ts'
 
 /**
  * Converts an amount of USD to coin.

@@ -31,7 +31,7 @@ import type { ContractId, DamlRecord, Micros } from '../ledger/value.ts'
 import type { Clock } from '../lib/clock.ts'
 import { digest } from '../lib/digest.ts'
 import { InTurn } from '../lib/in-turn.ts'
-import { type OpenRound, type Rules, usableRound } from '../names/rules.ts'
+import { type OpenRound, type Rules, usableRound } from '../names/rules-in-force.ts'
 import type { User } from '../names/users.ts'
 import { isRenewing, setRenewing } from './auto-renewal.ts'
 import {

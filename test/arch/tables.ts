@@ -108,14 +108,17 @@ export const packages: Readonly<
   '@opentelemetry/sdk-trace': { uses: ['telemetry/traces.otel.ts'] },
   'big.js': { uses: ['ledger/daml/decimal.ts'] },
   config: { uses: ['config/layers.ts'] },
-  hono: { uses: ['http/app.ts', 'http/operations.ts', 'ui/views/*.ts'], knows: ['http/**', 'ui/views/*.ts'] },
+  hono: {
+    uses: ['http/app.ts', 'http/operations-app.ts', 'ui/views/*.ts'],
+    knows: ['http/**', 'ui/views/*.ts'],
+  },
   ioredis: { uses: ['cache/redis-client.ts', 'cache/redis-socket.ts'] },
   jose: { uses: ['auth/*.jose.ts', 'cli/token.ts'] },
   'lru-cache': {
     uses: [
       'auth/verifier.jose.ts',
       'cache/store.memory.ts',
-      'cache/pauses.ts',
+      'cache/refresh-pauses.ts',
       'http/middleware/misses.ts',
       'ledger/embedded/state.ts',
       'ledger/participant/accounts.ts',

@@ -11,7 +11,7 @@ import type { ContractOf, Template } from '../../src/ledger/daml/template.ts'
 import { timeOf } from '../../src/ledger/daml/time.ts'
 import type { ContractFrom } from '../../src/ledger/typed.ts'
 import type { ContractId, DamlRecord, Micros, Party } from '../../src/ledger/value.ts'
-import type { OpenRound, RulesInForce } from '../../src/names/rules.ts'
+import type { OpenRound, RulesInForce } from '../../src/names/rules-in-force.ts'
 import type { Coin } from '../../src/wallet/coins.ts'
 
 export const dso: Party = `DSO::1220${'d'.repeat(64)}`

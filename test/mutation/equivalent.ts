@@ -105,19 +105,19 @@ export const equivalents: readonly Equivalent[] = [
       },
       { file: 'src/quorum/items.ts', within: 'beats', from: 'a.vote < b.vote', to: 'a.vote <= b.vote' },
       {
-        file: 'src/quorum/items.ts',
+        file: 'src/quorum/history.ts',
         within: 'isLonger',
         from: 'a.length > b.length',
         to: 'a.length >= b.length',
       },
       {
-        file: 'src/quorum/items.ts',
+        file: 'src/quorum/history.ts',
         within: 'isLonger',
         from: 'a.voters.length > b.voters.length',
         to: 'a.voters.length >= b.voters.length',
       },
       {
-        file: 'src/quorum/items.ts',
+        file: 'src/quorum/history.ts',
         within: 'isLonger',
         from: 'textOf(a) < textOf(b)',
         to: 'textOf(a) <= textOf(b)',
@@ -134,7 +134,7 @@ export const equivalents: readonly Equivalent[] = [
     why: 'Two beginnings of one length differ within it, so that what comes after decides nothing.',
     mutants: [
       {
-        file: 'src/quorum/items.ts',
+        file: 'src/quorum/history.ts',
         within: 'isLonger.textOf',
         from: '(histories[voter] ?? []).slice(0, length)',
         to: 'histories[voter] ?? []',
@@ -144,27 +144,27 @@ export const equivalents: readonly Equivalent[] = [
   {
     why: 'Only voters that gave a history are looked up, and only steps that it has.',
     mutants: [
-      { file: 'src/quorum/items.ts', within: 'isLonger.textOf', from: '[]', to: "['mutated']" },
+      { file: 'src/quorum/history.ts', within: 'isLonger.textOf', from: '[]', to: "['mutated']" },
       {
-        file: 'src/quorum/items.ts',
+        file: 'src/quorum/history.ts',
         within: 'continued',
         from: 'histories[voter]?.[length]',
         to: 'histories[voter][length]',
       },
       {
-        file: 'src/quorum/items.ts',
+        file: 'src/quorum/history.ts',
         within: 'endsMoment',
         from: 'histories[voters[0] as number]?.[length - 1]?.moment',
         to: 'histories[voters[0] as number]?.[length - 1].moment',
       },
       {
-        file: 'src/quorum/items.ts',
+        file: 'src/quorum/history.ts',
         within: 'endsMoment',
         from: 'histories[voters[0] as number]?.[length - 1]?.moment',
         to: 'histories[voters[0] as number][length - 1]?.moment',
       },
       {
-        file: 'src/quorum/items.ts',
+        file: 'src/quorum/history.ts',
         within: 'endsMoment',
         from: 'histories[voter]?.[length]?.moment',
         to: 'histories[voter][length]?.moment',
@@ -871,8 +871,8 @@ export const equivalents: readonly Equivalent[] = [
       { file: 'src/cache/redis-socket.ts', within: 'namedBy', from: 'named === null', to: 'false' },
       { file: 'src/cache/redis-socket.ts', within: 'namedBy', from: 'client.disconnect()', to: '' },
       { file: 'src/cache/redis-socket.ts', within: 'open', from: '{ host, port, ...tls }', to: '{}' },
-      { file: 'src/cache/reply-shape.ts', within: 'clusterNode', from: 'true', to: 'false' },
-      { file: 'src/cache/reply-shape.ts', within: 'subscribed', from: "name === 'subscribe'", to: 'true' },
+      { file: 'src/cache/reply-limits.ts', within: 'clusterNode', from: 'true', to: 'false' },
+      { file: 'src/cache/reply-limits.ts', within: 'subscribed', from: "name === 'subscribe'", to: 'true' },
     ],
   },
   {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Electorate, meets } from '../../src/quorum/electorate.ts'
-import { agreeOnItems, itemCanWin, longestPrefix, prefixCanWin, versionsOf } from '../../src/quorum/items.ts'
+import { longestPrefix, prefixCanWin } from '../../src/quorum/history.ts'
+import { agreeOnItems, itemCanWin, versionsOf } from '../../src/quorum/items.ts'
 import type { Item, Reply, Step } from '../../src/quorum/reply.ts'
 import { elections, fPlusOne, replies, twoFPlusOne } from './elections.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { electorateOf, type Group, meets, operatorsOf, type Voter } from '../../src/quorum/electorate.ts'
-import { longestPrefix } from '../../src/quorum/items.ts'
+import { longestPrefix } from '../../src/quorum/history.ts'
 import type { Reply } from '../../src/quorum/reply.ts'
 import { decide, type Policy } from '../../src/quorum/rules.ts'
 import { firstVote } from '../../src/quorum/tally.ts'

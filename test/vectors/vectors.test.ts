@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { canonicalJson, MisshapenJson, parseJson } from '../../src/lib/canonical-json.ts'
-import { longestPrefix } from '../../src/quorum/items.ts'
+import { longestPrefix } from '../../src/quorum/history.ts'
 import { Plan } from '../../src/quorum/plan.ts'
 import { decide, rules, situationOf } from '../../src/quorum/rules.ts'
 import { countOf } from '../../src/quorum/threshold.ts'

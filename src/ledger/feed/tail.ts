@@ -204,7 +204,7 @@ interface Followed {
 }
 
 class TailFollower implements Follower {
-  /** Infinite while the reader does not wait. */
+  /** When the current wait ends at the latest, on `Clock.now()`. Infinite while the reader does not wait. */
   until = Number.POSITIVE_INFINITY
   readonly #signal: AbortSignal
   readonly #tail: Followed

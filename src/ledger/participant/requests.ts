@@ -1,6 +1,6 @@
 import type { EventFormat, UpdateFormat } from '../visibility/format.ts'
 
-/** The user whose rights a request has. */
+/** The caller of a read from the participant. The user and the bearer token decide what the caller may see. */
 export interface TokenReader {
   readonly userId: string
   /** The bearer token. The participant decides by it alone what the caller may do. Undefined if it checks none. */

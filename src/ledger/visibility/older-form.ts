@@ -10,8 +10,8 @@ export interface OlderForm {
 }
 
 /**
- * The format of a request, or the rule that the request breaks. A request must have a format or the older form, but not
- * both, and a format excludes `verbose: true`.
+ * What a request asks for, as a format, or the rule that it breaks. A request has either a format or the older members
+ * `filter` and `verbose`. With a format, `verbose` must not be true.
  */
 export type Asked<F> =
   | { readonly kind: 'format'; readonly format: F }

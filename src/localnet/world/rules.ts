@@ -52,7 +52,7 @@ function issuance(perYear: string, validators: string, apps: string): Contract['
   }
 }
 
-/** The issuance of a network in its first half year. The newest round carries it too. */
+/** How much coin a network issues in its first half year, and to whom. The newest mining round has the same values. */
 export const currentIssuance = issuance('40000000000.0', '0.05', '0.15')
 
 /** Payload of `Splice.AmuletRules:AmuletRules` for a network with one synchronizer and no scheduled change. */

@@ -80,7 +80,7 @@ export function worldView(world: World, sight: Sight = clearSight): WorldView {
   return honestView(world, world, sight) as WorldView
 }
 
-/** The honest view of a network for a node with this sight. */
+/** Returns what an honest node of the network knows. `Sight` is its lag, its clock error and how it sorts. */
 export function honestView(network: Network, registry: Registry, sight: Sight): View {
   const synthetic = new Map(network.synthetic.map((entry) => [entry.name, entry]))
   const syntheticByParty = new Map(network.synthetic.map((entry) => [entry.user, entry]))

@@ -128,7 +128,8 @@ export class LogTable {
   }
 
   /**
-   * Returns the row of an update's first node, and the update's head.
+   * Returns where the nodes of the update at this offset begin in the table `nodes`, and the update's head: the JSON of
+   * its members without the nodes.
    * @throws Damage
    */
   start(offset: number): { readonly firstNode: number; readonly head: string } {
