@@ -53,7 +53,7 @@ async function isShared(one: Member, other: Member, name: string): Promise<boole
 /** Raises a name on one as its ledger would, and resolves when the other has heard of it and asks anew. */
 async function invalidate(one: Member, other: Member, name: string): Promise<void> {
   const invalidations = async () =>
-    (await other.metrics()).value('scan_proxy_generations_raised_total', { from: 'elsewhere' })
+    (await other.metrics()).value('scan_proxy_invalidations_total', { from: 'elsewhere' })
   const before = await invalidations()
   one.daemon.scan.invalidations.invalidate([topic('lookupAnsEntryByName', { name })])
   await eventually(async () => (await invalidations()) > before, whileElecting)

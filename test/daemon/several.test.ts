@@ -137,7 +137,8 @@ describe('Three daemons with one Redis behind a load balancer', () => {
     const hits = heard.filter(({ headers }) => headers['cache-status']?.includes('; hit; '))
     expect(hits).toHaveLength(8)
     expect((await reads()) - before.reads).toBe(1)
-    expect((await asks()) - before.asks, 'f+1 of 7, and a spare where replies take long').toBeOneOf([3, 4])
+    // f+1 of 7, a spare, two hedges and an audit; three for each daemon would be nine.
+    expect((await asks()) - before.asks).toSatisfy((asked: number) => asked >= 3 && asked <= 7)
   })
 
   test('know a name at once that was registered on one of them, though all had agreed that nobody has it', async () => {
