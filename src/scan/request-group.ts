@@ -56,7 +56,7 @@ export class RequestGroup {
   #setAlarm(at: number): void {
     this.#cancelAlarm()
     this.#alarmAt = at
-    this.#cancelAlarm = this.#clock.after(at - this.#clock.now(), () => this.#ring())
+    this.#cancelAlarm = this.#clock.after(Math.max(0, at - this.#clock.now()), () => this.#ring())
   }
 
   #ring(): void {

@@ -73,6 +73,35 @@ describe('The requests of one read', () => {
     expect(ends).toEqual(['kept expired'])
   })
 
+  test('wait for no time that is past when the timer was late', () => {
+    const waits: number[] = []
+    let now = 0
+    let ring = () => {}
+    const after = (ms: number, run: () => void) => {
+      waits.push(ms)
+      ring = run
+      return () => {}
+    }
+    const clock = { now: () => now, wall: () => 0, after }
+    const late = new RequestGroup(new AbortController().signal, clock)
+    const ends: string[] = []
+    const request = (name: string): Grouped => ({
+      expire() {
+        ends.push(name)
+        late.remove(this)
+      },
+      abort: () => {},
+    })
+    late.add(request('first'), 100)
+    now = 1
+    late.add(request('second'), 100)
+    now = 150
+    ring()
+    ring()
+    expect(waits).toEqual([100, 0])
+    expect(ends).toEqual(['first', 'second'])
+  })
+
   test('may begin another request as they expire', () => {
     const { clock, group, request, ends } = open()
     const next = request('next')
