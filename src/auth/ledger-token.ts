@@ -1,6 +1,6 @@
 import type { Claims } from './verifier.ts'
 
-/** What a token must contain to give access to the ledger. `ledgerTokenOf` explains the order of the checks. */
+/** A token must contain this to give access to the ledger. `ledgerTokenOf` explains the order of the checks. */
 export interface LedgerTokenRules {
   readonly audience?: string | undefined
   readonly scope?: string | undefined

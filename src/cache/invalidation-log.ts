@@ -119,12 +119,12 @@ export class InvalidationLog {
 
   #reaching(key: string): LatestInvalidation[] {
     const { question, read } = topicsOf(key)
-    const entry = [this.#everything]
+    const entries = [this.#everything]
     for (const topic of question === read ? [read] : [question, read]) {
       const found = this.#topics.get(topic)
-      if (found !== undefined) entry.push(found)
+      if (found !== undefined) entries.push(found)
     }
-    return entry
+    return entries
   }
 }
 

@@ -9,7 +9,7 @@ import type { Verdict } from './verdict.ts'
 /** How many voters are asked at first (quorum.md#as-few-as-can-agree). */
 export type Fanout = 'economical' | 'quorum' | 'all'
 
-/** What the performer of a plan must do next. */
+/** The performer of a plan must do this next. */
 export type Action =
   /** Ask this voter, and call `late` if its reply takes longer than usual. */
   | { readonly do: 'ask'; readonly voter: number }

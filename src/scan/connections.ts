@@ -87,7 +87,7 @@ export class Connections implements AsyncDisposable {
   readonly #byUrl = new Map<string, Connection>()
   readonly #closing = new AbortController()
   #roster: Roster | undefined
-  /** Of the roster that was used last. */
+  /** The connections to the voters of the roster that was used last. */
   #latest: RosterConnections | undefined
   #cancelProbe: (() => void) | undefined
 

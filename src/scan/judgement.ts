@@ -9,7 +9,7 @@ import { orderedBy, readingOf } from '../reads/reading.ts'
 import { maxElementsOf } from '../reads/request.ts'
 import { longestBody } from './evidence-log.ts'
 
-/** What one body with status 200 means: a value, or why it is none. */
+/** The meaning of one body with status 200: a value, or the reason why it is none. */
 export type Judgement =
   | { readonly kind: 'fault'; readonly fault: FaultKind }
   | { readonly kind: 'abstention'; readonly reason: string }

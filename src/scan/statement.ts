@@ -31,7 +31,7 @@ export interface Body {
 export interface Statement {
   readonly kind: 'value' | 'refusal'
   readonly bodies: Body[]
-  /** What tells it apart from other statements. Undefined before `compare` is done. */
+  /** Tells it apart from other statements. Undefined before `compare` is done. */
   readonly comparison: Comparison | undefined
   /** Sets `comparison`. Returns undefined if it is already set. */
   compare(): Promise<void> | undefined

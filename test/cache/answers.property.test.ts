@@ -162,7 +162,7 @@ function pick<T>(from: readonly T[], which: number): T | undefined {
   return from[which % Math.max(1, from.length)]
 }
 
-test('whoever asks, leaves, loads, fails and invalidations in whatever order, each gets what is right, loaded once', async () => {
+test('each caller gets a right answer, loaded once, in whatever order callers come and leave, loads fail and names are invalidated', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const world = new World()

@@ -30,10 +30,10 @@ interface Event {
   position: number | undefined
 }
 
-/** Everything that was ever invalidated, and so what a book may say. */
+/** Everything that was ever invalidated, and so what a log may say. */
 class History {
   readonly clock = new ManualClock()
-  readonly book = new InvalidationLog(this.clock)
+  readonly log = new InvalidationLog(this.clock)
   readonly #events: Event[] = []
   /** Topics of this process that are on their way to the stream, and those that are not yet. */
   readonly #underway: { readonly topics: readonly string[]; readonly upTo: number }[] = []
@@ -46,16 +46,16 @@ class History {
   take(step: Step): void {
     switch (step.do) {
       case 'invalidate':
-        expect(this.book.invalidateHere(step.topics)).toBe(this.#note(step.topics, undefined))
+        expect(this.log.invalidateHere(step.topics)).toBe(this.#note(step.topics, undefined))
         for (const topic of step.topics) this.#unpublished.add(topic)
         return
       case 'hear':
-        this.book.invalidateFromStream(step.topics, `0-${++this.#position}`)
+        this.log.invalidateFromStream(step.topics, `0-${++this.#position}`)
         this.#note(step.topics, this.#position)
         return
       case 'all':
         this.#isMerged ||= this.#events.some((event) => event.position === undefined)
-        this.book.invalidateFromStream([everything], `0-${++this.#position}`)
+        this.log.invalidateFromStream([everything], `0-${++this.#position}`)
         this.#note([everything], this.#position)
         return
       case 'publish':
@@ -68,7 +68,7 @@ class History {
         const [published] = this.#underway.splice(0, 1)
         if (published === undefined) return
         const { topics, upTo } = published
-        this.book.place(topics, upTo, `0-${++this.#position}`)
+        this.log.place(topics, upTo, `0-${++this.#position}`)
         for (const event of this.#events) if (event.count <= upTo) event.position ??= this.#position
         return
       }
@@ -79,29 +79,29 @@ class History {
 
   /** What every key may be told, for a load that began at each count and an answer stored at each position. */
   check(): void {
-    expect(this.book.current).toEqual({ count: this.#count, position: `0-${this.#position}` })
+    expect(this.log.current).toEqual({ count: this.#count, position: `0-${this.#position}` })
     for (const [key, reaching] of Object.entries(keys)) {
       const invalidated = this.#events.filter(({ topics }) =>
         topics.some((t) => t === everything || reaching.includes(t)),
       )
       for (let count = 0; count <= this.#count; count++) {
-        const current = this.book.isCurrent(key, { count, position: beginning })
+        const current = this.log.isCurrent(key, { count, position: beginning })
         expect(current).toBe(invalidated.every((event) => event.count <= count))
       }
       for (let position = 0; position <= this.#position; position++) {
-        const adopted = this.book.adopt(key, `0-${position}`)
+        const adopted = this.log.adopt(key, `0-${position}`)
         const isKnown = invalidated.every(
           (event) => event.position !== undefined && event.position <= position,
         )
-        if (adopted !== undefined) expect([adopted, isKnown]).toEqual([this.book.current, true])
-        if (isKnown && this.#mustAdopt(position)) expect(adopted).toBe(this.book.current)
+        if (adopted !== undefined) expect([adopted, isKnown]).toEqual([this.log.current, true])
+        if (isKnown && this.#mustAdopt(position)) expect(adopted).toBe(this.log.current)
       }
       const since = this.clock.now() - 10_000
-      expect(this.book.withholdsAbsence(key)).toBe(invalidated.some(({ at }) => at > since))
+      expect(this.log.withholdsAbsence(key)).toBe(invalidated.some(({ at }) => at > since))
     }
   }
 
-  /** What is merged into an invalidation of everything is outdated for longer than it has to be, until all of it is placed. */
+  /** Topics that are merged into an invalidation of everything stay invalid for longer than they must, until all are placed. */
   #mustAdopt(position: number): boolean {
     if (!this.#isMerged) return true
     return position === this.#position && this.#events.every((event) => event.position !== undefined)
@@ -115,7 +115,7 @@ class History {
   }
 }
 
-test('a book of invalidations says what the whole history of invalidations says', () => {
+test('a log of invalidations says what the whole history of invalidations says', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       const history = new History()

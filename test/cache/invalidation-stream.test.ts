@@ -102,7 +102,7 @@ describe('a stream of invalidations whose key holds something else', () => {
   })
 })
 
-test('what is no invalidation in a stream is passed over, and what comes after it is heard', async () => {
+test('an entry of the stream that is no invalidation is passed over, and the next one is heard', async () => {
   await using opening = open()
   await opening.follows.next()
   const add = (...fields: string[]) => redis.client.xadd(opening.key, '*', ...fields)

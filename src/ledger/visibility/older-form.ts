@@ -10,7 +10,7 @@ export interface OlderForm {
 }
 
 /**
- * What a request asks for, as a format, or the rule that it breaks. A request has either a format or the older members
+ * The format that a request asks for, or the rule that it breaks. A request has either a format or the older members
  * `filter` and `verbose`. With a format, `verbose` must not be true.
  */
 export type Asked<F> =
