@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import { Deadlines } from '../lib/deadlines.ts'
 import type { Action, Plan } from '../quorum/plan.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
@@ -46,16 +47,16 @@ class Performance implements Hearing {
   readonly #options: FanOut
   readonly #clock: Clock
   readonly #promise: Outcome
-  /** The voters whose replies are outstanding, and when each reply becomes late. */
-  #due: { readonly voter: number; readonly at: number }[] = []
-  #alarmAt = Number.POSITIVE_INFINITY
-  #cancelAlarm = nothing
+  /** The voters whose replies are outstanding and not late yet. */
+  readonly #awaited: Deadlines<number>
+  #isOver = false
   #cancelDeadline = nothing
 
   constructor(options: FanOut, clock: Clock, promise: Outcome) {
     this.#options = options
     this.#clock = clock
     this.#promise = promise
+    this.#awaited = new Deadlines(clock, (voter) => this.#late(voter))
   }
 
   start(): void {
@@ -66,12 +67,12 @@ class Performance implements Hearing {
   }
 
   heard(voter: number, reply: Reply): void {
-    this.#forget(voter)
+    this.#awaited.remove(voter)
     this.#perform(this.#options.plan.reply(voter, reply), 'more')
   }
 
   paused(voter: number): void {
-    this.#forget(voter)
+    this.#awaited.remove(voter)
     this.#perform(this.#options.plan.paused(voter), 'more')
   }
 
@@ -101,39 +102,18 @@ class Performance implements Hearing {
   }
 
   #expect(voter: number): void {
-    const at = this.#clock.now() + this.#options.lateMs(voter)
-    this.#due.push({ voter, at })
-    if (at < this.#alarmAt) this.#setAlarm(at)
+    if (!this.#isOver) this.#awaited.add(voter, this.#options.lateMs(voter))
   }
 
-  #forget(voter: number): void {
-    const at = this.#due.findIndex((entry) => entry.voter === voter)
-    if (at !== -1) this.#due.splice(at, 1)
-  }
-
-  #setAlarm(at: number): void {
-    this.#cancelAlarm()
-    this.#alarmAt = at
-    this.#cancelAlarm = this.#clock.after(Math.max(0, at - this.#clock.now()), () => this.#ring())
-  }
-
-  #ring(): void {
-    const rungAt = this.#alarmAt
-    const late = this.#due.filter(({ at }) => at <= rungAt)
-    this.#due = this.#due.filter(({ at }) => at > rungAt)
-    this.#alarmAt = Number.POSITIVE_INFINITY
-    if (this.#due.length > 0) this.#setAlarm(Math.min(...this.#due.map(({ at }) => at)))
-    for (const { voter } of late) {
-      this.#options.late?.(voter)
-      this.#perform(this.#options.plan.late(voter), 'hedge')
-    }
+  #late(voter: number): void {
+    this.#options.late?.(voter)
+    this.#perform(this.#options.plan.late(voter), 'hedge')
   }
 
   #stop(): void {
+    this.#isOver = true
     this.#cancelDeadline()
-    this.#cancelAlarm()
-    this.#due = []
-    this.#alarmAt = Number.NEGATIVE_INFINITY
+    this.#awaited.clear()
   }
 }
 
