@@ -7,6 +7,7 @@ interface Canned {
   readonly status: number
   readonly body: string
   readonly agreed?: string
+  readonly error?: string
 }
 
 const contract =
@@ -26,7 +27,7 @@ const answers: Readonly<Record<string, Canned>> = {
   ...Object.fromEntries(
     Object.entries(spliceErrors).map(([code, { status, text }]) => [
       code,
-      { status, body: JSON.stringify({ error: text.replaceAll(/\{\w+\}/g, 'x (y) [z]') }) },
+      { status, error: code, body: JSON.stringify({ error: text.replaceAll(/\{\w+\}/g, 'x (y) [z]') }) },
     ]),
   ),
 }
@@ -41,7 +42,7 @@ export interface CannedDaemon extends AsyncDisposable {
 export async function startCannedDaemon(): Promise<CannedDaemon> {
   const server = createServer(({ url = '' }, response) => {
     const name = decodeURIComponent(url.split('/')[1] ?? '')
-    const { status, body, agreed } = answers[name] ?? { status: 404, body: 'there is no such answer' }
+    const { status, body, agreed, error } = answers[name] ?? { status: 404, body: 'there is no such answer' }
     const quorum = agreed && {
       'x-bft-quorum': 'agreed=2, threshold=2, asked=2, voters=4',
       'x-bft-agreed': agreed,
@@ -51,7 +52,7 @@ export async function startCannedDaemon(): Promise<CannedDaemon> {
       'access-control-allow-origin': '*',
       'access-control-expose-headers': '*',
     }
-    response.writeHead(status, { ...headers, ...quorum }).end(body)
+    response.writeHead(status, { ...headers, ...quorum, ...(error && { 'x-bft-error': error }) }).end(body)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -4,6 +4,6 @@ import type * as client from '../src/client/client.ts'
 export type Outcomes = Readonly<Record<string, unknown>>
 
 export function outcomes(
-  module: Pick<typeof client, 'createClient' | 'ClientError' | 'SpliceError'>,
+  module: Pick<typeof client, 'createClient' | 'ClientError'>,
   addresses: { readonly daemon: string; readonly canned: string; readonly names: readonly string[] },
 ): Promise<Outcomes>

@@ -31,7 +31,10 @@ export async function ask(url: string) {
   const answer: Answered<Value<'getDsoPartyId'>> = await client.getDsoPartyId()
   const failed = await createClient({ url: 'http://127.0.0.1:1' }).getDsoPartyId().catch((error: unknown) => error)
   if (!(failed instanceof ClientError) || failed.code !== 'unreachable') throw new Error('nobody is there')
-  const page = await client.getUpdateHistoryV2({ body: { page_size: 1 } })
+  const page = await client.read('getUpdateHistoryV2', { body: { page_size: 1 } })
+  // @ts-expect-error there is no such read
+  const misspelt = await client.read('getUpdateHistory').catch((error: unknown) => error)
+  if (!(misspelt instanceof ClientError) || misspelt.code !== 'unknownRead') throw new Error('there is no such read')
   const id: string | undefined = page.value?.transactions[0]?.update_id
   return { dso: answer.value?.dso_party_id, voters: answer.agreement.voters, page: typeof id }
 }

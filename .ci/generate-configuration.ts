@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
+import { type ConfigFlag, configFlags } from '../src/config/flags.ts'
 import { readIds } from '../src/config/read-ids.ts'
 import { anyRead, type ConfigRow, rows } from '../src/config/rows.ts'
 import { problemRules, type Rule, warningRules } from '../src/config/rules.ts'
@@ -76,19 +77,30 @@ function page(): string {
 
 Values come from these places, later ones over earlier ones; maps are merged key by key, lists are replaced:
 
-1. the package's own \`config/\`: \`default.yaml\`, then the files of \`NODE_ENV\` (such as \`production.yaml\`) and
-   \`NODE_CONFIG_ENV\` (\`mainnet\`, \`testnet\` or \`devnet\`; several may be named, with commas), then \`local.yaml\`
+1. the package's own \`config/\`: \`default.yaml\`, then the files of \`NODE_ENV\` (such as \`production.yaml\`), of the
+   \`network\` (\`mainnet\`, \`testnet\` or \`devnet\`) and of \`NODE_CONFIG_ENV\` (which may name a network too; several names
+   with commas), then \`local.yaml\`
 2. the same files in \`./config\`, where that is another folder, or in \`NODE_CONFIG_DIR\`
-3. the environment variables below; an empty one counts as not set
-4. \`NODE_CONFIG\`, a JSON object that can set every key: \`NODE_CONFIG='{"http":{"port":9000}}'\`
+3. the file of the flag \`--config FILE\`
+4. the environment variables below; an empty one counts as not set
+5. \`NODE_CONFIG\`, a JSON object that can set every key: \`NODE_CONFIG='{"http":{"port":9000}}'\`
+6. flags of the [command line](command-line.md): ${flags()}
+
+\`NETWORK=mainnet\`, \`NODE_CONFIG_ENV=mainnet\` and \`--network mainnet\` do the same. The flag replaces a network
+that files and variables name. Without the flag it is a problem if \`NETWORK\`, \`NODE_CONFIG\` or \`NODE_CONFIG_ENV\` names one of
+the public networks and a file or another of these variables names another one.
 
 Files are YAML or JSON. A key that is null counts as not set, which also undoes what an earlier file says. A key that
-does not exist is refused, with the nearest one that does. \`<read>\` stands for one of ${readIds.join(', ')}.
+does not exist is refused, with the nearest one that does. Variables that look like those below but are none of them, such as
+\`SCAN_TRESHOLD\`, and folders in \`NODE_CONFIG_DIR\` that do not exist, give a warning at the start. \`<read>\` stands for one of ${readIds.join(', ')}.
 
 ## Options
 
-| key | environment | default | value | meaning |
-| --- | --- | --- | --- | --- |
+A running daemon reads its configuration again at SIGHUP ([operating.md](operating.md#reloading)). It takes new values of the
+options marked with *yes*, and names others that changed: they apply after a restart.
+
+| key | environment | default | value | reloads | meaning |
+| --- | --- | --- | --- | --- | --- |
 ${rows.flatMap(tableRow).join('\n')}
 
 ## What stops the daemon
@@ -108,8 +120,17 @@ ${rules(warningRules)}
 function tableRow(row: ConfigRow): string[] {
   if (row.at !== 'option') return []
   const without = row.unset ?? `\`${inline(row.default)}\``
-  const cells = [`\`${row.path.join('.')}\``, row.env ? `\`${row.env}\`` : '', without, row.is, row.says]
+  const key = `\`${row.path.join('.')}\``
+  const env = row.env ? `\`${row.env}\`` : ''
+  const cells = [key, env, without, row.is, row.reloads ? 'yes' : '', row.says]
   return [`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`]
+}
+
+function flags(): string {
+  const named = Object.entries<ConfigFlag>(configFlags).flatMap(([name, { path, value }]) =>
+    path === undefined ? [] : `\`--${name} ${value}\` (\`${path.join('.')}\`)`,
+  )
+  return named.join(', ')
 }
 
 function rules(table: readonly Rule[]): string {

@@ -1,18 +1,50 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { parse, stringify } from 'yaml'
 import { dashboards } from '../dashboards/source/all.ts'
 import { dashboardJson } from '../dashboards/source/dashboard.ts'
 
-/** The dashboards as Grafana imports them, by path. */
+/** The dashboards as Grafana imports them, and the alerts with the address of their runbooks, by path. */
 export function dashboardFiles(): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    dashboards.map((dashboard) => [
-      `dashboards/${dashboard.name}.json`,
-      `${JSON.stringify(dashboardJson(dashboard), null, 2)}\n`,
-    ]),
-  )
+  const alerts = withRunbooks('dashboards/alerts.yaml')
+  return {
+    ...Object.fromEntries(
+      dashboards.map((dashboard) => [
+        `dashboards/${dashboard.name}.json`,
+        `${JSON.stringify(dashboardJson(dashboard), null, 2)}\n`,
+      ]),
+    ),
+    'dashboards/alerts.yaml': alerts,
+    'dashboards/alerts.test.yaml': withRunbooks('dashboards/alerts.test.yaml'),
+    'deploy/kubernetes/monitoring/prometheus-rule.yaml': prometheusRule(alerts),
+  }
+}
+
+/** The text of a file in which each `runbook_url` points to the page that `config.runbooks` of `package.json` names. */
+function withRunbooks(path: string): string {
+  const { config } = JSON.parse(read('package.json')) as { config: { runbooks: string } }
+  return read(path).replaceAll(/^(\s+runbook_url: )\S*(#\w+)$/gm, `$1${config.runbooks}$2`)
+}
+
+/** The alerts as a resource of Prometheus's operator. */
+function prometheusRule(alerts: string): string {
+  const name = 'bft-scan-proxy'
+  const resource = {
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'PrometheusRule',
+    metadata: { name, labels: { 'app.kubernetes.io/name': name } },
+    spec: parse(alerts),
+  }
+  return `# Generated from dashboards/alerts.yaml by npm run generate.\n${stringify(resource, { lineWidth: 0 })}`
+}
+
+function read(path: string): string {
+  return readFileSync(inProject(path), 'utf8')
+}
+
+function inProject(path: string): string {
+  return fileURLToPath(new URL(`../${path}`, import.meta.url))
 }
 
 if (import.meta.main)
-  for (const [path, text] of Object.entries(dashboardFiles()))
-    writeFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), text)
+  for (const [path, text] of Object.entries(dashboardFiles())) writeFileSync(inProject(path), text)

@@ -16,8 +16,12 @@ Statuses and texts are those of Splice 0.7.5 where Splice has the error. \`{...}
 
 An answer 404 (or 400, 409, 410, 422) may also be what a quorum of super validators said: that is an answer, not an error
 of this daemon. It has the headers \`x-bft-quorum\` and \`x-bft-agreed\`, an \`etag\` and cache headers like any other, and
-its text is the scans' own, or on the proxy's paths the one that Splice's proxy gives (\`reads.md\`). What stands here
-has none of these headers.
+its text is the scans' own, or on the proxy's paths the one that Splice's proxy gives (\`reads.md\`). The
+header \`x-bft-error\` tells the two apart: each error below has it, with its code, but for bytes that are no HTTP, and no answer of a quorum has it.
+
+An error 5xx of a read also has \`x-bft-quorum\`: \`agreed\` is the size of the largest group of equal votes, so that
+\`agreed=2, threshold=3, asked=4, voters=4\` says that one vote was missing. \`asked=0\` says that no super validator was
+asked, and without a roster there is no \`threshold\`. It never has \`x-bft-agreed\`.
 
 Where so many scans answer \`Undetermined\` or \`CannotProvide\` to a read of a round's rewards that nothing can be agreed on,
 the answer is Splice's own: 200 \`"status": "Undetermined"\`, never kept, with \`agreed=0\` in \`x-bft-quorum\`. Where scans
@@ -26,8 +30,8 @@ contradict each other or cannot be reached Splice answers the same, and this dae
 *Again* says whether the same request may succeed later without a change to it; where a time is known, \`retry-after\`
 tells it in seconds.
 
-| status | text | again | meaning |
-| --- | --- | --- | --- |
+| status | code | text | again | meaning |
+| --- | --- | --- | --- | --- |
 ${sorted.map(line).join('\n')}
 
 The text of 401 is "The resource requires authentication, which was not supplied with the request" or "The supplied
@@ -103,7 +107,7 @@ function shown(text: string): string {
 
 function line(code: SpliceErrorCode): string {
   const { status, retryable, text, meaning } = spliceErrors[code]
-  const cells = [String(status), shown(text), retryable ? 'yes' : 'no', meaning]
+  const cells = [String(status), `\`${code}\``, shown(text), retryable ? 'yes' : 'no', meaning]
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 

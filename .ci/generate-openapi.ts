@@ -19,17 +19,20 @@ export async function openApiFile(): Promise<string> {
 
 interface OpenApiFile {
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, object>> }
+  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>
 }
 
-/** A line for each operation and each schema, so that a change shows where it is. */
+/** A line for each operation and each component, so that a change shows where it is. */
 function printed({ paths, components, ...rest }: OpenApiFile): string {
   const operations = Object.entries(paths).map(
     ([path, methods]) => `${JSON.stringify(path)}: {\n${lines(methods)}\n}`,
   )
+  const kinds = Object.entries(components).map(
+    ([kind, members]) => `${JSON.stringify(kind)}: {\n${lines(members)}\n}`,
+  )
   return [
     JSON.stringify(rest).slice(0, -1),
-    `,"components": {"schemas": {\n${lines(components.schemas)}\n}}`,
+    `,"components": {\n${kinds.join(',\n')}\n}`,
     `,"paths": {\n${operations.join(',\n')}\n}}\n`,
   ].join('\n')
 }

@@ -3,12 +3,15 @@
  *
  *     npm run release -- <version>
  *
- * Sets the version wherever it stands, gives the changelog's "Unreleased" that version and today's date, commits, and tags
- * the commit. It pushes and publishes nothing. Changes nothing and exits with 1 if the checkout is not ready.
+ * Sets the version wherever it stands, gives the changelog's "Unreleased" that version and today's date, writes what the
+ * package is made of to `sbom.cdx.json`, commits, and tags the commit. It pushes and publishes nothing. Changes nothing and exits with 1 if the checkout is not ready.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { materials } from './sbom.ts'
 
+/** The files in which names with the version stand. */
+const namingVersions = ['package.json', 'compose.yaml', 'Dockerfile', 'dashboards', 'deploy', 'docs']
 const unreleased = '## [Unreleased]\n'
 
 function git(...args: readonly string[]): string {
@@ -45,7 +48,7 @@ function rewrite(file: string, change: (text: string) => string): void {
   writeFileSync(file, change(readFileSync(file, 'utf8')))
 }
 
-/** The version stands in the package, in the API's description, and in the names of images and archives. */
+/** The version stands in the package, in the API's description, and in the names of images, archives and addresses. */
 function setVersion(present: string, version: string): void {
   const member = (text: string) => text.replace(/("version": ?)"[^"]*"/, `$1"${version}"`)
   rewrite('package.json', member)
@@ -56,18 +59,14 @@ function setVersion(present: string, version: string): void {
     lock.packages[''].version = version
     return `${JSON.stringify(lock, null, 2)}\n`
   })
-  for (const name of [`bft-scan-proxy:${present}`, `bft-scan-proxy-${present}.tgz`]) {
-    const files = git(
-      'grep',
-      '--files-with-matches',
-      '--fixed-strings',
-      name,
-      '--',
-      'compose.yaml',
-      'deploy',
-      'docs',
-    )
-    for (const file of files.split('\n')) {
+  rewrite('Dockerfile', (text) => text.replace(/(image\.version=)"[^"]*"/, `$1"${version}"`))
+  for (const name of [
+    `bft-scan-proxy:${present}`,
+    `bft-scan-proxy-${present}.tgz`,
+    `bft-scan-proxy@${present}/`,
+  ]) {
+    const found = git('grep', '--files-with-matches', '--fixed-strings', name, '--', ...namingVersions)
+    for (const file of found.split('\n')) {
       rewrite(file, (text) => text.replaceAll(name, name.replace(present, version)))
     }
   }
@@ -78,6 +77,7 @@ function release(version: string, present: string): void {
   const notes = notesIn(readFileSync('CHANGELOG.md', 'utf8'))
   const today = new Date().toISOString().slice(0, 10)
   rewrite('CHANGELOG.md', (text) => text.replace(unreleased, `${unreleased}\n## [${version}] - ${today}\n`))
+  writeFileSync('sbom.cdx.json', materials())
   git('add', '--all')
   git('commit', '--quiet', '--message', `Release ${version}`, '--message', notes)
   git('tag', '--annotate', `v${version}`, '--message', `Release ${version}`)

@@ -17,9 +17,10 @@ import { AdvancingClock } from '../src/lib/advancing-clock.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { silentLogger } from '../src/telemetry/logger.ts'
 import { open, openBrowser } from '../test/page/browser.ts'
+import { Scans } from '../test/support/scans.ts'
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../docs/screenshots', import.meta.url))
-const mostBytes = 150 * 1024
+const mostBytes = 220 * 1024
 /** Shades that a picture of text and drawings has more of. */
 const fewestColours = 100
 const minuteMs = 60_000
@@ -50,21 +51,87 @@ async function main(): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await using opened = await open(browser, daemon.operations, {
         colorScheme,
-        viewport: { width: 900, height: 1190 },
+        viewport: { width: 1100, height: 1250 },
       })
-      await lookUp(opened.page)
-      await take(browser, opened.page, `answer-${colorScheme}`)
-      await take(browser, opened.page.locator('#super-validators'), `roster-${colorScheme}`)
-      await opened.page.locator('#live-disagreements summary').first().click()
-      await take(browser, opened.page.locator('#disagreements'), `disagreements-${colorScheme}`)
-      await take(browser, opened.page.locator('#localnet'), `localnet-${colorScheme}`)
+      const { page } = opened
+      await setDistances(daemon, distancesMs)
+      await lookUp(page)
+      await setDistances(daemon, [])
+      await page.locator('#charts canvas').nth(2).waitFor()
+      await take(browser, page, `answer-${colorScheme}`)
+      await take(browser, page.locator('#super-validators'), `roster-${colorScheme}`)
+      await take(browser, page.locator('#hour'), `hour-${colorScheme}`)
+      await page.locator('#live-stories summary', { hasText: 'lookupAnsEntryByName' }).first().click()
+      await page.locator('#live-stories .difference').waitFor()
+      await take(browser, page.locator('#disagreements'), `stories-${colorScheme}`)
+      await take(browser, page.locator('#localnet'), `localnet-${colorScheme}`)
     }
     await using phone = await open(browser, daemon.operations, { viewport: { width: 390, height: 844 } })
     await lookUp(phone.page)
     await take(browser, phone.page, 'phone')
+    await take(browser, phone.page.locator('#hour'), 'phone-hour')
+    await takeTheVote(browser, daemon)
+    await takeBeyondF(browser, daemon)
+    await takeFirstDay(browser)
   } finally {
     await browser.close()
   }
+}
+
+/** Milliseconds that the answers of `sv-1`, `sv-2`, ... take longer, as on a real network. */
+const distancesMs = [38, 12, 61, 84, 23, 127, 46]
+
+async function setDistances({ localnet }: Daemon, distances: readonly number[]): Promise<void> {
+  for (const { name } of localnet?.superValidators ?? []) {
+    const ms = distances[Number(name.slice('sv-'.length)) - 1]
+    const lie = name === 'sv-4' ? [{ kind: 'lie' }] : []
+    const delay = ms === undefined ? [] : [{ kind: 'delay', ms }]
+    const faults = [...lie, ...delay]
+    await localnet?.setFault(name, faults.length === 0 ? undefined : (faults as never))
+  }
+}
+
+/** A vote as it happens: one super validator is slow, so that there is time for a picture. */
+async function takeTheVote(browser: Browser, daemon: Daemon): Promise<void> {
+  await setDistances(daemon, [380, 120, 610, 840, 230, 4_000, 460])
+  await using moving = await open(browser, daemon.operations, {
+    viewport: { width: 1100, height: 560 },
+    reducedMotion: 'no-preference',
+  })
+  const { page } = moving
+  await page.locator('#live-state[data-state=on]').waitFor()
+  await page.getByLabel('Name, party or beginning of names').fill('alice.unverified.cns')
+  await page.keyboard.press('Enter')
+  await page.locator('.ring[data-playing] .voter[data-phase=heard]').nth(4).waitFor()
+  await take(browser, page, 'vote')
+  await setDistances(daemon, [])
+}
+
+/** More liars than f: nobody is coloured as right or wrong. */
+async function takeBeyondF(browser: Browser, daemon: Daemon): Promise<void> {
+  for (const name of ['sv-2', 'sv-3', 'sv-4']) await daemon.localnet?.setFault(name, { kind: 'lie' })
+  await using opened = await open(browser, `${daemon.operations}/?by=name&q=nobody.unverified.cns&tour=3`, {
+    viewport: { width: 1100, height: 900 },
+  })
+  await opened.page.locator('#answer .difference').waitFor()
+  await take(browser, opened.page, 'beyond-f')
+}
+
+/** A daemon that no super validator lets in. */
+async function takeFirstDay(browser: Browser): Promise<void> {
+  await using scans = await Scans.listen('a', 'b', 'c', 'd')
+  scans.say({ refuses: { status: 403, error: 'not on the allow-list' } })
+  const config = parseConfig({
+    network: 'remote',
+    http: { port: 0 },
+    operations: { port: 0 },
+    scanClient: { seedUrls: scans.urls, allowHttp: true, allowPrivate: true },
+  })
+  assert(config.ok)
+  await using daemon = await startDaemon(config.config, { logger: silentLogger })
+  await using opened = await open(browser, daemon.operations, { viewport: { width: 1100, height: 640 } })
+  await opened.page.locator('.seeds').waitFor()
+  await take(browser, opened.page, 'first-day')
 }
 
 /** Some reads a minute, while one of them is down for a while, and another begins to lie. */
@@ -81,6 +148,7 @@ async function anHourOf(daemon: Daemon, clock: AdvancingClock): Promise<void> {
     if (minute === 21) await localnet.setFault('sv-6', { kind: 'error' })
     if (minute === 27) await localnet.setFault('sv-6', undefined)
     for (let reads = 0; reads <= minute % 3; reads++) await look(operations)
+    await callersOf(daemon, minute)
     clock.advance(minuteMs)
   }
   await localnet.setFault('sv-4', { kind: 'lie' })
@@ -88,6 +156,15 @@ async function anHourOf(daemon: Daemon, clock: AdvancingClock): Promise<void> {
   // Whoever contradicts the others is asked again before that counts.
   clock.advance(minuteMs)
   while (!(await isFiled(operations))) await setImmediate()
+}
+
+/** Programs ask the public address: mostly for what is cached. */
+async function callersOf({ http }: Daemon, minute: number): Promise<void> {
+  const calls = 12 + Math.round(9 * Math.sin(minute / 7)) + (minute % 5)
+  for (let call = 0; call < calls; call++) {
+    const name = call % 6 === 0 ? `nobody-${minute}-${call}` : 'alice'
+    await (await fetch(`${http}/v0/scan-proxy/ans-entries/by-name/${name}.unverified.cns`)).text()
+  }
 }
 
 async function isFiled(operations: string): Promise<boolean> {

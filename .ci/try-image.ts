@@ -1,7 +1,8 @@
 /**
  * Does what the Dockerfile says without Docker: its steps in empty folders, with nothing but what `.dockerignore` lets
  * through, and then its command on a tree that cannot be written, as a user who is not root where this one is. It has to
- * listen, be healthy by its own HEALTHCHECK, answer a lookup, and end on SIGTERM with exit code 0.
+ * listen, be healthy by its own HEALTHCHECK, answer a lookup, and end on SIGTERM with exit code 0. Where no network is
+ * chosen it has to say so, and end with exit code 78.
  */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -59,8 +60,8 @@ async function copy(
   roots: ReadonlyMap<string, string>,
 ): Promise<void> {
   const words = rest.split(' ')
-  const [, from] = /^--from=(.*)$/.exec(words[0] ?? '') ?? []
-  const sources = from === undefined ? words : words.slice(1)
+  const [, from] = /--from=(\S+)/.exec(rest) ?? []
+  const sources = words.filter((word) => !word.startsWith('--'))
   const target = sources.pop() ?? ''
   const into = target.startsWith('/') ? join(root, target) : join(workdir, target)
   for (const source of sources) {
@@ -96,6 +97,11 @@ async function serve(stage: Stage, root: string, folder: string): Promise<void> 
   const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
   const listOf = (name: string): string[] => JSON.parse(said(stage, name).at(-1) ?? '[]')
   const [command = '', ...args] = [...listOf('ENTRYPOINT'), ...listOf('CMD')]
+  const { NETWORK: _, ...undecided } = env
+  await assert.rejects(run(command, args, { cwd, env: undecided, ...user }), {
+    code: 78,
+    stderr: /^network must be set where NODE_ENV is production: /m,
+  })
   const daemon = spawn(command, args, { cwd, env, ...user, stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(daemon, 'exit')
   try {

@@ -46,7 +46,7 @@ export async function openLedgerApi(
   const api = createPublicApi(
     { network: 'localnet', missesPerSecond: undefined },
     {
-      reader: { answer: unread },
+      reader: { answer: unread, quorumOfNobody: () => undefined },
       verifier: undefined,
       ledgerRoutes: undefined,
       ledgerApiRoutes: ledgerApiRoutes({ maxListElements: 200 }, { service, clock }),

@@ -7,8 +7,9 @@ import { parseConfig } from './config/parse.ts'
 import type { Written } from './config/schema.ts'
 import { SpliceError, type SpliceErrorCode } from './errors/splice.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import type { Arguments, Value } from './reads/arguments.ts'
-import type { ReadId } from './reads/table.ts'
+import { type Arguments, paramsOf, type Value } from './reads/arguments.ts'
+import type { Read } from './reads/read.ts'
+import { type ReadId, readIds, reads } from './reads/table.ts'
 import { type Fields, type Logger, silentLogger } from './telemetry/logger.ts'
 
 export {
@@ -99,13 +100,16 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
   const { logger = silentLogger, clock = systemClock } = deps
   for (const warning of parsed.warnings) logger.warn({}, warning)
   const path = await openReadPath(parsed.config, { logger, clock })
-  const methods = methodsOver(async (question, signal) =>
-    fromServed(
-      question.read,
+  const methods = methodsOver(readIds, async (id, given, signal) => {
+    if (!Object.hasOwn(reads, id)) throw new SpliceError('unknownPath', { uri: String(id) })
+    const read: Read = reads[id]
+    const question = { read, params: paramsOf(read, given) }
+    return fromServed(
+      read,
       await path.reader.answer(question, { ...(signal && { signal: () => signal }) }),
       clock,
-    ),
-  )
+    )
+  })
   return {
     ...methods,
     get roster() {

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=4
+#!/usr/bin/env -S node --max-semi-space-size=8
 // Node 12 has to understand this file and the option above: it says which Node the rest needs.
 import { existsSync, readFileSync } from 'node:fs'
 import module from 'node:module'

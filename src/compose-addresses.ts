@@ -1,25 +1,34 @@
+import type { IncomingMessage } from 'node:http'
+import { isDeepStrictEqual } from 'node:util'
 import { VerifierOnDemand } from './auth/verifier-on-demand.ts'
 import type { ReadPath } from './compose.ts'
 import type { NameService } from './compose-ledger.ts'
 import type { ParticipantService } from './compose-participant.ts'
 import type { Config } from './config/resolve.ts'
 import { createPublicApi, type PublicApi } from './http/app.ts'
+import { evidenceOf } from './http/evidence.ts'
 import { MissBudget } from './http/middleware/misses.ts'
 import { createOperationsApp } from './http/operations-app.ts'
+import { requestIdOf } from './http/request.ts'
 import { ledgerApiRoutes } from './http/routes/ledger-api.ts'
 import type { LedgerStreamsDeps } from './http/routes/ledger-streams.ts'
 import { HttpServer } from './http/server.ts'
 import type { Upgrades } from './http/sockets.ts'
-import { evidenceOf, type StatusSources, statusOf } from './http/status.ts'
+import { type StatusSources, statusOf } from './http/status.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Faults } from './localnet/faults.ts'
 import type { Localnet } from './localnet/localnet.ts'
+import { readIds } from './reads/table.ts'
+import { topicsOfName } from './scan/name-topics.ts'
 import type { Events } from './telemetry/events.ts'
 import type { LastHour } from './telemetry/last-hour.ts'
-import type { Logger } from './telemetry/logger.ts'
+import type { AdjustableLogger, Logger } from './telemetry/logger.ts'
 import type { Metrics } from './telemetry/metrics.ts'
+import { Traffic } from './telemetry/traffic.ts'
+import { networkKind } from './ui/network.ts'
 import { Page } from './ui/page.ts'
-import type { Spend, Trials } from './ui/routes.ts'
+import type { Spend } from './ui/routes.ts'
+import type { Trials } from './ui/trial-routes.ts'
 import { version, versionTime } from './version.ts'
 
 /** The sources of everything that the addresses answer. */
@@ -58,6 +67,11 @@ type About = Pick<StatusSources, 'ready' | 'uptimeMs'> & { readonly quorumReacha
 export interface Addresses extends AsyncDisposable {
   readonly http: HttpServer
   readonly operations: HttpServer
+  /**
+   * From now on checks tokens, with public keys that are fetched again, and examines the network as this configuration
+   * says.
+   */
+  reload(config: Config): Promise<void>
   /** Ends readiness and closes the live streams of open pages. */
   stopping(): void
 }
@@ -68,16 +82,22 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
   await using opened = new AsyncDisposableStack()
   let isStopping = false
   // Token expiry follows real time, because issuers do not know a localnet's moved time.
+  let current = config
   const verifier = new VerifierOnDemand(async () => {
     const { JoseVerifier } = await import('./auth/verifier.jose.ts')
-    return new JoseVerifier(config.auth, { clock: machine })
+    return new JoseVerifier(current.auth, { clock: machine })
   })
-  const page = opened.use(pageOf(config, deps))
+  const page = opened.use(pageOf(() => current, deps))
   const shared: Shared = {
     ...deps,
     config,
     verifier,
-    updates: names?.updates(ledgerReaders(config), verifier, machine) ?? participant?.updates,
+    updates:
+      names?.updates(
+        { anyPartyUsers: config.ledger.anyPartyUsers, rules: () => current.auth },
+        verifier,
+        machine,
+      ) ?? participant?.updates,
     page,
     about: {
       ready: () => !isStopping && scan.discovery.roster !== undefined,
@@ -93,6 +113,14 @@ export async function openAddresses(config: Config, deps: AddressesDeps): Promis
   return {
     http,
     operations,
+    async reload(next) {
+      const isSame = isDeepStrictEqual(next.auth, current.auth)
+      current = next
+      if (!isSame) return verifier.drop()
+      const failure = await verifier.refreshKeys()
+      if (failure !== undefined)
+        deps.logger.warn({ reason: failure }, 'the keys to check tokens with cannot be fetched again')
+    },
     stopping() {
       isStopping = true
       page[Symbol.dispose]()
@@ -123,7 +151,9 @@ async function listenForAnyone(shared: Shared): Promise<HttpServer> {
 }
 
 function listenForOperators({ config, scan, names, ...shared }: Shared): Promise<HttpServer> {
-  const { machine, metrics, updates, page, about } = shared
+  const { machine, metrics, updates, page, about, logger } = shared
+  const superValidators = () => scan.discovery.roster?.set.members.map(({ name }) => name)
+  const wall = () => machine.wall()
   const budget = new MissBudget(config.http.missesPerSecond, machine)
   const app = createOperationsApp({
     allowedHosts: config.operations.allowedHosts,
@@ -134,22 +164,61 @@ function listenForOperators({ config, scan, names, ...shared }: Shared): Promise
     },
     ready: about.ready,
     quorumReachable: about.quorumReachable,
-    status: () => status(config, scan, names, { ...about, wall: () => machine.wall() }),
-    evidence: () => evidenceOf(scan.evidence),
-    prune: names && ((upTo) => names.ledger.prune(upTo)),
+    status: () => status(config, scan, names, { ...about, wall }),
+    evidence: (query) => evidenceOf({ evidence: scan.evidence, superValidators, wall }, query),
+    admin: config.operations.admin
+      ? {
+          flush: (name) => scan.invalidations.invalidate(topicsOfName(name, undefined)),
+          cordon: scan.connections.cordon,
+          superValidators: () => superValidators() ?? [],
+          log: 'adjust' in logger ? (logger as AdjustableLogger) : undefined,
+          logger,
+        }
+      : undefined,
+    pruning: {
+      prune: names && ((upTo) => names.ledger.prune(upTo)),
+      fromAnywhere: config.operations.admin,
+      logger,
+    },
     page: page.forOperators((address) => budget.spend(address)),
   })
   return HttpServer.listen(config.operations, app, machine)
 }
 
-function pageOf(config: Config, { scan, localnet, names, lastHour, machine }: AddressesDeps): Page {
-  const { discovery, connections, evidence, examiner } = scan
+/** @param current returns the configuration as it was reloaded last. */
+function pageOf(
+  current: () => Config,
+  { scan, localnet, names, clock, machine, ...deps }: AddressesDeps,
+): Page {
+  const config = current()
+  const { discovery, connections, evidence, examiner, reader } = scan
+  const network = networkKind(config.network, config.scanClient.seedUrls)
+  const traffic = new Traffic(deps.metrics, machine, readIds)
+  const { lastHour } = deps
+  const wall = () => clock.wall()
   return new Page(
     { version },
     {
-      sources: { discovery, connections, evidence, network: config.network, lastHour },
+      sources: {
+        discovery,
+        connections,
+        evidence,
+        network,
+        lastHour,
+        traffic,
+        wall,
+        machine: () => machine.wall(),
+      },
       examiner,
+      reader,
+      past: names && ((name) => names.history(name)),
       trials: localnet && trialsOf(config, localnet, names),
+      examineNetwork: async (progress, signal) => {
+        const { examineNetwork } = await import('./compose-doctor.ts')
+        // Its times are those of the network, but a localnet whose time is moved must not cut the examination short.
+        const patient: Clock = { now: () => machine.now(), after: (ms, run) => machine.after(ms, run), wall }
+        return examineNetwork(current(), { clock: patient, progress, signal })
+      },
       clock: machine,
     },
   )
@@ -165,13 +234,9 @@ async function openStreams(
     import('./http/sockets.ws.ts'),
     import('./http/routes/ledger-streams.ts'),
   ])
-  const tellSlow = () => logger.warn({}, 'a reader of the ledger was closed: it is too slow')
+  const tellSlow = ({ headers }: IncomingMessage) =>
+    logger.warn({ requestId: requestIdOf(headers) }, 'a reader of the ledger was closed: it is too slow')
   return new WsSockets(ledgerStreams({ service, logger }), { clock, refuse, tellSlow })
-}
-
-/** The embedded ledger's requirements for tokens. */
-function ledgerReaders({ ledger, auth }: Config) {
-  return { anyPartyUsers: ledger.anyPartyUsers, audience: auth.audience, scope: auth.scope }
 }
 
 /** The actions that the page offers on a localnet. */
@@ -184,6 +249,7 @@ function trialsOf({ names }: Config, localnet: Localnet, service: NameService | 
         faults: [fault].flat().flatMap((each) => (each as { kind: string } | null)?.kind ?? []),
       })),
     setFault: (name, kind) => localnet.setFault(name, kind === undefined ? undefined : ({ kind } as Faults)),
+    advance: localnet.advance,
     registration: service && { acronym: names.acronym ?? 'cns', register: service.register },
   }
 }
@@ -196,7 +262,7 @@ function status(
 ): unknown {
   return statusOf({
     version,
-    network: config.network,
+    network: networkKind(config.network, config.scanClient.seedUrls),
     mode: config.scanClient.scanType,
     discovery: scan.discovery,
     connections: scan.connections,

@@ -23,8 +23,9 @@ export async function openReadPath(options: ReadPathOptions, deps: AloneDeps): P
   const metrics = createMetrics({ version, reads: readIds })
   const events = { ...createEvents({ metrics, logger, clock }), ...deps.events }
   await using opening = new AsyncDisposableStack()
+  opening.defer(() => events.close())
   const path = opening.use(await composeReadPath(options, { events, metrics, clock }))
   await path.discovery.start()
-  opening.move()
-  return path
+  const opened = opening.move()
+  return { ...path, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }

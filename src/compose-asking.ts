@@ -2,12 +2,15 @@ import type { Config } from './config/resolve.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Random } from './lib/random.ts'
 import { meets } from './quorum/electorate.ts'
+import type { FaultKind } from './quorum/reply.ts'
+import { faultOfStatus } from './scan/ballots.ts'
 import { Budgets } from './scan/budget.ts'
 import { Connections } from './scan/connections.ts'
-import { Discovery, type DiscoveryOptions } from './scan/discovery.ts'
+import { Discovery, type DiscoveryOptions, type ReloadedDiscovery } from './scan/discovery.ts'
 import { EvidenceLog } from './scan/evidence-log.ts'
 import type { InquiryOptions } from './scan/inquiry.ts'
 import { JudgeThread } from './scan/judge-thread.ts'
+import type { ScanResponse } from './scan/node.ts'
 import { createUndiciScanNode } from './scan/node.undici.ts'
 import { operatorName, type Roster, type RosterVoter } from './scan/roster.ts'
 import type { Events, RosterState, SuperValidatorEvents } from './telemetry/events.ts'
@@ -30,6 +33,8 @@ export interface Asking extends AsyncDisposable {
   readonly evidence: EvidenceLog
   readonly discovery: Discovery
   readonly handles: Handles
+  /** Applies the options that reload (`docs/configuration.md`). */
+  reload(options: AskingOptions): void
   /** True if, at the last asks, enough voters were reachable to meet the threshold. */
   quorumReachable(): boolean
   /** Reports to telemetry who is reachable now. */
@@ -62,6 +67,7 @@ export function composeAsking(options: AskingOptions, deps: AskingDeps): Asking 
     evidence,
     discovery,
     handles,
+    reload: ({ scanClient }) => discovery.reload(reloadedDiscovery(scanClient)),
     quorumReachable: () => {
       const { roster } = discovery
       return roster !== undefined && meets(roster.electorate(), reachableVoters(roster, connections))
@@ -90,12 +96,17 @@ function connectionsOf(
           { url, budget, rateLimit, allowHttp, allowPrivate, proxy: scanClient },
           { clock },
         ),
-      probed: (voter, response, seconds) => {
-        handles.of(voter).asked(response.kind === 'fault' ? response.fault : 'value', seconds)
-        tellReachability()
-      },
+      probed: (voter, response, seconds) => handles.of(voter).asked(probeOutcome(response), seconds),
+      reachabilityHeard: tellReachability,
     },
   )
+}
+
+/** A scan that lacks the path of the probe answers all the same. */
+function probeOutcome(response: ScanResponse): 'value' | FaultKind {
+  if (response.kind === 'fault') return response.fault
+  const { status } = response
+  return status < 400 || status === 404 ? 'value' : faultOfStatus(status)
 }
 
 function discoveryOf(
@@ -110,6 +121,7 @@ function discoveryOf(
       heard: (name, outcome, seconds) => events.scanAsked(name, outcome, seconds),
       seedAnswered: (seed, answer) => events.seedAnswered(seed, answer),
       refreshed: (outcome, why) => events.rosterRefreshed(outcome, why),
+      missing: (why, said) => events.rosterMissing(why, said),
       taken: (roster, _source, ageMs, singleSeed) => {
         handles.clear()
         events.rosterTaken(stateOf(roster, connections, ageMs, singleSeed))
@@ -118,21 +130,33 @@ function discoveryOf(
   })
 }
 
-function discoveryOptions({ network, scanClient }: AskingOptions, inquiry: InquiryOptions): DiscoveryOptions {
-  const { scanType: mode, threshold, thresholds, operators, rosterFile, dsoPartyId } = scanClient
+/** The part of the configuration that says who is trusted, and who is asked about it. */
+export function discoveryOptions(
+  { network, scanClient }: Pick<AskingOptions, 'network' | 'scanClient'>,
+  inquiry = inquiryOptions(scanClient),
+): DiscoveryOptions {
+  const { scanType, rosterFile, dsoPartyId } = scanClient
   return {
-    seeds: scanClient.seedUrls,
-    discover: scanClient.discover && mode !== 'trust-single',
-    svNames: scanClient.svNames,
+    ...reloadedDiscovery(scanClient),
+    discover: scanClient.discover && scanType !== 'trust-single',
     dsoPartyId,
-    minimumVoters: scanClient.minimumVoters,
     refreshIntervalMs: scanClient.refreshIntervalMs,
-    trust: { mode, threshold, thresholds: defined(thresholds), operators },
     inquiry,
     file:
       rosterFile === undefined
         ? undefined
         : { path: rosterFile, network, dso: dsoPartyId, maxAgeMs: scanClient.rosterMaxAgeMs },
+  }
+}
+
+function reloadedDiscovery(scanClient: AskingOptions['scanClient']): ReloadedDiscovery {
+  const { seedUrls: seeds, svNames, minimumVoters, scanType: mode } = scanClient
+  const { threshold, thresholds, operators } = scanClient
+  return {
+    seeds,
+    svNames,
+    minimumVoters,
+    trust: { mode, threshold, thresholds: defined(thresholds), operators },
   }
 }
 
@@ -177,17 +201,33 @@ function inquiryOptions(scanClient: AskingOptions['scanClient']): InquiryOptions
 
 function reachableVoters(roster: Roster, connections: Connections): number[] {
   return roster.voters.flatMap((voter, index) =>
-    connections.of(voter)?.health.reachable === true ? [index] : [],
+    connections.find(voter)?.health.reachable === true ? [index] : [],
   )
 }
 
 function reachabilityOf(roster: Roster, connections: Connections) {
-  const reachable = reachableVoters(roster, connections).map((index) => roster.voters[index] as RosterVoter)
+  const voters = reachableVoters(roster, connections).map((index) => roster.voters[index] as RosterVoter)
+  const unheard = roster.voters.filter((voter) => {
+    const connection = connections.find(voter)
+    return connection !== undefined && connection.health.reachable === undefined
+  })
   const { superValidators, operators } = roster.electorate()
-  const counted = { superValidators: { threshold: superValidators.threshold, reachable: reachable.length } }
+  const { threshold } = superValidators
+  const counted = { superValidators: { threshold, reachable: voters.length, unheard: unheard.length } }
   if (operators === undefined) return counted
-  const distinct = new Set(reachable.map(({ operator }) => operator)).size
-  return { ...counted, operators: { threshold: operators.threshold, reachable: distinct } }
+  const reachable = distinctOperators(voters)
+  return {
+    ...counted,
+    operators: {
+      threshold: operators.threshold,
+      reachable,
+      unheard: distinctOperators([...voters, ...unheard]) - reachable,
+    },
+  }
+}
+
+function distinctOperators(voters: readonly RosterVoter[]): number {
+  return new Set(voters.map(({ operator }) => operator)).size
 }
 
 function stateOf(roster: Roster, connections: Connections, ageMs: number, singleSeed: boolean): RosterState {
@@ -200,6 +240,7 @@ function stateOf(roster: Roster, connections: Connections, ageMs: number, single
     protected: roster.isProtected(),
     singleSeed,
     unmatchedOperators: roster.unmatchedOperators,
+    unsafeThresholds: roster.unsafeThresholds(),
     ageMs,
   }
 }

@@ -1,10 +1,8 @@
 import { extname } from 'node:path'
-import { ledgerAccess } from './auth/ledger-access.ts'
-import type { LedgerTokenRules } from './auth/ledger-token.ts'
+import { type LedgerAccessOptions, ledgerAccess } from './auth/ledger-access.ts'
 import type { ClaimsVerifier, Verifier } from './auth/verifier.ts'
 import { bootstrap, lastRecordTime } from './automation/bootstrap.ts'
 import { Retention } from './automation/retention.ts'
-import { topic } from './cache/key.ts'
 import { registryRoutes } from './http/routes/entry.ts'
 import { inSpliceWords, type LedgerRoute } from './http/routes/route.ts'
 import { walletRoutes } from './http/routes/wallet.ts'
@@ -20,9 +18,10 @@ import type { NameServiceProtocol } from './name-service/calls.ts'
 import { logLine } from './name-service/lines.ts'
 import { NameServiceStub } from './name-service/stub.ts'
 import { changedNames } from './names/changes.ts'
+import { NameHistory, type PastEvent } from './names/history.ts'
 import type { EntryRequest } from './names/name.ts'
 import { Users } from './names/users.ts'
-import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from './reads/ans.ts'
+import { topicsOfName } from './scan/name-topics.ts'
 import type { Events } from './telemetry/events.ts'
 import type { Logger } from './telemetry/logger.ts'
 
@@ -41,10 +40,7 @@ export interface NameServiceDeps {
   readonly events: Pick<Events, 'ledgerWritten'>
 }
 
-export interface UpdateServiceOptions extends Omit<LedgerTokenRules, 'participantId'> {
-  /** Users who may read as any party. */
-  readonly anyPartyUsers: readonly string[]
-}
+export type UpdateServiceOptions = Omit<LedgerAccessOptions, 'participantId'>
 
 /** A ledger with a name service: the registry, the wallet, and the DSO's automation. */
 export interface NameService extends AsyncDisposable {
@@ -62,6 +58,8 @@ export interface NameService extends AsyncDisposable {
    * @throws SpliceError as the paths of the registry and the wallet do.
    */
   register(userId: string, request: EntryRequest): Promise<void>
+  /** Returns the events of a name since the ledger started, oldest first. */
+  history(name: string): Promise<readonly PastEvent[]>
   /** Resolves when automation has nothing left to do at the clock's time. */
   settle(): Promise<void>
   /**
@@ -95,6 +93,7 @@ export async function openNameService(
   const users = new Users(ledger)
   const service = opened.use(await NameServiceStub.begin({ dso, acronym }, { ledger, clock }))
   const { registry, wallet } = service
+  const history = opened.use(new NameHistory(ledger, clock))
   if (retainMs !== undefined) opened.use(new Retention(retainMs, { ledger, clock, logger }))
   const held = opened.move()
   return {
@@ -105,7 +104,8 @@ export async function openNameService(
     ],
     updates(options, verifier, tokenClock) {
       const { participantId, synchronizerId } = ledger
-      const tell = (reason: string) => logger.info({ reason }, 'a token for the ledger was refused')
+      const tell = (reason: string, requestId: string | undefined) =>
+        logger.info({ requestId, reason }, 'a token for the ledger was refused')
       const access = ledgerAccess({ ...options, participantId }, { verifier, ledger, tell })
       const deps = { ledger, catalog: spliceCatalog, clock, tokenClock, access }
       return held.use(new LocalUpdates({ ledgerId: participantId, synchronizerId }, deps))
@@ -121,6 +121,7 @@ export async function openNameService(
       }
       await service.settle()
     },
+    history: async (name) => history.of(name),
     settle: () => service.settle(),
     invalidateChanges: (invalidate) =>
       held.defer(changedNames(ledger, (names) => invalidate(topicsOf(names)))),
@@ -128,13 +129,9 @@ export async function openNameService(
   }
 }
 
-/** The topics of the cached answers that contain these names. */
+/** The topics of the cached answers that contain these names, each once. */
 function topicsOf(names: readonly TouchedName[]): readonly string[] {
-  const lookups = names.flatMap(({ name, user }) => [
-    topic(lookupAnsEntryByName.id, { name }),
-    topic(lookupAnsEntryByParty.id, { party: user }),
-  ])
-  return [topic(listAnsEntries.id), ...lookups]
+  return [...new Set(names.flatMap(({ name, user }) => topicsOfName(name, user)))]
 }
 
 /**

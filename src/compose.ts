@@ -47,8 +47,12 @@ export interface ReadPath extends AsyncDisposable {
   readonly evidence: EvidenceLog
   readonly invalidations: Invalidations
   readonly memory: MemoryStore
+  /** Applies the options that reload (`docs/configuration.md`). */
+  reload(options: Pick<ReadPathOptions, 'network' | 'scanClient' | 'evidence'>): void
   /** True if, at the last asks, enough voters were reachable to meet the threshold. */
   quorumReachable(): boolean
+  /** Ends all reads in progress: their callers get this error. */
+  cut(error: Error): void
   /** True if Redis answered when the daemon last contacted it. False without Redis. */
   redisUp(): boolean
   /** Reports to telemetry who is reachable now. */
@@ -74,6 +78,8 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     evidence,
     invalidations: stores.invalidations,
     memory: stores.memory,
+    reload: asking.reload,
+    cut: (error) => answers.cut(error),
     quorumReachable,
     redisUp,
     tellReachability,
@@ -99,7 +105,7 @@ interface ReadingDeps {
 
 /** Wires the part that asks scans for callers and the part that rechecks contradictions. */
 function composeReading(
-  { cache }: ReadPathOptions,
+  { cache, evidence: { questions: keepsQuestions } }: ReadPathOptions,
   { inquiry, clock, connections, judge, handles, evidence, discovery }: Asking,
   { random, events, answers, traces }: ReadingDeps,
 ) {
@@ -113,6 +119,7 @@ function composeReading(
   const witness = new Witness({
     clock,
     evidence,
+    keepsQuestions,
     rechecks,
     voted: (voter, read, vote) => handles.of(voter).voted(read.id, vote),
     filed: (voter, read, as) => events.recheckFiled(voter.names[0] as string, read.id, as),
@@ -122,7 +129,7 @@ function composeReading(
     discovery,
     witness,
     events: inquiryEvents(handles, events),
-    settled: (read, outcome, seconds, rule) => events.readSettled(read.id, outcome, seconds, { rule }),
+    settled: (read, outcome, seconds, detail) => events.readSettled(read.id, outcome, seconds, { ...detail }),
   }
   const reader: Reader = new Reader(readerOptions(inquiry, cache.times), { ...deps, answers, traces })
   return { rechecks, reader, examiner: new Examiner(inquiry, deps) }

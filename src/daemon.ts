@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty'
 import type { ReadPath } from './compose.ts'
 import type { Addresses } from './compose-addresses.ts'
 import type { NameService } from './compose-ledger.ts'
@@ -10,9 +11,9 @@ import type { Localnet } from './localnet/localnet.ts'
 import type { Question } from './reads/read.ts'
 import { readIds } from './reads/table.ts'
 import { createEvents } from './telemetry/create-events.ts'
-import type { Events } from './telemetry/events.ts'
+import type { ConfigurationChanges, Events } from './telemetry/events.ts'
 import { LastHour } from './telemetry/last-hour.ts'
-import { createLogger, type Logger } from './telemetry/logger.ts'
+import { type AdjustableLogger, createLogger, type Logger, type LoggerSettings } from './telemetry/logger.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import type { Traces } from './telemetry/traces.ts'
 import { version } from './version.ts'
@@ -40,6 +41,8 @@ interface Base {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
+  /** The logger, unless it was injected. */
+  readonly own: AdjustableLogger | undefined
   readonly metrics: Metrics
   readonly lastHour: LastHour
   readonly events: Events
@@ -47,6 +50,15 @@ interface Base {
 
 /** A running daemon. Disposing it stops it as SIGTERM does. */
 export interface Daemon extends AsyncDisposable {
+  /** Stops it once, however often it is called. @param reason for the log, such as the name of a signal. */
+  stop(reason: string): Promise<void>
+  /**
+   * Applies the options of this configuration that reload (`docs/configuration.md`). Requests in progress are not
+   * disturbed. The log level stays if this configuration has the same one as the former.
+   * @param changes what the log says about it.
+   */
+  reload(config: Config, changes?: ConfigurationChanges): Promise<void>
+  readonly events: Events
   /** Base URL of the public address. */
   readonly http: string
   readonly operations: string
@@ -91,40 +103,68 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   names?.invalidateChanges((topics) => scan.invalidations.invalidate(topics))
   const addresses = opened.use(await openAddresses(config, { ...base, scan, localnet, names, participant }))
   await scan.discovery.start()
-  tellListening(base.events, addresses, localnet)
-  const stop = stopping(config, base, addresses, opened.move())
+  const isAnswering = scan.discovery.roster !== undefined
+  tellListening(
+    isAnswering ? exampleOf(config, addresses.http.url) : undefined,
+    base.events,
+    addresses,
+    localnet,
+  )
+  const { stop, isStopping } = stopping(config, base, { addresses, scan }, opened.move())
   const { http, operations } = addresses
-  return { http: http.url, operations: operations.url, localnet, names, scan, [Symbol.asyncDispose]: stop }
+  const reloadLog = logReload(given, base)
+  return {
+    http: http.url,
+    operations: operations.url,
+    localnet,
+    names,
+    scan,
+    events: base.events,
+    stop,
+    reload: async (next, changes) => {
+      if (isStopping()) return
+      reloadLog(next, changes)
+      const seeded = localnet === undefined ? next : withSeeds(next, localnet)
+      scan.reload(seeded)
+      await addresses.reload(seeded)
+    },
+    [Symbol.asyncDispose]: () => stop('asked to'),
+  }
 }
 
 async function layBase(config: Config, overrides: Overrides): Promise<Base> {
   const { clock: machine = systemClock, random = systemRandom, processMetrics = false } = overrides
   const startedAt = machine.now()
   const movable = await advancing(config, machine)
-  const logger = overrides.logger ?? loggerOf(config)
+  const own = overrides.logger === undefined ? await openLogger(config) : undefined
+  const logger = overrides.logger ?? (own as AdjustableLogger)
   const { spliceNames } = config.metrics
   const metrics = createMetrics({ version, reads: readIds, spliceNames, processMetrics })
   const lastHour = new LastHour(machine)
   const events = createEvents({ metrics, logger, clock: machine, lastHour })
-  return { machine, startedAt, movable, clock: movable ?? machine, random, logger, metrics, lastHour, events }
+  const clock = movable ?? machine
+  return { machine, startedAt, movable, clock, random, logger, own, metrics, lastHour, events }
 }
 
 /** Stops the daemon once, however often it is called. Readiness ends first, then the addresses close. */
 function stopping(
   { http }: Config,
   { machine, events }: Base,
-  addresses: Addresses,
+  { addresses, scan }: { readonly addresses: Addresses; readonly scan: ReadPath },
   rest: AsyncDisposable,
-): () => Promise<void> {
+): Pick<Daemon, 'stop'> & { readonly isStopping: () => boolean } {
   let stopped: Promise<void> | undefined
-  const stop = async () => {
+  const stop = async (reason: string) => {
+    const began = machine.now()
     addresses.stopping()
-    events.shuttingDown('asked to')
+    events.shuttingDown(reason, addresses.http.requestsInProgress)
     if (http.shutdownDelayMs > 0) await wait(machine, http.shutdownDelayMs)
-    await addresses.http.close(http.shutdownTimeoutMs)
+    await addresses.http.close(http.shutdownTimeoutMs, (error) => scan.cut(error))
     await rest[Symbol.asyncDispose]()
+    events.close()
+    events.stopped(machine.now() - began, addresses.http.requestsCut)
   }
-  return () => (stopped ??= stop())
+  return { stop: (reason) => (stopped ??= stop(reason)), isStopping: () => stopped !== undefined }
 }
 
 /** Resolves when the ledger's thread has begun to start. Loads nothing if the daemon has no embedded ledger. */
@@ -199,20 +239,52 @@ function withSeeds(config: Config, { superValidators }: Localnet): Config {
   return { ...config, scanClient: { ...config.scanClient, seedUrls } }
 }
 
-function loggerOf({ logLevel, cache, auth }: Config): Logger {
+/** Imports what writes lines for people only if somebody reads them in a terminal. */
+async function openLogger(config: Config): Promise<AdjustableLogger> {
+  const settings = { ...loggerSettings(config), version }
+  const format = config.log.format ?? (isatty(1) ? 'pretty' : 'json')
+  if (format === 'json') return createLogger(settings)
+  const { prettyLines } = await import('./telemetry/pretty-lines.pino-pretty.ts')
+  return createLogger({ ...settings, to: prettyLines() })
+}
+
+function loggerSettings({ logLevel, cache, auth }: Config): LoggerSettings {
   const secrets = [cache.redis.secret, auth.unsafeSecret].filter((secret) => secret !== undefined)
-  return createLogger({ level: logLevel, version, secrets })
+  return { level: logLevel, secrets }
+}
+
+/** Applies the log's options. Its line about the changes has whichever of the two levels writes more. */
+function logReload({ logLevel }: Config, { own, events }: Base) {
+  let configured = logLevel
+  return (next: Config, changes: ConfigurationChanges | undefined) => {
+    const { level, ...secrets } = loggerSettings(next)
+    const changed = level === configured ? undefined : level
+    configured = level
+    const adjust = () => own?.adjust(changed === undefined ? secrets : { ...secrets, level: changed })
+    const isFirst = own !== undefined && changed !== undefined && own.isQuieter(changed)
+    if (!isFirst) adjust()
+    if (changes !== undefined) events.configurationReloaded(changes)
+    if (isFirst) adjust()
+  }
 }
 
 function tellListening(
+  example: string | undefined,
   events: Events,
   { http, operations }: Addresses,
   localnet: Localnet | undefined,
 ): void {
-  const urls = { http: http.url, operations: operations.url }
+  const urls = { http: http.url, operations: operations.url, ...(example !== undefined && { example }) }
   if (localnet === undefined) return events.listening(urls)
   const superValidators = Object.fromEntries(localnet.superValidators.map(({ name, url }) => [name, url]))
   events.listening({ ...urls, control: localnet.control, superValidators })
+}
+
+/** A lookup that this network answers with 200. Only a localnet has a name service whose acronym is known for sure. */
+function exampleOf({ network, names }: Config, http: string): string {
+  const path = network === 'localnet' ? `ans-entries/by-name/dso.${names.acronym}` : 'dso-party-id'
+  const base = http.replace('://0.0.0.0:', '://127.0.0.1:').replace('://[::]:', '://[::1]:')
+  return `curl -s '${base}/api/scan/v0/${path}'`
 }
 
 function wait(clock: Clock, ms: number): Promise<void> {

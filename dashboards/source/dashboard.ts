@@ -1,43 +1,23 @@
-/** What one panel shows. */
-export interface Panel {
-  readonly title: string
-  /** What to see in it; stands behind its "i". */
-  readonly description?: string
-  /** `stat`: the last value, large; `chart`: over time. */
-  readonly as: 'stat' | 'chart'
-  /** Of the 24 columns; 8 where it is left out, 4 for a `stat`. */
-  readonly width?: number
-  /** Grafana's name of a unit, such as `s`, `bytes`, `reqps`, `percentunit`. */
-  readonly unit?: string
-  readonly stacked?: true
-  /** Values from which a `stat` is green, ascending; below the first it is red. */
-  readonly goodFrom?: number
-  /** Values up to which a `stat` is green. */
-  readonly goodTo?: number
-  readonly queries: readonly Query[]
-}
-
-export interface Query {
-  readonly expr: string
-  /** With labels in double braces. */
-  readonly legend: string
-}
+import { type Panel, pageLink } from './panel.ts'
+import { datasource, panelJson } from './panel-json.ts'
 
 export interface Dashboard {
   /** The end of its uid and the name of its file. */
   readonly name: string
   readonly title: string
   readonly description: string
+  /** Whether a visitor can choose super validators: `$sv` in an expression. */
+  readonly choosesSuperValidators?: true
   readonly rows: Readonly<Record<string, readonly Panel[]>>
 }
 
 const columns = 24
-const heights = { stat: 4, chart: 8 } as const
-// biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of Grafana's
-const datasource = { type: 'prometheus', uid: '${datasource}' }
+const widths = { stat: 4, chart: 8, heatmap: 12, timeline: 12, table: columns } as const
+const heights = { stat: 4, chart: 8, heatmap: 8, timeline: 8, table: 10 } as const
 
 /** As Grafana imports it. */
-export function dashboardJson({ name, title, description, rows }: Dashboard): object {
+export function dashboardJson(dashboard: Dashboard): object {
+  const { name, title, description, rows, choosesSuperValidators } = dashboard
   return {
     uid: `bft-scan-proxy-${name}`,
     title: `bft-scan-proxy / ${title}`,
@@ -58,29 +38,64 @@ export function dashboardJson({ name, title, description, rows }: Dashboard): ob
         keepTime: true,
         includeVars: true,
       },
+      { type: 'link', icon: 'external link', targetBlank: true, ...pageLink },
     ],
-    templating: { list: variables },
+    annotations: { list: [alertsFired] },
+    templating: { list: choosesSuperValidators ? [...variables, superValidator] : variables },
     panels: laidOut(rows),
   }
 }
 
+/** A mark where an alert fires, with what its labels say. */
+const alertsFired = {
+  name: 'Alerts',
+  datasource,
+  enable: true,
+  iconColor: 'red',
+  expr: 'ALERTS{alertname=~"ScanProxy.*",alertstate="firing"}',
+  step: '60s',
+  titleFormat: '{{alertname}}',
+  // Not in the text: Grafana prints the name of a label that a series does not have.
+  textFormat: '{{severity}}',
+  tagKeys: 'job,instance,sv,count',
+}
+
 const variables = [
   { name: 'datasource', type: 'datasource', query: 'prometheus', label: 'Prometheus' },
+  variableOf('instance', 'Daemon', 'label_values(scan_proxy_build_info, instance)'),
   {
-    name: 'instance',
+    name: 'page',
+    type: 'textbox',
+    label: 'Page',
+    description: 'Where this browser reaches the operations address of a daemon.',
+    query: 'http://localhost:9464',
+    current: { text: 'http://localhost:9464', value: 'http://localhost:9464' },
+  },
+]
+
+const superValidator = variableOf(
+  'sv',
+  'Super validator',
+  'label_values(scan_proxy_super_validator_info{instance=~"$instance"}, sv)',
+)
+
+/** A variable whose values Prometheus knows; any number of them can be chosen. */
+function variableOf(name: string, label: string, query: string): object {
+  return {
+    name,
     type: 'query',
-    label: 'Daemon',
+    label,
     datasource,
-    definition: 'label_values(scan_proxy_build_info, instance)',
-    query: { query: 'label_values(scan_proxy_build_info, instance)', refId: 'instance' },
+    definition: query,
+    query: { query, refId: name },
     refresh: 2,
     sort: 1,
     multi: true,
     includeAll: true,
     allValue: '.*',
     current: { text: 'All', value: '$__all' },
-  },
-]
+  }
+}
 
 function laidOut(rows: Dashboard['rows']): object[] {
   const placed: object[] = []
@@ -98,7 +113,7 @@ function laidOut(rows: Dashboard['rows']): object[] {
     let x = 0
     let height = 0
     for (const panel of panels) {
-      const w = panel.width ?? (panel.as === 'stat' ? 4 : 8)
+      const w = panel.width ?? widths[panel.as]
       const h = heights[panel.as]
       if (x + w > columns) {
         x = 0
@@ -112,43 +127,4 @@ function laidOut(rows: Dashboard['rows']): object[] {
     y += height
   }
   return placed
-}
-
-function panelJson(panel: Panel): object {
-  const { title, description, queries, unit = 'short' } = panel
-  const targets = queries.map(({ expr, legend }, index) => ({
-    refId: String.fromCodePoint(65 + index),
-    datasource,
-    expr,
-    legendFormat: legend,
-    ...(panel.as === 'stat' ? { instant: true, range: false } : {}),
-  }))
-  const common = { title, ...(description === undefined ? {} : { description }), datasource, targets }
-  if (panel.as === 'stat')
-    return {
-      type: 'stat',
-      ...common,
-      fieldConfig: { defaults: { unit, thresholds: thresholdsOf(panel) }, overrides: [] },
-      options: { reduceOptions: { calcs: ['lastNotNull'] }, textMode: 'auto', colorMode: 'value' },
-    }
-  const custom = panel.stacked ? { fillOpacity: 30, stacking: { mode: 'normal' } } : { fillOpacity: 5 }
-  return {
-    type: 'timeseries',
-    ...common,
-    fieldConfig: { defaults: { unit, custom }, overrides: [] },
-    options: {
-      legend: { displayMode: 'list', placement: 'bottom' },
-      tooltip: { mode: 'multi', sort: 'desc' },
-    },
-  }
-}
-
-function thresholdsOf({ goodFrom, goodTo }: Panel): object {
-  if (goodFrom !== undefined) return { mode: 'absolute', steps: [step('red', null), step('green', goodFrom)] }
-  if (goodTo !== undefined) return { mode: 'absolute', steps: [step('green', null), step('red', goodTo)] }
-  return { mode: 'absolute', steps: [step('text', null)] }
-}
-
-function step(color: string, value: number | null): object {
-  return { color, value }
 }

@@ -17,6 +17,22 @@ export function rate(name: Named<'counter'>, ...matchers: readonly string[]): st
   return rateOf(prefix + name, matchers)
 }
 
+/** Returns the growth of a counter in the time that the dashboard shows. */
+export function grownBy(name: Named<'counter'>, ...matchers: readonly string[]): string {
+  return `increase(${series(prefix + name, matchers)}[$__range])`
+}
+
+/** How many values fell into each bucket, between two columns of a heat map. */
+export function buckets(name: Named<'histogram'>, ...matchers: readonly string[]): string {
+  return `sum by (le) (increase(${series(`${prefix}${name}_bucket`, matchers)}[$__rate_interval]))`
+}
+
+/** A quantile of the time that the dashboard shows. */
+export function quantileOfRange(share: number, name: Named<'histogram'>, ...by: readonly string[]): string {
+  const grown = `increase(${series(`${prefix}${name}_bucket`, [])}[$__range])`
+  return `histogram_quantile(${share}, sum by (${['le', ...by].join(', ')}) (${grown}))`
+}
+
 export function quantile(
   share: number,
   name: Named<'histogram'>,

@@ -1,5 +1,5 @@
 import type { Dashboard } from './dashboard.ts'
-import { gauge, quantile, rate, share, sum } from './expressions.ts'
+import { buckets, gauge, quantile, rate, share, sum } from './expressions.ts'
 
 const served = ['result=~"hit|stale"', 'tier="memory"'] as const
 
@@ -86,6 +86,19 @@ export const overview: Dashboard = {
           { expr: quantile(0.95, 'http_request_duration_seconds'), legend: '95 %' },
           { expr: quantile(0.99, 'http_request_duration_seconds'), legend: '99 %' },
         ],
+      },
+      {
+        as: 'heatmap',
+        title: 'Time to an answer, all of them',
+        description: 'Hits take below a millisecond; the upper band is misses.',
+        unit: 's',
+        expr: buckets('http_request_duration_seconds'),
+      },
+      {
+        as: 'heatmap',
+        title: 'Time to a verdict, all of them',
+        unit: 's',
+        expr: buckets('read_duration_seconds'),
       },
     ],
     'Put to the quorum': [

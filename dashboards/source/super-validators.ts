@@ -1,16 +1,78 @@
 import type { Dashboard } from './dashboard.ts'
-import { gauge, quantile, rate, share, sum } from './expressions.ts'
+import { buckets, gauge, grownBy, quantile, quantileOfRange, rate, share, sum } from './expressions.ts'
+import { pageLink, type Words } from './panel.ts'
 
 const fault = 'outcome!~"value|refusal|abstention"'
 const byOperator = `* on (instance, sv) group_left (operator) ${gauge('super_validator_info')}`
 const agreed = rate('votes_total', 'vote="agree"')
 const voted = rate('votes_total')
+const silentFor = `min by (sv) (${gauge('scan_silent_seconds')})`
+const members = `max by (sv) (${gauge('super_validator_info', 'sv=~"$sv"')})`
+/** A daemon probes a super validator that it has not asked for 30 s, and three probes without a reply are silence. */
+const heard = `(${silentFor} < bool 90) * on (sv) ${members} or on (sv) 0 * ${members}`
+const words: Words = { 0: { text: 'silent', color: 'red' }, 1: { text: 'heard', color: 'green' } }
 
 export const superValidators: Dashboard = {
   name: 'super-validators',
   title: 'super validators',
   description: 'Who agrees, who contradicts, who is slow and who is silent.',
+  choosesSuperValidators: true,
   rows: {
+    'Who they are': [
+      {
+        as: 'table',
+        title: 'Super validators',
+        description: 'Agreement, dissents and latency are those of the time shown.',
+        links: [{ ...pageLink, url: `${pageLink.url}#super-validators` }],
+        by: { label: 'sv', title: 'Super validator' },
+        labels: { operator: 'Operator' },
+        rows: `max by (sv, operator) (${gauge('super_validator_info', 'sv=~"$sv"')})`,
+        columns: [
+          { title: 'Now', expr: heard, words },
+          {
+            title: 'Agreement',
+            expr: share(
+              sum(grownBy('votes_total', 'vote="agree"', 'sv=~"$sv"'), 'sv'),
+              sum(grownBy('votes_total', 'sv=~"$sv"'), 'sv'),
+            ),
+            unit: 'percentunit',
+            goodFrom: 0.9,
+            otherwise: 'no votes',
+          },
+          {
+            title: 'Dissents',
+            expr: sum(grownBy('votes_total', 'vote="dissent"', 'sv=~"$sv"'), 'sv'),
+            goodTo: 1,
+          },
+          {
+            title: 'Latency, half of asks',
+            expr: quantileOfRange(0.5, 'scan_request_duration_seconds', 'sv'),
+            unit: 's',
+          },
+          {
+            title: 'Latency, 95 % of asks',
+            expr: quantileOfRange(0.95, 'scan_request_duration_seconds', 'sv'),
+            unit: 's',
+          },
+          { title: 'Last heard', expr: silentFor, unit: 's', goodTo: 90, otherwise: 'never' },
+        ],
+      },
+      {
+        as: 'timeline',
+        title: 'Reachability',
+        description:
+          'Red while no daemon has heard of it for 90 s: three times `scanClient.probeInterval` as it is by default.',
+        queries: [{ expr: heard, legend: '{{sv}}' }],
+        words,
+      },
+      {
+        as: 'heatmap',
+        title: 'Latency of the chosen super validators',
+        description: 'Asks by how long they took. Two bands: some are far away, or one is slow now and then.',
+        unit: 's',
+        expr: buckets('scan_request_duration_seconds', 'sv=~"$sv"'),
+      },
+    ],
     Agreement: [
       {
         as: 'chart',

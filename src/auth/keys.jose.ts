@@ -49,6 +49,17 @@ export class RemoteKeys {
     }
   }
 
+  /** Fetches the keys now. Resolves with the reason if that fails: the keys that are known stay. */
+  async refresh(): Promise<string | undefined> {
+    this.#nextFetchAt = Number.NEGATIVE_INFINITY
+    try {
+      await this.#jwks.reload()
+      return undefined
+    } catch (error) {
+      return describe(error)
+    }
+  }
+
   #explained(error: unknown): Error {
     if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
       return error

@@ -4,7 +4,13 @@ import { bearerOf } from '../lib/bearer.ts'
 import { type LedgerTokenRules, ledgerTokenOf } from './ledger-token.ts'
 import type { ClaimsVerifier } from './verifier.ts'
 
-export interface LedgerAccessOptions extends LedgerTokenRules {
+/** The rules for tokens of the ledger that the configuration sets. */
+export type ConfiguredTokenRules = Omit<LedgerTokenRules, 'participantId'>
+
+export interface LedgerAccessOptions {
+  readonly participantId: string
+  /** Asked for each token, because a reload changes them. */
+  readonly rules: () => ConfiguredTokenRules
   /** Users with `CanReadAsAnyParty`. They need no party of their own. */
   readonly anyPartyUsers: readonly string[]
 }
@@ -13,7 +19,7 @@ export interface LedgerAccessDeps {
   readonly verifier: ClaimsVerifier
   readonly ledger: Pick<Ledger, 'findParty'>
   /** Receives the reason for each refused token. */
-  readonly tell: (reason: string) => void
+  readonly tell: (reason: string, requestId: string | undefined) => void
 }
 
 /**
@@ -23,21 +29,25 @@ export interface LedgerAccessDeps {
 export function ledgerAccess(
   options: LedgerAccessOptions,
   { verifier, ledger, tell }: LedgerAccessDeps,
-): (bearer: string) => Promise<Access> {
+): (bearer: string, requestId?: string) => Promise<Access> {
+  const { participantId } = options
   const anyParty = new Set(options.anyPartyUsers)
-  return async (bearer) => {
+  return async (bearer, requestId) => {
     const verified = await verifier.claims(bearerOf(bearer))
     if (verified.kind === 'missing') return { kind: 'unauthenticated' }
-    const token = verified.kind === 'ok' ? ledgerTokenOf(verified.claims, options) : verified
+    const token =
+      verified.kind === 'ok'
+        ? ledgerTokenOf(verified.claims, { ...options.rules(), participantId })
+        : verified
     switch (token.kind) {
       case 'unavailable':
-        tell(token.reason)
+        tell(token.reason, requestId)
         return { kind: 'unavailable' }
       case 'invalid':
-        tell(token.reason)
+        tell(token.reason, requestId)
         return { kind: 'unauthenticated' }
       case 'elsewhere':
-        tell('is for another participant')
+        tell('is for another participant', requestId)
         return { kind: 'elsewhere' }
       case 'ok': {
         const { userId, expiresAt } = token

@@ -79,6 +79,11 @@ export class JoseVerifier implements Verifier, ClaimsVerifier {
     }
   }
 
+  /** Fetches the public keys again, if there are any. Resolves with the reason if that fails: the known ones stay. */
+  async refreshKeys(): Promise<string | undefined> {
+    return this.#keys?.refresh()
+  }
+
   async #claimsOf(token: string): Promise<ClaimsVerification> {
     try {
       return { kind: 'ok', claims: (await this.#again(token)) ?? (await this.#claimsIn(token)) }

@@ -58,6 +58,8 @@ export interface CacheCaller {
   readonly mayRefresh?: () => boolean
   /** Called before this caller starts a load or waits for a running one. The caller sees the error that it throws. */
   readonly beforeLoad?: () => void
+  /** Names the caller's request in the log. */
+  readonly requestId?: () => string
 }
 
 /** A load, its purpose, and the answer in memory. */
@@ -102,6 +104,7 @@ export class Answers implements AsyncDisposable {
   readonly #flights = new Map<string, Flight<Served>>()
   readonly #running = new Set<Flight<Served>>()
   readonly #pauses: Pauses
+  #isCut = false
 
   constructor({ maxLoads = 10_000 }: AnswersOptions, { store, invalidations, clock, events }: AnswersDeps) {
     this.#maxLoads = maxLoads
@@ -122,7 +125,7 @@ export class Answers implements AsyncDisposable {
     const served = kept && this.#serve(kept, at)
     if (served !== undefined) {
       const isStale = served.how === 'stale'
-      if (isStale && this.#refreshIsDue(key) && mayRefresh()) this.#refresh(key, load, kept)
+      if (isStale && this.#refreshIsDue(key) && mayRefresh()) this.#refresh(key, load, kept, caller)
       this.#events.cacheLookup('memory', isStale ? 'stale' : 'hit')
       return served
     }
@@ -130,27 +133,33 @@ export class Answers implements AsyncDisposable {
     signal?.throwIfAborted()
     beforeLoad?.()
     this.#events.cacheLookup('memory', 'miss')
-    return this.#join(key, load, kept, signal)
+    return this.#join(key, { load, purpose: 'answer', kept }, caller, signal)
   }
 
   /**
-   * Aborts all loads, so waiting callers see an error. Does not dispose the store, which has another owner.
+   * Aborts all loads for good: all callers that wait get this error, and failed refreshes are not reported any more.
    */
+  cut(error: Error): void {
+    this.#isCut = true
+    for (const flight of this.#running) flight.abort(error)
+  }
+
+  /** Aborts all loads. Does not dispose the store, which has another owner. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const flight of this.#running) flight.abort(new Error('the cache is closing'))
+    this.cut(new Error('the cache is closing'))
   }
 
   async #join(
     key: string,
-    load: Load,
-    kept: Remembered | undefined,
+    journey: Journey,
+    caller: CacheCaller,
     signal: AbortSignal | undefined,
   ): Promise<Served> {
     const flying = this.#flights.get(key)
     const joins = flying !== undefined && this.#invalidations.isCurrent(key, flying.point)
-    const flight = joins ? flying : this.#depart(key, { load, purpose: 'answer', kept })
+    const flight = joins ? flying : this.#depart(key, journey)
     const served = await (signal === undefined ? flight.hold() : flight.join(signal))
-    if (served.how === 'stale') this.#refresh(key, load, undefined)
+    if (served.how === 'stale') this.#refresh(key, journey.load, undefined, caller)
     return joins && isLoaded(served) ? { ...served, how: 'collapsed' } : served
   }
 
@@ -169,7 +178,7 @@ export class Answers implements AsyncDisposable {
    * Starts a refresh, unless one runs, is delayed, or too many loads run. A failure delays the next refresh.
    * @param kept the answer in memory; undefined if it was not read.
    */
-  #refresh(key: string, load: Load, kept: Remembered | undefined): void {
+  #refresh(key: string, load: Load, kept: Remembered | undefined, caller: CacheCaller): void {
     if (!this.#refreshIsDue(key)) return
     this.#depart(key, { load, purpose: 'refresh', kept })
       .hold()
@@ -177,7 +186,7 @@ export class Answers implements AsyncDisposable {
         () => this.#pauses.succeeded(key),
         (error: unknown) => {
           this.#pauses.failed(key)
-          this.#events.refreshFailed(readOf(key), error)
+          if (!this.#isCut) this.#events.refreshFailed(readOf(key), error, caller.requestId?.())
         },
       )
   }

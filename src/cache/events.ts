@@ -23,8 +23,11 @@ export interface CacheEvents {
   redisRefused(reason: RefusalReason): void
   /** Redis refused a command or did not answer in time. Commands that were not sent are not reported. */
   redisFailed(operation: RedisCommand): void
-  /** A refresh failed: the stale answer stays, and the next refresh waits. */
-  refreshFailed(read: string, error: unknown): void
+  /**
+   * A refresh failed: the stale answer stays, and the next refresh waits.
+   * @param requestId names the request that caused the refresh.
+   */
+  refreshFailed(read: string, error: unknown, requestId?: string): void
   /**
    * Called when this daemon begins or stops reading the invalidations of other daemons. While it does not
    * read them, it uses no answers that other daemons stored.

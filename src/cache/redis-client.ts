@@ -43,10 +43,30 @@ export function openRedis(
     const ceiling = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(times + strikes, 10))
     return ceiling * (0.5 + random() / 2)
   }
-  const common = {
-    ...(target.username === undefined ? {} : { username: target.username }),
-    ...(target.password === undefined ? {} : { password: target.password }),
-    ...(target.tls ? { tls: {} } : {}),
+  const opening = { guarding, retry, common: commonOptions(target, guarding, blockMs) }
+  switch (target.kind) {
+    case 'single':
+      return quiet(openSingle(target, opening))
+    case 'sentinel':
+      return quiet(openMaster(target, opening))
+    case 'cluster':
+      return quiet(openCluster(target, opening))
+  }
+}
+
+/** The parts that all kinds of clients share. */
+interface Opening {
+  readonly guarding: Guarding
+  /** Returns the milliseconds until the next attempt to connect. */
+  readonly retry: (times: number) => number
+  readonly common: ReturnType<typeof commonOptions>
+}
+
+function commonOptions({ username, password, tls }: RedisTarget, guarding: Guarding, blockMs: number) {
+  return {
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(tls ? { tls: {} } : {}),
     Connector: connectorTo(guarding),
     protocol: 2,
     connectTimeout: connectMs,
@@ -57,44 +77,46 @@ export function openRedis(
     // After a failover the old master sends this error, and the client must reconnect to find the new master.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   } satisfies RedisOptions
-  const single = { ...common, enableOfflineQueue: false, retryStrategy: retry } satisfies RedisOptions
-  return quiet(connect())
-
-  function connect(): RedisClient {
-    switch (target.kind) {
-      case 'single':
-        return new Redis({ ...single, host: target.host, port: target.port, db: target.db })
-      case 'sentinel': {
-        const options = sentinelOptions(target, guarding)
-        const { sentinels: addresses, name: group, db, tls } = target
-        const sentinels = { addresses, group, tls, options, retryMs: retry }
-        const client = new Redis({ ...single, db, Connector: connectorToMaster(sentinels, guarding) })
-        for (const address of addresses)
-          leaveAtFailover(client, group, new Redis({ ...options, ...address, retryStrategy: retry }))
-        return client
-      }
-      case 'cluster': {
-        const nodes = target.nodes.map((address) => ({ ...address }))
-        const cluster = new Cluster(nodes, {
-          lazyConnect: true,
-          enableOfflineQueue: false,
-          clusterRetryStrategy: retry,
-          slotsRefreshTimeout: connectMs,
-          redisOptions: common,
-        })
-        withoutSubscriber(cluster)
-        cluster.connect().catch(() => {})
-        return cluster
-      }
-    }
-  }
 }
 
-type SentinelTarget = Extract<RedisTarget, { kind: 'sentinel' }>
+type TargetOf<Kind extends RedisTarget['kind']> = Extract<RedisTarget, { kind: Kind }>
+
+function openSingle({ host, port, db }: TargetOf<'single'>, { common, retry }: Opening): Redis {
+  return new Redis({ ...common, enableOfflineQueue: false, retryStrategy: retry, host, port, db })
+}
+
+function openMaster(target: TargetOf<'sentinel'>, { common, retry, guarding }: Opening): Redis {
+  const options = sentinelOptions(target, guarding)
+  const { sentinels: addresses, name: group, db, tls } = target
+  const client = new Redis({
+    ...common,
+    enableOfflineQueue: false,
+    retryStrategy: retry,
+    db,
+    Connector: connectorToMaster({ addresses, group, tls, options, retryMs: retry }, guarding),
+  })
+  for (const address of addresses)
+    leaveAtFailover(client, group, new Redis({ ...options, ...address, retryStrategy: retry }))
+  return client
+}
+
+function openCluster(target: TargetOf<'cluster'>, { common, retry }: Opening): Cluster {
+  const nodes = target.nodes.map((address) => ({ ...address }))
+  const cluster = new Cluster(nodes, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    clusterRetryStrategy: retry,
+    slotsRefreshTimeout: connectMs,
+    redisOptions: common,
+  })
+  withoutSubscriber(cluster)
+  cluster.connect().catch(() => {})
+  return cluster
+}
 
 /** The options of a client of a Sentinel. */
 function sentinelOptions(
-  { tls, sentinelUsername, sentinelPassword }: SentinelTarget,
+  { tls, sentinelUsername, sentinelPassword }: TargetOf<'sentinel'>,
   guarding: Guarding,
 ): SocketOptions {
   return {

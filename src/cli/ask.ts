@@ -1,15 +1,18 @@
 import type { AgreedValue, Answered } from '../client/answered.ts'
 import { fromServed } from '../client/from-served.ts'
+import type { ReadPath } from '../compose.ts'
 import type { LoadConfigOptions } from '../config/load.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type AnyArguments, paramsOf } from '../reads/arguments.ts'
-import type { Read } from '../reads/read.ts'
+import type { Params, Read } from '../reads/read.ts'
+import type { SeedState } from '../scan/seed-results.ts'
 import { startAsking } from './asking.ts'
 import { exitCodes, type Print } from './print.ts'
+import { doctorHint, seedCounts } from './seed-counts.ts'
 
 /** The question of one command. */
-interface Asked {
+export interface AskedRead {
   readonly read: Read
   readonly given: AnyArguments
   /** Prints one line of JSON, whatever the outcome. */
@@ -19,35 +22,59 @@ interface Asked {
 }
 
 /** Asks a quorum from this machine and prints the answer. Resolves with the exit code. */
-export async function ask(asked: Asked, print: Print, options: LoadConfigOptions): Promise<number> {
-  const { read, given, json, show } = asked
-  try {
-    const params = paramsOf(read, given)
-    const asking = await startAsking(print, options)
-    if (typeof asking === 'number') return asking
-    await using _ = asking
-    print.progress?.('asking the super validators')
-    const answer = fromServed(read, await asking.path.reader.answer({ read, params }), systemClock)
+export async function ask(asked: AskedRead, print: Print, options: LoadConfigOptions): Promise<number> {
+  return askWith(asked, print, options, async ({ reader }, params) => {
+    const answer = fromServed(asked.read, await reader.answer({ read: asked.read, params }), systemClock)
     print.progress?.(undefined)
-    if (json) print.out(JSON.stringify(answer))
-    else if (answer.kind === 'value') show(answer, print)
-    else print.err(`${answer.error} (${agreedBy(answer)})`)
+    if (asked.json) print.out(JSON.stringify(answer))
+    else tellAnswer(answer, asked, print)
     return exitCodeOf(answer)
-  } catch (error) {
+  })
+}
+
+/** Checks the arguments, agrees on a roster, and asks. Prints the error of a read. Resolves with the exit code. */
+export async function askWith(
+  { read, given, json }: AskedRead,
+  print: Print,
+  options: LoadConfigOptions,
+  asks: (path: ReadPath, params: Params) => Promise<number>,
+): Promise<number> {
+  const tell = (error: unknown, seeds: readonly SeedState[] = []) => {
     print.progress?.(undefined)
-    return tellError(error, json, print)
+    if (!(error instanceof SpliceError)) throw error
+    if (json) print.out(JSON.stringify(errorOf(error)))
+    else print.err(error.message)
+    if (error.code === 'noRosterYet' && !json) print.err(`${seedCounts(seeds)}; ${doctorHint}`)
+    return exitCodeOfError(error)
+  }
+  let params: Params
+  try {
+    params = paramsOf(read, given)
+  } catch (error) {
+    return tell(error)
+  }
+  const asking = await startAsking(print, options)
+  if (typeof asking === 'number') return asking
+  await using _ = asking
+  print.progress?.('asking the super validators')
+  try {
+    return await asks(asking.path, params)
+  } catch (error) {
+    return tell(error, asking.path.discovery.status.seeds)
   }
 }
 
-/**
- * Prints the error of a read and returns the exit code.
- * @throws `error` if it is not a `SpliceError`.
- */
-function tellError(error: unknown, json: boolean, print: Print): number {
-  if (!(error instanceof SpliceError)) throw error
-  const { code, status, message } = error
-  if (json) print.out(JSON.stringify({ kind: 'error', code, status, error: message }))
-  else print.err(message)
+export function tellAnswer(answer: Answered<unknown>, { show }: Pick<AskedRead, 'show'>, print: Print): void {
+  if (answer.kind === 'value') show(answer, print)
+  else print.err(`${answer.error} (${agreedBy(answer)})`)
+}
+
+/** The error of a read in the form that `--json` prints. */
+export function errorOf({ code, status, message }: SpliceError) {
+  return { kind: 'error', code, status, error: message }
+}
+
+export function exitCodeOfError({ code, status }: SpliceError): number {
   if (code === 'noConsensus') return exitCodes.disagreement
   return status >= 500 || code === 'goneFromScans' ? exitCodes.unavailable : exitCodes.badQuestion
 }
@@ -64,7 +91,7 @@ export function agreedBy({ agreement }: Answered<unknown>): string {
   return `agreed by ${agreed.join(', ')}: ${agreed.length} of ${voters}, ${threshold} are needed${companies}${items}${unprotected}`
 }
 
-function exitCodeOf(answer: Answered<unknown>): number {
+export function exitCodeOf(answer: Answered<unknown>): number {
   if (answer.kind === 'value') return exitCodes.ok
   return answer.status === 404 ? exitCodes.absent : exitCodes.badQuestion
 }

@@ -4,7 +4,7 @@ import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import { systemClock } from '../lib/clock.ts'
 import { silentLogger } from '../telemetry/logger.ts'
-import { exitCodes, type Print } from './print.ts'
+import { exitCodes, type Print, tellConfig } from './print.ts'
 import { NoSeeds, seedsOf } from './seeds.ts'
 
 /** A command that asks scans directly, as configured. */
@@ -22,11 +22,8 @@ export interface AskingProcess extends AsyncDisposable {
  */
 export async function startAsking(print: Print, options: LoadConfigOptions): Promise<AskingProcess | number> {
   const loaded = loadConfig(options)
-  for (const warning of loaded.warnings) print.err(`warning: ${warning}`)
-  if (!loaded.ok) {
-    for (const problem of loaded.problems) print.err(problem)
-    return exitCodes.badConfig
-  }
+  tellConfig(print, loaded)
+  if (!loaded.ok) return exitCodes.badConfig
   try {
     const config = alone(loaded.config, await seedsOf(loaded.config))
     const seedAnswers = new Map<string, string>()
@@ -55,7 +52,8 @@ export async function startAsking(print: Print, options: LoadConfigOptions): Pro
   }
 }
 
-function alone(config: Config, seedUrls: readonly string[]): Config {
+/** Returns the configuration of a command: with these seeds, and without the daemon's Redis and roster file. */
+export function alone(config: Config, seedUrls: readonly string[]): Config {
   const { rosterFile: _, ...scanClient } = config.scanClient
   const single = scanClient.scanType === 'trust-single'
   return {

@@ -1,65 +1,177 @@
-import { exitCodes, type Print } from './print.ts'
-import { usages } from './usages.ts'
+import { readIds } from '../config/read-ids.ts'
+import { type CommandTable, command } from './command.ts'
 
-/** A subcommand. Its module is loaded when it runs; it resolves with the exit code. */
-export interface CliCommand {
-  readonly says: string
-  readonly run: (args: readonly string[], print: Print) => Promise<number>
-}
+const json = { json: { says: 'print one line of JSON' } } as const
+const operations = {
+  operations: { value: 'URL', says: "the daemon's operations address (default: as configured)" },
+} as const
+const serving = ['network', 'threshold', 'port', 'log-level', 'config'] as const
+const asking = ['network', 'threshold', 'config'] as const
 
-export const commands = {
-  serve: {
+/** Every command. The first one runs if none is named. Their modules are loaded when they run. */
+export const commands: CommandTable = [
+  command({
+    name: 'serve',
     says: 'run the daemon (the default)',
-    run: async (args, print) => (await import('./serve.ts')).serve(args, print),
-  },
-  'check-config': {
-    says: 'say what the configuration comes to, or all that is wrong with it',
-    run: async (args, print) => (await import('./check-config.ts')).checkConfig(args, print),
-  },
-  lookup: {
-    says: "look up a name, or a party's name, as a quorum says it",
-    run: async (args, print) => (await import('./lookup.ts')).lookup(args, print),
-  },
-  read: {
+    flags: serving,
+    examples: ['serve', 'serve --network mainnet --threshold 2f+1', 'serve --port 9000 --config own.yaml'],
+    run: async ({ flags }, print) => (await import('./serve.ts')).serve(print, { flags }),
+  }),
+  command({
+    name: 'check-config',
+    says: 'validate the configuration and print the result, or all of its problems',
+    options: json,
+    flags: serving,
+    examples: ['check-config', 'check-config --network mainnet --json'],
+    run: async ({ options, flags }, print) =>
+      (await import('./check-config.ts')).checkConfig(options, print, { flags }),
+  }),
+  command({
+    name: 'lookup',
+    says: 'look up a name or a party, as a quorum says it',
+    args: [{ name: 'NAME-OR-PARTY', says: 'a name, or the id of a party, which contains ::' }],
+    options: { ...json, all: { says: 'ask every super validator, and show what each of them said' } },
+    flags: asking,
+    examples: [
+      'lookup --network mainnet alice.unverified.cns',
+      'lookup --all alice.unverified.cns',
+      'lookup --json DSO::1220ab',
+    ],
+    run: async ({ args: [what = ''], options, flags }, print) =>
+      (await import('./lookup.ts')).lookup({ what, ...options }, print, { flags }),
+  }),
+  command({
+    name: 'read',
     says: 'ask any read of docs/reads.md',
-    run: async (args, print) => (await import('./read.ts')).read(args, print),
-  },
-  roster: {
-    says: 'say who is reachable from here, how fast, and whether they are enough',
-    run: async (args, print) => (await import('./roster.ts')).roster(args, print),
-  },
-  ledger: {
+    args: [
+      { name: 'READ', says: 'the id of a read', optional: true, completes: readIds },
+      {
+        name: 'KEY=VALUE',
+        says: 'a parameter of the read, or a member of its body: JSON or a text; body=JSON is the whole body',
+        optional: true,
+        several: true,
+      },
+    ],
+    options: { ...json, list: { says: 'list every read and its parameters' } },
+    flags: asking,
+    examples: ['read --list', 'read listAnsEntries page_size=10 name_prefix=al', 'read --json getDsoInfo'],
+    run: async ({ args, options, flags }, print) =>
+      (await import('./read.ts')).read({ args, ...options }, print, { flags }),
+  }),
+  command({
+    name: 'roster',
+    says: 'show which super validators this machine can reach, how fast, and whether they are enough',
+    options: json,
+    flags: asking,
+    examples: ['roster', 'roster --network mainnet --threshold 2f+1'],
+    run: async ({ options, flags }, print) => (await import('./roster.ts')).roster(options, print, { flags }),
+  }),
+  command({
+    name: 'doctor',
+    says: "examine every super validator's scan from this machine, step by step",
+    note: 'Exit codes: 0 all is well; 1 every threshold holds, but something is wrong at some super validators; 2 a threshold does not hold; 64 the command or FILE cannot be used; 69 there are no seeds; 78 the configuration cannot be used.',
+    options: {
+      ...json,
+      diff: {
+        value: 'FILE',
+        says: 'compare with the output of an earlier `doctor --json`',
+        completes: 'files',
+      },
+    },
+    flags: asking,
+    examples: ['doctor --network mainnet', 'doctor --json > yesterday.json', 'doctor --diff yesterday.json'],
+    run: async ({ options, flags }, print) => (await import('./doctor.ts')).doctor(options, print, { flags }),
+  }),
+  command({
+    name: 'status',
+    says: 'show the state of a running daemon',
+    options: { ...json, ...operations },
+    flags: ['config'],
+    examples: ['status', 'status --operations http://10.0.0.7:9464 --json'],
+    run: async ({ options, flags }, print) => (await import('./status.ts')).status(options, print, { flags }),
+  }),
+  command({
+    name: 'evidence',
+    says: "show a running daemon's latest disagreements: who said what",
+    options: {
+      ...json,
+      ...operations,
+      sv: { value: 'NAME', says: 'only those that this super validator took part in' },
+      read: {
+        value: 'ID',
+        says: 'only those of this read, or of the roster',
+        completes: [...readIds, 'roster'],
+      },
+      limit: { value: 'N', says: 'at most as many (default: 20)' },
+    },
+    flags: ['config'],
+    examples: ['evidence', 'evidence --sv sv-2 --read lookupAnsEntryByName', 'evidence --limit 1 --json'],
+    run: async ({ options, flags }, print) =>
+      (await import('./evidence.ts')).evidence(options, print, { flags }),
+  }),
+  command({
+    name: 'watch',
+    says: 'follow a running daemon: its super validators and disagreements',
+    options: { ...json, ...operations },
+    flags: ['config'],
+    examples: ['watch', 'watch --json | jq .kind'],
+    run: async ({ options, flags }, print) => (await import('./watch.ts')).watch(options, print, { flags }),
+  }),
+  {
+    name: 'ledger',
     says: "check or rebuild a ledger's file",
-    run: async (args, print) => (await import('./ledger.ts')).ledger(args, print),
+    commands: [
+      command({
+        name: 'verify',
+        says: "check whether a ledger's file is what its log says",
+        args: [{ name: 'FILE', says: 'default: ledger.file', optional: true, completes: 'files' }],
+        flags: ['config'],
+        examples: ['ledger verify', 'ledger verify names.sqlite'],
+        run: async ({ args: [file], flags }, print) =>
+          (await import('./ledger.ts')).verify(file, print, { flags }),
+      }),
+      command({
+        name: 'rebuild',
+        says: 'make a new file from the log of a damaged one, as far as that is whole',
+        args: [
+          { name: 'FILE', says: 'the damaged file, which does not change', completes: 'files' },
+          { name: 'NEW-FILE', says: 'the file to make', completes: 'files' },
+        ],
+        examples: ['ledger rebuild names.sqlite rebuilt.sqlite'],
+        run: async ({ args: [from = '', to = ''] }, print) =>
+          (await import('./ledger.ts')).rebuild(from, to, print),
+      }),
+    ],
   },
-  localnet: {
+  command({
+    name: 'localnet',
     says: 'run scan nodes alone',
-    run: async (args, print) => (await import('./localnet.ts')).localnet(args, print),
-  },
-  token: {
-    says: "print a token for a localnet's daemon",
-    run: async (args, print) => (await import('./token.ts')).token(args, print),
-  },
-} as const satisfies Readonly<Record<keyof typeof usages, CliCommand>>
-
-export type CommandName = keyof typeof commands
-
-/** Runs a command, or prints its usage. */
-export async function runCommand(name: CommandName, args: readonly string[], print: Print): Promise<number> {
-  const { run, says } = commands[name]
-  if (!args.some((arg) => arg === '--help' || arg === '-h')) return run(args, print)
-  print.out(`${usages[name]}\n\n${says[0]?.toUpperCase()}${says.slice(1)}.`)
-  return exitCodes.ok
-}
-
-export function usage(): string {
-  const lines = Object.entries(commands).map(([name, { says }]) => `  ${name.padEnd(14)}${says}`)
-  return [
-    'Usage: bft-scan-proxy [command]',
-    '',
-    ...lines,
-    '',
-    '`bft-scan-proxy COMMAND --help` says how a command is used; docs/command-line.md says more.',
-    'Configuration: see docs/configuration.md.',
-  ].join('\n')
-}
+    options: {
+      'super-validators': { value: 'N', says: 'how many (default: 4)' },
+      port: { value: 'PORT', says: 'port of the first node, the others follow it (default: free ones)' },
+      'control-port': { value: 'PORT', says: 'port at which faults are set (default: a free one)' },
+    },
+    examples: ['localnet', 'localnet --super-validators 13 --control-port 9500'],
+    run: async ({ options }, print) => (await import('./localnet.ts')).localnet(options, print),
+  }),
+  command({
+    name: 'token',
+    says: "print a token that a localnet's daemon takes for 24 hours",
+    options: { user: { value: 'NAME', says: 'the user of the token', required: true } },
+    flags: ['config'],
+    examples: ['token --user alice'],
+    run: async ({ options, flags }, print) => (await import('./token.ts')).token(options, print, { flags }),
+  }),
+  command({
+    name: 'completion',
+    says: 'print a script that completes commands and options in a shell',
+    args: [{ name: 'SHELL', says: 'bash, zsh or fish', completes: ['bash', 'zsh', 'fish'] }],
+    examples: [
+      'completion bash > ~/.local/share/bash-completion/completions/bft-scan-proxy',
+      'completion zsh > ~/.zfunc/_bft-scan-proxy',
+      'completion fish > ~/.config/fish/completions/bft-scan-proxy.fish',
+    ],
+    run: async ({ args: [shell = ''] }, print) =>
+      (await import('./completion.ts')).completion(shell, commands, print),
+  }),
+]

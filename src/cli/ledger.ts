@@ -1,57 +1,58 @@
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
-import { misused } from './arguments.ts'
-import { exitCodes, type Print } from './print.ts'
-import { usages } from './usages.ts'
+import { exitCodes, misused, type Print, tellConfig } from './print.ts'
 
-/** Inspects the file of an embedded ledger that no daemon has open. Neither subcommand changes the file. */
-export async function ledger(
-  args: readonly string[],
+/**
+ * Checks the file of an embedded ledger that no daemon has open, without changing it.
+ * @param given the file; undefined for the configured one.
+ */
+export async function verify(
+  given: string | undefined,
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {
-  const [action, file, to, ...more] = args
-  const isVerify = action === 'verify' && to === undefined
-  const isRebuild = action === 'rebuild' && to !== undefined && more.length === 0
-  if ((!isVerify && !isRebuild) || args.some((arg) => arg === '' || arg.startsWith('-')))
-    return misused(print, usages.ledger)
+  const file = given ?? configured(print, options)
+  if (typeof file !== 'string') return file
+  return telling(print, async () => {
+    const { verifyLedger } = await import('../ledger/embedded/rebuild.ts')
+    const { updates, problems } = verifyLedger(file, await indexing())
+    for (const problem of problems) print.err(problem)
+    if (problems.length > 0) return exitCodes.failed
+    print.out(`${file} is whole: ${updates} updates.`)
+    return exitCodes.ok
+  })
+}
+
+/** Makes a new file from the log of an old one, which it does not change. */
+export async function rebuild(from: string, to: string, print: Print): Promise<number> {
+  return telling(print, async () => {
+    const { rebuildLedger } = await import('../ledger/embedded/rebuild.ts')
+    const { updates, damage } = rebuildLedger(from, to, await indexing())
+    print.out(`${to} has ${updates} updates of ${from}.`)
+    if (damage === undefined) return exitCodes.ok
+    print.err(`Those that follow are lost. ${damage}`)
+    return exitCodes.failed
+  })
+}
+
+/** Prints the message of an error and returns the exit code of a failure. */
+async function telling(print: Print, work: () => Promise<number>): Promise<number> {
   try {
-    return isRebuild ? await rebuild(file as string, to, print) : await verify(file, print, options)
+    return await work()
   } catch (error) {
     print.err(error instanceof Error ? error.message : String(error))
     return exitCodes.failed
   }
 }
 
-async function verify(given: string | undefined, print: Print, options: LoadConfigOptions): Promise<number> {
-  const file = given ?? configured(print, options)
-  if (typeof file !== 'string') return file
-  const { verifyLedger } = await import('../ledger/embedded/rebuild.ts')
-  const { updates, problems } = verifyLedger(file, await indexing())
-  for (const problem of problems) print.err(problem)
-  if (problems.length > 0) return exitCodes.failed
-  print.out(`${file} is whole: ${updates} updates.`)
-  return exitCodes.ok
-}
-
-async function rebuild(from: string, to: string, print: Print): Promise<number> {
-  const { rebuildLedger } = await import('../ledger/embedded/rebuild.ts')
-  const { updates, damage } = rebuildLedger(from, to, await indexing())
-  print.out(`${to} has ${updates} updates of ${from}.`)
-  if (damage === undefined) return exitCodes.ok
-  print.err(`Those that follow are lost. ${damage}`)
-  return exitCodes.failed
-}
-
 /** Returns the file that a daemon would open, or the exit code. */
 function configured(print: Print, options: LoadConfigOptions): string | number {
   const loaded = loadConfig(options)
   if (!loaded.ok) {
-    for (const problem of loaded.problems) print.err(problem)
+    tellConfig(print, loaded)
     return exitCodes.badConfig
   }
   if (loaded.config.ledger.file !== undefined) return loaded.config.ledger.file
-  print.err(`ledger.file is not set.\n\n${usages.ledger}`)
-  return exitCodes.usage
+  return misused(print, 'ledger.file is not set, so FILE must be given')
 }
 
 async function indexing() {

@@ -1,13 +1,13 @@
 import { systemClock } from '../lib/clock.ts'
-import { misused, parsed } from './arguments.ts'
-import { exitCodes, type Print } from './print.ts'
+import { exitCodes, misused, type Print } from './print.ts'
 import { stopSignal } from './stop-signal.ts'
-import { usages } from './usages.ts'
+
+type Given = Readonly<Record<'super-validators' | 'port' | 'control-port', string | undefined>>
 
 /** Runs a localnet without a daemon. Prints one line of JSON with its addresses when it is ready. */
-export async function localnet(args: readonly string[], print: Print): Promise<number> {
-  const options = parse(args)
-  if (options === undefined) return misused(print, usages.localnet)
+export async function localnet(given: Given, print: Print): Promise<number> {
+  const options = parse(given)
+  if (typeof options === 'string') return misused(print, options)
   const stop = stopSignal()
   const [{ startLocalnet }, { AdvancingClock }] = await Promise.all([
     import('../localnet/localnet.ts'),
@@ -25,20 +25,15 @@ export async function localnet(args: readonly string[], print: Print): Promise<n
   }
 }
 
-function parse(args: readonly string[]) {
-  const given = parsed({
-    args,
-    options: {
-      'super-validators': { type: 'string', default: '4' },
-      port: { type: 'string', default: '0' },
-      'control-port': { type: 'string', default: '0' },
-    },
-  })
-  if (given === undefined) return undefined
-  const options = {
-    superValidators: Number(given.values['super-validators']),
-    port: Number(given.values.port),
-    controlPort: Number(given.values['control-port']),
+/** Converts the texts to numbers, or returns a sentence about the first invalid one. */
+function parse(given: Given): Readonly<Record<'superValidators' | 'port' | 'controlPort', number>> | string {
+  for (const [name, text] of Object.entries(given)) {
+    if (text !== undefined && !/^\d{1,5}$/.test(text))
+      return `--${name} must be a whole number of at least 0, not ${JSON.stringify(text)}`
   }
-  return Object.values(options).every((value) => Number.isInteger(value) && value >= 0) ? options : undefined
+  return {
+    superValidators: Number(given['super-validators'] ?? 4),
+    port: Number(given.port ?? 0),
+    controlPort: Number(given['control-port'] ?? 0),
+  }
 }

@@ -2,23 +2,28 @@ import type { AgreedValue } from '../client/answered.ts'
 import type { LoadConfigOptions } from '../config/load.ts'
 import type { Value } from '../reads/arguments.ts'
 import { reads } from '../reads/table.ts'
-import { misused, parsed } from './arguments.ts'
 import { agreedBy, ask } from './ask.ts'
+import { askEveryone } from './ask-everyone.ts'
 import type { Print } from './print.ts'
 import { columns } from './table.ts'
-import { usages } from './usages.ts'
 
-/** Looks up a name or a party. An argument that contains `::` is a party's id. */
+interface Given {
+  /** A name, or the id of a party, which contains `::`. */
+  readonly what: string
+  /** Asks every super validator. */
+  readonly all: boolean
+  readonly json: boolean
+}
+
+/** Looks up a name or a party. */
 export async function lookup(
-  args: readonly string[],
+  { what, all, json }: Given,
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {
-  const given = parse(args)
-  if (given === undefined) return misused(print, usages.lookup)
-  const { what, json } = given
   const read = what.includes('::') ? reads.lookupAnsEntryByParty : reads.lookupAnsEntryByName
-  return ask({ read, given: { name: what, party: what }, json, show }, print, options)
+  const asked = { read, given: { name: what, party: what }, json, show }
+  return all ? askEveryone(asked, print, options) : ask(asked, print, options)
 }
 
 function show(answer: AgreedValue<unknown>, print: Print): void {
@@ -33,11 +38,4 @@ function show(answer: AgreedValue<unknown>, print: Print): void {
   ]
   for (const line of columns(rows)) print.out(line)
   print.out(agreedBy(answer))
-}
-
-function parse(args: readonly string[]): { readonly what: string; readonly json: boolean } | undefined {
-  const options = { json: { type: 'boolean', default: false } } as const
-  const given = parsed({ args, options, allowPositionals: true })
-  const [what = '', ...more] = given?.positionals ?? []
-  return given === undefined || what === '' || more.length > 0 ? undefined : { what, json: given.values.json }
 }

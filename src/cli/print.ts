@@ -4,6 +4,17 @@ export interface Print {
   readonly err: (line: string) => void
   /** Shows the current activity; undefined clears it. Absent if nobody watches the terminal. */
   readonly progress?: (doing: string | undefined) => void
+  /** The terminal that standard output is. Absent if standard output is none. */
+  readonly terminal?: Terminal
+  /** Aborts when the reader of standard output has left. */
+  readonly unread?: AbortSignal
+}
+
+export interface Terminal {
+  readonly columns: number
+  readonly rows: number
+  /** Replaces what the terminal shows by these lines. */
+  readonly redraw: (lines: readonly string[]) => void
 }
 
 /** Exit codes, from BSD's sysexits where they fit. */
@@ -15,9 +26,27 @@ export const exitCodes = {
   badQuestion: 65,
   /** A quorum agrees that there is no such thing. */
   absent: 66,
-  /** Too few super validators can be asked. */
+  /** Too few super validators can be asked, or no daemon answers. */
   unavailable: 69,
   /** The super validators that answered do not agree. */
   disagreement: 76,
   badConfig: 78,
 } as const
+
+/** Rejects arguments that the parser cannot judge: prints the problem, and returns the exit code. */
+export function misused(print: Print, text: string): number {
+  print.err(`error: ${text}`)
+  return exitCodes.usage
+}
+
+/** Prints the warnings and the problems of a configuration. */
+export function tellConfig(
+  print: Print,
+  {
+    warnings,
+    problems = [],
+  }: { readonly warnings: readonly string[]; readonly problems?: readonly string[] },
+): void {
+  for (const warning of warnings) print.err(`warning: ${warning}`)
+  for (const problem of problems) print.err(problem)
+}

@@ -1,6 +1,7 @@
-import { electorateOf, meets, operatorsOf } from '../quorum/electorate.ts'
+import { electorateOf } from '../quorum/electorate.ts'
+import { standingOf, type ThresholdStanding } from '../quorum/standing.ts'
 import type { ThresholdRule } from '../quorum/threshold.ts'
-import type { Roster, RosterVoter } from '../scan/roster.ts'
+import type { Roster } from '../scan/roster.ts'
 
 /** The state of one voter's scan, as seen from this machine. */
 export interface Probe {
@@ -11,15 +12,6 @@ export interface Probe {
   readonly version: string | null
   /** The problem of the scan, or null. */
   readonly fault: string | null
-}
-
-/** Whether the reachable super validators are enough for a threshold. */
-export interface RosterStanding {
-  readonly needed: number
-  readonly reachable: number
-  /** These count operators instead of scans. They are absent if no operators are configured. */
-  readonly operators?: { readonly needed: number; readonly reachable: number }
-  readonly holds: boolean
 }
 
 /** The result of `roster`, in the form that `--json` prints. */
@@ -38,7 +30,7 @@ export interface RosterReport {
     readonly operator: string | null
     readonly url: string | null
   } & Probe)[]
-  readonly thresholds: Readonly<Record<'f+1' | '2f+1' | 'configured', RosterStanding>>
+  readonly thresholds: Readonly<Record<'f+1' | '2f+1' | 'configured', ThresholdStanding>>
 }
 
 export function reportOf(
@@ -48,7 +40,8 @@ export function reportOf(
 ): Omit<RosterReport, 'source'> {
   const { set, voters } = roster
   const { superValidators, operators } = roster.electorate()
-  const standing = (rule: ThresholdRule) => standingOf(voters, rule, operators?.n, probes)
+  const reachable = voters.flatMap((_, at) => (probes[at]?.reachable ? [at] : []))
+  const standing = (rule: ThresholdRule) => standingOf(electorateOf(voters, rule, operators?.n), reachable)
   return {
     dso: set.dso,
     synchronizer: set.synchronizer,
@@ -66,22 +59,4 @@ export function reportOf(
       configured: standing(configured),
     },
   }
-}
-
-function standingOf(
-  voters: readonly RosterVoter[],
-  rule: ThresholdRule,
-  operators: number | undefined,
-  probes: readonly Probe[],
-): RosterStanding {
-  const electorate = electorateOf(voters, rule, operators)
-  const group = voters.flatMap((_, at) => (probes[at]?.reachable ? [at] : []))
-  const found = {
-    needed: electorate.superValidators.threshold,
-    reachable: group.length,
-    holds: meets(electorate, group),
-  }
-  if (electorate.operators === undefined) return found
-  const needed = electorate.operators.threshold
-  return { ...found, operators: { needed, reachable: operatorsOf(electorate, group) } }
 }

@@ -1,32 +1,31 @@
 import type { LoadConfigOptions } from '../config/load.ts'
 import { systemClock } from '../lib/clock.ts'
+import type { ThresholdStanding } from '../quorum/standing.ts'
 import type { Connection } from '../scan/connections.ts'
 import { placeOf } from '../scan/origin.ts'
-import { Roster } from '../scan/roster.ts'
-import { misused, parsed } from './arguments.ts'
+import { Roster, type RosterVoter, seedsAsSet } from '../scan/roster.ts'
+import type { SeedState } from '../scan/seed-results.ts'
 import { type AskingProcess, startAsking } from './asking.ts'
 import { exitCodes, type Print } from './print.ts'
-import { type Probe, type RosterReport, type RosterStanding, reportOf } from './roster-data.ts'
+import { type Probe, type RosterReport, reportOf } from './roster-data.ts'
+import { doctorHint, seedCounts } from './seed-counts.ts'
 import { columns } from './table.ts'
-import { usages } from './usages.ts'
 
 /**
  * Prints which super validators this machine can reach, their latencies and releases, and whether they are enough.
  * Resolves with 0 if the configured threshold is met, else 69.
  */
 export async function roster(
-  args: readonly string[],
+  { json }: { readonly json: boolean },
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {
-  const json = parse(args)
-  if (json === undefined) return misused(print, usages.roster)
   const asking = await startAsking(print, options)
   if (typeof asking === 'number') return asking
   await using _ = asking
   const report = await reportFrom(asking, print)
   if (json) print.out(JSON.stringify(report))
-  else for (const line of shown(report, asking)) print.out(line)
+  else for (const line of shown(report, asking, print.terminal?.columns)) print.out(line)
   const { source, thresholds } = report
   return source === 'agreed' && thresholds.configured.holds ? exitCodes.ok : exitCodes.unavailable
 }
@@ -44,21 +43,29 @@ async function reportFrom(asking: AskingProcess, print: Print): Promise<RosterRe
     }),
   )
   print.progress?.(undefined)
-  const report = reportOf(found, probes, config.scanClient.threshold)
-  if (agreed !== undefined) return { source: 'agreed', ...report }
+  const { threshold } = config.scanClient
+  if (agreed !== undefined) return { source: 'agreed', ...reportOf(found, probes, threshold) }
+  const usable = found.voters.map((voter, at) => asSeed(probes[at] as Probe, voter, status.seeds))
   return {
     source: 'seeds',
     problem: status.waitingFor ?? '',
     seedAnswers: Object.fromEntries(seedAnswers),
-    ...report,
+    ...reportOf(found, usable, threshold),
   }
+}
+
+/** A seed that can be reached but gave no roster is of no use, so it does not count. */
+function asSeed(probe: Probe, { place }: RosterVoter, seeds: readonly SeedState[]): Probe {
+  const said = seeds.find(({ url }) => placeOf(url)?.origin === place?.origin)
+  if (!probe.reachable || said === undefined) return probe
+  if (said.outcome === 'answered' || said.outcome === 'not-asked-yet') return probe
+  return { ...probe, reachable: false, fault: `${said.outcome}: ${said.detail}` }
 }
 
 /** Without an agreed roster, reports on the seeds, because they are the nodes that an operator wants to reach. */
 function seedsAsRoster({ config: { scanClient } }: AskingProcess): Roster {
-  const members = scanClient.seedUrls.map((url) => ({ name: placeOf(url)?.host ?? url, urls: [url] }))
   const { scanType: mode, threshold, operators } = scanClient
-  return new Roster({ dso: '', synchronizer: '', members }, { mode, threshold, thresholds: {}, operators })
+  return new Roster(seedsAsSet(scanClient.seedUrls), { mode, threshold, thresholds: {}, operators })
 }
 
 const unreachable: Probe = {
@@ -85,6 +92,8 @@ async function askVersion(connection: Connection, timeoutMs: number): Promise<Pr
   const { status, body } = response
   const version = versionIn(body.toString())
   response.release()
+  if (status === 200 && version === null)
+    return { ...unreachable, latencyMs, fault: 'its answer names no release, as that of a scan does' }
   if (status === 200) return { reachable: true, latencyMs, version, fault: null }
   const because = status === 403 ? ': this address may not be on its allow-list' : ''
   return { ...unreachable, latencyMs, fault: `it answers ${status}${because}` }
@@ -99,21 +108,16 @@ function versionIn(body: string): string | null {
   }
 }
 
-function* shown(report: RosterReport, { config }: AskingProcess): Iterable<string> {
-  if (report.source === 'seeds') yield `No roster is agreed: ${report.problem}. These are the seeds:`
-  const header = ['super validator', 'operator', 'scan', 'reachable', 'latency', 'release']
-  const rows = report.superValidators.map(
-    ({ names, operator, url, reachable, latencyMs, version, fault }) => [
-      names.join(', '),
-      operator ?? '-',
-      url === null ? '-' : new URL(url).host,
-      reachable ? 'yes' : 'NO',
-      latencyMs === null ? '-' : `${Math.round(latencyMs)} ms`,
-      reachable ? (version ?? '-') : (fault ?? '-'),
-    ],
-  )
-  yield* columns([header, ...rows])
-  for (const [seed, answer] of Object.entries(report.seedAnswers ?? {})) yield `${seed} said: ${answer}`
+function* shown(
+  report: RosterReport,
+  { config, path }: AskingProcess,
+  width: number | undefined,
+): Iterable<string> {
+  if (report.source === 'seeds') {
+    yield `No roster is agreed: ${report.problem}. These are the seeds:`
+    yield* columns(seedRows(report), width)
+    yield `${seedCounts(path.discovery.status.seeds)}; ${doctorHint}`
+  } else yield* columns(memberRows(report), width)
   yield `${report.voters} super validators; up to ${report.tolerated} that lie are tolerated`
   const { thresholds } = report
   yield standingLine('f+1', thresholds['f+1'])
@@ -122,12 +126,36 @@ function* shown(report: RosterReport, { config }: AskingProcess): Iterable<strin
   if (typeof threshold === 'number') yield standingLine(`scanClient.threshold`, thresholds.configured)
 }
 
-function standingLine(name: string, { needed, reachable, operators, holds }: RosterStanding): string {
+function memberRows({ superValidators }: RosterReport): readonly (readonly string[])[] {
+  const header = ['super validator', 'operator', 'scan', 'reachable', 'latency', 'release']
+  const rows = superValidators.map((one) => [
+    one.names.join(', '),
+    one.operator ?? '-',
+    one.url === null ? '-' : new URL(one.url).host,
+    ...probeCells(one),
+  ])
+  return [header, ...rows]
+}
+
+/** The name of a seed is its host, so there is no column of addresses. */
+function seedRows({ superValidators, seedAnswers = {} }: RosterReport): readonly (readonly string[])[] {
+  const rows = superValidators.map((one) => {
+    const said = one.names.flatMap((name) => seedAnswers[name] ?? [])
+    return [one.names.join(', '), one.operator ?? '-', said[0] ?? '-', ...probeCells(one)]
+  })
+  return [['seed', 'operator', 'said', 'reachable', 'latency', 'release'], ...rows]
+}
+
+function probeCells({ reachable, latencyMs, version, fault }: Probe): readonly string[] {
+  return [
+    reachable ? 'yes' : 'NO',
+    latencyMs === null ? '-' : `${Math.round(latencyMs)} ms`,
+    (reachable ? version : fault) ?? '-',
+  ]
+}
+
+function standingLine(name: string, { needed, reachable, operators, holds }: ThresholdStanding): string {
   const companies =
     operators === undefined ? '' : `, and ${operators.needed} operators: ${operators.reachable}`
   return `${name} ${holds ? 'holds' : 'DOES NOT HOLD'}: ${needed} needed, ${reachable} reachable${companies}`
-}
-
-function parse(args: readonly string[]): boolean | undefined {
-  return parsed({ args, options: { json: { type: 'boolean', default: false } } })?.values.json
 }

@@ -1,12 +1,14 @@
-/** Resolves at the first SIGTERM or SIGINT. A second one ends the process immediately. */
-export function stopSignal(): Promise<void> {
+export type StopSignal = 'SIGTERM' | 'SIGINT'
+
+/** Resolves with the first SIGTERM or SIGINT. A second one ends the process immediately. */
+export function stopSignal(): Promise<StopSignal> {
   return new Promise((resolve) => {
-    const stop = () => {
+    const stop = (first: StopSignal) => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) {
         process.off(signal, stop)
         process.once(signal, () => process.exit(1))
       }
-      resolve()
+      resolve(first)
     }
     process.on('SIGTERM', stop)
     process.on('SIGINT', stop)

@@ -1,14 +1,43 @@
-/** Aligns rows in columns. Each column is as wide as its widest entry; the last column is not padded. */
-export function columns(rows: readonly (readonly string[])[]): readonly string[] {
+import { fitted, widthOf } from './text-width.ts'
+
+const gap = 2
+/** A column that is shortened keeps at least this width, unless the terminal is narrower than that allows. */
+const leastWidth = 6
+
+/**
+ * Aligns rows in columns. Each column is as wide as its widest entry; the last column is not padded.
+ * @param width the terminal's. Where the columns do not fit, the widest ones are shortened, so that no line is longer.
+ */
+export function columns(given: readonly (readonly string[])[], width?: number): readonly string[] {
+  // A line end in a cell would look like another row.
+  const rows = given.map((row) => row.map((cell) => cell.replaceAll(/[\r\n\t]+/g, ' ')))
+  const widths = widthsOf(rows)
+  if (width !== undefined) shrink(widths, width)
+  return rows.map((row) => {
+    const cells = row.map((cell, at) => padded(fitted(cell, widths[at] ?? 0), widths[at] ?? 0))
+    const line = cells.join(' '.repeat(gap)).trimEnd()
+    return width === undefined ? line : fitted(line, width)
+  })
+}
+
+function widthsOf(rows: readonly (readonly string[])[]): number[] {
   const widths: number[] = []
   for (const row of rows)
     row.forEach((cell, at) => {
-      widths[at] = Math.max(widths[at] ?? 0, cell.length)
+      widths[at] = Math.max(widths[at] ?? 0, widthOf(cell))
     })
-  return rows.map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
+  return widths
+}
+
+function shrink(widths: number[], width: number): void {
+  let excess = widths.reduce((sum, each) => sum + each + gap, -gap) - width
+  while (excess-- > 0) {
+    const widest = Math.max(...widths)
+    if (widest <= leastWidth) return
+    widths[widths.lastIndexOf(widest)] = widest - 1
+  }
+}
+
+function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)))
 }

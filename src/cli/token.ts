@@ -2,23 +2,19 @@ import { SignJWT } from 'jose'
 import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
 import type { Config } from '../config/resolve.ts'
 import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
-import { misused, parsed } from './arguments.ts'
-import { exitCodes, type Print } from './print.ts'
-import { usages } from './usages.ts'
+import { exitCodes, type Print, tellConfig } from './print.ts'
 
 const lifetime = '24h'
 
 /** Prints a token that a localnet's daemon accepts for 24 hours. */
 export async function token(
-  args: readonly string[],
+  { user }: { readonly user: string },
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {
-  const user = userOf(args)
-  if (user === undefined) return misused(print, usages.token)
   const loaded = loadConfig(options)
   if (!loaded.ok) {
-    for (const problem of loaded.problems) print.err(problem)
+    tellConfig(print, loaded)
     return exitCodes.badConfig
   }
   const minted = await mintToken(user, loaded.config)
@@ -48,8 +44,4 @@ export async function mintToken(
   jwt.setSubject(user).setIssuedAt(now).setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
   jwt.setExpirationTime(new Date(now.getTime() + milliseconds(lifetime)))
   return jwt.sign(new TextEncoder().encode(auth.unsafeSecret))
-}
-
-function userOf(args: readonly string[]): string | undefined {
-  return parsed({ args, options: { user: { type: 'string' } } })?.values.user || undefined
 }

@@ -1,12 +1,18 @@
 import { type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
 
 /**
- * A row of `docs/errors.md`, or one of two further codes. `unreachable`: no server answered at the daemon's address.
- * `misunderstood`: the server there is no daemon that this client knows.
+ * A row of `docs/errors.md`, or one of five further codes. `badUrl`: the client was given no http or https URL. `unreachable`: no server
+ * answered at the daemon's address. `misunderstood`: the server there is no daemon that this client knows. `unknownRead`:
+ * there is no read of that name. `unknownParameter`: the read does not take that parameter.
  */
-export type ClientErrorCode = SpliceErrorCode | 'unreachable' | 'misunderstood'
+export type ClientErrorCode = SpliceErrorCode | OwnCode
 
-/** A failure between a client and its daemon, or an error that the daemon reports. */
+type OwnCode = 'badUrl' | 'unreachable' | 'misunderstood' | 'unknownRead' | 'unknownParameter'
+
+/**
+ * A bad question, a failure between a client and its daemon, or an error that the daemon reports. The client sends no
+ * request for a bad question.
+ */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly code: ClientErrorCode
@@ -31,40 +37,25 @@ export class ClientError extends Error {
 }
 
 function isRetryable(code: ClientErrorCode, status: number | undefined): boolean {
+  if (code === 'badUrl' || code === 'unknownRead' || code === 'unknownParameter') return false
   if (code !== 'unreachable' && code !== 'misunderstood') return spliceErrors[code].retryable
   return status === undefined || status === 429 || status >= 500
 }
 
-/** Converts a daemon's error response. */
-export function errorOf({ status, headers }: Response, text: string | undefined): ClientError {
-  const code = text === undefined ? 'misunderstood' : codeOf(status, text)
+/** Converts the error response of the daemon at `base`. The daemon names the row of the error in `x-bft-error`. */
+export function errorOf({ status, headers }: Response, base: string, text: string | undefined): ClientError {
+  const named = headers.get('x-bft-error')
+  const code = text !== undefined && isCode(named) ? named : 'misunderstood'
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  const message = text ?? `the answer, with status ${status}, is not that of a daemon`
+  const isElsewhere = named === null && (status === 404 || status === 405)
+  const unusual = `the answer, with status ${status}, is not that of a daemon`
+  const message = isElsewhere ? `no read API at ${base}: ${text ?? unusual}` : (text ?? unusual)
   return new ClientError(code, message, {
     status,
     retryAfter: Number.isFinite(seconds) ? seconds : undefined,
   })
 }
 
-/** Rows whose whole text depends on the case, by status. */
-const ofAnyText: Readonly<Record<number, SpliceErrorCode>> = { 401: 'unauthorized', 501: 'notAgreeable' }
-
-function codeOf(status: number, text: string): ClientErrorCode {
-  const known = patterns.find((row) => row.status === status && row.pattern.test(text))
-  return known?.code ?? ofAnyText[status] ?? 'misunderstood'
-}
-
-/** The most specific texts come first. */
-const patterns = Object.entries(spliceErrors)
-  .map(([code, { status, text }]) => {
-    const literals = text.split(/\{\w+\}/)
-    const pattern = new RegExp(`^${literals.map(escaped).join('.*')}$`, 's')
-    return { code: code as SpliceErrorCode, status, pattern, length: literals.join('').trim().length }
-  })
-  .filter(({ length }) => length > 0)
-  .sort((a, b) => b.length - a.length)
-
-/** Replaces `RegExp.escape`, which browsers and Node have only since 2025. */
-function escaped(literal: string): string {
-  return literal.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+function isCode(named: string | null): named is SpliceErrorCode {
+  return named !== null && Object.hasOwn(spliceErrors, named)
 }

@@ -3,13 +3,15 @@ import { SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
 import { isJsonObject, type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Arguments, Value } from '../reads/arguments.ts'
-import type { Question } from '../reads/read.ts'
-import { upstreamOf } from '../reads/request.ts'
+import { misfit, type Shape, shapeOf } from '../reads/shape.ts'
 import type { ReadId } from '../reads/table.ts'
+import { checkedAddress } from './address.ts'
 import { agreementIn } from './agreement-headers.ts'
 import type { AgreedAbsence, AgreedValue, Answered } from './answered.ts'
 import { ClientError, type ClientErrorCode, errorOf } from './client-error.ts'
 import { type CallOptions, methodsOver, type ReadMethods } from './methods.ts'
+import type { PlainRead } from './plain-read.ts'
+import { isReadId, readIds, requestFor } from './question.ts'
 
 export {
   type AgreedAbsence,
@@ -20,8 +22,10 @@ export {
   type CallOptions,
   ClientError,
   type ClientErrorCode,
+  isReadId,
   type ReadId,
   type ReadMethods,
+  readIds,
   SpliceError,
   type SpliceErrorCode,
   type Value,
@@ -38,30 +42,39 @@ export interface ClientOptions {
 export type Client = ReadMethods
 
 /**
- * Returns a client of a running daemon. It has a method for each read, which resolves with the agreed answer and who
- * agreed. It needs only the global `fetch`, so it also runs in a browser. Methods reject with `SpliceError` for a bad
- * question, with `ClientError` for an error that the daemon reports, and with the signal's reason.
+ * Returns a client of a running daemon. It has a method for each read, and `read(id, params)` for reads chosen at run
+ * time. They resolve with the agreed answer and who agreed. The client needs only the global `fetch`, so it also runs in a
+ * browser. Its methods reject with `ClientError` for a bad question before they send anything, with `ClientError` for an
+ * error that the daemon reports, and with the signal's reason.
+ * @throws ClientError if the url is no http or https URL.
  */
 export function createClient({ url, token }: ClientOptions): Client {
-  const base = String(new URL(url)).replace(/\/+$/, '')
-  return methodsOver(async (question, signal) => {
-    const { method, path, body } = upstreamOf(question)
+  const base = checkedAddress(url)
+  return methodsOver(readIds, async (id, given, signal) => {
+    const { row, path, body } = requestFor(id, given)
     const bearer = typeof token === 'function' ? await token() : token
     const headers = {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
     }
-    const request = { method, headers, ...(body === undefined ? {} : { body }), ...(signal && { signal }) }
+    const request = {
+      method: row.method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      ...(signal && { signal }),
+    }
     const { response, text } = await sent(`${base}${path}`, request)
-    return answeredBy(response, text, question)
+    return answeredBy({ response, text, base }, row)
   })
 }
 
-async function sent(
-  url: string,
-  request: RequestInit,
-): Promise<{ readonly response: Response; readonly text: string }> {
+interface Received {
+  readonly response: Response
+  readonly text: string
+}
+
+async function sent(url: string, request: RequestInit): Promise<Received> {
   try {
     const response = await fetch(url, request)
     return { response, text: await response.text() }
@@ -71,12 +84,16 @@ async function sent(
   }
 }
 
-function answeredBy(response: Response, text: string, { read, params }: Question): Answered<unknown> {
+function answeredBy(
+  { response, text, base }: Received & { readonly base: string },
+  row: PlainRead,
+): Answered<unknown> {
   const { status, headers, ok } = response
   const body = jsonIn(text)
   const agreement = agreementIn(headers.get('x-bft-quorum'), headers.get('x-bft-agreed'))
   const error = isJsonObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined
-  if (agreement === undefined || (!ok && error === undefined)) throw errorOf(response, ok ? undefined : error)
+  if (agreement === undefined || (!ok && error === undefined))
+    throw errorOf(response, base, ok ? undefined : error)
   const ageMs = 1000 * Number(headers.get('age') ?? 0)
   const provenance = {
     agreement,
@@ -84,9 +101,17 @@ function answeredBy(response: Response, text: string, { read, params }: Question
     digest: (headers.get('etag') ?? '').replace(/^(?:W\/)?"(.*)"$/, '$1'),
   }
   if (error !== undefined && !ok) return { kind: 'absence', value: undefined, status, error, ...provenance }
-  const parsed = read.reply.safeParse(body)
-  if (!parsed.success || read.answers?.(parsed.data, params) === false) throw errorOf(response, undefined)
-  return { kind: 'value', value: parsed.data, ...provenance }
+  const value = replyShapeOf(row).read(body, { filled: false })
+  if (value === misfit) throw errorOf(response, base, undefined)
+  return { kind: 'value', value, ...provenance }
+}
+
+const shapes = new Map<PlainRead, Shape>()
+
+function replyShapeOf(row: PlainRead): Shape {
+  const shape = shapes.get(row) ?? shapeOf(row.reply)
+  shapes.set(row, shape)
+  return shape
 }
 
 function jsonIn(text: string): Json | undefined {

@@ -8,7 +8,11 @@ import type { Answered } from './answered.ts'
  * Converts a cached or fresh answer to what the client returns: the parsed value of the read, or the absence with its
  * status and text. Both say who agreed and when.
  */
-export function fromServed(read: Read, { answer, agreedAt }: Served, clock: Clock): Answered<unknown> {
+export function fromServed(
+  read: Read,
+  { answer, agreedAt }: Pick<Served, 'answer' | 'agreedAt'>,
+  clock: Clock,
+): Answered<unknown> {
   const { agreement, digest, status } = answer
   const provenance = { agreement, digest, agreedAt: new Date(clock.wall() - (clock.now() - agreedAt)) }
   const body = parseJson(answer.body)

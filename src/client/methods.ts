@@ -1,6 +1,5 @@
-import { type AnyArguments, type Arguments, paramsOf, type Value } from '../reads/arguments.ts'
-import type { Question, Read } from '../reads/read.ts'
-import { type ReadId, reads } from '../reads/table.ts'
+import type { AnyArguments, Arguments, Value } from '../reads/arguments.ts'
+import type { ReadId } from '../reads/table.ts'
 import type { Answered } from './answered.ts'
 
 export interface CallOptions {
@@ -8,29 +7,45 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** Permits omitting the arguments if none is required. */
-type Call<Id extends ReadId> =
-  Record<never, never> extends Arguments<Id>
-    ? [given?: Arguments<Id>, options?: CallOptions]
-    : [given: Arguments<Id>, options?: CallOptions]
+/** The reads that can be asked without any arguments. */
+type Bare = { [Id in ReadId]: Record<never, never> extends Arguments<Id> ? Id : never }[ReadId]
 
 /**
- * A method for each row of the table of reads (`docs/reads.md`), named as the operation in Splice's scan.yaml. A bad
- * question rejects with a `SpliceError` before anybody is asked.
+ * What follows the id of a read. An id that is only known at run time takes any parameters. The conditions must not be
+ * distributive: otherwise a generic function could not pass its own `Id` on.
+ */
+type Call<Id extends ReadId> = [ReadId] extends [Id]
+  ? [params?: AnyArguments, options?: CallOptions]
+  : [Id] extends [Bare]
+    ? [params?: Arguments<Id>, options?: CallOptions]
+    : [params: Arguments<Id>, options?: CallOptions]
+
+/** Asks a read that is chosen at run time. `read('getDsoInfo')` is the same as `getDsoInfo()`. */
+type ReadById = <Id extends ReadId>(id: Id, ...call: Call<Id>) => Promise<Answered<Value<Id>>>
+
+/**
+ * A method for each row of the table of reads (`docs/reads.md`), named as the operation in Splice's scan.yaml, and `read`
+ * for all of them. A bad question rejects before anybody is asked.
  */
 export type ReadMethods = {
   readonly [Id in ReadId]: (...args: Call<Id>) => Promise<Answered<Value<Id>>>
+} & {
+  readonly read: ReadById
 }
 
 /** Asks one question. Resolves with the agreed answer in the row's own shape. */
-export type AskDaemon = (question: Question, signal: AbortSignal | undefined) => Promise<Answered<unknown>>
+export type AskDaemon = (
+  id: ReadId,
+  given: AnyArguments,
+  signal: AbortSignal | undefined,
+) => Promise<Answered<unknown>>
 
 /** Builds the methods of all reads on one function that asks. */
-export function methodsOver(ask: AskDaemon): ReadMethods {
-  const methods = Object.entries<Read>(reads).map(([id, read]) => {
-    const method = async (given: AnyArguments = {}, { signal }: CallOptions = {}) =>
-      ask({ read, params: paramsOf(read, given) }, signal)
-    return [id, method] as const
-  })
-  return Object.fromEntries(methods) as unknown as ReadMethods
+export function methodsOver(ids: readonly ReadId[], ask: AskDaemon): ReadMethods {
+  const read = async (id: ReadId, given: AnyArguments = {}, { signal }: CallOptions = {}) =>
+    ask(id, given, signal)
+  const methods = ids.map(
+    (id) => [id, (given?: AnyArguments, options?: CallOptions) => read(id, given, options)] as const,
+  )
+  return { ...Object.fromEntries(methods), read } as unknown as ReadMethods
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { tryBytes } from '../lib/bytes.ts'
 import { type Duration, milliseconds, tryMilliseconds } from '../lib/clock.ts'
@@ -197,6 +198,18 @@ export const hostName = {
     .trim()
     .regex(/^[\w-]+(\.[\w-]+)*\.?$/, { error: hostNameIs }),
   is: hostNameIs,
+} as const satisfies OptionKind
+
+const addressBlockIs = 'an IP address or a block of them, such as 192.0.2.7 or 192.0.2.0/28'
+
+export const addressBlock = {
+  schema: converted(z.string({ error: addressBlockIs }).trim(), addressBlockIs, (given) => {
+    const [network = '', prefix, ...more] = given.split('/')
+    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(network)] as number
+    const fits = prefix === undefined ? bits > 0 : /^\d{1,3}$/.test(prefix) && Number(prefix) <= bits
+    return fits && more.length === 0 ? given : undefined
+  }),
+  is: addressBlockIs,
 } as const satisfies OptionKind
 
 const acronymIs = 'lower case letters and digits'

@@ -1,11 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { basename, extname, join, relative } from 'node:path'
+import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { Load, Util } from 'config/lib/util.js'
 import { parse as parseYaml } from 'yaml'
-import { nearestKey } from './nearest.ts'
+import { type ConfigFlag, type ConfigFlagName, configFlags, type FlagTexts } from './flags.ts'
+import { distance, nearestKey } from './nearest.ts'
+import { isPublicNetwork, type PublicNetwork } from './networks.ts'
 import { optionAt, rows } from './rows.ts'
 import { isTree, pruned, type Tree, valueAt } from './tree.ts'
+import { unknownVariables } from './unknown-variables.ts'
 
 /** An environment without its empty variables. */
 export type Variables = Readonly<Record<string, string>>
@@ -14,6 +17,7 @@ const fileTypes = ['json', 'yaml', 'yml']
 const variablesFile = 'custom-environment-variables'
 const variablesSource = 'the environment'
 const nodeConfigSource = 'NODE_CONFIG'
+const flagsSource = 'the command line'
 
 /** Conventional deployment names, which need no file. */
 const ordinaryDeployments = ['development', 'test', 'production']
@@ -39,13 +43,19 @@ export function splitList(text: string | undefined): string[] {
  */
 export class Layers extends Load {
   readonly problems: string[] = []
+  readonly warnings: string[] = []
+  /** The names whose files are read: those of `NODE_ENV`, the network, and those of `NODE_CONFIG_ENV`. */
+  readonly deployments: readonly string[]
   readonly #variables: Variables
   readonly #cwd: string
   readonly #folders = new Map<string, readonly string[]>()
 
-  constructor(variables: Variables, cwd: string) {
+  /** @param network replaces the public networks that `NODE_CONFIG_ENV` names. */
+  constructor(variables: Variables, cwd: string, network?: ChosenNetwork) {
     const { NODE_APP_INSTANCE: appInstance } = variables
-    super({ hostName: '', nodeEnv: deploymentsOf(variables), ...(appInstance && { appInstance }) })
+    const deployments = deploymentsOf(variables, network)
+    super({ hostName: '', nodeEnv: deployments, ...(appInstance && { appInstance }) })
+    this.deployments = deployments
     this.#variables = variables
     this.#cwd = cwd
     this.parser = {
@@ -59,7 +69,7 @@ export class Layers extends Load {
   /** The files that were read, in order. */
   get files(): readonly string[] {
     const names = this.getSources().map(({ name }) => name)
-    return names.filter((name) => name !== variablesSource && name !== nodeConfigSource)
+    return names.filter((name) => ![variablesSource, nodeConfigSource, flagsSource].includes(name))
   }
 
   /**
@@ -93,8 +103,31 @@ export class Layers extends Load {
     }
   }
 
-  /** Adds the variables that `custom-environment-variables` in the folders maps to keys. */
+  /** Adds the file of `--config`, if it is given. */
+  addFile({ config }: FlagTexts): void {
+    if (config === undefined) return
+    const file = resolve(this.#cwd, config)
+    if (existsSync(file)) this.#attempt(() => this.loadFile(file))
+    else this.problems.push(`--config: there is no file ${config}`)
+  }
+
+  /**
+   * Warns of folders in `NODE_CONFIG_DIR` that do not exist, because a typo there silently leaves the defaults in force.
+   */
+  warnOfMissingFolders(folders: readonly string[]): void {
+    for (const folder of folders.filter((each) => !existsSync(each))) {
+      const meant = nearestFolder(folder)
+      const hint = meant === undefined ? '' : `; did you mean ${this.#shown(meant)}?`
+      this.warnings.push(`NODE_CONFIG_DIR: there is no folder ${this.#shown(folder)}${hint}`)
+    }
+  }
+
+  /**
+   * Adds the variables that `custom-environment-variables` in the folders maps to keys, and warns of those that look so
+   * but are unknown.
+   */
   addVariables(): void {
+    const mapped: string[] = []
     const { list: _list, number: _number, boolean: _boolean, ...variables } = this.#variables
     for (const [folder, files] of this.#folders) {
       const file = files.find((name) => isConfigFile(name) && withoutType(name) === variablesFile)
@@ -102,8 +135,24 @@ export class Layers extends Load {
       this.#attempt(() => {
         const mapping = new Load({ ...this.options, skipConfigSources: true })
         mapping.loadFile(join(folder, file))
+        mapped.push(...variablesIn(mapping.config))
         this.addConfig(variablesSource, this.substituteDeep(mapping.config, variables))
       })
+    }
+    this.warnings.push(...unknownVariables(this.#variables, ownVariables, mapped))
+  }
+
+  /** Adds the options that flags of the command line set. */
+  addFlags(flags: FlagTexts): void {
+    for (const [name, text] of Object.entries(flags)) {
+      const { path }: ConfigFlag = configFlags[name as ConfigFlagName]
+      if (path === undefined) continue
+      const { format = 'text' } = optionAt(path) ?? {}
+      const value: unknown = formats[format]?.(text) ?? text
+      this.addConfig(
+        flagsSource,
+        path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Tree,
+      )
     }
   }
 
@@ -120,7 +169,26 @@ export class Layers extends Load {
   /** Where the value at this path was set: a file or a variable. Undefined if it was not set. */
   origin(path: readonly PropertyKey[]): string | undefined {
     const source = this.getSources().findLast(({ parsed }) => valueAt(parsed, path) !== undefined)?.name
-    if (source === undefined || source === nodeConfigSource) return source
+    return source === undefined ? undefined : this.#placeOf(source, path)
+  }
+
+  /** The places other than flags that name a public network, in order. */
+  publicNetworks(): readonly {
+    readonly network: PublicNetwork
+    readonly place: string
+    readonly isFile: boolean
+  }[] {
+    return this.getSources().flatMap(({ name, parsed }) => {
+      const network = valueAt(parsed, ['network'])
+      if (name === flagsSource || !isPublicNetwork(network)) return []
+      const place = this.#placeOf(name, ['network'])
+      return { network, place, isFile: ![variablesSource, nodeConfigSource].includes(name) }
+    })
+  }
+
+  #placeOf(source: string, path: readonly PropertyKey[]): string {
+    if (source === nodeConfigSource) return source
+    if (source === flagsSource) return flagOf(path)
     return source === variablesSource ? (optionAt(path)?.env ?? source) : this.#shown(source)
   }
 
@@ -154,13 +222,50 @@ export class Layers extends Load {
   }
 }
 
+/** A network that replaces those of `NODE_CONFIG_ENV`. */
+export type ChosenNetwork = PublicNetwork | 'localnet'
+
+/** The variables that set options. */
+const ownVariables = rows.flatMap((row) => (row.at === 'option' && row.env !== undefined ? row.env : []))
+
 /**
  * node-config lets `NODE_CONFIG_ENV` replace `NODE_ENV`. Here `NODE_CONFIG_ENV` adds to it, so that production can run
  * with any network.
  */
-function deploymentsOf(variables: Variables): string[] {
-  const chosen = [...splitList(variables['NODE_ENV']), ...splitList(variables['NODE_CONFIG_ENV'])]
+function deploymentsOf(variables: Variables, network: ChosenNetwork | undefined): string[] {
+  const named = splitList(variables['NODE_CONFIG_ENV'])
+  const chosen = [
+    ...splitList(variables['NODE_ENV']),
+    ...(isPublicNetwork(network) ? [network] : []),
+    ...named.filter((name) => network === undefined || !isPublicNetwork(name)),
+  ]
   return chosen.length === 0 ? ['development'] : [...new Set(chosen)]
+}
+
+/** The names of the variables in a mapping of keys to variables. */
+function variablesIn(mapping: unknown): readonly string[] {
+  if (typeof mapping === 'string') return [mapping]
+  if (!isTree(mapping)) return []
+  const { __name: name } = mapping
+  return typeof name === 'string' ? [name] : Object.values(mapping).flatMap(variablesIn)
+}
+
+function flagOf(path: readonly PropertyKey[]): string {
+  const key = path.join('.')
+  const flag = Object.entries<ConfigFlag>(configFlags).find((entry) => entry[1].path?.join('.') === key)
+  return flag === undefined ? flagsSource : `--${flag[0]}`
+}
+
+/** The existing folder beside a missing one whose name differs in at most a third of its letters. */
+function nearestFolder(missing: string): string | undefined {
+  const parent = dirname(missing)
+  if (!existsSync(parent)) return undefined
+  const folders = readdirSync(parent, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const names = folders.map(({ name }) => name).filter((name) => !name.startsWith('.'))
+  const name = basename(missing)
+  const [nearest] = names.sort((a, b) => distance(name, a) - distance(name, b))
+  if (nearest === undefined || distance(name, nearest) > name.length / 3) return undefined
+  return join(parent, nearest)
 }
 
 function isDeploymentFile(file: string): boolean {

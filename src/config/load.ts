@@ -1,8 +1,11 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Layers, splitList, type Variables } from './layers.ts'
+import type { FlagTexts } from './flags.ts'
+import { type ChosenNetwork, Layers, splitList, type Variables } from './layers.ts'
+import { isPublicNetwork } from './networks.ts'
 import { type ConfigResult, parseConfig } from './parse.ts'
+import type { Tree } from './tree.ts'
 
 export interface LoadConfigOptions {
   /** The environment. Empty variables count as not set. */
@@ -11,40 +14,99 @@ export interface LoadConfigOptions {
   readonly cwd?: string
   /** The folder of this package. Its `config/` is read first. */
   readonly packageDir?: string
+  /** Flags of the command line. They override everything else. */
+  readonly flags?: FlagTexts
 }
 
 export type LoadedConfig = ConfigResult & {
   /** The files that were read, in order. Later files override earlier ones. */
   readonly files: readonly string[]
+  /** All layers merged, before they were checked. */
+  readonly written: Tree
+  /** Whether `NODE_ENV` is `production`. */
+  readonly production: boolean
 }
 
 /**
  * Reads the configuration in node-config's order: the package's `config/`, then `./config` (or `NODE_CONFIG_DIR`) if
- * that is another folder, then the variables of `custom-environment-variables.yaml`, then `NODE_CONFIG`. In each folder
- * `default` comes first, then `NODE_ENV`, `NODE_CONFIG_ENV` and `local`. Invalid content never throws.
+ * that is another folder, then the file of `--config`, the variables of `custom-environment-variables.yaml`,
+ * `NODE_CONFIG`, and the other flags. In each folder `default` comes first, then `NODE_ENV`, the network,
+ * `NODE_CONFIG_ENV` and `local`. Invalid content never throws.
  */
 export function loadConfig({
   env = process.env,
   cwd = process.cwd(),
   packageDir = fileURLToPath(new URL('../..', import.meta.url)),
+  flags = {},
 }: LoadConfigOptions = {}): LoadedConfig {
   const variables = { ...proxyVariables(env), ...withoutEmpty(env) }
-  const own = join(packageDir, 'config')
-  const layers = new Layers(variables, cwd)
+  const sources: Sources = { variables, cwd, own: join(packageDir, 'config'), flags }
+  const layers = layersFor(sources)
+  const { problems, files, config: written } = layers
+  const production = splitList(variables['NODE_ENV']).includes('production')
+  const result = parseConfig(written, { production, origin: (path) => layers.origin(path) })
+  const warnings = [...layers.warnings, ...result.warnings]
+  const about = { warnings, files, written, production }
+  if (problems.length === 0) return { ...result, ...about }
+  const more = result.ok ? [] : result.problems
+  return { ok: false, problems: [...problems, ...more], ...about }
+}
+
+interface Sources {
+  readonly variables: Variables
+  readonly cwd: string
+  /** The package's own `config/`. */
+  readonly own: string
+  readonly flags: FlagTexts
+}
+
+/**
+ * Reads all layers. Any of them may name a public network, whose file lies below most of them, so that the layers have
+ * to be read again with that file.
+ */
+function layersFor(sources: Sources): Layers {
+  const { network } = sources.flags
+  if (network === 'localnet' || isPublicNetwork(network)) return layersWith(sources, network)
+  const layers = withNetworkFile(layersWith(sources), sources)
+  const contradiction = contradictionIn(layers)
+  if (contradiction !== undefined) layers.problems.push(contradiction)
+  return layers
+}
+
+function withNetworkFile(layers: Layers, sources: Sources): Layers {
+  const chosen = layers.config['network']
+  if (!isPublicNetwork(chosen) || layers.deployments.includes(chosen)) return layers
+  const other = layers.deployments.find(isPublicNetwork)
+  if (other === undefined) return layersWith(sources, chosen)
+  layers.problems.push(
+    `network is ${chosen} (in ${layers.origin(['network'])}), but NODE_CONFIG_ENV names ${other}`,
+  )
+  return layers
+}
+
+/** A variable that chooses a public network overrides no other one that a file or a variable names. */
+function contradictionIn(layers: Layers): string | undefined {
+  const named = layers.publicNetworks()
+  const chosen = named.at(-1)
+  if (chosen === undefined || chosen.isFile) return undefined
+  const other = named.findLast(({ network }) => network !== chosen.network)
+  return (
+    other && `network is ${chosen.network} (in ${chosen.place}), but ${other.place} names ${other.network}`
+  )
+}
+
+function layersWith({ variables, cwd, own, flags }: Sources, network?: ChosenNetwork): Layers {
+  const layers = new Layers(variables, cwd, network)
+  const folders = userFolders(variables, cwd)
   layers.addFolder(own, '')
-  for (const folder of userFolders(variables, cwd)) if (!isSame(folder, own)) layers.addFolder(folder)
+  for (const folder of folders) if (!isSame(folder, own)) layers.addFolder(folder)
+  if (variables['NODE_CONFIG_DIR'] !== undefined) layers.warnOfMissingFolders(folders)
   layers.requireDeployments()
+  layers.addFile(flags)
   layers.addVariables()
   layers.addNodeConfig()
-
-  const { problems, files } = layers
-  const result = parseConfig(layers.config, {
-    production: splitList(variables['NODE_ENV']).includes('production'),
-    origin: (path) => layers.origin(path),
-  })
-  if (problems.length === 0) return { ...result, files }
-  const more = result.ok ? [] : result.problems
-  return { ok: false, problems: [...problems, ...more], warnings: result.warnings, files }
+  layers.addFlags(flags)
+  return layers
 }
 
 function withoutEmpty(env: Readonly<Record<string, string | undefined>>): Variables {

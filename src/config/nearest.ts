@@ -1,19 +1,43 @@
 /**
- * Returns the known key that most likely corrects an unknown one: a sibling, unless another section has a key of that
- * name.
+ * Returns the known key that most likely corrects an unknown one: a sibling that resembles it, unless another section has a
+ * key of that very name.
  * @param section the dotted path of the section with the unknown key; empty at the top level.
  * @param known dotted paths.
  */
 export function nearestKey(section: string, name: string, known: readonly string[]): string | undefined {
-  let nearest: { readonly key: string; readonly distance: number } | undefined
+  let nearest: { readonly key: string; readonly away: number } | undefined
   for (const key of known) {
     const [knownSection, knownName] = split(key)
     const sibling = section === knownSection
-    const distance = Math.min(edits(name, knownName), edits(name, key)) + (sibling ? 0 : 1)
-    if (!sibling && distance > 2) continue
-    if (nearest === undefined || distance < nearest.distance) nearest = { key, distance }
+    const edits = Math.min(distance(name, knownName), distance(name, key))
+    const away = awayOf(edits, sibling, knownName)
+    if (!sibling && edits > 1) continue
+    if (nearest === undefined || away < nearest.away) nearest = { key, away }
   }
   return nearest?.key
+}
+
+/** Any sibling that shares half of its letters is nearer than a similar name elsewhere, but not than an equal one. */
+function awayOf(edits: number, sibling: boolean, known: string): number {
+  if (!sibling) return edits === 0 ? 1 : 1 + edits
+  const isSimilar = 2 * edits <= known.length
+  return isSimilar ? Math.min(edits, 1 + edits / 100) : edits
+}
+
+function similarWord(word: string, known: readonly string[]): string | undefined {
+  let nearest: { readonly word: string; readonly edits: number } | undefined
+  for (const other of known) {
+    const edits = distance(word, other)
+    const isSimilar = 3 * edits <= Math.max(word.length, other.length)
+    if (isSimilar && edits < (nearest?.edits ?? Number.POSITIVE_INFINITY)) nearest = { word: other, edits }
+  }
+  return nearest?.word
+}
+
+/** Ends a message about an unknown word: `; did you mean NAME?`, or nothing if no known word resembles it. */
+export function suggestion(word: string, known: readonly string[]): string {
+  const meant = similarWord(word, known)
+  return meant === undefined ? '' : `; did you mean ${meant}?`
 }
 
 function split(path: string): readonly [section: string, name: string] {
@@ -22,7 +46,7 @@ function split(path: string): readonly [section: string, name: string] {
 }
 
 /** The Levenshtein distance; a difference in case costs nothing. */
-function edits(a: string, b: string): number {
+export function distance(a: string, b: string): number {
   const [from, to] = [a.toLowerCase(), b.toLowerCase()]
   let row = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let i = 1; i <= from.length; i++) {

@@ -12,6 +12,8 @@ export interface OptionNotes {
   readonly unset?: string
   /** True if the value must never be printed. */
   readonly secret?: true
+  /** True if a running daemon takes a new value at SIGHUP. Other options apply at the next start. */
+  readonly reloads?: true
 }
 
 /** A node of the schema, with what zod does not know about it. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { nearestKey } from './nearest.ts'
+import { nearestKey, suggestion } from './nearest.ts'
 import { type Config, resolve } from './resolve.ts'
 import { knownKeys, optionAt } from './rows.ts'
 import { type ConfigFacts, factsOf, problemRules, type Rule, warningRules } from './rules.ts'
@@ -58,11 +58,16 @@ function findingsOf(issue: z.core.$ZodIssue, given: unknown): readonly Finding[]
       }
     })
   }
-  const value = optionAt(issue.path)?.secret ? 'what is set' : show(valueAt(given, issue.path))
+  const written = valueAt(given, issue.path)
+  const value = optionAt(issue.path)?.secret ? 'what is set' : show(written)
+  const meant =
+    issue.code === 'invalid_value' && typeof written === 'string'
+      ? suggestion(written, issue.values.map(String))
+      : ''
   return [
     {
       path: issue.path,
-      text: `${keyOf(issue.path) || 'the configuration'} must be ${issue.message}, not ${value}`,
+      text: `${keyOf(issue.path) || 'the configuration'} must be ${issue.message}, not ${value}${meant}`,
     },
   ]
 }

@@ -50,8 +50,8 @@ function isTrial({ jwksUrl, audience }: Settings['auth']): boolean {
   return jwksUrl === undefined && audience === undefined
 }
 
-function networkOf(settings: Settings) {
-  return settings.network ?? 'localnet'
+function networkOf(settings: Settings): 'localnet' | 'remote' {
+  return settings.network === undefined || settings.network === 'localnet' ? 'localnet' : 'remote'
 }
 
 /** Converts `none` to undefined, which means no limit. */

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../lib/loopback.ts'
 import { type ThresholdRule, thresholdOf, tolerated } from '../quorum/threshold.ts'
 import { claimsHost } from './operators.ts'
 import { type Config, knownVoters } from './resolve.ts'
@@ -32,7 +33,7 @@ export const problemRules: readonly Rule[] = [
     reads: ['network'],
     *find({ settings, production }) {
       if (production && settings.network === undefined)
-        yield 'network must be set to localnet or remote where NODE_ENV is production'
+        yield 'network must be set where NODE_ENV is production: mainnet, testnet, devnet, remote or localnet'
     },
   },
   {
@@ -255,6 +256,23 @@ export const warningRules: readonly Rule[] = [
     },
   },
   {
+    name: 'a threshold that is unsafe, or out of reach, by the number of seeds',
+    reads: [...votersReads(), 'scanClient.threshold', 'scanClient.thresholds'],
+    *find({ config: { scanClient }, voters }) {
+      const seeds = scanClient.seedUrls.length
+      // Fewer than four seeds say little about the size of a network.
+      if (voters !== undefined || tolerated(seeds) === 0) return
+      const needed = tolerated(seeds) + 1
+      const estimate = `${seeds} seeds are configured; f+1 of ${seeds} is ${needed}`
+      for (const [key, rule] of thresholds(scanClient)) {
+        if (thresholdOf(rule, seeds) < needed)
+          yield `${key} is ${rule}: ${estimate}, so answers are not protected against ${needed - 1} super validators that lie together`
+        if (thresholdOf(rule, seeds) > seeds)
+          yield `${key} is ${rule}: ${estimate}, so no answer can be agreed unless the roster has more super validators than that`
+      }
+    },
+  },
+  {
     name: 'too few voters to tolerate one that lies',
     reads: votersReads(),
     *find({ config: { scanClient }, voters }) {
@@ -304,6 +322,14 @@ export const warningRules: readonly Rule[] = [
       if (network !== 'localnet') return
       for (const url of scanClient.seedUrls.filter((url) => !isLoopback(url)))
         yield `scanClient.seedUrls names ${url} although network is localnet: set network to remote to ask a real network`
+    },
+  },
+  {
+    name: 'admin calls from other machines',
+    reads: ['operations.admin', 'operations.host'],
+    *find({ config: { operations } }) {
+      if (operations.admin && !isLoopbackHost(operations.host))
+        yield `operations.admin is true, and operations.host is ${operations.host}: whoever reaches that address can change this daemon without a token`
     },
   },
   {
@@ -386,5 +412,5 @@ function hostOf(url: string): string {
 }
 
 function isLoopback(url: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
+  return isLoopbackHost(new URL(url).hostname)
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import {
   acronym,
+  addressBlock,
   duration,
   flag,
   fraction,
@@ -21,16 +22,17 @@ import {
   webUrl,
   whole,
 } from './kinds.ts'
+import { publicNetworks } from './networks.ts'
 import { fields, option, perRead, section } from './option.ts'
 
 const port = whole(0, 65_535)
 
 /** Every option of the daemon. `rules.ts` has the rules over several options. */
 export const schema = section('The configuration of bft-scan-proxy.', {
-  network: option(oneOf('localnet', 'remote'), {
+  network: option(oneOf('localnet', 'remote', ...publicNetworks), {
     env: 'NETWORK',
     unset: 'localnet; with NODE_ENV=production it must be set',
-    says: 'localnet runs scan nodes of its own in this process, remote asks those of a real network.',
+    says: 'localnet runs scan nodes of its own in this process, remote asks those of a real network; mainnet, testnet and devnet are remote with the file of that network.',
   }),
   http: section('The public API.', {
     host: option(text, {
@@ -71,6 +73,10 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       default: [],
       says: "Host names by which operations, and a localnet's control address, are reached, beside addresses and localhost. Requests for another name are refused: a web page could have made it up.",
     }),
+    admin: option(flag, {
+      default: false,
+      says: 'Whether the address also takes admin calls: flush a name from the caches, set a super validator aside, change the log level, and prune the ledger from another machine.',
+    }),
   }),
   ui: section('The page for people.', {
     public: option(flag, {
@@ -80,9 +86,17 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     }),
   }),
   logLevel: option(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), {
+    reloads: true,
     env: 'LOG_LEVEL',
     default: 'info',
     says: 'The least severe level that is logged.',
+  }),
+  log: section('The log.', {
+    format: option(oneOf('json', 'pretty'), {
+      env: 'LOG_FORMAT',
+      unset: 'pretty where standard output is a terminal, else json',
+      says: 'How the log is written: json for programs, pretty for people.',
+    }),
   }),
   scanClient: section('Whom to ask, and how many must agree.', {
     scanType: option(oneOf('bft', 'bft-custom', 'trust-single'), {
@@ -91,31 +105,37 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       says: 'bft trusts a quorum of all super validators, bft-custom of those in svNames, trust-single the one seed.',
     }),
     seedUrls: option(listOf(scanRoot), {
+      reloads: true,
       env: 'SCAN_SEED_URLS',
       default: [],
       says: 'The scans to ask for the list of all scans; a trailing / or /api/scan is trimmed.',
     }),
     svNames: option(listOf(text), {
+      reloads: true,
       env: 'SCAN_SV_NAMES',
       default: [],
       says: 'The names of the super validators that bft-custom trusts.',
     }),
     threshold: option(threshold, {
+      reloads: true,
       env: 'SCAN_THRESHOLD',
       default: 'f+1',
       says: 'How many super validators must give the same answer.',
     }),
     thresholds: perRead(
       option(threshold, {
+        reloads: true,
         unset: 'scanClient.threshold',
         says: 'The threshold of one read, never below the general one.',
       }),
     ),
     operators: option(operators, {
+      reloads: true,
       default: {},
       says: "Who runs which super validators, so that one company counts once: an operator's members are names, scan hosts or host suffixes (.example.org).",
     }),
     minimumVoters: option(whole(1, 1000), {
+      reloads: true,
       unset: '1 on localnet, else 4 or as many voters as the configuration names, if fewer',
       says: 'The fewest super validators a roster may have.',
     }),
@@ -197,6 +217,11 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       env: 'NO_PROXY',
       default: [],
       says: 'Scans that are asked without the proxy: hosts, with what is below them, addresses or blocks of them (10.0.0.0/8), each with or without a port; * for all.',
+    }),
+    egressAddresses: option(listOf(addressBlock), {
+      env: 'SCAN_EGRESS_ADDRESSES',
+      default: [],
+      says: "The public addresses from which this daemon's requests reach the scans. Only the command doctor uses them, to say what super validators have to allow.",
     }),
     rosterFile: option(text, {
       unset: 'none',
@@ -309,26 +334,31 @@ export const schema = section('The configuration of bft-scan-proxy.', {
   }),
   auth: section('Who may call what needs a token.', {
     issuer: option(text, {
+      reloads: true,
       env: 'AUTH_ISSUER',
       unset: 'any',
       says: 'The issuer that tokens must name.',
     }),
     audience: option(text, {
+      reloads: true,
       env: 'AUTH_AUDIENCE',
       unset: 'any',
       says: 'The audience that tokens must name.',
     }),
     scope: option(text, {
+      reloads: true,
       env: 'AUTH_SCOPE',
       unset: "the ledger's own audience, or daml_ledger_api",
       says: 'The scope that tokens for the JSON Ledger API must have where auth.audience is unset.',
     }),
     jwksUrl: option(webUrl, {
+      reloads: true,
       env: 'AUTH_JWKS_URL',
       unset: 'none',
       says: 'Where the public keys of RS256 and ES256 tokens are.',
     }),
     unsafeSecret: option(text, {
+      reloads: true,
       env: 'AUTH_UNSAFE_SECRET',
       unset: 'unsafe on a localnet without auth.jwksUrl and auth.audience, else none; refused on remote',
       secret: true,
@@ -376,6 +406,10 @@ export const schema = section('The configuration of bft-scan-proxy.', {
     maxBytes: option(size(), {
       default: '16MiB',
       says: 'How many bytes of evidence are kept in memory.',
+    }),
+    questions: option(flag, {
+      default: false,
+      says: 'Whether evidence keeps the parameters of a question, such as a name. Otherwise it keeps their digest. The bodies that super validators sent are kept in both cases, and may contain the name that was asked for.',
     }),
   }),
 })

@@ -171,6 +171,13 @@ const table = {
     text: 'Failed to reach consensus from {asked} Scan nodes, requiring {threshold} matching responses.',
     meaning: 'Enough super validators replied, but no group of equal replies reached the threshold.',
   },
+  stopping: {
+    status: 503,
+    retryable: true,
+    text: 'This daemon is stopping.',
+    meaning:
+      'The request took longer than `http.shutdownTimeout` after the signal to stop; ask another daemon.',
+  },
   noRosterYet: {
     status: 503,
     retryable: true,
@@ -294,6 +301,29 @@ export type SpliceErrorCode = keyof typeof table
 
 export const spliceErrors: Readonly<Record<SpliceErrorCode, ErrorRow>> = table
 
+/** The votes of a read that ended in an error: its largest group of equal votes, and the threshold it missed. */
+export interface QuorumReached {
+  readonly agreed: number
+  readonly threshold: number
+  readonly asked: number
+  /** The number of super validators in the roster. */
+  readonly voters: number
+  /** How many voters an operator of this daemon set aside; absent if none. */
+  readonly setAside?: number
+  /** Set if operators are configured. */
+  readonly operators?: { readonly agreed: number; readonly threshold: number; readonly voters: number }
+  /** False if faulty super validators that the roster tolerates could make up an answer. */
+  readonly protected: boolean
+}
+
+interface SpliceErrorOptions {
+  readonly retryAfter?: number
+  readonly allow?: string
+  readonly realm?: Realm
+  readonly quorum?: QuorumReached
+  readonly cause?: unknown
+}
+
 /** The realm of a token, in Splice's words. */
 export type Realm = 'splice scan proxy realm' | 'splice ans realm' | 'splice wallet realm'
 
@@ -310,11 +340,13 @@ export class SpliceError extends Error {
   readonly allow: string | undefined
   /** The realm for the `www-authenticate` header of a 401, in Splice's words. */
   readonly realm: Realm | undefined
+  /** Set if super validators were asked and did not agree. */
+  readonly quorum: QuorumReached | undefined
 
   constructor(
     code: SpliceErrorCode,
     values: Readonly<Record<string, string | number>> = {},
-    options: { retryAfter?: number; allow?: string; realm?: Realm; cause?: unknown } = {},
+    options: SpliceErrorOptions = {},
   ) {
     const row = spliceErrors[code]
     super(fillTemplate(row.text, values), { cause: options.cause })
@@ -324,6 +356,7 @@ export class SpliceError extends Error {
     this.retryAfter = options.retryAfter
     this.allow = options.allow
     this.realm = options.realm
+    this.quorum = options.quorum
   }
 }
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { CallerLeft } from '../lib/body-bytes.ts'
 import type { Logger } from '../telemetry/logger.ts'
-import type { Headers } from './headers.ts'
+import type { Encoded } from './encoded.ts'
+import { type Headers, isUnchanged } from './headers.ts'
 import type { openApiDocument } from './openapi.ts'
 import { sendParts } from './parts.ts'
 import { requestIdOf, traceParentOf } from './request.ts'
@@ -27,7 +28,9 @@ export function ledgerAnswer(
   c.env.outgoing.writeHead(200, headers)
   const { outgoing } = c.env
   sendParts(answer, outgoing).catch((error: unknown) => {
-    if (!(error instanceof CallerLeft)) logger.warn({ err: error }, 'an answer of the ledger was broken off')
+    if (error instanceof CallerLeft) return
+    const requestId = requestIdOf(c.env.incoming.headers)
+    logger.warn({ requestId, err: error }, 'an answer of the ledger was broken off')
   })
   return alreadySent()
 }
@@ -47,44 +50,63 @@ export function said({ status, body }: Said, c: RouteContext, common: Headers): 
   })
 }
 
-export const jsonHeaders: Headers = { 'cache-control': 'no-store', 'content-type': 'application/json' }
+const descriptionHeaders: Headers = { 'cache-control': 'no-cache', 'content-type': 'application/json' }
 
-/** Headers of a page that loads nothing and runs no script. */
-export const pageHeaders: Headers = {
-  'cache-control': 'no-cache',
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
-  'content-type': 'text/html; charset=utf-8',
-  'x-content-type-options': 'nosniff',
-}
+type DescriptionHandler = (c: RouteContext) => Promise<Response>
 
-interface Description {
-  readonly json: string
-  readonly page: string
-}
-
-/**
- * Builds the API description at the first request and keeps it, because building costs more than a thousand cache hits.
- */
-export function describedOnce(...of: Parameters<typeof openApiDocument>): () => Promise<Description> {
-  let described: Promise<Description> | undefined
-  return () => {
-    described ??= describe(...of)
-    return described
+/** The API's description for programs, for people, and the script of that page. Each is made at its first request. */
+export function descriptionHandlers(
+  ...of: Parameters<typeof openApiDocument>
+): Readonly<Record<'description' | 'page' | 'script', DescriptionHandler>> {
+  const described = loadedOnce(async () => {
+    const [{ openApiDocument }, { encode }] = await Promise.all([
+      import('./openapi.ts'),
+      import('./encoded.ts'),
+    ])
+    return encode(JSON.stringify(openApiDocument(...of)))
+  })
+  const reference = loadedOnce(() => import('./api-reference.ts'))
+  const script = loadedOnce(async () => (await reference()).loadReferenceScript())
+  return {
+    description: async (c) => sentEncoded(await described(), descriptionHeaders, c),
+    page: async () => {
+      const { referencePage, referencePageHeaders } = await reference()
+      return new Response(referencePage, { headers: referencePageHeaders })
+    },
+    script: async (c) => sentEncoded(await script(), (await reference()).referenceScriptHeaders, c),
   }
 }
 
-async function describe(...of: Parameters<typeof openApiDocument>): Promise<Description> {
-  const [{ openApiDocument }, { docsPage }] = await Promise.all([
-    import('./openapi.ts'),
-    import('./docs-page.ts'),
-  ])
-  const document = openApiDocument(...of)
-  return { json: JSON.stringify(document), page: docsPage(document) }
+/** Loads at the first call, and again after a failure. */
+function loadedOnce<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined
+  return () => {
+    loaded ??= load().catch((error: unknown) => {
+      loaded = undefined
+      throw error
+    })
+    return loaded
+  }
 }
 
-export function sent(body: string, own: Headers, c: RouteContext, common: Headers): Response {
-  return new Response(body, { headers: { ...common, ...identity(c.env.incoming), ...own } })
+async function sentEncoded(encoded: Encoded, own: Headers, c: RouteContext): Promise<Response> {
+  const { encodedFor } = await import('./encoded.ts')
+  const { body, headers } = await encodedFor(encoded, c.req.header('accept-encoding'))
+  if (isUnchanged(c.req.header('if-none-match'), { status: 200, etag: encoded.etag.slice(2) }))
+    return new Response(null, { status: 304, headers: { ...own, ...headers } })
+  return new Response(body, { headers: { ...own, ...headers, 'content-length': String(body.length) } })
+}
+
+/** Whether a browser asks for a page to show. Programs do not name HTML in `accept`. */
+export function wantsPage(c: RouteContext): boolean {
+  return /\btext\/html\b/i.test(c.req.header('accept') ?? '')
+}
+
+/** Adds the headers that every answer has. */
+export function withCommon(response: Response, c: RouteContext, common: Headers): Response {
+  for (const [name, value] of Object.entries({ ...common, ...identity(c.env.incoming) }))
+    response.headers.set(name, value)
+  return response
 }
 
 export function identity({ headers }: IncomingMessage): Headers {

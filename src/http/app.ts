@@ -6,26 +6,24 @@ import { CantonError, PlainError, UnknownLedgerPath } from '../errors/canton.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { CallerLeft } from '../lib/body-bytes.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Reader } from '../scan/reader.ts'
 import type { Events } from '../telemetry/events.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import {
   alreadySent,
-  describedOnce,
+  descriptionHandlers,
   identity,
-  jsonHeaders,
   ledgerAnswer,
-  pageHeaders,
   preflight,
   said,
-  sent,
+  wantsPage,
+  withCommon,
 } from './app-answers.ts'
 import { commonHeaders, type Headers, type Surroundings } from './headers.ts'
 import { MissBudget } from './middleware/misses.ts'
 import { type Problem, problemOf } from './problem.ts'
-import { callerLeft } from './read-lane.ts'
+import { callerLeft, type ReadLaneDeps } from './read-lane.ts'
 import { ReadLanes } from './read-lanes.ts'
-import { targetOf } from './request.ts'
+import { requestIdOf, targetOf } from './request.ts'
 import { type About, aboutPaths } from './routes/about.ts'
 import { type LedgerApiRoute, withoutLedgerApi } from './routes/ledger-api.ts'
 import { honoPath } from './routes/mounts.ts'
@@ -52,7 +50,7 @@ export interface AppOptions {
 }
 
 export interface AppDeps {
-  readonly reader: Pick<Reader, 'answer'>
+  readonly reader: ReadLaneDeps['reader']
   /** Set if the scan proxy's paths require a token. */
   readonly verifier: Verifier | undefined
   /** The paths of the registry and the wallet. Undefined if the daemon has no ledger. */
@@ -125,13 +123,19 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
       said(say(deps.about, targetOf(c.req.url).query), c, common),
     )
   }
-  const described = describedOnce(deps.about.version, ledgerRoutes, ledgerApiRoutes)
-  serve('GET', '/openapi.json', 'openapi', async (c) =>
-    sent((await described()).json, jsonHeaders, c, common),
+  const { description, page, script } = descriptionHandlers(
+    deps.about.version,
+    ledgerRoutes,
+    ledgerApiRoutes,
+    deps.verifier !== undefined,
   )
-  serve('GET', '/docs', 'docs', async (c) => sent((await described()).page, pageHeaders, c, common))
+  const answer = (handler: Handler) => async (c: Context<Env>) => withCommon(await handler(c), c, common)
+  serve('GET', '/openapi.json', 'openapi', answer(description))
+  serve('GET', '/docs', 'docs', answer(page))
+  app.get('/docs/scalar.js', observed('docs', answer(script), deps, common))
   for (const { method, path, id, handler } of deps.page?.(spending(budget, deps.events)) ?? [])
     serve(method, path, id, handler)
+  if (deps.page === undefined) app.get('/', observed('docs', answer(toDocs), deps, common))
   const streams = ledgerApiRoutes.filter(({ isStream }) => isStream).map(({ path }) => path)
   for (const [template, allowed] of methods) {
     app.all(
@@ -141,6 +145,15 @@ function createApp(deps: AppDeps, lanes: ReadLanes, budget: MissBudget, common: 
   }
   app.notFound(observed('unknown', refusePath, deps, common))
   return { app, methods }
+}
+
+/** Leads a browser to the API's description. For programs there is nothing at `/`. */
+function toDocs(c: Context<Env>): Response {
+  if (!wantsPage(c)) return refusePath(c)
+  return new Response(null, {
+    status: 302,
+    headers: { location: 'docs', 'cache-control': 'no-cache', vary: 'accept' },
+  })
 }
 
 function spending(budget: MissBudget, events: Events): (address: string) => void {
@@ -170,7 +183,8 @@ function observed(route: string, handler: Handler, deps: AppDeps, common: Header
           ? new Response(null, { status: callerLeft })
           : new Response(problem.body, problem)
     }
-    told.served(c.req.method, response.status, (clock.now() - started) / 1000)
+    const seconds = (clock.now() - started) / 1000
+    told.served(c.req.method, response.status, seconds, requestIdOf(c.env.incoming.headers))
     return response
   }
 }
@@ -186,15 +200,17 @@ function refused(
   { logger, events, common }: Pick<AppDeps, 'logger' | 'events'> & { readonly common: Headers },
 ): Problem | undefined {
   if (error instanceof CallerLeft) return undefined
+  const requestId = requestIdOf(request.headers)
   const isLedgerApi = error instanceof CantonError || error instanceof PlainError
   if (error instanceof SpliceError) {
     if (error.code === 'tooManyMisses') events.missLimited()
   } else if (isLedgerApi || error instanceof UnknownLedgerPath) {
     if (isLedgerApi && error.status >= 500 && error.cause !== undefined)
-      logger.error({ err: error.cause }, 'the ledger could not be read')
+      logger.error({ requestId, err: error.cause }, 'the ledger could not be read')
   } else {
-    if (isGone) return undefined
-    logger.error({ err: error }, 'a request failed for no reason that is known')
+    // A stop cuts requests: what happens to them afterwards is no fault.
+    if (isGone || request.socket.destroyed) return undefined
+    logger.error({ requestId, err: error }, 'a request failed for no reason that is known')
   }
   return problemOf(error, { ...common, ...identity(request) })
 }

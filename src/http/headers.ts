@@ -1,5 +1,6 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { Served } from '../cache/answers.ts'
+import type { QuorumReached } from '../errors/splice.ts'
 import type { Form } from './projection.ts'
 
 /** Header values by lower-case name. */
@@ -17,6 +18,7 @@ const exposed = [
   'x-request-id',
   'x-bft-quorum',
   'x-bft-agreed',
+  'x-bft-error',
   'x-bft-network',
   'etag',
   'age',
@@ -69,7 +71,8 @@ export function stableHeaders(form: Form, agreement: Agreement): Headers {
 
 /** The subset of the stable headers that a 304 repeats (RFC 9110, 15.4.5). */
 export function unchangedHeaders({ etag }: Form, agreement: Agreement): Headers {
-  return { etag, 'x-bft-quorum': quorumHeader(agreement), 'x-bft-agreed': agreedHeader(agreement) }
+  const quorum = { ...agreement, agreed: agreement.agreed.length }
+  return { etag, 'x-bft-quorum': quorumHeader(quorum), 'x-bft-agreed': agreedHeader(agreement) }
 }
 
 /** Empty values of the headers that `setTimeHeaders` sets later. They keep these headers before the common ones. */
@@ -105,21 +108,30 @@ function cacheStatus({ how, stored }: Served, ttlSeconds: number): string {
 /**
  * True if `if-none-match` names this form. Uses weak comparison (RFC 9110, 13.1.2), and applies only to 2xx (13.2.1).
  */
-export function isUnchanged(ifNoneMatch: string | undefined, { status, etag }: Form): boolean {
+export function isUnchanged(
+  ifNoneMatch: string | undefined,
+  { status, etag }: Pick<Form, 'status' | 'etag'>,
+): boolean {
   if (ifNoneMatch === undefined || status >= 300) return false
   if (ifNoneMatch.trim() === '*') return true
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === etag)
 }
 
+/** The `x-bft-quorum` of an error: how far the read came. Without a roster there is no threshold. */
+export function failedQuorumHeader(reached: QuorumReached | undefined): string {
+  return reached === undefined ? 'agreed=0, asked=0, voters=0' : quorumHeader(reached)
+}
+
 /** An RFC 9651 dictionary. */
-function quorumHeader(agreement: Agreement): string {
-  const { agreed, threshold, asked, voters, operators } = agreement
-  let text = `agreed=${agreed.length}, threshold=${threshold}, asked=${asked}, voters=${voters}`
+function quorumHeader(reached: QuorumReached & { readonly complete?: boolean }): string {
+  const { agreed, threshold, asked, voters, setAside, operators } = reached
+  let text = `agreed=${agreed}, threshold=${threshold}, asked=${asked}, voters=${voters}`
+  if (setAside !== undefined) text += `, set-aside=${setAside}`
   if (operators !== undefined) {
     text += `, operators=${operators.agreed}, operator-threshold=${operators.threshold}, operator-voters=${operators.voters}`
   }
-  if (!agreement.complete) text += ', complete=?0'
-  if (!agreement.protected) text += ', protected=?0'
+  if (reached.complete === false) text += ', complete=?0'
+  if (!reached.protected) text += ', protected=?0'
   return text
 }
 

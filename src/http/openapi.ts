@@ -1,41 +1,22 @@
 import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
-import { cantonErrors, plainErrors } from '../errors/canton.ts'
-import { spliceErrors } from '../errors/splice.ts'
 import type { Param, Read } from '../reads/read.ts'
 import { reads } from '../reads/table.ts'
+import { bodyExample, exampleName, paramExample, replyExamples } from './openapi-examples.ts'
+import { describeLedgerApiRoute, describeLedgerApiStream, describeLedgerRoute } from './openapi-ledger.ts'
+import {
+  errorResponse,
+  failedRead,
+  json,
+  namedIn,
+  quorumHeader,
+  securitySchemes,
+  withToken,
+} from './openapi-parts.ts'
 import { type AboutPath, aboutPaths } from './routes/about.ts'
 import type { LedgerApiRoute } from './routes/ledger-api.ts'
 import { type Mount, mounts } from './routes/mounts.ts'
 import { type NodeSpecificRoute, nodeSpecificRoutes } from './routes/node-specific.ts'
 import type { LedgerRoute } from './routes/route.ts'
-
-const errorBody = z.object({ error: z.string() })
-const cantonErrorBody = z.object({
-  code: z.string(),
-  cause: z.string(),
-  correlationId: z.string().nullable(),
-  traceId: z.string().nullable(),
-  context: z.record(z.string(), z.string()),
-  resources: z.array(z.array(z.string())),
-  errorCategory: z.int(),
-  grpcCodeValue: z.int().nullable(),
-  retryInfo: z.string().nullable(),
-  definiteAnswer: z.boolean().nullable(),
-})
-const headers = {
-  etag: { description: 'The digest of the bytes; strong.', schema: { type: 'string' } },
-  age: { description: 'Seconds since the quorum agreed.', schema: { type: 'integer' } },
-  'cache-control': { description: 'RFC 9111.', schema: { type: 'string' } },
-  'x-bft-quorum': {
-    description: 'Who stood behind the answer (RFC 9651 dictionary).',
-    schema: { type: 'string' },
-  },
-  'x-bft-agreed': {
-    description: 'The agreeing super validators (RFC 9651 list).',
-    schema: { type: 'string' },
-  },
-  'cache-status': { description: 'RFC 9211.', schema: { type: 'string' } },
-} as const
 
 /** The part of an OpenAPI 3.1 document that this project reads. */
 export interface OpenApiDocument {
@@ -59,30 +40,75 @@ export interface Operation {
   readonly responses: Readonly<Record<string, { readonly description: string }>>
 }
 
-/** Describes the whole API: every mounted read, the operations on the ledger, and the daemon's own endpoints. */
+const headers = {
+  etag: { description: 'The digest of the bytes; strong.', schema: { type: 'string' } },
+  age: { description: 'Seconds since the quorum agreed.', schema: { type: 'integer' } },
+  'cache-control': { description: 'RFC 9111.', schema: { type: 'string' } },
+  'x-bft-quorum': quorumHeader,
+  'x-bft-agreed': {
+    description: 'The agreeing super validators (RFC 9651 list).',
+    schema: { type: 'string' },
+  },
+  'cache-status': { description: 'RFC 9211.', schema: { type: 'string' } },
+} as const
+
+const description = `Trusted reads of the Canton Network: one question to the scans of all super validators, one answer that a
+quorum of them agrees on.
+
+Each agreed answer has the headers \`x-bft-quorum\` (how many agreed, of how many, and how many had to) and
+\`x-bft-agreed\` (who). Each error of this daemon has \`x-bft-error\` with its code; below
+\`/v2\` errors have Canton's form instead. A path below \`/api/scan\` and one below \`/v0/scan-proxy\` with the same name are the same read, as Splice's Scan and Splice's scan proxy serve it.`
+
+/** The chapters of the description, in their order. */
+const tags = [
+  {
+    name: 'proxy',
+    'x-displayName': 'Scan proxy',
+    description: "What the scan proxy of Splice's validator serves.",
+  },
+  { name: 'scan', 'x-displayName': 'Scan API', description: 'The public Scan API, and the token registry.' },
+  { name: 'ledger', 'x-displayName': 'Names and wallet', description: 'The name registry and the wallet.' },
+  { name: 'ledger-api', 'x-displayName': 'JSON Ledger API', description: "Canton's JSON Ledger API." },
+  { name: 'daemon', 'x-displayName': 'Daemon', description: 'About this daemon.' },
+]
+
+/**
+ * Describes the whole API: every mounted read, the operations on the ledger, and the daemon's own endpoints.
+ * @param isProxyPrivate whether the scan proxy's paths require a token.
+ */
 export function openApiDocument(
   version: string,
   ledgerRoutes: readonly LedgerRoute[],
   ledgerApiRoutes: readonly LedgerApiRoute[],
+  isProxyPrivate = false,
 ): OpenApiDocument {
   const app = new OpenAPIHono()
+  const { openAPIRegistry: registry } = app
+  for (const [name, scheme] of Object.entries(securitySchemes))
+    registry.registerComponent('securitySchemes', name, scheme)
   for (const read of Object.values<Read>(reads))
-    app.openAPIRegistry.registerComponent('schemas', replyName(read), replySchema(read))
-  for (const mount of mounts) app.openAPIRegistry.registerPath(describe(mount))
-  for (const route of nodeSpecificRoutes) app.openAPIRegistry.registerPath(describeNodeSpecific(route))
-  for (const route of ledgerRoutes) app.openAPIRegistry.registerPath(describeLedgerRoute(route))
-  for (const route of ledgerApiRoutes) app.openAPIRegistry.registerPath(describeLedgerApiRoute(route))
+    registry.registerComponent('schemas', replyName(read), replySchema(read))
+  for (const [name, value] of Object.entries(replyExamples()))
+    registry.registerComponent('examples', name, { value })
+  for (const mount of mounts) registry.registerPath(describe(mount, isProxyPrivate))
+  for (const route of nodeSpecificRoutes) registry.registerPath(describeNodeSpecific(route))
+  for (const route of ledgerRoutes) registry.registerPath(describeLedgerRoute(route))
+  for (const route of ledgerApiRoutes) registry.registerPath(describeLedgerApiRoute(route))
   for (const route of ledgerApiRoutes)
-    if (route.isStream) app.openAPIRegistry.registerPath(describeLedgerApiStream(route))
-  for (const about of aboutPaths) app.openAPIRegistry.registerPath(describeAbout(about))
-  app.openAPIRegistry.registerPath(itself)
-  app.openAPIRegistry.registerPath(forPeople)
+    if (route.isStream) registry.registerPath(describeLedgerApiStream(route))
+  for (const about of aboutPaths) registry.registerPath(describeAbout(about))
+  registry.registerPath(itself)
+  registry.registerPath(forPeople)
   const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title: 'bft-scan-proxy', version, description: 'Trusted reads of the Canton Network.' },
+    info: { title: 'bft-scan-proxy', version, description, license },
+    servers: [{ url: './', description: 'The daemon that serves this description.' }],
+    tags,
   })
   return document as unknown as OpenApiDocument
 }
+
+const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
 
 const itself: RouteConfig = {
   method: 'get',
@@ -102,7 +128,7 @@ const forPeople: RouteConfig = {
   responses: { 200: { description: 'A page.', content: { 'text/html': { schema: z.string() } } } },
 }
 
-function describe({ read, surface, method, template }: Mount): RouteConfig {
+function describe({ read, surface, method, template }: Mount, isProxyPrivate: boolean): RouteConfig {
   const body = bodyOf(read, method)
   return {
     method: method === 'GET' ? 'get' : 'post',
@@ -110,6 +136,7 @@ function describe({ read, surface, method, template }: Mount): RouteConfig {
     summary: read.summary,
     operationId: `${read.id}${template.replace(/\W+/g, '_')}`,
     tags: [surface],
+    ...(surface === 'proxy' && isProxyPrivate ? { security: withToken } : {}),
     request: {
       params: paramsOf(read, 'path'),
       query: paramsOf(read, 'query'),
@@ -129,8 +156,12 @@ function describe({ read, surface, method, template }: Mount): RouteConfig {
 
 /** Describes any JSON object on the proxy's paths if the row has its own form there. */
 function replyOf(read: Read, surface: Mount['surface']) {
-  if (surface === 'proxy' && read.proxy?.serve !== undefined) return json(z.object({}).loose())
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${replyName(read)}` } } }
+  const examples = { sample: { $ref: `#/components/examples/${exampleName(read, surface)}` } }
+  const schema =
+    surface === 'proxy' && read.proxy?.serve !== undefined
+      ? z.object({}).loose()
+      : { $ref: `#/components/schemas/${replyName(read)}` }
+  return { 'application/json': { schema, examples } }
 }
 
 function replyName({ id }: Read): string {
@@ -156,8 +187,8 @@ function refusals({ params }: Read, method: Mount['method'], surface: Mount['sur
       ? { 413: errorResponse('The body is too large.'), 415: errorResponse('The body is no JSON.') }
       : {}),
     429: errorResponse('This address used up its budget of cache misses; see retry-after.'),
-    502: errorResponse('No group of equal replies reached the threshold.'),
-    503: errorResponse('No roster of super validators yet, or too much to do; see retry-after.'),
+    502: failedRead('No group of equal replies reached the threshold.'),
+    503: failedRead('No roster of super validators yet, or too much to do; see retry-after.'),
   }
 }
 
@@ -170,103 +201,6 @@ function describeNodeSpecific({ method, template, id, why, instead }: NodeSpecif
     tags: ['scan'],
     request: { params: namedIn(template) },
     responses: { 501: errorResponse(`${why} ${instead}`) },
-  }
-}
-
-function namedIn(template: string) {
-  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name as string, z.string()] as const)
-  return z.object(Object.fromEntries(names))
-}
-
-function describeLedgerRoute({
-  method,
-  path,
-  id,
-  summary,
-  takes,
-  gives,
-  refusals,
-}: LedgerRoute): RouteConfig {
-  const statuses = Map.groupBy(refusals, (code) => spliceErrors[code].status)
-  return {
-    method: method.toLowerCase() as RouteConfig['method'],
-    path,
-    summary,
-    operationId: `${id}${path.replace(/\W+/g, '_')}`,
-    tags: ['ledger'],
-    request: {
-      params: namedIn(path),
-      ...(takes === undefined ? {} : { body: { content: json(takes) } }),
-    },
-    responses: {
-      200: { description: 'Done.', ...(gives === undefined ? {} : { content: json(gives) }) },
-      ...Object.fromEntries(
-        [...statuses].map(([status, codes]) => [
-          status,
-          errorResponse(codes.map((code) => spliceErrors[code].meaning).join(' ')),
-        ]),
-      ),
-    },
-  }
-}
-
-function describeLedgerApiRoute(route: LedgerApiRoute): RouteConfig {
-  const { method, path, id, summary, takes, gives, query, textQuery, refusals, plainRefusals } = route
-  const canton = Map.groupBy(refusals, (kind) => cantonErrors[kind].status)
-  const plain = Map.groupBy(plainRefusals, (kind) => plainErrors[kind].status)
-  const statuses = new Set([...canton.keys(), ...plain.keys()])
-  const refused = [...statuses].map((status) => {
-    const ofCanton = canton.get(status) ?? []
-    const ofServer = plain.get(status) ?? []
-    const meanings = [
-      ...ofCanton.map((kind) => cantonErrors[kind].meaning),
-      ...ofServer.map((kind) => plainErrors[kind].meaning),
-    ]
-    const content = {
-      ...(ofCanton.length > 0 ? json(cantonErrorBody) : {}),
-      ...(ofServer.length > 0 ? { 'text/plain': { schema: z.string() } } : {}),
-    }
-    return [status, { description: [...new Set(meanings)].join(' '), content }]
-  })
-  return {
-    method: method === 'GET' ? 'get' : 'post',
-    path,
-    summary,
-    operationId: `${id}${path.replace(/\W+/g, '_')}`,
-    tags: ['ledger-api'],
-    request: {
-      query: z.object({
-        ...Object.fromEntries(query.map((name) => [name, z.int().optional()])),
-        ...Object.fromEntries(textQuery.map((name) => [name, z.string().optional()])),
-      }),
-      ...(takes === undefined ? {} : { body: { required: true, content: json(takes) } }),
-    },
-    responses: { 200: { description: 'Done.', content: json(gives) }, ...Object.fromEntries(refused) },
-  }
-}
-
-/** Describes how to open a WebSocket, because OpenAPI cannot describe its messages. */
-function describeLedgerApiStream({ path, id }: LedgerApiRoute): RouteConfig {
-  const { status, meaning } = cantonErrors.unknownUser
-  return {
-    method: 'get',
-    path,
-    summary: `A WebSocket: the body of POST ${path} in the first frame, then each element, or an error, in a frame of its own.`,
-    operationId: `${id}Stream${path.replace(/\W+/g, '_')}`,
-    tags: ['ledger-api'],
-    request: {
-      headers: z.object({
-        upgrade: z.literal('websocket'),
-        'sec-websocket-protocol': z.string().optional().meta({
-          description: '`jwt.token.<token>, daml.ws.auth`, where there is no Authorization header.',
-        }),
-      }),
-    },
-    responses: {
-      101: { description: 'The connection is a WebSocket from now on.' },
-      [status]: { description: meaning, content: json(cantonErrorBody) },
-      404: { description: 'No WebSocket was asked for.', content: json(z.object({}).loose()) },
-    },
   }
 }
 
@@ -286,23 +220,23 @@ function describeAbout({ path, summary, replies }: AboutPath): RouteConfig {
   }
 }
 
-function json(schema: z.ZodType) {
-  return { 'application/json': { schema } }
-}
-
-function paramsOf({ params }: Read, place: Param['in']) {
+function paramsOf({ id, params }: Read, place: Param['in']) {
   const shape = params
     .filter((param) => param.in === place)
-    .map(({ name, schema, required, description }) => {
-      const described = schema.meta({ description })
+    .map((param) => {
+      const { name, schema, required, description } = param
+      const described = schema.meta({ description, param: { example: paramExample(id, param) } })
       return [name, required ? described : described.optional()] as const
     })
   return z.object(Object.fromEntries(shape))
 }
 
-function bodyOf({ body, cachedContract, cachedContracts }: Read, method: Mount['method']) {
+function bodyOf({ id, body, cachedContract, cachedContracts }: Read, method: Mount['method']) {
   if (method === 'GET') return undefined
-  if (body !== undefined) return { required: true, content: json(body.schema) }
+  if (body !== undefined) {
+    const { 'application/json': described } = json(body.schema)
+    return { required: true, content: { 'application/json': { ...described, example: bodyExample(id) } } }
+  }
   if (cachedContracts !== undefined) {
     const lists = cachedContracts.fields.map((name) => [name, z.array(z.string())] as const)
     return { required: true, content: json(z.object(Object.fromEntries(lists))) }
@@ -312,8 +246,4 @@ function bodyOf({ body, cachedContract, cachedContracts }: Read, method: Mount['
     (name) => [name, z.string().optional()] as const,
   )
   return { required: true, content: json(z.object(Object.fromEntries(members))) }
-}
-
-function errorResponse(description: string) {
-  return { description, content: json(errorBody) }
 }

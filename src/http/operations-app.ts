@@ -4,8 +4,11 @@ import { Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { SpliceError } from '../errors/splice.ts'
 import { browserGuard } from '../lib/browser-guard.ts'
+import { type Admin, adminApp } from './admin.ts'
 import { readBytes } from './body.ts'
-import { type Prune, pruneAnswer } from './prune.ts'
+import type { SentQuery } from './evidence.ts'
+import { type Pruning, pruneAnswer } from './prune.ts'
+import { honoPath } from './routes/mounts.ts'
 import type { PlainRoute } from './routes/route.ts'
 
 /** The data sources of the operations address. */
@@ -22,9 +25,11 @@ export interface Operations {
   readonly ready: () => boolean
   readonly quorumReachable: () => boolean
   readonly status: () => unknown
-  readonly evidence: () => unknown
-  /** Undefined if this process has no ledger. */
-  readonly prune: Prune | undefined
+  /** @throws SpliceError `malformedQueryParameter` */
+  readonly evidence: (query: SentQuery) => unknown
+  readonly pruning: Pruning
+  /** Undefined if `operations.admin` is false. */
+  readonly admin: Admin | undefined
   /** The paths of the web page. */
   readonly page: readonly PlainRoute[]
 }
@@ -32,8 +37,8 @@ export interface Operations {
 const longestPrune = 4_096
 
 /**
- * Serves `/metrics`, `/livez`, `/readyz`, `/status`, `/evidence`, `/prune` and the page to operators. It sends no CORS
- * headers and rejects requests from pages of other sites.
+ * Serves `/metrics`, `/livez`, `/readyz`, `/status`, `/evidence`, `/prune`, `/admin` and the page to operators. It sends no
+ * CORS headers and rejects requests from pages of other sites.
  */
 export function createOperationsApp(operations: Operations): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
@@ -52,12 +57,15 @@ export function createOperationsApp(operations: Operations): Hono<{ Bindings: Ht
     return c.body(null, operations.ready() && (!wantsQuorum || operations.quorumReachable()) ? 200 : 503)
   })
   app.get('/status', (c) => c.json(operations.status()))
-  app.get('/evidence', (c) => c.json(operations.evidence()))
+  app.get('/evidence', (c) => c.json(operations.evidence(c.req.queries())))
   app.post('/prune', async (c) => {
-    const { status, body } = await pruneAnswer(operations.prune, await textOf(c.env.incoming))
+    const { incoming } = c.env
+    const call = { from: incoming.socket.remoteAddress, body: () => textOf(incoming) }
+    const { status, body } = await pruneAnswer(operations.pruning, call)
     return c.json(body, status)
   })
-  for (const { method, path, handler } of operations.page) app.on(method, path, handler)
+  app.route('/admin', adminApp(operations.admin))
+  for (const { method, path, handler } of operations.page) app.on(method, honoPath(path), handler)
   app.notFound((c) => c.json({ error: `The requested resource could not be found: ${c.req.url}` }, 404))
   app.onError((error, c) =>
     error instanceof SpliceError

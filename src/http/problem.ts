@@ -13,7 +13,7 @@ const json = 'application/json'
 
 /**
  * Builds every error body: Splice's `{"error": text}`, or Canton's form on the paths of the JSON Ledger API. The
- * error's row sets the status. An error without a row is a fault of this daemon: it gets 500 and does not reveal its
+ * error's row sets the status, and `x-bft-error` names the row. An error without a row is a fault of this daemon: it gets 500 and does not reveal its
  * cause.
  * @param headers with the `traceparent` of the request, because Canton's errors contain its trace id.
  */
@@ -25,6 +25,7 @@ export function problemOf(error: unknown, headers: Headers): Problem {
   if (error instanceof UnknownLedgerPath) return made(404, json, JSON.stringify(error.body), headers)
   const known = error instanceof SpliceError ? error : new SpliceError('unexpected', {}, { cause: error })
   const problem = made(known.status, json, JSON.stringify({ error: known.message }), headers)
+  problem.headers['x-bft-error'] = known.code
   if (known.allow !== undefined) problem.headers['allow'] = known.allow
   if (known.retryAfter !== undefined) problem.headers['retry-after'] = String(known.retryAfter)
   if (known.realm !== undefined) problem.headers['www-authenticate'] = `Bearer realm="${known.realm}"`

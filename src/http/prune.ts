@@ -1,17 +1,59 @@
+import { isLoopbackHost } from '../lib/loopback.ts'
+import type { Logger } from '../telemetry/logger.ts'
+
 /** Forgets the updates of a ledger up to an offset. Resolves with the offset up to which updates are now forgotten. */
 export type Prune = (upTo: number) => Promise<number>
 
-/** Answers `POST /prune` on the operations address. */
+export interface Pruning {
+  /** Undefined if this process has no ledger. */
+  readonly prune: Prune | undefined
+  /** Whether other machines may prune too. */
+  readonly fromAnywhere: boolean
+  readonly logger: Pick<Logger, 'warn'>
+}
+
+export interface PruneCall {
+  /** The caller's IP address. */
+  readonly from: string | undefined
+  readonly body: () => Promise<string>
+}
+
+interface PruneAnswer {
+  readonly status: 200 | 400 | 403 | 501
+  readonly body: object
+}
+
+/** Answers `POST /prune` on the operations address. Each call is logged, because pruning cannot be undone. */
 export async function pruneAnswer(
-  prune: Prune | undefined,
-  body: string,
-): Promise<{ readonly status: 200 | 400 | 501; readonly body: object }> {
-  if (prune === undefined)
-    return { status: 501, body: { error: 'This daemon has no ledger of its own to prune.' } }
-  const upTo = offsetIn(body)
-  if (upTo === undefined)
-    return { status: 400, body: { error: 'The body is no {"upTo": <offset of at least 1>}.' } }
-  return { status: 200, body: { prunedUpTo: await prune(upTo) } }
+  { prune, fromAnywhere, logger }: Pruning,
+  { from, body }: PruneCall,
+): Promise<PruneAnswer> {
+  let upTo: number | undefined
+  const tell = (outcome: string, fields = {}) =>
+    logger.warn({ from, upTo, outcome, ...fields }, 'an operator prunes the ledger')
+  if (!fromAnywhere && !isLoopbackHost(from ?? '')) {
+    tell('refused')
+    const error = 'Only this machine may prune the ledger unless operations.admin is true.'
+    return { status: 403, body: { error } }
+  }
+  try {
+    const text = await body()
+    if (prune === undefined) {
+      tell('no ledger')
+      return { status: 501, body: { error: 'This daemon has no ledger of its own to prune.' } }
+    }
+    upTo = offsetIn(text)
+    if (upTo === undefined) {
+      tell('malformed')
+      return { status: 400, body: { error: 'The body is no {"upTo": <offset of at least 1>}.' } }
+    }
+    const prunedUpTo = await prune(upTo)
+    tell('pruned', { prunedUpTo })
+    return { status: 200, body: { prunedUpTo } }
+  } catch (error) {
+    tell('failed', { error: String(error) })
+    throw error
+  }
 }
 
 function offsetIn(body: string): number | undefined {

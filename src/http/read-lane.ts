@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Verifier } from '../auth/verifier.ts'
 import type { Served } from '../cache/answers.ts'
+import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import { bearerIn } from '../lib/bearer.ts'
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import { EndOfTurn } from '../lib/end-of-turn.ts'
@@ -11,17 +12,17 @@ import type { Caller, Reader } from '../scan/reader.ts'
 import type { Events, RouteEvents } from '../telemetry/events.ts'
 import type { Logger } from '../telemetry/logger.ts'
 import { readJsonBody, readQuestion, readTexts } from './body.ts'
-import type { Surroundings } from './headers.ts'
+import { failedQuorumHeader, type Surroundings } from './headers.ts'
 import type { MissBudget } from './middleware/misses.ts'
 import { requireToken } from './middleware/token.ts'
 import type { Problem } from './problem.ts'
 import { formOf, type KnownContracts } from './projection.ts'
-import { callerTraceOf, paramsReader, type RequestTarget } from './request.ts'
+import { callerTraceOf, paramsReader, type RequestTarget, requestIdOf } from './request.ts'
 import { Responder } from './respond.ts'
 import type { Mount } from './routes/mounts.ts'
 
 export interface ReadLaneDeps {
-  readonly reader: Pick<Reader, 'answer'>
+  readonly reader: Pick<Reader, 'answer' | 'quorumOfNobody'>
   readonly budget: MissBudget
   /** Set if the scan proxy's paths require a token. */
   readonly verifier: Verifier | undefined
@@ -94,7 +95,8 @@ export class ReadLane {
   async #checked(target: RequestTarget, request: IncomingMessage): Promise<Asked> {
     if (this.#verifier !== undefined) {
       const bearer = bearerIn(request.headers.authorization)
-      await requireToken(this.#verifier, bearer, 'splice scan proxy realm', this.#deps.logger)
+      const log = { logger: this.#deps.logger, requestId: requestIdOf(request.headers) }
+      await requireToken(this.#verifier, bearer, 'splice scan proxy realm', log)
     }
     const question = this.#question(target)
     return this.mount.method === 'GET' ? { question } : withBody(question, request)
@@ -120,6 +122,7 @@ export class ReadLane {
       at: began,
       signal: () => leaving(response),
       traceParent: callerTraceOf(request.headers),
+      requestId: () => requestIdOf(request.headers),
       mayRefresh: () => budget.trySpend(address()),
       beforeLoad: () => budget.spend(address()),
     }
@@ -132,7 +135,7 @@ export class ReadLane {
       const { status, headers, body } = this.#responder.reply(form, served, request, at)
       response.writeHead(status, headers)
       response.end(body, 'latin1')
-      this.#tell(exchange, status)
+      this.#tell(exchange, status, headers['x-request-id'])
     } catch (error) {
       this.#fail(exchange, error)
     }
@@ -144,14 +147,21 @@ export class ReadLane {
     const told = this.#deps.refuse(error, request, response.destroyed)
     if (response.headersSent) response.destroy()
     else if (told !== undefined) {
+      if (told.status >= 500) told.headers['x-bft-quorum'] = failedQuorumHeader(this.#quorumOf(error))
       response.writeHead(told.status, told.headers)
       response.end(told.body)
     }
-    this.#tell(exchange, told?.status ?? callerLeft)
+    this.#tell(exchange, told?.status ?? callerLeft, requestIdOf(request.headers))
   }
 
-  #tell({ request, began }: Exchange, status: number): void {
-    this.#events.served(request.method ?? '', status, (this.#deps.clock.now() - began.now) / 1000)
+  #quorumOf(error: unknown): QuorumReached | undefined {
+    const reached = error instanceof SpliceError ? error.quorum : undefined
+    return reached ?? this.#deps.reader.quorumOfNobody(this.mount.read)
+  }
+
+  #tell({ request, began }: Exchange, status: number, requestId: string | undefined): void {
+    const seconds = (this.#deps.clock.now() - began.now) / 1000
+    this.#events.served(request.method ?? '', status, seconds, requestId)
   }
 }
 

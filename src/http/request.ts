@@ -66,11 +66,16 @@ const requestId = /^[\w.:/+=-]{1,128}$/
 const traceParent = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 const traceSeed = crypto.randomUUID().replaceAll('-', '').slice(0, 20)
 
-/** Returns the caller's request id if it is acceptable, else a new one. */
+/**
+ * Returns the caller's request id if it is acceptable, else a new one. The headers keep a new id, so that the answer and
+ * all lines of the log about a request name the same one.
+ */
 export function requestIdOf(headers: IncomingHttpHeaders): string {
   const given = headers['x-request-id']
   if (typeof given === 'string' && requestId.test(given)) return given
-  return `${madeIds.prefix}${(++madeIds.count).toString(36)}`
+  const made = `${madeIds.prefix}${(++madeIds.count).toString(36)}`
+  headers['x-request-id'] = made
+  return made
 }
 
 /** Returns the caller's W3C trace context, or undefined if it is absent or invalid. */

@@ -5,6 +5,7 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { SpliceError, spliceErrors } from '../errors/splice.ts'
 import { longestBody } from '../lib/body-bytes.ts'
 import type { Clock } from '../lib/clock.ts'
+import { EndOfTurn } from '../lib/end-of-turn.ts'
 import { InPortions } from '../lib/in-portions.ts'
 import { refuseRaw, statusLineOf } from '../lib/raw-refusal.ts'
 import { beginWaiting, endWaiting, isWaiting } from '../lib/waiting-requests.ts'
@@ -36,7 +37,10 @@ const malformed = JSON.stringify({ error: spliceErrors.malformedRequest.text })
 /** Key on a socket: the newest request on that connection. */
 const newest = Symbol('newest request')
 
-type Asked = Socket & { [newest]?: IncomingMessage }
+/** Key on a socket: how many of its requests have no whole answer yet. */
+const unanswered = Symbol('unanswered requests')
+
+type Asked = Socket & { [newest]?: IncomingMessage; [unanswered]?: number }
 
 /** The handlers of one address. */
 export interface Serving {
@@ -54,7 +58,9 @@ export class HttpServer {
   readonly #server: Server
   readonly #clock: Clock
   readonly #upgrades: Upgrades | undefined
+  readonly #sockets = new Set<Asked>()
   #closing = false
+  #requestsCut = 0
 
   private constructor(server: Server, clock: Clock, upgrades: Upgrades | undefined) {
     this.#server = server
@@ -83,6 +89,7 @@ export class HttpServer {
     })
     server.timeout = idleTimeoutMs
     const made: HttpServer = new HttpServer(server, clock, upgrades)
+    server.on('connection', (socket) => made.#keep(socket))
     const listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
       // HTTP/1.0 has no host header, and health checks still use it.
       hostname: 'localhost',
@@ -93,6 +100,7 @@ export class HttpServer {
       const socket = request.socket as Asked
       if (!beginWaiting(socket)) return
       socket[newest] = request
+      socket[unanswered] = (socket[unanswered] ?? 0) + 1
       if (isWithoutHost(request)) refuseHead(response)
       else if (!shortcut(request, response))
         others.add([() => !socket.destroyed && void listener(request, response)])
@@ -118,6 +126,21 @@ export class HttpServer {
     return made
   }
 
+  /** How many requests have begun and have no whole answer yet. */
+  get requestsInProgress(): number {
+    return this.#sockets.values().reduce((sum, socket) => sum + (socket[unanswered] ?? 0), 0)
+  }
+
+  /** How many requests got no whole answer because `close` cut them. */
+  get requestsCut(): number {
+    return this.#requestsCut
+  }
+
+  #keep(socket: Asked): void {
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+  }
+
   /** Example: `http://127.0.0.1:8080` */
   get url(): string {
     const { address, port, family } = this.#server.address() as AddressInfo
@@ -127,12 +150,19 @@ export class HttpServer {
   /**
    * Stops accepting connections and closes idle ones. Closes each other connection after its pending answer, or after
    * `timeoutMs` at the latest.
+   * @param beforeCut called before connections are cut. Errors that it sends are still delivered.
    */
-  async close(timeoutMs: number): Promise<void> {
+  async close(timeoutMs: number, beforeCut: (error: Error) => void = () => {}): Promise<void> {
     this.#closing = true
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     this.#upgrades?.close(timeoutMs)
-    const cancel = this.#clock.after(timeoutMs, () => this.#server.closeAllConnections())
+    const cancel = this.#clock.after(timeoutMs, () => {
+      this.#requestsCut = this.requestsInProgress
+      // The errors leave in this turn of the event loop.
+      const turn = new EndOfTurn()
+      turn.add(() => beforeCut(new SpliceError('stopping')))
+      turn.add(() => this.#server.closeAllConnections())
+    })
     await closed
     cancel()
   }
@@ -149,6 +179,12 @@ function responsesUntil(isLast: (request: IncomingMessage) => boolean): typeof S
       if (isLast(this.req) || sendsOn(this.req)) this.shouldKeepAlive = false
       endWaiting(this.req.socket)
       return super.writeHead(status, reasonOrHeaders, headers)
+    }
+
+    /** Node calls it when the whole answer was handed to the operating system. */
+    override detachSocket(socket: Asked): void {
+      socket[unanswered] = (socket[unanswered] ?? 1) - 1
+      super.detachSocket(socket)
     }
   } as typeof ServerResponse
 }

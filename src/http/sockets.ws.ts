@@ -15,7 +15,7 @@ export interface WsSocketsDeps {
   /** Builds the HTTP answer to a request that `open` rejected. */
   readonly refuse: (error: unknown, request: IncomingMessage) => Problem
   /** Called when the daemon closes a socket because its caller reads too slowly. */
-  readonly tellSlow: () => void
+  readonly tellSlow: (request: IncomingMessage) => void
 }
 
 /** Canton answers every request with this subprotocol, whatever the caller offers (its asyncapi.yaml). */
@@ -72,7 +72,7 @@ export class WsSockets implements Upgrades {
         if (conversation === undefined) return this.#refuse(socket, new PlainError('timedOut'), request)
         if (this.#silent >= mostSilent) return this.#refuse(socket, new CantonError('overloaded'), request)
         socket.off('error', ignore)
-        this.#server.handleUpgrade(request, socket, head, (ws) => void this.#hold(ws, conversation))
+        this.#server.handleUpgrade(request, socket, head, (ws) => void this.#hold(ws, conversation, request))
       },
       (error: unknown) => this.#refuse(socket, error, request),
     )
@@ -98,7 +98,7 @@ export class WsSockets implements Upgrades {
     return this.#streams.get(splitTarget(url).path)
   }
 
-  async #hold(ws: WebSocket, conversation: Conversation): Promise<void> {
+  async #hold(ws: WebSocket, conversation: Conversation, request: IncomingMessage): Promise<void> {
     const gone = new AbortController()
     const stopPings = pinged(ws, this.#deps.clock)
     ws.on('close', () => {
@@ -107,20 +107,26 @@ export class WsSockets implements Upgrades {
     })
     // `ws` closes the connection after an error; without a listener the error would be thrown.
     ws.on('error', () => {})
-    const socket = new WsSocket(ws, gone, this.#deps)
+    const { clock, tellSlow } = this.#deps
+    const socket = new WsSocket(ws, gone, { clock, tellSlow: () => tellSlow(request) })
     this.#silent++
     void socket.first().then(() => this.#silent--)
     await conversation(socket)
   }
 }
 
+interface WsSocketDeps {
+  readonly clock: Clock
+  readonly tellSlow: () => void
+}
+
 class WsSocket implements Socket {
   readonly #ws: WebSocket
   readonly #gone: AbortController
-  readonly #deps: Pick<WsSocketsDeps, 'clock' | 'tellSlow'>
+  readonly #deps: WsSocketDeps
   readonly #first: Promise<string | undefined>
 
-  constructor(ws: WebSocket, gone: AbortController, deps: Pick<WsSocketsDeps, 'clock' | 'tellSlow'>) {
+  constructor(ws: WebSocket, gone: AbortController, deps: WsSocketDeps) {
     this.#ws = ws
     this.#gone = gone
     this.#deps = deps

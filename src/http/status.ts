@@ -1,14 +1,14 @@
 import { reads } from '../reads/table.ts'
 import type { Connections } from '../scan/connections.ts'
 import type { Discovery } from '../scan/discovery.ts'
-import type { Case, EvidenceLog } from '../scan/evidence-log.ts'
+import type { Roster } from '../scan/roster.ts'
 
 export interface StatusSources {
   readonly version: string
   readonly network: string
   readonly mode: string
   readonly discovery: Pick<Discovery, 'roster' | 'status'>
-  readonly connections: Pick<Connections, 'of' | 'ofRoster'>
+  readonly connections: Pick<Connections, 'of' | 'ofRoster' | 'cordon'>
   readonly ready: () => boolean
   readonly uptimeMs: () => number
   /** Milliseconds since 1970 UTC. */
@@ -22,7 +22,7 @@ export interface StatusSources {
 /** The answer of `/status`: the roster, the required thresholds, and the state of cache, Redis and ledger. */
 export function statusOf(sources: StatusSources): unknown {
   const { discovery, cache } = sources
-  const { source, ageMs, onOneSeedsWord, waitingFor } = discovery.status
+  const { source, ageMs, onOneSeedsWord, waitingFor, seeds } = discovery.status
   return {
     version: sources.version,
     network: sources.network,
@@ -32,25 +32,12 @@ export function statusOf(sources: StatusSources): unknown {
     protected: discovery.roster?.isProtected() ?? false,
     ...(waitingFor === undefined ? {} : { waitingFor }),
     ...(onOneSeedsWord ? { warning: 'roster taken on the word of one seed' } : {}),
+    seeds,
     roster: rosterOf(sources, source, ageMs),
     thresholds: thresholdsOf(sources),
     cache: { memory: cache(), redis: sources.redis() },
     ledger: sources.ledger,
   }
-}
-
-/** The answer of `/evidence`: the last disagreements, newest first, with each statement's body once. */
-export function evidenceOf(evidence: Pick<EvidenceLog, 'cases' | 'bytes'>): unknown {
-  const bodies: Record<string, string> = {}
-  const cases = evidence
-    .cases()
-    .map((kept) => ({ ...kept, statements: kept.statements.map((said) => withoutBody(said, bodies)) }))
-  return { bytes: evidence.bytes, cases, bodies }
-}
-
-function withoutBody({ body, ...said }: Case['statements'][number], bodies: Record<string, string>) {
-  bodies[said.digest] = body
-  return said
 }
 
 function rosterOf(
@@ -81,6 +68,7 @@ function rosterOf(
         lateAfterSeconds: standing === undefined ? null : seconds(standing.lateMs),
         place: standing?.place ?? null,
         pause: pauseOf(connection, wall()),
+        ...(connections.cordon.holds(voter) && { cordoned: true }),
       }
     }),
   }
@@ -91,14 +79,22 @@ function pauseOf(connection: ReturnType<Connections['of']>, wall: number) {
   return held === undefined ? null : { why: held.why, until: new Date(wall + held.ms).toISOString() }
 }
 
+/** The general thresholds, and those of the reads that differ from them. */
 function thresholdsOf({ discovery }: StatusSources) {
   const { roster } = discovery
   if (roster === undefined) return null
-  const byRead = Object.keys(reads).map((id) => [
-    id,
-    { ...roster.electorate(id), voters: undefined, protected: roster.isProtected(id) },
-  ])
-  return { general: { ...roster.electorate(), voters: undefined }, reads: Object.fromEntries(byRead) }
+  const general = thresholdOf(roster)
+  const differing = Object.keys(reads).flatMap((id) => {
+    const own = thresholdOf(roster, id)
+    const isGeneral = JSON.stringify(own) === JSON.stringify(general)
+    return isGeneral ? [] : [[id, { ...own, protected: roster.isProtected(id) }] as const]
+  })
+  return { general, reads: Object.fromEntries(differing) }
+}
+
+function thresholdOf(roster: Roster, read?: string) {
+  const { superValidators, operators } = roster.electorate(read)
+  return { superValidators, ...(operators && { operators }) }
 }
 
 function seconds(ms: number): number {

@@ -92,8 +92,9 @@ export interface UpdateService {
    * Checks a token, before any other part of its request is checked.
    *
    * @param bearer the token itself.
+   * @param requestId names the request in the log.
    * @throws CantonError for a token that is not accepted: `unauthenticated`, `unknownUser`, `permissionDenied` if it
    * is for another participant, `notRunning` if it cannot be checked now, or the participant's own error.
    */
-  open(bearer: string): Promise<UpdateReads>
+  open(bearer: string, requestId?: string): Promise<UpdateReads>
 }

@@ -63,9 +63,9 @@ function byHand(): ExactJson {
       if (raw !== undefined) return raw
       if (Array.isArray(value)) return `[${value.map((item) => this.print(item)).join(',')}]`
       if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-      const members = Object.entries(value).map(
-        ([key, member]) => `${JSON.stringify(key)}:${this.print(member)}`,
-      )
+      const members = Object.entries(value)
+        .filter(([, member]) => member !== undefined)
+        .map(([key, member]) => `${JSON.stringify(key)}:${this.print(member)}`)
       return `{${members.join(',')}}`
     },
   }

@@ -52,11 +52,17 @@ function prepareFault(input: unknown): PreparedFault {
   }
 }
 
-/** The table for users: every kind, its sentence, and its options as a JSON Schema. */
+/**
+ * The table for users: every kind, its sentence, and its own options as a JSON Schema. `only` is an option of every kind
+ * but `refuse`; its schema names all reads, and so is left out.
+ */
 export function describeFaults(): readonly { kind: string; sentence: string; options: unknown }[] {
   return table.map(({ kind, sentence, schema }) => {
-    const { kind: _kind, ...options } =
-      z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).properties ?? {}
+    const {
+      kind: _kind,
+      only: _only,
+      ...options
+    } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).properties ?? {}
     return { kind, sentence, options }
   })
 }

@@ -61,6 +61,11 @@ interface Nodes extends AsyncDisposable {
    * valid.
    */
   setFault(name: string, fault: Faults | undefined): Promise<void>
+  /**
+   * Moves time forward, and resolves when all resulting automatic work is done. Undefined if the localnet does not own
+   * the clock.
+   */
+  readonly advance: ((ms: number) => Promise<void>) | undefined
   /** The number of requests to a node for ledger content, or for one read. Probes such as `/version` do not count. */
   asks(name: string, read?: ReadId): number
   /** The last 256 requests for all reads, oldest first. */
@@ -150,6 +155,7 @@ export async function startLocalnet(options: LocalnetOptions, deps: LocalnetDeps
     faults: plainFaults(),
     show,
     setFault,
+    advance,
     asks: (name, read) => (read === undefined ? get(name).log.asks : get(name).log.count(read)),
     requests: (name) => get(name).log.recent(),
     nextRequest: (name, read) => get(name).log.next(read),

@@ -32,9 +32,25 @@ export function nameProblem(name: string, acronym: string): string | undefined {
   const room = maxNameLength - suffix.length
   if (chosen === '') return `The name has nothing before ${suffix}.`
   if (chosen.length > room) return `The name has more than ${room} characters before ${suffix}.`
-  const other = /[^a-z0-9_-]/u.exec(chosen)?.[0]
+  return strangeProblem(chosen, `Before ${suffix} the name`)
+}
+
+function strangeProblem(label: string, subject: string): string | undefined {
+  const other = /[^a-z0-9_-]/u.exec(label)?.[0]
   if (other === undefined) return undefined
-  return `Before ${suffix} the name may have only a to z, 0 to 9, _ and -, but it has ${shown(other)}.`
+  return `${subject} may have only a to z, 0 to 9, _ and -, but it has ${shown(other)}.`
+}
+
+/**
+ * Returns why no entry can have this name, as a sentence; undefined if one may. It accepts also names that
+ * nobody registers: of the DSO, `dso.<acronym>`, and of super validators, `sv-1.sv.<acronym>`, whose characters no rule limits.
+ */
+export function unusableName(name: string): string | undefined {
+  if (/\.sv\.[a-z0-9_-]+$/.test(name)) return undefined
+  const acronym = /\.unverified\.([a-z0-9_-]+)$/.exec(name)?.[1]
+  return acronym === undefined
+    ? strangeProblem(name.replaceAll('.', ''), 'Between its dots the name')
+    : nameProblem(name, acronym)
 }
 
 /**

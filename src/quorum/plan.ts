@@ -22,6 +22,8 @@ export interface PlanOptions {
   readonly fanout: Fanout
   /** Voters that can be asked, in the order of asking. Every other voter counts as a fault from the start. */
   readonly order: readonly number[]
+  /** Voters that an operator set aside. They count as not asked by this daemon's own choice. */
+  readonly aside?: readonly number[]
   /**
    * Whether an economical first wave asks one more voter than it needs, so that one late reply does not delay
    * the read.
@@ -53,7 +55,11 @@ export class Plan {
   #verdict: Verdict | undefined
   #closed = false
 
-  constructor(electorate: Electorate, policy: Policy, { fanout, order, spare = false }: PlanOptions) {
+  constructor(
+    electorate: Electorate,
+    policy: Policy,
+    { fanout, order, aside = [], spare = false }: PlanOptions,
+  ) {
     this.#electorate = electorate
     this.#policy = policy
     this.#fanout = fanout
@@ -61,6 +67,7 @@ export class Plan {
     this.#mostSilent = Math.max(1, electorate.superValidators.f)
     this.#unasked = [...order]
     this.#heard = electorate.voters.map(() => unreachable)
+    for (const voter of aside) this.#heard[voter] = heldBack
     for (const voter of order) this.#heard[voter] = undefined
   }
 
@@ -224,6 +231,7 @@ export class Plan {
 }
 
 const unreachable: Reply = { kind: 'fault', fault: 'unreachable' }
+const heldBack: Reply = { kind: 'fault', fault: 'held-back' }
 
 /** Rosters are small, so an array is faster than a set. */
 function remove(voters: number[], voter: number): void {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { SpliceError } from '../errors/splice.ts'
 import { canonicalJson, type Json } from '../lib/canonical-json.ts'
+import type { ParseParam, PlainParam } from './param-text.ts'
 import type { Param, Params, Read, RequestBody, TypedRead } from './read.ts'
 import { bodyParam } from './request.ts'
 import type { ReadId, reads } from './table.ts'
@@ -23,38 +24,55 @@ type Named<P> = P extends { readonly name: infer Name extends string } ? Name : 
 
 type Flat<T> = { [Key in keyof T]: T[Key] }
 
-/** The arguments of a read: each parameter by name, and `body` if the read takes one. */
-export type Arguments<Id extends ReadId> = Flat<
+type ArgumentsOf<T extends { params: unknown; body: unknown }> = Flat<
   {
-    readonly [P in Types<Id>['params'] as P extends { readonly required: true }
-      ? Named<P>
-      : never]: Written<P>
+    readonly [P in T['params'] as P extends { readonly required: true } ? Named<P> : never]: Written<P>
   } & {
-    readonly [P in Types<Id>['params'] as P extends { readonly required: true } ? never : Named<P>]?:
+    readonly [P in T['params'] as P extends { readonly required: true } ? never : Named<P>]?:
       | Written<P>
       | undefined
-  } & ([Types<Id>['body']] extends [z.ZodNever] ? unknown : { readonly body: z.input<Types<Id>['body']> })
+  } & ([T['body']] extends [z.ZodNever] ? unknown : { readonly body: z.input<T['body']> })
 >
 
+/**
+ * The arguments of a read: each parameter by name, and `body` if the read takes one. Of several reads, those of any one of
+ * them.
+ */
+export type Arguments<Id extends ReadId> = Id extends ReadId ? ArgumentsOf<Types<Id>> : never
+
 /** The value on which a quorum agrees in reply to a read. */
-export type Value<Id extends ReadId> = Types<Id>['value']
+export type Value<Id extends ReadId> = Id extends ReadId ? Types<Id>['value'] : never
 
 /** Arguments whose types are not checked yet. */
 export type AnyArguments = Readonly<Record<string, unknown>>
+
+interface ParsedParam extends PlainParam {
+  readonly parse: ParseParam
+}
 
 /**
  * Checks the arguments of a read as in a request, and returns the parameters as canonical texts.
  * @throws SpliceError 400 or 404 with Splice's texts; 501 for an argument whose answer differs from node to node.
  */
 export function paramsOf(read: Read, given: AnyArguments): Params {
-  const params: Record<string, string> = {}
-  for (const param of read.params) {
+  const params = paramTexts(read.params, given)
+  return read.body === undefined
+    ? params
+    : { ...params, [bodyParam]: canonicalBody(read.body, given[bodyParam]) }
+}
+
+/**
+ * Returns the canonical texts of the parameters of the path and of the query.
+ * @throws SpliceError 400 or 404 with Splice's texts; 501 for a parameter whose answer differs from node to node.
+ */
+export function paramTexts(params: readonly ParsedParam[], given: AnyArguments): Params {
+  const texts: Record<string, string> = {}
+  for (const param of params) {
     const text = textOf(param, given[param.name])
-    if (text !== undefined) params[param.name] = text
+    if (text !== undefined) texts[param.name] = text
     else if (param.required) throw new SpliceError('missingQueryParameter', { name: param.name })
   }
-  if (read.body !== undefined) params[bodyParam] = canonicalBody(read.body, given[bodyParam])
-  return params
+  return texts
 }
 
 /**
@@ -71,9 +89,20 @@ export function canonicalBody({ schema }: RequestBody, given: unknown): string {
   throw new SpliceError('malformedBody', { why: `${where === '' ? 'the body' : where}: ${issue?.message}` })
 }
 
-function textOf({ parse, list }: Param, given: unknown): string | undefined {
+function textOf(param: ParsedParam, given: unknown): string | undefined {
+  const { parse, list } = param
   if (given === undefined) return undefined
-  if (list === undefined) return parse(String(given))
-  const each = new Set((Array.isArray(given) ? given : [given]).map((one) => parse(String(one))))
+  if (list === undefined) return parse(written(param, given))
+  const each = new Set((Array.isArray(given) ? given : [given]).map((one) => parse(written(param, one))))
   return each.size === 0 ? undefined : JSON.stringify([...each].sort())
+}
+
+function written({ name, in: place }: ParsedParam, value: unknown): string {
+  if (['string', 'number', 'bigint'].includes(typeof value)) return String(value)
+  const malformed = place === 'path' ? 'malformedPathParameter' : 'malformedQueryParameter'
+  throw new SpliceError(malformed, { name, value: describe(value), what: 'text or number' })
+}
+
+function describe(value: unknown): string {
+  return typeof value === 'boolean' || value === null ? String(value) : typeof value
 }

@@ -1,9 +1,27 @@
 import { z } from 'zod'
-import { SpliceError } from '../errors/splice.ts'
 import { canonicalInstant } from './instant.ts'
+import { checkedSize, maxText, rejectToken } from './param-text.ts'
 import { isParty, parseParty } from './party.ts'
+import { isInstant, type Pattern } from './pattern.ts'
+import { patternOf } from './pattern-of.ts'
 
-const maxText = 2066
+/** The patterns of schemas that check a value while they transform it. */
+const declared = new WeakMap<object, Pattern>()
+
+function declare<Schema extends z.ZodType>(pattern: Pattern, schema: Schema): Schema {
+  declared.set(schema, pattern)
+  return schema
+}
+
+/** Returns the pattern of the bodies that callers may send. */
+export function bodyPatternOf(schema: z.core.$ZodType): Pattern {
+  return patternOf(schema, (one) => {
+    const { def } = (one as z.core.$ZodTypes)._zod
+    if (declared.has(one)) return declared.get(one)
+    if (def.type === 'pipe') return bodyPatternOf(def.in)
+    return def.type === 'object' && def.catchall !== undefined ? 'json object' : undefined
+  })
+}
 
 /** A member that may be null or absent. Both make the same question. */
 export function maybe<Schema extends z.ZodType>(schema: Schema) {
@@ -11,12 +29,10 @@ export function maybe<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /** A time with an offset from UTC, which the question contains converted to UTC. */
-export const time = z.string().transform((text, context) => {
-  const known = canonicalInstant(text)
-  if (known !== undefined) return known
-  context.addIssue({ code: 'custom', message: 'not a time of ISO 8601 with its offset' })
-  return z.NEVER
-})
+export const time = z
+  .string()
+  .refine(isInstant, 'not a time of ISO 8601 with its offset')
+  .transform((text) => canonicalInstant(text) ?? text)
 
 export const text = z.string().max(maxText)
 
@@ -28,27 +44,19 @@ export const parties = z
   .min(1, 'at least one party is needed')
   .transform((all) => [...new Set(all)].sort())
 
-export const party = z.string().transform((id) => parseParty(id))
+export const party = declare('party', z.string().transform(parseParty))
 
 /**
  * The maximum number of items in an answer: 1 to 1000.
  * @throws SpliceError with Splice's text for any other number.
  */
-export const pageSize = z.int().transform((size) => {
-  if (size < 1) throw new SpliceError('limitTooSmall')
-  if (size > 1000) throw new SpliceError('limitExceeded', { value: size, limit: 1000 })
-  return size
-})
+export const pageSize = declare('page size', z.int().transform(checkedSize))
 
 /** Rejects a page token of a scan: it is a row number in that scan's own database. */
 export function noToken(instead: string) {
-  return z
+  const schema = z
     .unknown()
     .optional()
-    .transform((token) => {
-      if (token === undefined || token === null) return undefined
-      throw new SpliceError('notAgreeable', { why: localToken, instead })
-    })
+    .transform((token) => (token === undefined || token === null ? undefined : rejectToken(instead)))
+  return declare({ optional: { nullable: { refused: instead } } }, schema)
 }
-
-export const localToken = 'A page token is the number of a row in one scan, and means nothing to the others.'

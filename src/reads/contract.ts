@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { isJsonObject, type Json } from '../lib/canonical-json.ts'
 import { compareCodePoints } from './code-points.ts'
-import { instantKey, isoTime } from './instant.ts'
+import { instantKey, isTime } from './instant.ts'
 
 /** A member that may be absent or null on the wire. The daemon serves it as an explicit null, as Splice does. */
 export function optional<Value>(schema: z.ZodType<Value>) {
   return schema.nullable().default(null)
 }
+
+/** A UTC time as Splice writes it. */
+export const isoTime = z.string().refine(isTime)
 
 /** Ledger content. The vote covers all of it. */
 export const jsonObject = z.custom<{ readonly [key: string]: Json }>(isJsonObject)

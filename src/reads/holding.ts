@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { instantKey, isoTime } from './instant.ts'
+import { isoTime } from './contract.ts'
+import { instantKey } from './instant.ts'
 import type { Holders, Holding, Params } from './read.ts'
 import { bodyParam } from './request.ts'
 
@@ -30,11 +31,17 @@ const migrationInfo = z.object({
   import_updates_complete: z.boolean().nullish(),
 })
 
-type MigrationInfo = z.infer<typeof migrationInfo>
+/** A scan's report about its updates of one migration. */
+export type MigrationInfo = z.infer<typeof migrationInfo>
 
 function ofMigration(migrationId: unknown, isHeldBy: (said: MigrationInfo) => boolean): Holding {
   const body = `{"migration_id":${Number(migrationId)}}`
   return holding({ method: 'POST', path: '/v0/backfilling/migration-info', body }, migrationInfo, isHeldBy)
+}
+
+/** The request for what a scan has of a migration; it answers with a `MigrationInfo`. */
+export function holdingOfMigration(migrationId: number): Holding {
+  return ofMigration(migrationId, () => true)
 }
 
 function begins({ record_time_range: ranges }: MigrationInfo, at: unknown): boolean {

@@ -1,15 +1,11 @@
-import { z } from 'zod'
-
 const pattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?Z$/
 
 /** Matches valid times on days 1 to 28, which every month has: no date must be parsed to check them. */
 const onAnyDay =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/
 
-/** A UTC time as Splice writes it: `2026-03-01T12:00:00Z`, with up to nine decimals. */
-export const isoTime = z.string().refine(isTime)
-
-function isTime(text: string): boolean {
+/** Whether a text is a UTC time as Splice writes it: `2026-03-01T12:00:00Z`, with up to nine decimals. */
+export function isTime(text: string): boolean {
   return onAnyDay.test(text) || (pattern.test(text) && !Number.isNaN(Date.parse(text)))
 }
 
@@ -36,7 +32,7 @@ export function instantKey(time: string | null): string {
   return match === null ? '' : `${match[1]}.${(match[2] ?? '').padEnd(9, '0')}`
 }
 
-/** Whether `one` is later than `other`. Both must be valid by `isoTime`. */
+/** Whether `one` is later than `other`. Both must be valid by `isTime`. */
 export function isLater(one: string, other: string): boolean {
   return one.length === other.length ? one > other : instantKey(one) > instantKey(other)
 }

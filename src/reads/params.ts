@@ -1,57 +1,14 @@
 import { z } from 'zod'
-import { SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
-import { canonicalInstant } from './instant.ts'
-import { parseParty } from './party.ts'
+import { maxPageSize, maxText, type PlainParam, parserOf } from './param-text.ts'
 import type { Param } from './read.ts'
 
-/** The maximum length of a text in DbScanStore. */
-const maxText = 2066
-const maxPageSize = 1000
-const int32 = { last: 0x7fff_ffffn, what: '32-bit signed integer value' }
-const int64 = { last: 0x7fff_ffff_ffff_ffffn, what: '64-bit signed integer value' }
-
-/** Returns the text of a parameter unchanged. */
-function textOf(name: string) {
-  return (value: string): string => {
-    if (value.length > maxText) throw new SpliceError('textTooLong', { name, limit: maxText })
-    if (value.includes('\0'))
-      throw new SpliceError('malformedText', { name, why: 'it holds a NUL character' })
-    if (!value.isWellFormed())
-      throw new SpliceError('malformedText', { name, why: 'it holds a lone surrogate' })
-    return value
-  }
-}
-
-function integerOf(name: string, { last, what }: typeof int64, malformed: SpliceErrorCode) {
-  return (value: string): string => {
-    const number = /^[+-]?\d{1,40}$/.test(value) ? BigInt(value.replace('+', '')) : undefined
-    if (number === undefined || number > last || number < -last - 1n)
-      throw new SpliceError(malformed, { name, value, what })
-    return String(number)
-  }
-}
-
-function sizeOf(name: string) {
-  const integer = integerOf(name, int32, 'malformedQueryParameter')
-  return (value: string): string => {
-    const size = Number(integer(value))
-    if (size < 1) throw new SpliceError('limitTooSmall')
-    if (size > maxPageSize) throw new SpliceError('limitExceeded', { value: size, limit: maxPageSize })
-    return String(size)
-  }
-}
-
-function timeOf(name: string) {
-  return (value: string): string => {
-    const time = canonicalInstant(value)
-    if (time === undefined)
-      throw new SpliceError('malformedQueryParameter', {
-        name,
-        value,
-        what: 'time of ISO 8601 with its offset',
-      })
-    return time
-  }
+/** Adds to the plain data of a parameter what follows from it, and what describes it. */
+function defineParam<Name extends string, Value, Required extends boolean>(
+  plain: PlainParam<Name, Required>,
+  schema: z.ZodType<Value>,
+  description: string,
+): Param<Name, Value, Required> {
+  return { ...plain, parse: parserOf(plain), schema, description }
 }
 
 export function partyIn<const Name extends string>(
@@ -59,7 +16,7 @@ export function partyIn<const Name extends string>(
   place: Param['in'],
   description: string,
 ): Param<Name, string, true> {
-  return { name, in: place, required: true, parse: parseParty, schema: z.string(), description }
+  return defineParam({ name, in: place, required: true, kind: 'party' }, z.string(), description)
 }
 
 export function textIn<const Name extends string>(
@@ -68,7 +25,7 @@ export function textIn<const Name extends string>(
   description: string,
 ): Param<Name, string, true> {
   const schema = z.string().max(maxText)
-  return { name, in: place, required: true, parse: textOf(name), schema, description }
+  return defineParam({ name, in: place, required: true, kind: 'text' }, schema, description)
 }
 
 /** A 64-bit integer. */
@@ -77,9 +34,7 @@ export function integerIn<const Name extends string>(
   place: Param['in'],
   description: string,
 ): Param<Name, number, true> {
-  const malformed = place === 'path' ? 'malformedPathParameter' : 'malformedQueryParameter'
-  const parse = integerOf(name, int64, malformed)
-  return { name, in: place, required: true, parse, schema: z.int(), description }
+  return defineParam({ name, in: place, required: true, kind: 'integer' }, z.int(), description)
 }
 
 /** A time with an offset. Scans get it in UTC. */
@@ -88,7 +43,7 @@ export function timeInQuery<const Name extends string>(
   description: string,
 ): Param<Name, string, true> {
   const schema = z.iso.datetime({ offset: true })
-  return { name, in: 'query', required: true, parse: timeOf(name), schema, description }
+  return defineParam({ name, in: 'query', required: true, kind: 'instant' }, schema, description)
 }
 
 /** The maximum number of items in an answer: 1 to 1000. */
@@ -97,7 +52,17 @@ export function sizeInQuery<const Name extends string>(
   description: string,
 ): Param<Name, number, true> {
   const schema = z.int().min(1).max(maxPageSize)
-  return { name, in: 'query', required: true, parse: sizeOf(name), schema, description }
+  return defineParam({ name, in: 'query', required: true, kind: 'page size' }, schema, description)
+}
+
+/** A page token, which a scan uses as a row number in its own database. The daemon rejects it. */
+export function tokenInQuery<const Name extends string>(
+  name: Name,
+  instead: string,
+): Param<Name, string, false> {
+  const description = 'Not taken: page tokens mean something to one scan only.'
+  const schema = z.string().max(maxText)
+  return defineParam({ name, in: 'query', required: false, kind: 'page token', instead }, schema, description)
 }
 
 export function optionalParam<Name extends string, Value>(

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Size } from '../lib/bytes.ts'
 import type { Duration } from '../lib/clock.ts'
+import type { ParseParam, PlainParam } from './param-text.ts'
 
 /** The parsed parameters of a read by name, without absent ones. The cache key consists of them. */
 export type Params = Readonly<Record<string, string>>
@@ -12,23 +13,16 @@ export interface Question {
 }
 
 /**
- * A parameter of the path or of the query. Its types describe the values that callers write; a plain `Param` stands for
- * any parameter.
+ * A parameter with what follows from its plain data. Its types describe the values that callers write; a plain `Param`
+ * stands for any parameter.
  */
-export interface Param<Name extends string = string, Value = unknown, Required extends boolean = boolean> {
-  readonly name: Name
-  readonly in: 'path' | 'query'
-  readonly required: Required
-  /**
-   * Whether a query may repeat the parameter. Its canonical text is then a JSON list of texts, sorted and without
-   * duplicates.
-   */
-  readonly list?: true
+export interface Param<Name extends string = string, Value = unknown, Required extends boolean = boolean>
+  extends PlainParam<Name, Required> {
   /**
    * Returns the canonical text of one value.
    * @throws SpliceError for an invalid value.
    */
-  readonly parse: (text: string) => string
+  readonly parse: ParseParam
   /** For API descriptions, and for the types of callers' arguments. */
   readonly schema: z.ZodType<Value>
   readonly description: string

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { patternOf } from './pattern-of.ts'
 import type { Read } from './read.ts'
 import { type Findings, misfit, type Shape, shapeOf } from './shape.ts'
 
@@ -34,7 +35,7 @@ export function orderedBy({ reply }: Read, value: unknown): unknown {
 function shapeFor(schema: z.ZodType): Shape {
   let shape = shapes.get(schema)
   if (shape === undefined) {
-    shape = shapeOf(schema)
+    shape = shapeOf(patternOf(schema))
     shapes.set(schema, shape)
   }
   return shape

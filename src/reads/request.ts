@@ -1,6 +1,7 @@
 import { fillTemplate } from '../errors/splice.ts'
 import { bytes, type Size } from '../lib/bytes.ts'
-import type { Question, Read } from './read.ts'
+import type { PlainParam } from './param-text.ts'
+import type { Params, Question, Read } from './read.ts'
 
 /** The request that every scan gets for one read. It is the same for every caller. */
 export interface Upstream {
@@ -11,10 +12,10 @@ export interface Upstream {
   readonly maxBytes: number
 }
 
-export function upstreamOf(question: Question): Upstream {
-  const { read, params } = question
+export function upstreamOf({ read, params }: Question): Upstream {
   const { method, base = '/api/scan' } = read
-  const request = { method, path: `${base}${pathOf(question)}`, maxBytes: maxBytesOf(read) }
+  const path = `${base}${filledPath(read.scanPath, read.params, params)}`
+  const request = { method, path, maxBytes: maxBytesOf(read) }
   const body = read.body === undefined ? read.upstreamBody : params[bodyParam]
   return body === undefined ? request : { ...request, body }
 }
@@ -63,10 +64,15 @@ export function absentTextsOf({ read, params }: Question, added: readonly string
   })
 }
 
-function pathOf({ read, params }: Question): string {
-  let path = read.scanPath
+/** Puts the parameters into the path, in place of `{name}`, and into the query. */
+export function filledPath(
+  template: string,
+  given: readonly Pick<PlainParam, 'name' | 'in' | 'list'>[],
+  params: Params,
+): string {
+  let path = template
   const query: string[] = []
-  for (const { name, in: place, list } of read.params) {
+  for (const { name, in: place, list } of given) {
     const value = params[name]
     if (value === undefined) continue
     if (place === 'path') path = path.replace(`{${name}}`, () => encodeSegment(value))

@@ -1,7 +1,5 @@
-import type { z } from 'zod'
 import { canonicalOrder, isJsonObject } from '../lib/canonical-json.ts'
-
-type Schema = z.core.$ZodType
+import { leaves, type Pattern } from './pattern.ts'
 
 /** The result for a value that does not have the shape. */
 export const misfit = Symbol('misfit')
@@ -12,98 +10,59 @@ export interface Findings {
   filled: boolean
 }
 
-/** A row's schema, prepared for reading many values. */
+/** A pattern, prepared for reading many values. */
 export interface Shape {
   /**
-   * Returns the same as the schema's own `parse`, but stops at the first misfit, and returns the value itself if the
-   * schema would change nothing. The time is proportional to the size of the value, whatever the value is.
+   * Returns what the `parse` of the pattern's schema returns, but stops at the first misfit, and returns the value itself
+   * if the schema would change nothing. The time is proportional to the size of the value, whatever the value is.
    */
   read(value: unknown, findings: Findings): unknown
   /**
-   * Sorts the members of a value in the order of the schema. Members that the schema does not name are in canonical
+   * Sorts the members of a value in the order of the pattern. Members that the pattern does not name are in canonical
    * order.
    * @param value a value that `read` returned.
    */
   ordered(value: unknown): unknown
 }
 
-/**
- * Prepares a schema for reading values as zod would. It supports only the zod types that the table of reads uses.
- * @throws TypeError for any other schema.
- */
-export function shapeOf(schema: Schema): Shape {
-  const { def } = (schema as z.core.$ZodTypes)._zod
-  const shape = ofType(schema)
-  const checks = (def.checks ?? []).map(checkOf)
-  if (checks.length === 0) return shape
-  return {
-    read(value, findings) {
-      const read = shape.read(value, findings)
-      return read === misfit || checks.every((check) => check(read)) ? read : misfit
-    },
-    ordered: shape.ordered,
+/** Prepares a pattern for reading values. */
+export function shapeOf(pattern: Pattern): Shape {
+  if (typeof pattern === 'string') {
+    const fits = leaves[pattern]
+    return pattern === 'json' || pattern === 'json object' ? freeForm(fits) : plain(fits)
   }
-}
-
-function ofType(schema: Schema): Shape {
-  const { def, values } = (schema as z.core.$ZodTypes)._zod
-  switch (def.type) {
-    case 'object':
-      return objectOf(def.shape)
-    case 'array':
-      return arrayOf(shapeOf(def.element))
-    case 'record':
-      if (!isAnyText(def.keyType)) throw new TypeError('a record has any texts as its keys')
-      return recordOf(shapeOf(def.valueType))
-    case 'union':
-      if (!('discriminator' in def) && def.inclusive === false)
-        throw new TypeError('a union gives the first of its kinds that fits')
-      return firstOf(def.options.map(shapeOf))
-    case 'nullable':
-      return nullable(shapeOf(def.innerType))
-    case 'optional':
-    case 'default':
-      return shapeOf(def.innerType)
-    case 'string':
-      return plain((value) => typeof value === 'string', 'format' in def)
-    case 'number':
-      return plain('format' in def ? Number.isSafeInteger : Number.isFinite, isOtherNumber(def))
-    case 'boolean':
-      return plain((value) => typeof value === 'boolean')
-    case 'null':
-      return plain((value) => value === null)
-    case 'enum':
-    case 'literal':
-      return plain((value) => values?.has(value as z.core.util.Literal) === true, values === undefined)
-    case 'custom':
-      return freeForm(checkOf(schema as z.core.$ZodCustom))
-    default:
-      throw new TypeError(`no reply is read by a ${def.type}`)
-  }
+  if ('object' in pattern) return objectOf(pattern.object)
+  if ('list' in pattern) return arrayOf(shapeOf(pattern.list))
+  if ('record' in pattern) return recordOf(shapeOf(pattern.record))
+  if ('firstOf' in pattern) return firstOf(pattern.firstOf.map(shapeOf))
+  if ('nullable' in pattern) return nullable(shapeOf(pattern.nullable))
+  if ('optional' in pattern) return shapeOf(pattern.optional)
+  if ('default' in pattern) return shapeOf(pattern.of)
+  if ('oneOf' in pattern) return oneOf(new Set<unknown>(pattern.oneOf))
+  if ('atMost' in pattern) return ofLength(pattern.of, (length) => length <= pattern.atMost)
+  if ('atLeast' in pattern) return ofLength(pattern.of, (length) => length >= pattern.atLeast)
+  return plain(() => false)
 }
 
 type Check = (value: unknown) => boolean
 
-function checkOf({ _zod: { def } }: z.core.$ZodCheck<never> | z.core.$ZodCustom): Check {
-  if (def.check === 'max_length') {
-    const { maximum } = def as z.core.$ZodCheckMaxLengthDef
-    return (value) => (value as string | readonly unknown[]).length <= maximum
-  }
-  if (def.check === 'number_format' && (def as z.core.$ZodCheckNumberFormatDef).format === 'safeint')
-    return Number.isSafeInteger
-  if (!('fn' in def) || typeof def.fn !== 'function' || def.when !== undefined)
-    throw new TypeError(`no reply is checked by ${def.check}`)
-  const { fn } = def
-  return (value) => Boolean(fn(value))
-}
-
-function isOtherNumber(def: z.core.$ZodNumberDef): boolean {
-  return 'format' in def && def.format !== 'safeint'
-}
-
-function plain(fits: Check, isUnknown = false): Shape {
-  if (isUnknown) throw new TypeError('no reply is read by a format')
+function plain(fits: Check): Shape {
   return { read: (value) => (fits(value) ? value : misfit), ordered: (value) => value }
+}
+
+function oneOf(values: ReadonlySet<unknown>): Shape {
+  return plain((value) => values.has(value))
+}
+
+function ofLength(of: Pattern, fits: (length: number) => boolean): Shape {
+  const shape = shapeOf(of)
+  return {
+    read(value, findings) {
+      const read = shape.read(value, findings)
+      return read === misfit || fits((read as string | readonly unknown[]).length) ? read : misfit
+    },
+    ordered: shape.ordered,
+  }
 }
 
 function freeForm(fits: Check): Shape {
@@ -167,8 +126,8 @@ interface Member {
   readonly given: unknown
 }
 
-function objectOf(schemas: Readonly<Record<string, Schema>>): Shape {
-  const members = Object.entries(schemas).map(([key, schema]) => memberOf(key, schema))
+function objectOf(patterns: Readonly<Record<string, Pattern>>): Shape {
+  const members = Object.entries(patterns).map(([key, pattern]) => memberOf(key, pattern))
   const places = new Map(members.map(({ key }, at) => [key, at]))
   return {
     read(value, findings) {
@@ -218,13 +177,12 @@ function made(members: readonly Member[], given: Readonly<Record<string, unknown
   return value
 }
 
-function memberOf(key: string, schema: Schema): Member {
-  const { def } = (schema as z.core.$ZodTypes)._zod
-  const shape = shapeOf(schema)
-  if (def.type === 'default') return { key, shape, whenAbsent: 'filled in', given: def.defaultValue }
-  if (def.type !== 'optional') return { key, shape, whenAbsent: 'misfit', given: undefined }
-  if (def.innerType._zod.optin === 'defaulted') throw new TypeError('a default is no optional member')
-  return { key, shape, whenAbsent: 'left out', given: undefined }
+function memberOf(key: string, pattern: Pattern): Member {
+  const shape = shapeOf(pattern)
+  if (typeof pattern === 'object' && 'default' in pattern)
+    return { key, shape, whenAbsent: 'filled in', given: pattern.default }
+  const isOptional = typeof pattern === 'object' && 'optional' in pattern
+  return { key, shape, whenAbsent: isOptional ? 'left out' : 'misfit', given: undefined }
 }
 
 /** An alternative that does not fit must not report the members that it filled in. */
@@ -246,9 +204,4 @@ function firstOf(kinds: readonly Shape[]): Shape {
       return fitting.ordered(value)
     },
   }
-}
-
-function isAnyText(schema: Schema): boolean {
-  const { def } = (schema as z.core.$ZodTypes)._zod
-  return def.type === 'string' && !('format' in def) && (def.checks ?? []).length === 0
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { maybe } from './bodies.ts'
 import { compareCodePoints } from './code-points.ts'
-import { jsonObject, optional } from './contract.ts'
-import { isoTime } from './instant.ts'
+import { isoTime, jsonObject, optional } from './contract.ts'
 import { optionalParam, sizeInQuery, textIn } from './params.ts'
 import { defineRead } from './read.ts'
 

@@ -1,11 +1,8 @@
 import { z } from 'zod'
-import { SpliceError } from '../errors/splice.ts'
-import { localToken } from './bodies.ts'
 import { compareCodePoints } from './code-points.ts'
-import { byCreation, contract, optional } from './contract.ts'
-import { isoTime } from './instant.ts'
-import { optionalParam, partyIn, sizeInQuery, textIn } from './params.ts'
-import { defineRead, type Param } from './read.ts'
+import { byCreation, contract, isoTime, optional } from './contract.ts'
+import { optionalParam, partyIn, sizeInQuery, textIn, tokenInQuery } from './params.ts'
+import { defineRead } from './read.ts'
 import { textsOf } from './request.ts'
 
 const sequencer = z.object({
@@ -132,16 +129,6 @@ const licenses = z.object({
 /** Replaces a page token. It says that there are further items, but no caller can request them. */
 export const thereIsMore = 1
 
-/** A page token, which a scan uses as a row number in its own database. The daemon rejects it. */
-function localTokenParam<const Name extends string>(name: Name, instead: string): Param<Name, string, false> {
-  return {
-    ...optionalParam(textIn(name, 'query', 'Not taken: page tokens mean something to one scan only.')),
-    parse: () => {
-      throw new SpliceError('notAgreeable', { why: localToken, instead })
-    },
-  }
-}
-
 export const listValidatorLicenses = defineRead({
   id: 'listValidatorLicenses',
   summary: 'The licenses of validators, the newest first: one page.',
@@ -149,7 +136,7 @@ export const listValidatorLicenses = defineRead({
   scanPath: '/v0/admin/validator/licenses',
   root: false,
   params: [
-    localTokenParam('after', 'Ask for as many as 1000 at once.'),
+    tokenInQuery('after', 'Ask for as many as 1000 at once.'),
     optionalParam(sizeInQuery('limit', 'The most licenses to answer; 1000 where it is left out.')),
   ],
   reply: licenses,

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import type { Json } from '../lib/canonical-json.ts'
 import { maybe, pageSize, text, time } from './bodies.ts'
-import { jsonObject, optional } from './contract.ts'
+import { isoTime, jsonObject, optional } from './contract.ts'
 import { historyFrom, importsOfMigration, updatesOfMigration, wholeHistory } from './holding.ts'
-import { instantKey, isLater, isoTime } from './instant.ts'
+import { instantKey, isLater } from './instant.ts'
 import { optionalParam, textIn } from './params.ts'
+import { isJson } from './pattern.ts'
 import { defineRead, historyOf, type Param, type Params } from './read.ts'
 import { bodyParam } from './request.ts'
 
-const json = z.custom<Json>((value) => value !== undefined)
+const json = z.custom<Json>(isJson)
 const strings = z.array(z.string())
 
 const created = z.object({

@@ -300,7 +300,8 @@ function isKnownAbstention(text: string): boolean {
   return knownAbstentions.some((pattern) => pattern.test(text))
 }
 
-function faultOfStatus(status: number): FaultKind {
+/** The fault that a response of this status is, unless the status means a value or a refusal. */
+export function faultOfStatus(status: number): FaultKind {
   if (status === 401 || status === 403) return 'unauthorized'
   if (status === 429) return 'rate-limited'
   if (status >= 300 && status < 400) return 'redirect'

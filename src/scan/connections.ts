@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Holding } from '../reads/read.ts'
 import type { Budget, Budgets } from './budget.ts'
+import { Cordon } from './cordon.ts'
 import { Health, type ReplyKind } from './health.ts'
 import { Holdings } from './holdings.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
@@ -12,6 +13,12 @@ import { Selection } from './selection.ts'
 /** The longest interval between checks for nodes that need a probe. */
 const mostTickMs = 1_000
 
+export interface ConnectionDeps {
+  readonly clock: Clock
+  /** Called when the node became reachable or unreachable, and after each further failure. */
+  readonly reachabilityHeard?: () => void
+}
+
 /** A connection to a scan node, with its health. */
 export class Connection {
   readonly node: ScanNode
@@ -20,13 +27,20 @@ export class Connection {
   readonly health: Health
   readonly holdings = new Holdings()
   readonly #clock: Clock
+  readonly #reachabilityHeard: () => void
 
-  constructor(node: ScanNode, budget: Budget, rateLimit: RateLimit, clock: Clock) {
+  constructor(
+    node: ScanNode,
+    budget: Budget,
+    rateLimit: RateLimit,
+    { clock, reachabilityHeard = () => {} }: ConnectionDeps,
+  ) {
     this.node = node
     this.budget = budget
     this.rateLimit = rateLimit
     this.health = new Health(clock)
     this.#clock = clock
+    this.#reachabilityHeard = reachabilityHeard
   }
 
   /**
@@ -48,12 +62,15 @@ export class Connection {
    */
   heard(response: ScanResponse, tookMs: number, kind: ReplyKind | undefined): void {
     const { health } = this
+    const before = health.reachable
     if (response.kind === 'fault') {
-      if (response.fault !== 'busy' && response.fault !== 'held-back') health.failed()
+      if (response.fault === 'busy' || response.fault === 'held-back') return
+      health.failed()
     } else if (response.status === 429) health.throttled()
     else if (response.status >= 500) health.failed()
     else if (kind === undefined) health.probed(tookMs)
     else health.answered(tookMs, kind)
+    if (!health.reachable || !before) this.#reachabilityHeard()
   }
 }
 
@@ -61,6 +78,8 @@ export class Connection {
 interface RosterConnections {
   readonly roster: Roster
   readonly connections: readonly (Connection | undefined)[]
+  /** The voters that are set aside, by index. They have no connection here. */
+  readonly aside: readonly number[]
   readonly selection: Selection
 }
 
@@ -78,10 +97,16 @@ export interface ConnectionsDeps {
   readonly budgets: Budgets
   /** Called after every probe. */
   readonly probed: (voter: RosterVoter, response: ScanResponse, seconds: number) => void
+  /** Called when it may have changed which voters are reachable. */
+  readonly reachabilityHeard?: () => void
 }
 
 /** The connections to the scans of the current roster, by URL. It also probes idle scans. */
 export class Connections implements AsyncDisposable {
+  readonly cordon = new Cordon(() => {
+    this.#latest = undefined
+    this.#deps.reachabilityHeard?.()
+  })
   readonly #options: ConnectionsOptions
   readonly #deps: ConnectionsDeps
   readonly #byUrl = new Map<string, Connection>()
@@ -100,10 +125,10 @@ export class Connections implements AsyncDisposable {
   to(url: string): Connection {
     const known = this.#byUrl.get(url)
     if (known !== undefined) return known
-    const { budgets, connect, clock } = this.#deps
+    const { budgets, connect } = this.#deps
     const budget = budgets.open()
-    const rateLimit = new RateLimit(this.#options.rateLimit, clock)
-    const connection = new Connection(connect(url, budget, rateLimit), budget, rateLimit, clock)
+    const rateLimit = new RateLimit(this.#options.rateLimit, this.#deps.clock)
+    const connection = new Connection(connect(url, budget, rateLimit), budget, rateLimit, this.#deps)
     this.#byUrl.set(url, connection)
     budgets.divide(this.#byUrl.size)
     return connection
@@ -115,15 +140,19 @@ export class Connections implements AsyncDisposable {
 
   ofRoster(roster: Roster): RosterConnections {
     if (this.#latest?.roster !== roster) {
-      const connections = roster.voters.map((voter) => this.of(voter))
-      this.#latest = { roster, connections, selection: new Selection(connections, this.#deps.clock) }
+      const aside = roster.voters.flatMap((voter, index) => (this.cordon.holds(voter) ? [index] : []))
+      const connections = roster.voters.map((voter) =>
+        this.cordon.holds(voter) ? undefined : this.of(voter),
+      )
+      this.#latest = { roster, connections, aside, selection: new Selection(connections, this.#deps.clock) }
     }
     return this.#latest
   }
 
-  /** Returns the connection to a voter, if it is still open. */
-  find({ place }: RosterVoter): Connection | undefined {
-    return place === undefined ? undefined : this.#byUrl.get(place.url)
+  /** Returns the connection to a voter, if it is still open and the voter is not set aside. */
+  find(voter: RosterVoter): Connection | undefined {
+    const { place } = voter
+    return place === undefined || this.cordon.holds(voter) ? undefined : this.#byUrl.get(place.url)
   }
 
   /** Asks a node what history it holds, if that is unknown. Callers need not wait. */
@@ -179,7 +208,7 @@ export class Connections implements AsyncDisposable {
     const { probeIntervalMs } = this.#options
     this.#cancelProbe = this.#deps.clock.after(Math.min(mostTickMs, probeIntervalMs / 4), () => {
       for (const voter of this.#roster?.voters ?? []) {
-        const connection = this.of(voter)
+        const connection = this.find(voter)
         if (connection === undefined || !connection.rateLimit.allows('scan')) continue
         const { health } = connection
         if (health.idleMs >= health.probeAfterMs(probeIntervalMs)) void this.#probe(voter)
@@ -189,7 +218,7 @@ export class Connections implements AsyncDisposable {
   }
 
   async #probe(voter: RosterVoter): Promise<void> {
-    const connection = this.of(voter)
+    const connection = this.find(voter)
     if (connection === undefined) return
     const started = this.#deps.clock.now()
     try {

@@ -102,6 +102,9 @@ export function caseOf(inquiry: Inquiry, verdict: Verdict, against: Group, wall:
     silent: said.flatMap(({ kind, what, who }) =>
       kind === 'abstention' || kind === 'fault' ? [{ kind, what, who }] : [],
     ),
+    ...(inquiry.aside.length > 0 && {
+      setAside: inquiry.aside.flatMap((index) => roster.voters[index]?.names ?? []),
+    }),
     dissent: Object.fromEntries(names.map((name) => [name, 'pending' as const])),
   }
 }

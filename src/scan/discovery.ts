@@ -1,48 +1,46 @@
-import type { Clock } from '../lib/clock.ts'
+import { isDeepStrictEqual } from 'node:util'
 import type { Random } from '../lib/random.ts'
 import type { Electorate } from '../quorum/electorate.ts'
-import type { Connections } from './connections.ts'
-import type { EvidenceLog } from './evidence-log.ts'
-import type { InquiryOptions } from './inquiry.ts'
-import type { JudgeThread } from './judge-thread.ts'
+import { ofItself, seedElectorate } from './electorates.ts'
 import { placeOf } from './origin.ts'
-import { canonicalOf, isDrastic, Roster, type RosterSet, type RosterVoter, type Trust } from './roster.ts'
-import { type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
-import { caseOf, describe, type PollOutcome, pollForRoster, type RosterPoll } from './roster-poll.ts'
+import {
+  canonicalOf,
+  isDrastic,
+  type Roster,
+  type RosterSet,
+  type RosterVoter,
+  seedsAsSet,
+} from './roster.ts'
+import { checkRosterFolder, type RosterFileOptions, readRosterFile, writeRosterFile } from './roster-file.ts'
+import { RosterInForce, type RosterSource, type TrustOptions } from './roster-in-force.ts'
+import { countOutcomes, type RosterPoll } from './roster-poll.ts'
+import { RosterPolls, type RosterPollsDeps, type RosterPollsOptions } from './roster-polls.ts'
+import type { SeedState } from './seed-results.ts'
 
-export interface DiscoveryOptions {
+export interface DiscoveryOptions extends TrustOptions, RosterPollsOptions {
   /** The base URLs of the seeds. */
   readonly seeds: readonly string[]
   /** If false, the seeds are the roster. */
   readonly discover: boolean
-  /** For `bft-custom`: the super validators to trust, even if they are not published. */
-  readonly svNames: readonly string[]
-  readonly dsoPartyId: string | undefined
-  readonly minimumVoters: number
   readonly refreshIntervalMs: number
-  readonly trust: Trust
-  readonly inquiry: InquiryOptions
-  readonly file: RosterFileOptions | undefined
 }
 
-/** The origin of the current roster. */
-export type RosterSource = 'seeds' | 'refresh' | 'file' | 'configuration'
+/** The options that can change while the daemon runs. */
+export type ReloadedDiscovery = Pick<DiscoveryOptions, 'seeds' | 'svNames' | 'minimumVoters' | 'trust'>
 
 export interface DiscoveryEvents {
-  /** A seed or a member answered the question for the roster, or failed to. */
-  heard(name: string, outcome: PollOutcome, seconds: number): void
-  seedAnswered(seed: string, answer: string): void
   taken(roster: Roster, source: RosterSource, ageMs: number, onOneSeedsWord: boolean): void
   refreshed(outcome: 'same' | 'changed' | 'held' | 'failed', why: string): void
+  /**
+   * There is no roster, and an attempt to agree on one failed.
+   * @param said the number of scans by what they said.
+   */
+  missing(why: string, said: Readonly<Record<string, number>>): void
 }
 
-export interface DiscoveryDeps {
-  readonly clock: Clock
+export interface DiscoveryDeps extends RosterPollsDeps {
   readonly random: Random
-  readonly connections: Connections
-  readonly judge: JudgeThread
-  readonly evidence: EvidenceLog
-  readonly events: DiscoveryEvents
+  readonly events: DiscoveryEvents & RosterPollsDeps['events']
 }
 
 /** The state of discovery itself. */
@@ -53,6 +51,8 @@ export interface DiscoveryStatus {
   readonly onOneSeedsWord: boolean
   /** Why there is no roster yet; undefined once there is one. */
   readonly waitingFor: string | undefined
+  /** The configured seeds, and what each said last. */
+  readonly seeds: readonly SeedState[]
 }
 
 const firstRetryMs = 500
@@ -63,14 +63,13 @@ const longestRetryMs = 30_000
  * confirm it. The members also decide about every later refresh (quorum.md#the-first-roster).
  */
 export class Discovery implements AsyncDisposable {
-  readonly #options: DiscoveryOptions
+  #options: DiscoveryOptions
   readonly #deps: DiscoveryDeps
-  /** The configured seeds, with threshold f+1. */
-  readonly #seeds: Electorate
-  readonly #closing = new AbortController()
-  #roster: Roster | undefined
-  #source: RosterSource | undefined
-  #agreedAt: number | undefined
+  #seeds: Electorate
+  readonly #polls: RosterPolls
+  /** Aborts the attempts under these options. */
+  #life = new AbortController()
+  readonly #inForce: RosterInForce
   #why = 'the seeds are being asked'
   /**
    * The drastic change of the last refresh. The daemon adopts it if the next refresh returns the same set.
@@ -84,90 +83,114 @@ export class Discovery implements AsyncDisposable {
   constructor(options: DiscoveryOptions, deps: DiscoveryDeps) {
     this.#options = options
     this.#deps = deps
-    this.#seeds = seedElectorate(options)
+    this.#seeds = seedElectorate(options.seeds, options.trust)
+    this.#polls = new RosterPolls(options, deps)
+    this.#inForce = new RosterInForce(options, {
+      ...deps,
+      taken: (roster, { source, ageMs }) =>
+        deps.events.taken(roster, source, ageMs, this.status.onOneSeedsWord),
+    })
   }
 
   /** The roster in force. A roster from the file counts until it is too old or the seeds replace it. */
   get roster(): Roster | undefined {
-    return this.#source === 'file' && this.#isTooOld() ? undefined : this.#roster
+    return this.#inForce.roster
   }
 
   get status(): DiscoveryStatus {
+    const { source, ageMs } = this.#inForce
     return {
-      source: this.#source,
-      ageMs: this.#agreedAt === undefined ? undefined : this.#deps.clock.now() - this.#agreedAt,
+      source,
+      ageMs,
       onOneSeedsWord:
         this.#confirmed && this.#options.discover && this.#seeds.superValidators.threshold === 1,
       waitingFor: this.roster === undefined ? this.#why : undefined,
+      seeds: this.#polls.resultsOf(this.#options.seeds),
     }
   }
 
-  #isTooOld(): boolean {
-    const { file } = this.#options
-    return file !== undefined && this.#deps.clock.now() - (this.#agreedAt ?? 0) >= file.maxAgeMs
-  }
-
-  /**
-   * Resolves with a roster, or after the first failed attempt. Later attempts start on their own schedule.
-   */
+  /** Resolves with a roster, or after the first failed attempt. Later attempts start on their own schedule. */
   async start(): Promise<void> {
     if (!this.#options.discover) return this.#takeSeedsAsRoster()
     await this.#takeKept()
     const first = this.#round()
-    if (this.#roster === undefined) await first
+    if (this.roster === undefined) await first
+  }
+
+  /**
+   * Applies new options. A changed trust applies at once to the set that is agreed, so that no answer is agreed under
+   * former thresholds from now on, and the super validators are asked to confirm the set. Changed seeds have to agree on
+   * a roster first; until then the former one stays. Reads in progress end under the roster that they began with.
+   */
+  reload(options: ReloadedDiscovery): void {
+    const { seeds, svNames, minimumVoters, trust } = this.#options
+    if (isDeepStrictEqual(options, { seeds, svNames, minimumVoters, trust })) return
+    this.#options = { ...this.#options, ...options }
+    this.#seeds = seedElectorate(options.seeds, options.trust)
+    this.#polls.keepWordsOf(options.seeds)
+    this.#cancelNext?.()
+    this.#life.abort()
+    this.#life = new AbortController()
+    this.#failures = 0
+    this.#held = undefined
+    this.#inForce.configure(this.#options)
+    if (!this.#options.discover) return this.#takeSeedsAsRoster()
+    const isOfFormerSeeds = !isDeepStrictEqual(options.seeds, seeds)
+    if (!this.#inForce.formAgain() || isOfFormerSeeds) this.#confirmed = false
+    const before = this.#running
+    this.#running = Promise.all([before, this.#round()]).then(() => {})
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#cancelNext?.()
-    this.#closing.abort()
+    this.#life.abort()
     await this.#running
   }
 
   #takeSeedsAsRoster(): void {
-    const members = this.#options.seeds.map((seed) => ({ name: placeOf(seed)?.host ?? seed, urls: [seed] }))
-    const set = { dso: this.#options.dsoPartyId ?? '', synchronizer: '', members }
+    const set = seedsAsSet(this.#options.seeds, this.#options.dsoPartyId)
     this.#confirmed = true
-    this.#take(new Roster(set, this.#options.trust), 'configuration', 0)
+    this.#inForce.take(this.#inForce.formed(set), set, { source: 'configuration', ageMs: 0 })
   }
 
   async #takeKept(): Promise<void> {
-    const { file, trust, minimumVoters } = this.#options
+    const { file } = this.#options
     if (file === undefined) return
     const { clock, events } = this.#deps
+    await this.#trying(file, () => checkRosterFolder(file))
     const kept = await readRosterFile(file, clock.wall())
+    if (kept.kind === 'none') return
     if (kept.kind === 'unusable') return events.refreshed('failed', `${file.path} is not used: ${kept.why}`)
-    const roster = new Roster(this.#trusted(kept.set), trust)
-    if (roster.size >= minimumVoters) this.#take(roster, 'file', clock.wall() - kept.agreedAt)
+    const roster = this.#inForce.formed(kept.set)
+    if (this.#inForce.isLargeEnough(roster))
+      this.#inForce.take(roster, kept.set, { source: 'file', ageMs: clock.wall() - kept.agreedAt })
   }
 
   #round(): Promise<void> {
+    const { signal } = this.#life
     this.#running = this.#attempt().then(
-      (done) => this.#scheduleNext(done),
+      (done) => {
+        if (!signal.aborted) this.#scheduleNext(done)
+      },
       () => {
-        // The promise rejects only if the daemon aborts it while closing.
+        // The promise rejects only if the daemon aborts it, while closing or for new options.
       },
     )
     return this.#running
   }
 
-  /**
-   * Asks for the roster once. Resolves with whether a quorum agreed: the next round is then one interval
-   * away.
-   */
+  /** Resolves with whether a quorum agreed: the next round is then one interval away. */
   #attempt(): Promise<boolean> {
-    return this.#confirmed && this.#roster !== undefined ? this.#refresh(this.#roster) : this.#bootstrap()
+    const { roster } = this
+    return this.#confirmed && roster !== undefined ? this.#refresh(roster) : this.#bootstrap()
   }
 
   #scheduleNext(done: boolean): void {
-    if (this.#closing.signal.aborted) return
     const { clock, random } = this.#deps
     const { refreshIntervalMs } = this.#options
     this.#failures = done ? 0 : this.#failures + 1
-    const retryMs = Math.min(
-      longestRetryMs,
-      refreshIntervalMs,
-      firstRetryMs * 2 ** Math.min(this.#failures - 1, 10),
-    )
+    const backoffMs = firstRetryMs * 2 ** Math.min(this.#failures - 1, 10)
+    const retryMs = Math.min(longestRetryMs, refreshIntervalMs, backoffMs)
     const afterMs = done ? refreshIntervalMs * (0.9 + 0.2 * random()) : retryMs * (0.5 + random() / 2)
     this.#cancelNext = clock.after(afterMs, () => void this.#round())
   }
@@ -175,18 +198,19 @@ export class Discovery implements AsyncDisposable {
   async #bootstrap(): Promise<boolean> {
     const electorate = this.#seeds
     this.#deps.connections.retain(this.#wantedUrls())
-    const poll = await this.#poll(electorate, false, (set) => this.#warm(set))
+    const { signal } = this.#life
+    const first = (set: RosterSet) => this.#warm(set)
+    const poll = await this.#polls.seeds(electorate, { patient: false, first, signal })
     const { set } = poll
     if (set === undefined) {
-      this.#tellSeeds(electorate, poll)
       this.#why = `no ${electorate.superValidators.threshold} of ${electorate.superValidators.n} seeds name the same super validators`
-      this.#keepEvidence(electorate, poll)
-      return this.#fail(this.#why)
+      this.#polls.keepDisagreement(electorate, poll)
+      return this.#failFirst(poll)
     }
-    const roster = new Roster(this.#trusted(set), this.#options.trust)
-    if (roster.size < this.#options.minimumVoters) {
+    const roster = this.#inForce.formed(set)
+    if (!this.#inForce.isLargeEnough(roster)) {
       this.#why = `it has ${roster.size} super validators, and ${this.#options.minimumVoters} are the least`
-      return this.#fail(this.#why)
+      return this.#failFirst(poll)
     }
     return this.#confirm(roster, set)
   }
@@ -194,24 +218,24 @@ export class Discovery implements AsyncDisposable {
   /** Asks the members that the seeds agreed on. Resolves with whether they confirm the same set. */
   async #confirm(roster: Roster, set: RosterSet): Promise<boolean> {
     const electorate = ofItself(roster)
-    const poll = await this.#poll(electorate, false)
+    const poll = await this.#polls.members(electorate, { patient: false, signal: this.#life.signal })
     if (poll.set === undefined || canonicalOf(poll.set) !== canonicalOf(set)) {
       this.#why = 'the super validators that the seeds name do not agree on themselves'
-      this.#keepEvidence(electorate, poll)
-      return this.#fail(this.#why)
+      this.#polls.keepDisagreement(electorate, poll, set)
+      return this.#failFirst(poll)
     }
     this.#confirmed = true
-    this.#take(roster, 'seeds', 0)
+    this.#inForce.take(roster, set, { source: 'seeds', ageMs: 0 })
     await this.#keep(set)
     return true
   }
 
   async #refresh(current: Roster): Promise<boolean> {
     const electorate = ofItself(current)
-    const poll = await this.#poll(electorate, true)
+    const poll = await this.#polls.members(electorate, { patient: true, signal: this.#life.signal })
     const { set } = poll
     if (set === undefined || set.dso !== current.set.dso) {
-      this.#keepEvidence(electorate, poll)
+      this.#polls.keepDisagreement(electorate, poll, set && current.set)
       return this.#fail(
         set === undefined ? 'the super validators do not agree on who they are' : 'the DSO is another one',
       )
@@ -220,13 +244,11 @@ export class Discovery implements AsyncDisposable {
   }
 
   async #adopt(current: Roster, set: RosterSet): Promise<boolean> {
-    const roster = new Roster(this.#trusted(set), this.#options.trust)
-    if (roster.size < this.#options.minimumVoters)
-      return this.#fail('the new roster has too few super validators')
+    const roster = this.#inForce.formed(set)
+    if (!this.#inForce.isLargeEnough(roster)) return this.#fail('the new roster has too few super validators')
     if (canonicalOf(roster.set) === canonicalOf(current.set)) {
       this.#held = undefined
-      this.#agreedAt = this.#deps.clock.now()
-      this.#source = 'refresh'
+      this.#inForce.confirmed(set)
       this.#deps.events.refreshed('same', '')
       await this.#keep(set)
       return true
@@ -241,22 +263,14 @@ export class Discovery implements AsyncDisposable {
     }
     this.#held = undefined
     this.#deps.events.refreshed('changed', '')
-    this.#take(roster, 'refresh', 0)
+    this.#inForce.take(roster, set, { source: 'refresh', ageMs: 0 })
     await this.#keep(set)
     return true
   }
 
-  #poll(electorate: Electorate, patient: boolean, first?: (set: RosterSet) => void): Promise<RosterPoll> {
-    const { inquiry, dsoPartyId } = this.#options
-    const { signal } = this.#closing
-    const heard = ({ names }: RosterVoter, outcome: PollOutcome, seconds: number) =>
-      this.#deps.events.heard(names[0] as string, outcome, seconds)
-    return pollForRoster({ electorate, patient, first, dsoPartyId, inquiry, signal, heard }, this.#deps)
-  }
-
   /** Returns the URLs of the seeds and of the current roster. Connections to all other scans are closed. */
   #wantedUrls(): readonly string[] {
-    const voters = [...(this.#seeds.voters as readonly RosterVoter[]), ...(this.#roster?.voters ?? [])]
+    const voters = [...(this.#seeds.voters as readonly RosterVoter[]), ...(this.roster?.voters ?? [])]
     return voters.flatMap(({ place }) => (place === undefined ? [] : [place.url]))
   }
 
@@ -266,24 +280,11 @@ export class Discovery implements AsyncDisposable {
     return false
   }
 
-  #take(roster: Roster, source: RosterSource, ageMs: number): void {
-    this.#roster = roster
-    this.#source = source
-    this.#agreedAt = this.#deps.clock.now() - ageMs
-    this.#deps.connections.keep(roster)
-    this.#deps.evidence.setRoster(roster.set.members.map(({ name }) => name))
-    this.#deps.events.taken(roster, source, ageMs, this.status.onOneSeedsWord)
-  }
-
-  /** For `bft-custom`: keeps only the named super validators, and adds unpublished ones without a URL. */
-  #trusted(set: RosterSet): RosterSet {
-    const { trust, svNames } = this.#options
-    if (trust.mode !== 'bft-custom') return set
-    const members = svNames.map((name) => ({
-      name,
-      urls: set.members.find((member) => member.name === name)?.urls ?? [],
-    }))
-    return { ...set, members }
+  /** Fails an attempt to agree on the first roster, or on the first one of new seeds. */
+  #failFirst({ results }: RosterPoll): false {
+    if (this.roster !== undefined) return this.#fail(this.#why)
+    this.#deps.events.missing(this.#why, countOutcomes(results))
+    return false
   }
 
   #warm({ members }: RosterSet): void {
@@ -296,38 +297,14 @@ export class Discovery implements AsyncDisposable {
   async #keep(set: RosterSet): Promise<void> {
     const { file } = this.#options
     if (file === undefined) return
+    await this.#trying(file, () => writeRosterFile(file, set, this.#deps.clock.wall()))
+  }
+
+  async #trying({ path }: RosterFileOptions, write: () => Promise<void>): Promise<void> {
     try {
-      await writeRosterFile(file, set, this.#deps.clock.wall())
+      await write()
     } catch (error) {
-      this.#deps.events.refreshed('failed', `${file.path} cannot be written: ${String(error)}`)
+      this.#deps.events.refreshed('failed', `${path} cannot be written: ${String(error)}`)
     }
   }
-
-  #tellSeeds(electorate: Electorate, poll: RosterPoll): void {
-    electorate.voters.forEach(({ names }, voter) => {
-      for (const name of names)
-        this.#deps.events.seedAnswered(name, describe(poll.plan.heard[voter], poll.sets))
-    })
-  }
-
-  #keepEvidence(electorate: Electorate, poll: RosterPoll): void {
-    this.#deps.evidence.add(caseOf(electorate, poll, this.#deps.clock.wall()))
-  }
-}
-
-/**
- * The roster decides about its own successor. If its threshold exceeds its size, no read can succeed; a
- * refresh then needs all its voters, so that the roster can still grow.
- */
-function ofItself(roster: Roster): Electorate {
-  const electorate = roster.electorate()
-  const { superValidators, voters } = electorate
-  if (superValidators.threshold <= superValidators.n) return electorate
-  return { ...electorate, superValidators: { ...superValidators, threshold: voters.length } }
-}
-
-function seedElectorate({ seeds, trust }: DiscoveryOptions): Electorate {
-  const members = seeds.map((seed) => ({ name: placeOf(seed)?.host ?? seed, urls: [seed] }))
-  const seedTrust: Trust = { ...trust, threshold: 'f+1', thresholds: {} }
-  return new Roster({ dso: '', synchronizer: '', members }, seedTrust).electorate()
 }

@@ -26,6 +26,8 @@ export interface Case {
   readonly read: string
   /** SHA-256 of the cache key: identifies the question without revealing it. */
   readonly params: string
+  /** The parameters themselves, each cut at 64 KiB. Set if `evidence.questions` is true: they may be private. */
+  readonly question?: Readonly<Record<string, string>>
   readonly outcome: 'agreed' | 'disputed' | 'undecided' | 'unreachable'
   /** The sentence of the rule that decided. */
   readonly rule: string
@@ -37,6 +39,8 @@ export interface Case {
     readonly what: string
     readonly who: readonly string[]
   }[]
+  /** The super validators that an operator of this daemon had set aside; absent if there were none. */
+  readonly setAside?: readonly string[]
   /** The state of each dissent, by super validator. */
   readonly dissent: Record<string, Filing>
 }
@@ -113,8 +117,9 @@ export class EvidenceLog {
 }
 
 /** Estimates the bytes of a case: strings take up to two bytes a character. */
-function sizeOf({ statements, silent, dissent }: Case): number {
-  let characters = 0
+function sizeOf({ statements, silent, setAside = [], dissent, question = {} }: Case): number {
+  let characters = setAside.join().length
+  for (const [name, value] of Object.entries(question)) characters += name.length + value.length
   for (const { body, who } of statements) characters += body.length + 64 + who.join().length
   for (const { what, who } of silent) characters += what.length + who.join().length
   for (const name of Object.keys(dissent)) characters += name.length + 16

@@ -10,7 +10,9 @@ import type { Discovery } from './discovery.ts'
 import type { Case } from './evidence-log.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import { presentRoster } from './present-roster.ts'
+import type { SettledDetail } from './reader.ts'
 import { operatorName, type RosterVoter } from './roster.ts'
+import { type VoteEvent, voteRecorder } from './vote-record.ts'
 import type { Witness } from './witness.ts'
 
 /**
@@ -53,10 +55,19 @@ export interface Examination {
   readonly disagreement: Case | undefined
 }
 
+export interface ExaminationScope {
+  /** If true, asks all super validators; otherwise as many as for any read. */
+  readonly everyone: boolean
+  /** If true, at least 2f+1 votes win, whatever is configured. */
+  readonly strict?: boolean
+  /** Called with each event of the vote as it happens. */
+  readonly watch?: (event: VoteEvent) => void
+}
+
 export interface ExaminerDeps extends InquiryDeps {
   readonly discovery: Pick<Discovery, 'roster' | 'status'>
   readonly witness: Witness
-  readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, rule: string) => void
+  readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, detail: SettledDetail) => void
 }
 
 const mostAtOnce = 32
@@ -77,15 +88,12 @@ export class Examiner implements Disposable {
     this.#deps = deps
   }
 
-  /**
-   * @param everyone if true, asks all super validators; otherwise as many as for any read.
-   * @throws SpliceError `noRosterYet`, `tooManyReads`.
-   */
-  async examine(question: Question, everyone: boolean): Promise<Examination> {
+  /** @throws SpliceError `noRosterYet`, `tooManyReads`. */
+  async examine(question: Question, options: ExaminationScope): Promise<Examination> {
     if (this.#running >= mostAtOnce) throw new SpliceError('tooManyReads', {}, { retryAfter: 1 })
     this.#running++
     try {
-      return await this.#examine(question, everyone)
+      return await this.#examine(question, options)
     } finally {
       this.#running--
     }
@@ -96,9 +104,10 @@ export class Examiner implements Disposable {
     for (const source of this.#open) source.abort(new Error('the reader is closing'))
   }
 
-  async #examine(question: Question, everyone: boolean): Promise<Examination> {
+  async #examine(question: Question, wanted: ExaminationScope): Promise<Examination> {
     const { clock, settled, witness } = this.#deps
-    const options: InquiryOptions = everyone ? { ...this.#options, fanout: 'all' } : this.#options
+    const { everyone, strict = false, watch } = wanted
+    const options: InquiryOptions = { ...this.#options, ...(everyone && { fanout: 'all' }), strict }
     const seconds = new Map<RosterVoter, number>()
     const inquiry = new Inquiry(question, presentRoster(this.#deps.discovery), options, this.#timing(seconds))
     const started = clock.now()
@@ -109,6 +118,7 @@ export class Examiner implements Disposable {
       this.#open.delete(source)
       over.resolve()
     }
+    const elapsed = () => clock.now() - started
     const verdict = await inquiry.run(
       source.signal,
       () => {
@@ -116,9 +126,11 @@ export class Examiner implements Disposable {
         ended()
       },
       ended,
+      watch && voteRecorder(inquiry, elapsed, watch),
     )
-    const took = (clock.now() - started) / 1000
-    settled(question.read, verdict.kind, took, verdict.rule)
+    const took = elapsed() / 1000
+    watch?.({ kind: 'settled', ms: elapsed(), outcome: verdict.kind })
+    settled(question.read, verdict.kind, took, { rule: verdict.rule })
     const answer = verdict.kind === 'agreed' ? await agreedAnswer(inquiry, verdict) : undefined
     const cancel = clock.after(graceMs, over.resolve)
     await over.promise
@@ -175,7 +187,7 @@ function examinationOf(inquiry: Inquiry, verdict: Verdict, found: Found): Examin
 }
 
 function standingOf(
-  { plan, roster }: Inquiry,
+  { plan, roster, aside }: Inquiry,
   verdict: Verdict,
   against: Group,
   index: number,
@@ -183,6 +195,7 @@ function standingOf(
   if (roster.voters[index]?.place === undefined)
     return { stance: 'unasked', why: 'it publishes no address that can be asked' }
   if (plan.unasked.includes(index)) return { stance: 'unasked' }
+  if (aside.includes(index)) return { stance: 'unasked', why: 'an operator of this daemon set it aside' }
   const reply = plan.heard[index]
   if (reply?.kind === 'fault' && reply.fault === 'held-back')
     return { stance: 'unasked', why: 'it is asked no more often than its limits allow' }

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { isLoopbackHost } from '../lib/loopback.ts'
 
 /**
  * Selects the requests that use a forward proxy, like `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in other
@@ -37,7 +38,7 @@ export function forwardProxyTo(
   { httpsProxy, httpProxy, noProxy = [] }: ProxyOptions,
 ): ForwardProxy | undefined {
   const url = secure ? httpsProxy : httpProxy
-  if (url === undefined || isLoopback(host)) return undefined
+  if (url === undefined || isLoopbackHost(host)) return undefined
   return noProxy.some((entry) => isMeant(entry, host.toLowerCase(), port)) ? undefined : forwardProxyAt(url)
 }
 
@@ -72,10 +73,6 @@ function isInBlock(block: string, address: string, family: 'ipv4' | 'ipv6'): boo
   const blocks = new BlockList()
   blocks.addSubnet(network, Number(prefix), family)
   return blocks.check(address, family)
-}
-
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|::1)$/i.test(host)
 }
 
 function withoutBrackets(host: string): string {

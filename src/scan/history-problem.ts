@@ -2,6 +2,7 @@ import { SpliceError } from '../errors/splice.ts'
 import { knownAbstentions, lacksHistory } from '../reads/read.ts'
 import type { Connections } from './connections.ts'
 import type { Inquiry } from './inquiry.ts'
+import { quorumReached } from './quorum-reached.ts'
 
 /**
  * Returns the error if all voters but at most f lack the requested part of the history, by their replies or
@@ -9,10 +10,12 @@ import type { Inquiry } from './inquiry.ts'
  * @param now `Clock.now()`.
  */
 export function historyProblem(
-  { question: { read, params }, roster, plan, electorate }: Inquiry,
+  inquiry: Inquiry,
   connections: Pick<Connections, 'ofRoster'>,
   now: number,
 ): SpliceError | undefined {
+  const { question, roster, plan, electorate } = inquiry
+  const { read, params } = question
   const holding = read.holders?.of(params)
   if (holding === undefined) return undefined
   const known = connections.ofRoster(roster).connections
@@ -27,5 +30,6 @@ export function historyProblem(
   }
   const { n, f } = electorate.superValidators
   if (notKept + notLoaded < Math.min(n - f, electorate.voters.length)) return undefined
-  return new SpliceError(notLoaded > notKept ? 'historyNotLoaded' : 'historyNotKept')
+  const code = notLoaded > notKept ? 'historyNotLoaded' : 'historyNotKept'
+  return new SpliceError(code, {}, { quorum: quorumReached(inquiry) })
 }

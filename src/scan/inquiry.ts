@@ -28,6 +28,8 @@ export interface InquiryOptions extends RequestLimits {
    * asked.
    */
   readonly auditShare: number
+  /** If true, at least 2f+1 votes win, whatever is configured. */
+  readonly strict?: boolean
   /** Further 404 texts that mean absence, by read id. */
   readonly absentTexts: Readonly<Record<string, readonly string[]>>
 }
@@ -72,6 +74,8 @@ export class Inquiry {
   readonly #options: InquiryOptions
   readonly #deps: InquiryDeps
   readonly #connections: readonly (Connection | undefined)[]
+  /** The voters that are set aside, by index. */
+  readonly aside: readonly number[]
   readonly #request: ScanRequest
   readonly #wanted: Wanted
   /** Responses whose body bytes are still in use. */
@@ -91,14 +95,15 @@ export class Inquiry {
     this.roster = roster
     this.#options = options
     this.#deps = deps
-    this.electorate = roster.electorate(read.id)
+    this.electorate = options.strict ? roster.strictElectorate(read.id) : roster.electorate(read.id)
     this.ballots = new Ballots(question, {
       absentTexts: options.absentTexts[read.id],
       judge: deps.judge,
     })
     const request = requestOf(question, options)
     this.#request = request.maxBytes < alikeFromBytes ? request : { ...request, alike: new AlikeBodies() }
-    const { connections, selection } = deps.connections.ofRoster(roster)
+    const { connections, aside, selection } = deps.connections.ofRoster(roster)
+    this.aside = aside
     this.#connections = connections
     this.#wanted = {
       kind: request.maxBytes <= smallBytes ? 'small' : read.id,
@@ -108,7 +113,7 @@ export class Inquiry {
     this.#turns = new Turns(connections, this.#wanted, deps.clock)
     const policy = { agree: read.agree.on, patient: false, provable: read.proves !== undefined }
     const chosen = selection.choose(this.electorate, this.#wanted, deps.random)
-    this.plan = new Plan(this.electorate, policy, { fanout: options.fanout, ...chosen })
+    this.plan = new Plan(this.electorate, policy, { fanout: options.fanout, aside, ...chosen })
   }
 
   /**
@@ -171,7 +176,7 @@ export class Inquiry {
    */
   heldBack(): readonly number[] {
     const waits = this.plan.heard.flatMap((reply, index) => {
-      if (reply?.kind !== 'fault' || reply.fault !== 'held-back') return []
+      if (reply?.kind !== 'fault' || reply.fault !== 'held-back' || this.aside.includes(index)) return []
       return this.#turns.waitMs(index)
     })
     return waits.sort((a, b) => a - b)
@@ -193,7 +198,7 @@ export class Inquiry {
     connection.health.asked(started)
     const trace = this.#trace?.ask(this.roster.voters[index]?.names[0] as string, reason)
     const asked = this.#request
-    const request = trace === undefined ? asked : { ...asked, traceParent: trace.traceParent }
+    const request = trace?.traceParent === undefined ? asked : { ...asked, traceParent: trace.traceParent }
     connection.node.ask(request, group).then(
       (response) => {
         const tookMs = clock.now() - started

@@ -208,7 +208,7 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
     }
     const stage = this.#stage
     this.#letGo()
-    if (stage !== 'settled') this.failed(faultOf(error, stage), describe(error))
+    if (stage !== 'settled') this.failed(faultOf(error, stage), describe(error), codeOf(error))
   }
 
   /**
@@ -249,9 +249,9 @@ export class Ask implements Claim, Grouped, Dispatcher.DispatchHandler {
   }
 
   /** Ends the request with a fault, unless it has ended already. The intake calls it too. */
-  failed(fault: TransportFault, detail: string): void {
+  failed(fault: TransportFault, detail: string, code?: string): void {
     if (!this.#settle()) return
-    const response = { kind: 'fault', fault, detail } as const
+    const response = { kind: 'fault', fault, detail, ...(code !== undefined && { code }) } as const
     this.#resolve(this.#retried ? { ...response, resent: true } : response)
   }
 

@@ -3,11 +3,43 @@ import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import type { buildConnector } from 'undici'
 import type { Clock } from '../lib/clock.ts'
 import { type Connected, Connecting, socketOptions, verified } from '../lib/connecting.ts'
-import type { ScanTarget } from './address-guard.ts'
-import type { ForwardProxy } from './forward-proxy.ts'
+import { type AddressLookup, anyLookup, publicLookup, type ScanTarget } from './address-guard.ts'
+import { type ForwardProxy, forwardProxyTo, type ProxyOptions } from './forward-proxy.ts'
 import { openTunnel } from './node.tunnel.ts'
 
 type Target = Extract<ScanTarget, { kind: 'usable' }>
+
+/** Receives each new socket before it connects, and to whom it connects. TLS inside a tunnel is a socket of its own. */
+export type SocketWatch = (socket: Socket, to: 'scan' | 'proxy') => void
+
+export interface ConnectorOptions {
+  /** The forward proxy, if any, which then resolves the node's name. */
+  readonly proxy?: ProxyOptions | undefined
+  readonly allowPrivate: boolean
+  readonly connectTimeoutMs: number
+}
+
+export interface ConnectorDeps {
+  readonly clock: Clock
+  /** Resolves names; `dns.lookup` by default. */
+  readonly lookup?: AddressLookup | undefined
+  readonly opened?: SocketWatch | undefined
+}
+
+/** Creates the connector of a node: through the forward proxy if one is configured for it, else guarded. */
+export function connectorTo(
+  target: Target,
+  { proxy: proxies = {}, allowPrivate, connectTimeoutMs }: ConnectorOptions,
+  { clock, lookup, opened }: ConnectorDeps,
+): ScanConnector {
+  const proxy = forwardProxyTo(target, proxies)
+  // The operator chooses the proxy's address, so it needs no guard. Anyone may publish a scan's address.
+  const isGuarded = proxy === undefined && !allowPrivate
+  return new ScanConnector(
+    { target, proxy, connectTimeoutMs },
+    { clock, lookup: isGuarded ? publicLookup(lookup) : anyLookup(lookup), opened },
+  )
+}
 
 /**
  * Opens the sockets of one node. Concurrent connects share one name resolution: `getaddrinfo` has few
@@ -19,23 +51,26 @@ export class ScanConnector implements Disposable {
   readonly #proxy: ForwardProxy | undefined
   readonly #lookup: LookupFunction
   readonly #connecting: Connecting
+  readonly #opened: SocketWatch | undefined
   #session: Buffer | undefined
 
   /** @param deps.lookup resolves the proxy's name if there is a proxy, else the scan's. */
   constructor(
     options: { target: Target; proxy?: ForwardProxy | undefined; connectTimeoutMs: number },
-    deps: { clock: Clock; lookup: LookupFunction },
+    deps: { clock: Clock; lookup: LookupFunction; opened?: SocketWatch | undefined },
   ) {
     this.#target = options.target
     this.#proxy = options.proxy
     this.#connecting = new Connecting(options.connectTimeoutMs, deps.clock)
     this.#lookup = shared(deps.lookup)
+    this.#opened = deps.opened
   }
 
   /** Opens a socket to the node, through the proxy if there is one. undici calls it for every new socket. */
   readonly connect: buildConnector.connector = (_options, callback) => {
     const proxy = this.#proxy
     const socket = this.#open()
+    this.#opened?.(socket, proxy === undefined ? 'scan' : 'proxy')
     const finish = this.#connecting.add(socket, callback)
     const isSecure = (proxy ?? this.#target).secure
     socket.once(isSecure ? 'secureConnect' : 'connect', () => {
@@ -64,6 +99,7 @@ export class ScanConnector implements Disposable {
         socket.destroy()
       } else if (target.secure) {
         const inner = this.#startTls({ socket, host: target.host })
+        this.#opened?.(inner, 'scan')
         inner.once('secureConnect', () => finish(null, inner))
         inner.on('error', (reason) => {
           finish(reason, null)

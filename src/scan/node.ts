@@ -51,6 +51,8 @@ export type ScanResponse =
       readonly kind: 'fault'
       readonly fault: TransportFault
       readonly detail: string
+      /** The error code of Node or OpenSSL, if an error broke the connection. */
+      readonly code?: string | undefined
       readonly resent?: boolean
     }
 

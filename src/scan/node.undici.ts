@@ -1,17 +1,10 @@
 import Client from 'undici/lib/dispatcher/client.js'
 import type { Clock } from '../lib/clock.ts'
-import {
-  type AddressLookup,
-  anyLookup,
-  publicLookup,
-  type ScanTarget,
-  scanTarget,
-  type UrlPolicy,
-} from './address-guard.ts'
+import { type AddressLookup, type ScanTarget, scanTarget, type UrlPolicy } from './address-guard.ts'
 import type { Budget } from './budget.ts'
-import { forwardProxyTo, type ProxyOptions } from './forward-proxy.ts'
+import type { ProxyOptions } from './forward-proxy.ts'
 import { Ask, type AskHost, type Connection } from './node.ask.ts'
-import { ScanConnector } from './node.connect.ts'
+import { connectorTo, type ScanConnector } from './node.connect.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from './node.ts'
 import { RateLimit } from './rate-limit.ts'
 import { RequestGroup } from './request-group.ts'
@@ -87,7 +80,7 @@ class UndiciScanNode implements ScanNode, AskHost {
     {
       budget,
       rateLimit,
-      proxy: proxies = {},
+      proxy,
       allowPrivate,
       connectTimeoutMs = 5000,
       keepAliveMs = 50_000,
@@ -102,13 +95,7 @@ class UndiciScanNode implements ScanNode, AskHost {
     this.rateLimit = rateLimit ?? new RateLimit({}, clock)
     this.clock = clock
     this.#headers = staticHeaders(userAgent)
-    const proxy = forwardProxyTo(target, proxies)
-    // The operator chooses the proxy's address, so it needs no guard. Anyone may publish a scan's address.
-    const isGuarded = proxy === undefined && !allowPrivate
-    this.#connector = new ScanConnector(
-      { target, proxy, connectTimeoutMs },
-      { clock, lookup: isGuarded ? publicLookup(lookup) : anyLookup(lookup) },
-    )
+    this.#connector = connectorTo(target, { proxy, allowPrivate, connectTimeoutMs }, { clock, lookup })
     const { connect } = this.#connector
     this.#open = () =>
       new PooledConnection(

@@ -9,7 +9,7 @@ import {
   TooManyLoads,
 } from '../cache/answers.ts'
 import { cacheKey } from '../cache/key.ts'
-import { SpliceError } from '../errors/splice.ts'
+import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
@@ -22,6 +22,7 @@ import type { DissentOutcome } from './evidence-log.ts'
 import { historyProblem } from './history-problem.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import { presentRoster, retryAfterSeconds } from './present-roster.ts'
+import { quorumOfNobody, quorumReached } from './quorum-reached.ts'
 import type { Contradiction } from './rechecks.ts'
 import type { Witness } from './witness.ts'
 
@@ -35,8 +36,14 @@ export interface ReaderDeps extends InquiryDeps {
   readonly discovery: Pick<Discovery, 'roster' | 'status'>
   readonly answers: Answers
   readonly witness: Witness
-  readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, rule: string) => void
+  readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, detail: SettledDetail) => void
   readonly traces?: Traces | undefined
+}
+
+/** The rule that decided a read, and the request that caused it. */
+export interface SettledDetail {
+  readonly rule: string
+  readonly requestId?: string | undefined
 }
 
 export interface Caller extends CacheCaller {
@@ -72,9 +79,15 @@ export class Reader implements Disposable {
     const key = cacheKey(roster.trustDigest, question.read.id, question.params)
     const load: Load = (source, purpose) => {
       const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
-      return this.#load(inquiry, source, purpose, caller.traceParent)
+      return this.#load(inquiry, source, purpose, caller)
     }
     return withoutTooManyLoads(() => this.#deps.answers.get(key, load, caller))
+  }
+
+  /** The counts of a read that fails before any super validator is asked. Undefined without a roster. */
+  quorumOfNobody(read: Read): QuorumReached | undefined {
+    const { roster } = this.#deps.discovery
+    return roster && quorumOfNobody(roster, read.id)
   }
 
   /**
@@ -113,7 +126,7 @@ export class Reader implements Disposable {
     inquiry: Inquiry,
     source: AbortController,
     purpose: Purpose,
-    traceParent: string | undefined,
+    { traceParent, requestId }: Caller,
   ): Promise<Loaded> {
     const { clock, settled, witness, traces } = this.#deps
     const { read } = inquiry
@@ -142,7 +155,8 @@ export class Reader implements Disposable {
     const trace = traces?.read(read.id, { threshold, voters: n, cache }, traceParent)
     const verdict = await inquiry.run(source.signal, closed, ended, trace)
     trace?.settled(settledRead(inquiry, verdict))
-    settled(read, verdict.kind, (clock.now() - started) / 1000, verdict.rule)
+    const { kind, rule } = verdict
+    settled(read, kind, (clock.now() - started) / 1000, { rule, requestId: requestId?.() })
     if (verdict.kind !== 'agreed') {
       const undecided = verdict.kind === 'undecided' ? undecidedAnswer(inquiry) : undefined
       if (undecided !== undefined) return { answer: undecided, lifetime: undefined, sharedInRedis: false }
@@ -209,9 +223,12 @@ function notAgreed(inquiry: Inquiry): SpliceError {
   const { threshold, n: total } = electorate.superValidators
   if (mayBeGone(inquiry) && plan.heard.every((reply) => reply !== undefined))
     return new SpliceError('goneFromScans', { path: read.scanPath })
-  const usable = plan.heard.filter((reply) => reply?.kind === 'value' || reply?.kind === 'refusal').length
+  const votes = plan.heard.filter((reply) => reply?.kind === 'value' || reply?.kind === 'refusal').length
+  // A read for which too few are left asks nobody, so that nobody has voted.
+  const usable = plan.asked === 0 ? plan.unasked.length : votes
   if (usable < threshold) return tooFew(inquiry, { usable, total, threshold })
-  return new SpliceError('noConsensus', { asked: plan.asked, threshold })
+  const quorum = quorumReached(inquiry)
+  return new SpliceError('noConsensus', { asked: plan.asked, threshold }, { quorum })
 }
 
 /** The upper bound of `retryAfter`, even if scans ask for more. */
@@ -226,7 +243,8 @@ function tooFew(
   // A caller can retry once enough pauses are over, so the wait is that of the last super validator still
   // needed.
   const waitMs = waits[values.threshold - values.usable - 1]
-  if (waitMs === undefined) return new SpliceError('notEnoughScans', values)
+  const quorum = quorumReached(inquiry)
+  if (waitMs === undefined) return new SpliceError('notEnoughScans', values, { quorum })
   const retryAfter = Math.min(longestRetrySeconds, Math.max(1, Math.ceil(waitMs / 1000)))
-  return new SpliceError('scansHeldBack', { ...values, heldBack }, { retryAfter })
+  return new SpliceError('scansHeldBack', { ...values, heldBack }, { retryAfter, quorum })
 }

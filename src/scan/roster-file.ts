@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { access, constants, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { z } from 'zod'
 import type { RosterSet } from './roster.ts'
 
@@ -20,9 +21,10 @@ export interface RosterFileOptions {
   readonly maxAgeMs: number
 }
 
-/** The stored roster, or the sentence that explains why it is not used. */
+/** The stored roster, nothing before the first roster was stored, or the sentence that explains why it is not used. */
 export type KeptRoster =
   | { readonly kind: 'kept'; readonly set: RosterSet; readonly agreedAt: number }
+  | { readonly kind: 'none' }
   | { readonly kind: 'unusable'; readonly why: string }
 
 /**
@@ -35,7 +37,7 @@ export async function readRosterFile(options: RosterFileOptions, wall: number): 
   try {
     text = await readFile(options.path, 'utf8')
   } catch (error) {
-    return unusable((error as NodeJS.ErrnoException).code === 'ENOENT' ? 'there is none yet' : String(error))
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? { kind: 'none' } : unusable(String(error))
   }
   const parsed = tryParse(text)
   if (parsed === undefined) return unusable('it is not a roster')
@@ -46,6 +48,11 @@ export async function readRosterFile(options: RosterFileOptions, wall: number): 
     return unusable(`it is of ${parsed.agreedAt}`)
   const { dso, synchronizer, members } = parsed
   return { kind: 'kept', set: { dso, synchronizer, members }, agreedAt }
+}
+
+/** @throws if the folder of the file does not exist or cannot be written. */
+export async function checkRosterFolder({ path }: RosterFileOptions): Promise<void> {
+  await access(dirname(path), constants.W_OK | constants.X_OK)
 }
 
 /** Writes atomically: a reader sees the old file or the new one. Only its owner can read it. */

@@ -11,6 +11,7 @@ import { type Case, longestBody } from './evidence-log.ts'
 import { fanOut } from './fanout.ts'
 import type { InquiryOptions } from './inquiry.ts'
 import type { JudgeThread } from './judge-thread.ts'
+import type { PollResult } from './poll-result.ts'
 import { canonicalOf, type RosterSet, type RosterVoter } from './roster.ts'
 import { askForRoster, type RosterReply } from './roster-question.ts'
 
@@ -25,7 +26,7 @@ export interface RosterPollOptions {
   readonly dsoPartyId: string | undefined
   readonly inquiry: InquiryOptions
   readonly signal: AbortSignal
-  readonly heard: (voter: RosterVoter, outcome: PollOutcome, seconds: number) => void
+  readonly heard: (voter: RosterVoter, heard: PollReply) => void
 }
 
 export interface RosterPollDeps {
@@ -37,12 +38,21 @@ export interface RosterPollDeps {
 /** The outcome of one request. */
 export type PollOutcome = Exclude<Reply['kind'], 'fault'> | FaultKind
 
+/** The reply of one voter. */
+export interface PollReply {
+  readonly outcome: PollOutcome
+  readonly seconds: number
+  readonly result: PollResult
+}
+
 /** The outcome of asking all voters for the roster. */
 export interface RosterPoll {
   readonly verdict: Verdict
   readonly plan: Plan
   /** Every set received, by vote. */
   readonly sets: ReadonlyMap<string, RosterSet>
+  /** What each voter said that was heard before the verdict, or before all were heard. */
+  readonly results: readonly PollResult[]
   /** The agreed set, if any. */
   readonly set: RosterSet | undefined
 }
@@ -54,10 +64,14 @@ export async function pollForRoster(
 ): Promise<RosterPoll> {
   const { electorate, patient, inquiry, signal } = options
   const voters = electorate.voters as readonly RosterVoter[]
-  const order = voters.flatMap(({ place }, voter) => (place === undefined ? [] : [voter]))
-  const plan = new Plan(electorate, { agree: 'whole', patient }, { fanout: 'all', order })
+  const aside = voters.flatMap((voter, index) => (connections.cordon.holds(voter) ? [index] : []))
+  const order = voters.flatMap(({ place }, voter) =>
+    place === undefined || aside.includes(voter) ? [] : [voter],
+  )
+  const plan = new Plan(electorate, { agree: 'whole', patient }, { fanout: 'all', order, aside })
   const sets = new Map<string, RosterSet>()
   const answers: Promise<RosterReply>[] = []
+  const results: PollResult[] = []
   const ask = async (index: number): Promise<Reply> => {
     const voter = voters[index] as RosterVoter
     const connection = connections.of(voter)
@@ -65,8 +79,10 @@ export async function pollForRoster(
     const started = clock.now()
     const answer = askForRoster(connection, inquiry, { judge, signal })
     answers.push(answer)
-    const reply = voteOf(await answer, options.dsoPartyId, sets)
-    options.heard(voter, reply.kind === 'fault' ? reply.fault : reply.kind, (clock.now() - started) / 1000)
+    const { reply, result } = voteOf(await answer, options.dsoPartyId, sets)
+    results.push(result)
+    const outcome = reply.kind === 'fault' ? reply.fault : reply.kind
+    options.heard(voter, { outcome, seconds: (clock.now() - started) / 1000, result })
     return reply
   }
   const everyoneHeard = Promise.withResolvers<void>()
@@ -89,7 +105,22 @@ export async function pollForRoster(
   const settled = await verdict
   if (settled.kind !== 'agreed') await unlessAborted(everyoneHeard.promise, signal)
   const set = settled.kind === 'agreed' && settled.on === 'value' ? sets.get(settled.vote) : undefined
-  return { verdict: settled, plan, sets, set }
+  return { verdict: settled, plan, sets, results: [...results], set }
+}
+
+/**
+ * Whether voters contradict one another, or what was agreed before. If they are only silent, nobody disagrees.
+ * @param expected what the seeds agreed on, if the voters were to confirm it.
+ */
+export function isDisagreement({ sets }: RosterPoll, expected?: RosterSet): boolean {
+  const said = new Set([...sets.keys(), ...(expected === undefined ? [] : [canonicalOf(expected)])])
+  return said.size > 1
+}
+
+/** Counts how many voters said the same. */
+export function countOutcomes(results: readonly PollResult[]): Readonly<Record<string, number>> {
+  const counts = Map.groupBy(results, ({ outcome }) => outcome)
+  return Object.fromEntries([...counts].map(([outcome, same]) => [outcome, same.length]))
 }
 
 /** Converts a failed poll to evidence. */
@@ -130,12 +161,21 @@ export function describe(reply: Reply | undefined, sets: ReadonlyMap<string, Ros
   }
 }
 
-function voteOf(said: RosterReply, dsoPartyId: string | undefined, sets: Map<string, RosterSet>): Reply {
-  if (said.kind === 'silent') return said.reply
-  if (dsoPartyId !== undefined && said.set.dso !== dsoPartyId) return { kind: 'fault', fault: 'wrong-answer' }
+function voteOf(
+  said: RosterReply,
+  dsoPartyId: string | undefined,
+  sets: Map<string, RosterSet>,
+): { readonly reply: Reply; readonly result: PollResult } {
+  if (said.kind === 'silent') return said
+  const { dso } = said.set
+  if (dsoPartyId !== undefined && dso !== dsoPartyId) {
+    const result = { outcome: 'other-network', detail: `its DSO is ${dso}` } as const
+    return { reply: { kind: 'fault', fault: 'wrong-answer' }, result }
+  }
   const vote = canonicalOf(said.set)
   sets.set(vote, said.set)
-  return { kind: 'value', vote }
+  const reply = { kind: 'value', vote } as const
+  return { reply, result: { outcome: 'answered', detail: describe(reply, sets) } }
 }
 
 /** Rejects as soon as `signal` aborts. */

@@ -6,17 +6,25 @@ import { Ballots } from './ballots.ts'
 import type { Connection } from './connections.ts'
 import type { InquiryOptions } from './inquiry.ts'
 import { JudgeFailed, type JudgeThread } from './judge-thread.ts'
+import { type PollResult, resultOf } from './poll-result.ts'
 import type { Member, RosterSet } from './roster.ts'
 import { requestOf } from './scan-request.ts'
 import type { RefusalStatement } from './statement.ts'
 
 /** A node's roster, or the reply that counts instead. */
-export type RosterReply =
-  | { readonly kind: 'set'; readonly set: RosterSet }
-  | { readonly kind: 'silent'; readonly reply: Extract<Reply, { kind: 'abstention' | 'fault' }> }
+export type RosterReply = { readonly kind: 'set'; readonly set: RosterSet } | Silent
+
+interface Silent {
+  readonly kind: 'silent'
+  readonly reply: Extract<Reply, { kind: 'abstention' | 'fault' }>
+  readonly result: PollResult
+}
 
 /** The daemon rejects longer lists of super validators. */
 const mostMembers = 256
+
+/** How many bytes of a body are kept to explain why it is no roster. */
+const mostExplained = 1_024
 
 /**
  * Asks one node for the roster: the DSO, the active synchronizer, and the scans published for it. Rejects
@@ -30,14 +38,20 @@ export async function askForRoster(
   const ask = (read: Read) => askOne(connection, { read, params: {} }, options, { judge, signal })
   const [dso, rules, scans] = await Promise.all([ask(getDsoPartyId), ask(getAmuletRules), ask(listDsoScans)])
   for (const said of [dso, rules, scans]) if (said.kind === 'silent') return said
-  const set = setOf(
+  const set = rosterSetOf(
     (dso as Said<{ dso_party_id: string }>).value.dso_party_id,
     (rules as Said<AmuletRules>).value,
     (scans as Said<DsoScans>).value,
   )
-  return set === undefined
-    ? { kind: 'silent', reply: { kind: 'fault', fault: 'misshapen' } }
-    : { kind: 'set', set }
+  return set === undefined ? misshapen('its three answers make no roster') : { kind: 'set', set }
+}
+
+function misshapen(detail: string): Silent {
+  return {
+    kind: 'silent',
+    reply: { kind: 'fault', fault: 'misshapen' },
+    result: { outcome: 'not-a-scan', detail },
+  }
 }
 
 interface Said<Value> {
@@ -50,40 +64,42 @@ async function askOne(
   question: Question,
   options: InquiryOptions,
   { judge, signal }: { readonly judge: JudgeThread; readonly signal: AbortSignal },
-): Promise<Said<unknown> | Extract<RosterReply, { kind: 'silent' }>> {
+): Promise<Said<unknown> | Silent> {
   const response = await connection.ask(requestOf(question, options), signal)
-  if (response.kind === 'fault') return { kind: 'silent', reply: { kind: 'fault', fault: response.fault } }
+  if (response.kind === 'fault') return silent({ kind: 'fault', fault: response.fault }, response)
   const ballots = new Ballots(question, { judge })
   const { reply } = await ballots.hear(0, response.status, response.body)
+  const { kind, status, body } = response
+  const heard = { kind, status, body: Buffer.from(body.subarray(0, mostExplained)) }
   response.release()
   switch (reply.kind) {
     case 'value':
       return said(ballots, reply.vote)
-    case 'refusal':
-      return {
-        kind: 'silent',
-        reply: { kind: 'abstention', reason: (ballots.statement(reply.vote) as RefusalStatement).text },
-      }
+    case 'refusal': {
+      const reason = (ballots.statement(reply.vote) as RefusalStatement).text
+      return silent({ kind: 'abstention', reason }, heard)
+    }
     default:
-      return { kind: 'silent', reply }
+      return silent(reply, heard)
   }
 }
 
-async function said(
-  ballots: Ballots,
-  vote: string,
-): Promise<Said<unknown> | Extract<RosterReply, { kind: 'silent' }>> {
+function silent(...[reply, response]: Parameters<typeof resultOf>): Silent {
+  return { kind: 'silent', reply, result: resultOf(reply, response) }
+}
+
+async function said(ballots: Ballots, vote: string): Promise<Said<unknown> | Silent> {
   try {
     const { body } = await ballots.print(vote, { on: 'whole' })
     return { kind: 'said', value: parseJson(body) }
   } catch (error) {
     if (!(error instanceof JudgeFailed)) throw error
-    return { kind: 'silent', reply: { kind: 'fault', fault: 'misshapen' } }
+    return misshapen('an answer that cannot be read')
   }
 }
 
 /** Combines the three answers into a roster. Undefined if they do not form one. */
-function setOf(dso: string, rules: AmuletRules, { scans }: DsoScans): RosterSet | undefined {
+export function rosterSetOf(dso: string, rules: AmuletRules, { scans }: DsoScans): RosterSet | undefined {
   const synchronizer = activeSynchronizer(rules)
   const published = scans.find(({ domainId }) => domainId === synchronizer)?.scans
   if (synchronizer === undefined || published === undefined) return undefined
@@ -102,7 +118,7 @@ function setOf(dso: string, rules: AmuletRules, { scans }: DsoScans): RosterSet 
  * Returns the active synchronizer of the configuration in force (AmuletConfigSchedule; no network uses future
  * values any more). Undefined if there is none.
  */
-function activeSynchronizer({
+export function activeSynchronizer({
   amulet_rules_update: { contract, domain_id },
 }: AmuletRules): string | undefined {
   let at: unknown = contract.payload

@@ -21,6 +21,22 @@ export interface RosterSet {
   readonly members: readonly Member[]
 }
 
+/** Makes a set of the configured seeds, each named by its host, for when no list of super validators is known. */
+export function seedsAsSet(seeds: readonly string[], dso = ''): RosterSet {
+  const members = seeds.map((seed) => ({ name: placeOf(seed)?.host ?? seed, urls: [seed] }))
+  return { dso, synchronizer: '', members }
+}
+
+/** For `bft-custom`: keeps only the named super validators, and adds unpublished ones without a URL. */
+export function trustedPart(set: RosterSet, { mode }: Trust, svNames: readonly string[]): RosterSet {
+  if (mode !== 'bft-custom') return set
+  const members = svNames.map((name) => ({
+    name,
+    urls: set.members.find((member) => member.name === name)?.urls ?? [],
+  }))
+  return { ...set, members }
+}
+
 /** The parts of the configuration that define which super validators are trusted, and how far. */
 export interface Trust {
   readonly mode: 'bft' | 'bft-custom' | 'trust-single'
@@ -42,6 +58,16 @@ export interface RosterVoter extends Voter {
  */
 const formatVersion = 2
 
+/** A configured threshold below f+1 or above n. */
+export interface UnsafeThreshold {
+  readonly option: string
+  readonly threshold: number
+  /** f+1: the least threshold at which answers are protected. */
+  readonly least: number
+  /** n */
+  readonly voters: number
+}
+
 /** The voters and their thresholds. Immutable: each refresh creates a new roster. */
 export class Roster {
   readonly set: RosterSet
@@ -53,6 +79,8 @@ export class Roster {
   readonly #general: Electorate
   readonly #byRead: ReadonlyMap<string, Electorate>
   readonly #mode: Trust['mode']
+  /** The number of distinct operators; undefined if none are configured. */
+  readonly #distinct: number | undefined
 
   constructor(set: RosterSet, trust: Trust) {
     const operators = new Operators(trust.operators)
@@ -61,6 +89,7 @@ export class Roster {
     this.unmatchedOperators = operators.unmatched
     this.#mode = trust.mode
     const distinct = operators.configured ? operators.distinct : undefined
+    this.#distinct = distinct
     this.#general = electorateOf(this.voters, trust.threshold, distinct)
     this.#byRead = new Map(
       Object.entries(trust.thresholds).map(([read, rule]) => [
@@ -90,6 +119,24 @@ export class Roster {
 
   electorate(read?: string): Electorate {
     return (read === undefined ? undefined : this.#byRead.get(read)) ?? this.#general
+  }
+
+  /** Like `electorate`, but with the threshold `2f+1` unless the configured one is higher. */
+  strictElectorate(read?: string): Electorate {
+    const usual = this.electorate(read)
+    const strict = electorateOf(this.voters, '2f+1', this.#distinct)
+    return strict.superValidators.threshold > usual.superValidators.threshold ? strict : usual
+  }
+
+  /** The thresholds that the tolerated number of liars can meet, or that the whole roster cannot. */
+  unsafeThresholds(): readonly UnsafeThreshold[] {
+    if (this.#mode === 'trust-single') return []
+    return [undefined, ...this.#byRead.keys()].flatMap((read) => {
+      const { n, f, threshold } = this.electorate(read).superValidators
+      if (threshold > f && threshold <= n) return []
+      const option = read === undefined ? 'scanClient.threshold' : `scanClient.thresholds.${read}`
+      return { option, threshold, least: f + 1, voters: n }
+    })
   }
 
   /**

@@ -7,7 +7,7 @@ import type { Verdict } from '../quorum/verdict.ts'
 import type { Read } from '../reads/read.ts'
 import { agreedDigest } from './agreed-answer.ts'
 import { caseOf, contradicting, haveOtherHistory } from './disagreement.ts'
-import type { Case, DissentOutcome, EvidenceLog } from './evidence-log.ts'
+import { type Case, type DissentOutcome, type EvidenceLog, longestBody } from './evidence-log.ts'
 import type { Inquiry } from './inquiry.ts'
 import { JudgeFailed } from './judge-thread.ts'
 import type { Rechecks } from './rechecks.ts'
@@ -16,6 +16,8 @@ import type { RosterVoter } from './roster.ts'
 export interface WitnessDeps {
   readonly clock: Clock
   readonly evidence: EvidenceLog
+  /** Whether evidence keeps the parameters of the question. Default: no. */
+  readonly keepsQuestions?: boolean
   readonly rechecks: Rechecks
   readonly voted: (voter: RosterVoter, read: Read, vote: 'agree' | 'abstain' | 'fault') => void
   /** Reports the outcome of a dissent. */
@@ -53,7 +55,9 @@ export class Witness {
   }
 
   #write(inquiry: Inquiry, verdict: Verdict, against: Group): MaybePromise<void> {
-    const kept = caseOf(inquiry, verdict, against, this.#deps.clock.wall())
+    const { clock, keepsQuestions } = this.#deps
+    const made = caseOf(inquiry, verdict, against, clock.wall())
+    const kept = keepsQuestions === true ? { ...made, question: shortened(inquiry.question.params) } : made
     this.#deps.evidence.add(kept)
     if (verdict.kind !== 'agreed') return
     return whenKnown(agreedDigest(inquiry, verdict), (agreed) =>
@@ -82,6 +86,12 @@ export class Witness {
       this.#deps.rechecks.add({ voter, question, agreed, file })
     }
   }
+}
+
+function shortened(params: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, value.slice(0, longestBody)]),
+  )
 }
 
 /** Whether no two votes differ, and this daemon's own limits prevented at least one reply. */

@@ -1,49 +1,33 @@
-import type { Clock } from '../lib/clock.ts'
 import { type LookupResult, lookupResults, type Tier, tiers } from './catalogue.ts'
+import { elapsed } from './elapsed.ts'
 import type { Events } from './events.ts'
-import {
-  type RouteEvents,
-  readHandles,
-  routeHandle,
-  type SuperValidatorEvents,
-  superValidatorHandle,
-} from './handles.ts'
+import { type RouteEvents, readHandles, routeHandle } from './handles.ts'
 import type { Counter } from './instruments.ts'
-import type { LastHour } from './last-hour.ts'
 import { LimitedLog } from './limited-log.ts'
-import type { Logger } from './logger.ts'
+import type { Fields } from './logger.ts'
 import type { Metrics } from './metrics.ts'
-import { RosterEvents } from './roster-events.ts'
-
-export interface EventsDeps {
-  readonly metrics: Metrics
-  readonly logger: Logger
-  readonly clock: Clock
-  /** Receives the roster, its votes and the latency of its answers. */
-  readonly lastHour?: LastHour
-}
+import type { Outages } from './outages.ts'
+import { notAgreed, RosterEvents, rosterLines } from './roster-events.ts'
+import { Summary } from './summary.ts'
+import { superValidatorEvents, superValidatorOutages } from './super-validator-events.ts'
+import type { EventsDeps, Quietly, Telling } from './telling.ts'
 
 /** Minimum time between two equal lines about the same super validator, read or seed. */
-const sameLineMs = 10_000
+const sameLineMs = 600_000
 const longestRefusal = 200
 
-const filings = {
-  dissent: { level: 'warn', said: 'a super validator contradicts the quorum' },
-  split: {
-    level: 'info',
-    said: 'a super validator is one of several that give another answer than the quorum',
-  },
-  unchecked: {
-    level: 'warn',
-    said: 'a super validator contradicted the quorum, and nothing could be learnt by asking again',
-  },
-} as const
-
 export function createEvents(deps: EventsDeps): Events {
-  const limited = new LimitedLog(deps.logger, deps.clock, sameLineMs)
-  const telling: Telling = { ...deps, limited, quietly: quietlyOver(deps.metrics) }
+  const { metrics, logger, clock } = deps
+  const outages = superValidatorOutages(deps)
+  const summary = new Summary(logger, clock, () => awayNow(outages))
+  const limited = new LimitedLog(logger, clock, sameLineMs, (message) =>
+    summary.count('linesLeftOut', 'repeated', message),
+  )
+  const roster = new RosterEvents(metrics, { log: limited, logger, clock })
+  const telling: Telling = { ...deps, outages, summary, limited, roster, quietly: quietlyOver(metrics) }
   return {
     ...superValidatorEvents(telling),
+    ...discoveryEvents(telling),
     ...readEvents(telling),
     ...cacheEvents(telling),
     ...routeEvents(telling),
@@ -51,13 +35,10 @@ export function createEvents(deps: EventsDeps): Events {
   }
 }
 
-type Quietly = <Args extends unknown[]>(tell: (...args: Args) => void) => (...args: Args) => void
-
-/** Dependencies that every group of events shares. */
-interface Telling extends EventsDeps {
-  readonly limited: LimitedLog
-  /** Turns exceptions into a metric. */
-  readonly quietly: Quietly
+/** How long each super validator has given no usable answer. */
+function awayNow({ running }: Outages): Fields {
+  if (running.size === 0) return {}
+  return { away: Object.fromEntries([...running].map(([sv, ms]) => [sv, elapsed(ms)])) }
 }
 
 function quietlyOver({ telemetry_failures_total }: Metrics): Quietly {
@@ -71,50 +52,14 @@ function quietlyOver({ telemetry_failures_total }: Metrics): Quietly {
     }
 }
 
-type SuperValidatorGroup =
-  | 'forSuperValidator'
-  | 'scanAsked'
-  | 'voted'
-  | 'recheckFiled'
-  | 'dissentsPending'
-  | 'rosterTaken'
-  | 'reachabilityChanged'
-  | 'rosterRefreshed'
-  | 'seedAnswered'
-
-function superValidatorEvents(telling: Telling): Pick<Events, SuperValidatorGroup> {
-  const { metrics, logger, clock, lastHour, limited, quietly } = telling
-  const roster = new RosterEvents(metrics, limited, clock)
-  const handles = new Map<string, SuperValidatorEvents>()
-  const known = (sv: string) => handles.get(sv) ?? superValidatorEventsOf(sv, telling)
-  const forget = (sv: string) => {
-    metrics.removeSv(sv)
-    handles.delete(sv)
-  }
+function discoveryEvents({
+  metrics,
+  logger,
+  limited,
+  quietly,
+  roster,
+}: Telling): Pick<Events, 'rosterRefreshed' | 'rosterMissing' | 'seedAnswered'> {
   return {
-    forSuperValidator(sv, host) {
-      const handle = known(sv)
-      if (metrics.admitSv(sv, host)) handles.set(sv, handle)
-      return handle
-    },
-    scanAsked: quietly((sv, outcome, seconds, read) => known(sv).asked(outcome, seconds, read)),
-    voted: quietly((sv, read, vote) => known(sv).voted(read, vote)),
-    recheckFiled: quietly((sv, read, filedAs) => {
-      metrics.rechecks_total.with({ outcome: filedAs }).inc()
-      known(sv).voted(read, filedAs)
-      if (filedAs === 'lag') return logger.debug({ sv, read }, 'a super validator lagged behind')
-      const { level, said } = filings[filedAs]
-      limited.write(level, `${sv} ${read} ${filedAs}`, { sv, read }, said)
-    }),
-    dissentsPending: quietly((sv, count) => metrics.dissents_pending.with({ sv }).set(count)),
-    rosterTaken: quietly((state) => {
-      const names = new Set(state.members.map(({ name }) => name))
-      lastHour?.keep(names)
-      for (const sv of metrics.superValidators) if (!names.has(sv)) forget(sv)
-      for (const { name, host, operator } of state.members) metrics.admitSv(name, host, operator)
-      roster.taken(state)
-    }),
-    reachabilityChanged: quietly((reachability) => roster.reachable(reachability)),
     rosterRefreshed: quietly((outcome, why) => {
       metrics.roster_refreshes_total.with({ outcome }).inc()
       if (outcome === 'same' || outcome === 'changed') roster.agreed()
@@ -122,32 +67,14 @@ function superValidatorEvents(telling: Telling): Pick<Events, SuperValidatorGrou
       else if (outcome === 'changed') logger.info({}, 'the roster changed')
       else limited.write('warn', `${outcome} ${why}`, { outcome, why }, 'the roster was not refreshed')
     }),
+    rosterMissing: quietly((why, said) => {
+      metrics.roster_refreshes_total.with({ outcome: 'failed' }).inc()
+      const hint = 'run bft-scan-proxy doctor; docs/operating.md#the-first-day'
+      logger.warn({ why, said, hint }, 'there is no roster yet')
+    }),
     seedAnswered: quietly((seed, answer, detail) =>
-      limited.write('info', `${seed} ${answer}`, { seed, answer, ...detail }, 'a seed answered'),
+      logger.debug({ seed, answer, ...detail }, 'a seed answered'),
     ),
-  }
-}
-
-function superValidatorEventsOf(
-  sv: string,
-  { metrics, clock, lastHour, limited, quietly }: Telling,
-): SuperValidatorEvents {
-  const { asked, voted } = superValidatorHandle(
-    metrics,
-    sv,
-    () => clock.now(),
-    (fault) => limited.write('info', `${sv} ${fault}`, { sv, fault }, 'a super validator was not heard'),
-  )
-  if (lastHour === undefined) return { asked: quietly(asked), voted: quietly(voted) }
-  return {
-    asked: quietly((outcome, seconds, read) => {
-      asked(outcome, seconds, read)
-      lastHour.asked(sv, outcome, seconds)
-    }),
-    voted: quietly((read, vote) => {
-      voted(read, vote)
-      lastHour.voted(sv, vote)
-    }),
   }
 }
 
@@ -156,14 +83,16 @@ function readEvents({
   logger,
   limited,
   quietly,
+  summary,
 }: Telling): Pick<Events, 'readSettled' | 'unknownRefusal' | 'evidenceKept' | 'spansLost'> {
   const settled = readHandles(metrics)
   return {
     readSettled: quietly((read, outcome, seconds, detail) => {
       settled(read).told(outcome, seconds)
       const fields = { read, outcome, seconds, ...detail }
-      if (outcome === 'agreed') logger.debug(fields, 'a read was agreed on')
-      else limited.write('info', `${read} ${outcome}`, fields, 'a read was not agreed on')
+      if (outcome === 'agreed') return logger.debug(fields, 'a read was agreed on')
+      summary.count('readsNotAgreed', read, outcome)
+      limited.write('info', `${read} ${outcome}`, fields, notAgreed)
     }),
     unknownRefusal: quietly((read, sv, text) => {
       metrics.unknown_refusals_total.with({ read }).inc()
@@ -207,9 +136,9 @@ function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Event
       metrics.redis_failures_total.with({ operation }).inc()
       limited.write('info', operation, { operation }, 'redis did not do as it was told')
     }),
-    refreshFailed: quietly((read, error) => {
+    refreshFailed: quietly((read, error, requestId) => {
       metrics.refresh_failures_total.with({ read }).inc()
-      limited.write('warn', read, { read, err: error }, 'a stale answer was not refreshed')
+      limited.write('warn', read, { read, requestId, err: error }, 'a stale answer was not refreshed')
     }),
     invalidated: quietly((from, topics) => {
       metrics.invalidations_total.with({ from }).inc()
@@ -226,11 +155,11 @@ function routeEvents({ metrics, logger, quietly }: Telling): Pick<Events, 'forRo
   const routes = new Map<string, RouteEvents>()
   const routeOf = (route: string): RouteEvents => {
     const { served } = routeHandle(metrics, route)
-    if (!logger.atDebug) return { served: quietly(served) }
     return {
-      served: quietly((method, status, seconds) => {
+      served: quietly((method, status, seconds, requestId) => {
         served(method, status, seconds)
-        logger.debug({ route, method, status, seconds }, 'a request was answered')
+        if (logger.atDebug)
+          logger.debug({ route, method, status, seconds, requestId }, 'a request was answered')
       }),
     }
   }
@@ -244,15 +173,40 @@ function routeEvents({ metrics, logger, quietly }: Telling): Pick<Events, 'forRo
   }
 }
 
-function daemonEvents({
-  metrics,
-  logger,
-  quietly,
-}: Telling): Pick<Events, 'ledgerWritten' | 'listening' | 'shuttingDown'> {
+type DaemonGroup =
+  | 'ledgerWritten'
+  | 'listening'
+  | 'configurationReloaded'
+  | 'configurationKept'
+  | 'shuttingDown'
+  | 'stopped'
+  | 'close'
+
+function daemonEvents({ metrics, logger, limited, quietly, summary }: Telling): Pick<Events, DaemonGroup> {
   return {
     ledgerWritten: quietly((outcome) => metrics.ledger_writes_total.with({ outcome }).inc()),
     listening: quietly((addresses) => logger.info({ ...addresses }, 'listening')),
-    shuttingDown: quietly((reason) => logger.info({ reason }, 'shutting down')),
+    configurationReloaded: quietly(({ changed, changesTrust = false, needRestart, warnings }) => {
+      for (const warning of warnings) logger.warn({}, warning)
+      if (changed.length > 0) {
+        logger[changesTrust ? 'warn' : 'info']({ changed }, 'the configuration was reloaded')
+        for (const message of Object.values(rosterLines)) limited.writeAgain(message)
+      } else logger.info({}, 'the configuration was read again, and no option that reloads has changed')
+      if (needRestart.length > 0)
+        logger.warn({ options: needRestart }, 'options have changed that apply only after a restart')
+    }),
+    configurationKept: quietly((problems) =>
+      logger.error({ problems }, 'the configuration was not reloaded, because it has problems'),
+    ),
+    shuttingDown: quietly((reason, requestsInProgress) =>
+      logger.info({ reason, requestsInProgress }, 'shutting down'),
+    ),
+    stopped: quietly((ms, requestsCut) => {
+      const requests = requestsCut === 1 ? 'request' : 'requests'
+      const seconds = Math.round(ms / 100) / 10
+      logger.info({ seconds, requestsCut }, `stopped after ${seconds} s, ${requestsCut} ${requests} cut`)
+    }),
+    close: () => summary.stop(),
   }
 }
 

@@ -24,6 +24,19 @@ export interface ListeningUrls {
   /** On a localnet: the control address, and each super validator's URL. */
   readonly control?: string
   readonly superValidators?: Readonly<Record<string, string>>
+  /** A command for a terminal: a request that this network answers. Absent while there is no roster. */
+  readonly example?: string
+}
+
+/** The differences that a reload found, one sentence each. Secrets are not in them. */
+export interface ConfigurationChanges {
+  readonly changed: readonly string[]
+  /** True if the changes are about who is trusted, such as thresholds, seeds and keys. */
+  readonly changesTrust?: boolean
+  /** Options that changed and apply only after a restart. */
+  readonly needRestart: readonly string[]
+  /** Settings that are allowed, but that the operator should know of. */
+  readonly warnings: readonly string[]
 }
 
 /**
@@ -61,7 +74,7 @@ export interface Events {
   /** Redis rejected a command or did not answer in time. */
   redisFailed(operation: RedisOperation): void
   /** Reports that a refresh failed, so that the stale answer stays in the cache. */
-  refreshFailed(read: string, error: unknown): void
+  refreshFailed(read: string, error: unknown, requestId?: string): void
   /** Cached answers were invalidated because names changed (quorum.md#invalidation). */
   invalidated(from: InvalidatedFrom, topics: number): void
   /**
@@ -79,6 +92,11 @@ export interface Events {
   reachabilityChanged(reachability: Reachability): void
   /** `held`: the new set is accepted only if the next refresh returns it again. */
   rosterRefreshed(outcome: RefreshOutcome, why?: string): void
+  /**
+   * An attempt to agree on the first roster failed.
+   * @param said the number of scans by what they said, such as `{ refused: 12, 'timed-out': 1 }`.
+   */
+  rosterMissing(why: string, said: Readonly<Record<string, number>>): void
   seedAnswered(seed: string, answer: string, detail?: Fields): void
 
   /** Returns a handle with its counters already resolved, for frequent callers. */
@@ -86,5 +104,20 @@ export interface Events {
   missLimited(): void
 
   listening(addresses: ListeningUrls): void
-  shuttingDown(reason: string): void
+  configurationReloaded(changes: ConfigurationChanges): void
+  /** A reload failed, and the configuration is the one before. */
+  configurationKept(problems: readonly string[]): void
+  /**
+   * @param reason the name of the signal, if one arrived.
+   * @param requestsInProgress how many requests have begun and have no whole answer yet.
+   */
+  shuttingDown(reason: string, requestsInProgress: number): void
+  /**
+   * Everything is closed. No further event follows.
+   * @param ms since `shuttingDown`.
+   * @param requestsCut how many requests had begun and got no whole answer.
+   */
+  stopped(ms: number, requestsCut: number): void
+  /** Drops the summary that would be written later. */
+  close(): void
 }

@@ -26,7 +26,8 @@ export interface SuperValidatorEvents {
 
 /** The events of one route, with its counters already resolved. */
 export interface RouteEvents {
-  served(method: string, status: number, seconds: number): void
+  /** @param requestId as in the answer's `x-request-id`. */
+  served(method: string, status: number, seconds: number, requestId?: string): void
 }
 
 const knownOutcomes: ReadonlySet<string> = new Set(askOutcomes)
@@ -35,13 +36,13 @@ const knownMethods: ReadonlySet<string> = new Set(methods)
 /**
  * Resolves the counters of one super validator.
  * @param now milliseconds.
- * @param faulted is called for each ask that ended in a fault.
+ * @param outcomes is told whether each ask ended in a fault.
  */
 export function superValidatorHandle(
   metrics: Metrics,
   sv: string,
   now: () => number,
-  faulted: (fault: AskOutcome) => void,
+  outcomes: { readonly faulted: (fault: AskOutcome) => void; readonly answered: () => void },
 ): SuperValidatorEvents {
   let heardAt: number | undefined
   const heard = () => {
@@ -72,8 +73,9 @@ export function superValidatorHandle(
       ask.requests.inc()
       ask.duration.observe(seconds)
       if (read !== undefined) metrics.splice?.asked(sv, read, outcome, seconds)
-      if (ask.isFault) faulted(outcome)
-      else heard()
+      if (ask.isFault) return outcomes.faulted(outcome)
+      heard()
+      outcomes.answered()
     },
     voted(read, vote) {
       ballots(read)[vote].inc()

@@ -12,12 +12,15 @@ export class LimitedLog {
   readonly #logger: Logger
   readonly #clock: Clock
   readonly #everyMs: number
-  readonly #last = new LRUCache<string, { readonly at: number; suppressed: number }>({ max: mostSubjects })
+  readonly #leftOut: (message: string) => void
+  readonly #last = new LRUCache<string, { at: number; suppressed: number }>({ max: mostSubjects })
 
-  constructor(logger: Logger, clock: Clock, everyMs: number) {
+  /** @param leftOut is called for each line that is not written. */
+  constructor(logger: Logger, clock: Clock, everyMs: number, leftOut: (message: string) => void = () => {}) {
     this.#logger = logger
     this.#clock = clock
     this.#everyMs = everyMs
+    this.#leftOut = leftOut
   }
 
   write(level: 'info' | 'warn', subject: string, fields: Fields, message: string): void {
@@ -26,10 +29,17 @@ export class LimitedLog {
     const last = this.#last.peek(key)
     if (last !== undefined && now - last.at < this.#everyMs) {
       last.suppressed++
+      this.#leftOut(message)
       return
     }
     this.#last.set(key, { at: now, suppressed: 0 })
     const suppressed = last?.suppressed ?? 0
     this.#logger[level](suppressed > 0 ? { ...fields, suppressed } : fields, message)
+  }
+
+  /** Writes the next line with this message about each subject, even if the interval has not passed. */
+  writeAgain(message: string): void {
+    for (const [key, last] of this.#last.entries())
+      if (key.startsWith(`${message}\0`)) last.at = Number.NEGATIVE_INFINITY
   }
 }

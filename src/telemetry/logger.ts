@@ -1,4 +1,4 @@
-import { type DestinationStream, destination, pino, stdTimeFunctions } from 'pino'
+import { type DestinationStream, destination, levels, pino, stdTimeFunctions } from 'pino'
 import { redactor } from './redact.ts'
 
 /**
@@ -11,7 +11,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 /** The logging interface of the rest of the program. A line has a constant message and variable fields. */
 export interface Logger {
-  /** True if `debug` writes anything. Lets callers skip expensive preparation. */
+  /** True if `debug` writes anything now. Lets callers skip expensive preparation. */
   readonly atDebug: boolean
   debug(fields: Fields, message: string): void
   info(fields: Fields, message: string): void
@@ -21,22 +21,36 @@ export interface Logger {
   child(fields: Fields): Logger
 }
 
-export interface LoggerOptions {
+/** The settings that can change while the program runs. */
+export interface LoggerSettings {
   readonly level: LogLevel
-  /** This program's version, on every line. */
-  readonly version: string
   /** Texts that must never appear in the log. */
   readonly secrets?: readonly string[]
+}
+
+/** A logger whose settings can change. Its children follow it. */
+export interface AdjustableLogger extends Logger {
+  /** Changes the level if one is given, and hides these secrets as well as those given before. */
+  adjust(settings: Partial<LoggerSettings>): void
+  /** Returns the level that applies now. */
+  currentLevel(): LogLevel
+  /** True if this level writes fewer lines than the one that applies now. */
+  isQuieter(level: LogLevel): boolean
+}
+
+export interface LoggerOptions extends LoggerSettings {
+  /** This program's version, on every line. */
+  readonly version: string
   /** The destination of lines. Default: standard output. */
   readonly to?: DestinationStream
 }
 
 /** Writes JSON lines: `level`, `time` (ISO 8601, UTC), `service`, `version`, the fields, `msg`. Secrets are removed. */
-export function createLogger({ level, version, secrets, to }: LoggerOptions): Logger {
-  const redact = redactor(secrets)
+export function createLogger({ level, version, secrets = [], to }: LoggerOptions): AdjustableLogger {
   const lines = pino(
     {
-      level,
+      // The level is checked here and not by pino, whose children keep the level that they began with.
+      level: 'trace',
       base: { service: 'bft-scan-proxy', version },
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -44,7 +58,20 @@ export function createLogger({ level, version, secrets, to }: LoggerOptions): Lo
     },
     to ?? destination(1),
   )
-  return loggerOver(lines, redact)
+  const known = new Set(secrets)
+  const settings: Settings = { from: severityOf(level), redact: redactor([...known]) }
+  let current = level
+  const adjust = (next: Partial<LoggerSettings>) => {
+    current = next.level ?? current
+    settings.from = severityOf(current)
+    for (const secret of next.secrets ?? []) known.add(secret)
+    settings.redact = redactor([...known])
+  }
+  return Object.assign(new LevelledLogger(lines, settings), {
+    adjust,
+    currentLevel: () => current,
+    isQuieter: (next: LogLevel) => severityOf(next) > severityOf(current),
+  })
 }
 
 export const silentLogger: Logger = {
@@ -56,22 +83,59 @@ export const silentLogger: Logger = {
   child: () => silentLogger,
 }
 
-type Lines = Pick<ReturnType<typeof pino>, Level | 'child' | 'isLevelEnabled'>
+type Lines = Pick<ReturnType<typeof pino>, Level | 'child'>
 type Level = 'debug' | 'info' | 'warn' | 'error'
 
-function loggerOver(lines: Lines, redact: ReturnType<typeof redactor>): Logger {
-  const clean = (fields: Fields) => withoutReserved(redact(fields) as Fields)
-  const at = (level: Level) => (fields: Fields, message: string) => {
-    if (lines.isLevelEnabled(level)) lines[level](clean(fields), String(redact(message)))
+/** Shared by a logger and its children. */
+interface Settings {
+  /** The least severity that is written. */
+  from: number
+  redact: ReturnType<typeof redactor>
+}
+
+const { debug, info, warn, error } = levels.values as Readonly<Record<Level, number>>
+
+class LevelledLogger implements Logger {
+  readonly #lines: Lines
+  readonly #settings: Settings
+
+  constructor(lines: Lines, settings: Settings) {
+    this.#lines = lines
+    this.#settings = settings
   }
-  return {
-    atDebug: lines.isLevelEnabled('debug'),
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    child: (fields) => loggerOver(lines.child(clean(fields)), redact),
+
+  get atDebug(): boolean {
+    return debug >= this.#settings.from
   }
+
+  debug(fields: Fields, message: string): void {
+    if (debug >= this.#settings.from) this.#lines.debug(...this.#cleaned(fields, message))
+  }
+
+  info(fields: Fields, message: string): void {
+    if (info >= this.#settings.from) this.#lines.info(...this.#cleaned(fields, message))
+  }
+
+  warn(fields: Fields, message: string): void {
+    if (warn >= this.#settings.from) this.#lines.warn(...this.#cleaned(fields, message))
+  }
+
+  error(fields: Fields, message: string): void {
+    if (error >= this.#settings.from) this.#lines.error(...this.#cleaned(fields, message))
+  }
+
+  child(fields: Fields): Logger {
+    return new LevelledLogger(this.#lines.child(this.#cleaned(fields, '')[0]), this.#settings)
+  }
+
+  #cleaned(fields: Fields, message: string): [Fields, string] {
+    const { redact } = this.#settings
+    return [withoutReserved(redact(fields) as Fields), String(redact(message))]
+  }
+}
+
+function severityOf(level: LogLevel): number {
+  return levels.values[level] ?? Number.POSITIVE_INFINITY
 }
 
 const reserved = ['level', 'time', 'service', 'version', 'msg']

@@ -1,11 +1,26 @@
 import type { Clock } from '../lib/clock.ts'
 import type { LimitedLog } from './limited-log.ts'
+import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
+import { Outages } from './outages.ts'
+
+/** The message about a read that failed. When no quorum is reachable any more, each read gets this line again. */
+export const notAgreed = 'a read was not agreed on'
+
+/** The messages about a new roster. A reload makes all of them appear again. */
+export const rosterLines = {
+  taken: 'roster taken',
+  onOneSeed: 'roster taken on the word of one seed',
+  unprotected: 'answers are not protected: one super validator can make them alone',
+  unmatched: 'members of operators match no super validator',
+} as const
 
 /** How many are needed, and how many are reachable now. */
 export interface ReachableCount {
   readonly threshold: number
   readonly reachable: number
+  /** How many further ones have not been heard yet, so that nobody knows whether they are reachable. Default: 0. */
+  readonly unheard?: number
 }
 
 export interface Reachability {
@@ -22,6 +37,13 @@ export interface RosterState extends Reachability {
   readonly singleSeed: boolean
   /** Configured members of operators that match no super validator. */
   readonly unmatchedOperators: readonly string[]
+  /** Configured thresholds below f+1 (`least`) or above the number of voters. */
+  readonly unsafeThresholds?: readonly {
+    readonly option: string
+    readonly threshold: number
+    readonly least: number
+    readonly voters: number
+  }[]
   /** Time since it was agreed; 0 unless it was loaded from a file. */
   readonly ageMs?: number
 }
@@ -31,14 +53,31 @@ export class RosterEvents {
   readonly #metrics: Metrics
   readonly #log: LimitedLog
   readonly #clock: Clock
+  readonly #logger: Logger
+  readonly #quorum: Outages
   #agreedAt: number | undefined
   #members = 0
-  #hasQuorum = true
+  /** The thresholds of the roster in force. */
+  #needed = ''
+  /** The unsafe thresholds of the last roster, so that a roster that changes nothing about them is silent. */
+  #unsafe: ReadonlySet<string> = new Set()
 
-  constructor(metrics: Metrics, log: LimitedLog, clock: Clock) {
+  constructor(
+    metrics: Metrics,
+    { log, logger, clock }: { readonly log: LimitedLog; readonly logger: Logger; readonly clock: Clock },
+  ) {
     this.#metrics = metrics
     this.#log = log
     this.#clock = clock
+    this.#logger = logger
+    this.#quorum = new Outages(clock, {
+      began: (_, fields) => {
+        logger.warn(fields, 'no quorum is reachable')
+        log.writeAgain(notAgreed)
+      },
+      // Both lines have the same level, so that no level of the log shows only the first.
+      ended: (_, ms) => logger.warn({ afterSeconds: Math.round(ms / 1000) }, 'a quorum is reachable again'),
+    })
     metrics.roster_age_seconds.readFrom(() =>
       this.#agreedAt === undefined ? undefined : (clock.now() - this.#agreedAt) / 1000,
     )
@@ -56,6 +95,10 @@ export class RosterEvents {
     this.#metrics.operators_unmatched.set(roster.unmatchedOperators.length)
     this.#gauge(roster)
     this.#sayTaken(roster)
+    const needed = JSON.stringify([roster.superValidators.threshold, roster.operators?.threshold])
+    if (needed !== this.#needed) this.#quorum.tellNext('quorum')
+    this.#needed = needed
+    this.#sayUnsafe(roster)
     this.#sayQuorum(roster)
   }
 
@@ -82,30 +125,43 @@ export class RosterEvents {
       threshold: superValidators.threshold,
       operatorThreshold: operators?.threshold,
     }
-    this.#log.write('info', names.join(), fields, 'roster taken')
-    if (roster.singleSeed) this.#log.write('warn', '', {}, 'roster taken on the word of one seed')
+    const subject = JSON.stringify(fields)
+    this.#log.write('info', subject, fields, rosterLines.taken)
+    if (roster.singleSeed) this.#log.write('warn', '', {}, rosterLines.onOneSeed)
     if (!roster.protected) {
-      this.#log.write(
-        'warn',
-        '',
-        fields,
-        'answers are not protected: one super validator can make them alone',
-      )
+      this.#log.write('warn', subject, fields, rosterLines.unprotected)
     }
     const unmatched = roster.unmatchedOperators
     if (unmatched.length > 0) {
-      this.#log.write('warn', '', { unmatched }, 'members of operators match no super validator')
+      this.#log.write('warn', unmatched.join(), { unmatched }, rosterLines.unmatched)
     }
   }
 
-  #sayQuorum({ superValidators, operators }: Reachability): void {
-    const has = margin(superValidators) >= 0 && (operators === undefined || margin(operators) >= 0)
-    if (has === this.#hasQuorum) return
-    this.#hasQuorum = has
-    const fields = { superValidators, operators }
-    if (has) this.#log.write('info', '', fields, 'a quorum is reachable again')
-    else this.#log.write('warn', '', fields, 'no quorum is reachable')
+  #sayUnsafe({ unsafeThresholds = [] }: RosterState): void {
+    const before = this.#unsafe
+    this.#unsafe = new Set(unsafeThresholds.map((unsafe) => JSON.stringify(unsafe)))
+    for (const unsafe of unsafeThresholds.filter((each) => !before.has(JSON.stringify(each))))
+      this.#logger.warn(
+        unsafe,
+        unsafe.threshold < unsafe.least
+          ? 'a threshold is below f+1: super validators that lie together can make an answer'
+          : 'a threshold is above the number of super validators: no answer can be agreed',
+      )
   }
+
+  #sayQuorum({ superValidators, operators }: Reachability): void {
+    const counts = operators === undefined ? [superValidators] : [superValidators, operators]
+    if (counts.every((count) => margin(count) >= 0)) this.#quorum.worked('quorum')
+    else if (counts.some((count) => margin(count) + (count.unheard ?? 0) < 0))
+      this.#quorum.failed('quorum', {
+        superValidators: shown(superValidators),
+        operators: operators && shown(operators),
+      })
+  }
+}
+
+function shown({ threshold, reachable }: ReachableCount) {
+  return { threshold, reachable }
 }
 
 function margin({ reachable, threshold }: ReachableCount): number {

@@ -39,8 +39,8 @@ export interface SettledRead {
 }
 
 export interface AskTrace {
-  /** W3C `traceparent` for the request. */
-  readonly traceParent: string
+  /** W3C `traceparent` for the request. Undefined if the trace stays in this process. */
+  readonly traceParent: string | undefined
   heard(outcome: AskOutcome, exchange: Exchange): void
   abandoned(): void
 }

@@ -1,31 +1,64 @@
 import { readFileSync } from 'node:fs'
 import { digest } from '../lib/digest.ts'
+import { Compressible } from './compressed.ts'
 
-const types = {
-  'page.css': 'text/css; charset=utf-8',
-  'page.js': 'text/javascript; charset=utf-8',
-  'icon.svg': 'image/svg+xml',
+/** These paths work from source and from the build, because the build does not copy the assets. */
+const folder = new URL('../../src/ui/assets/', import.meta.url)
+const uplot = new URL(import.meta.resolve('uplot/dist/uPlot.iife.min.js'))
+
+const styles = [
+  'base',
+  'frame',
+  'forms',
+  'answer',
+  'vote',
+  'hour',
+  'roster',
+  'stories',
+  'doctor',
+  'localnet',
+  'narrow',
+]
+
+const own = (name: string) => [new URL(name, folder)]
+
+/** Each file that the page loads: its type, and the files whose contents it joins. */
+const files = {
+  'page.css': {
+    type: 'text/css; charset=utf-8',
+    from: [...styles.map((name) => new URL(`css/${name}.css`, folder)), new URL('uPlot.min.css', uplot)],
+  },
+  'page.js': { type: 'text/javascript; charset=utf-8', from: own('page.js') },
+  'vote.js': { type: 'text/javascript; charset=utf-8', from: own('vote.js') },
+  'charts.js': { type: 'text/javascript; charset=utf-8', from: own('charts.js') },
+  'uplot.js': { type: 'text/javascript; charset=utf-8', from: [uplot] },
+  'icon.svg': { type: 'image/svg+xml', from: own('icon.svg') },
 } as const
 
-export type AssetName = keyof typeof types
+export type AssetName = keyof typeof files
 
 export interface Asset {
   /** Contains a hash of the content, so that browsers may cache the file forever. */
   readonly file: string
   readonly type: string
-  readonly etag: string
-  readonly body: string
+  readonly hash: string
+  readonly body: Compressible
 }
-
-/** This path works from source and from the build, because the build does not copy the assets. */
-const folder = new URL('../../src/ui/assets/', import.meta.url)
 
 /** The files that the page loads. */
 export const assets: Readonly<Record<AssetName, Asset>> = Object.fromEntries(
-  Object.entries(types).map(([name, type]) => {
-    const body = readFileSync(new URL(name, folder), 'utf8')
-    const hash = digest(body)
+  Object.entries(files).map(([name, { type, from }]) => {
+    const text = from.map((file) => readFileSync(file, 'utf8')).join('\n')
+    const hash = digest(text)
     const [stem, extension] = name.split('.')
-    return [name, { file: `${stem}.${hash.slice(0, 10)}.${extension}`, type, etag: `"${hash}"`, body }]
+    return [
+      name,
+      { file: `${stem}.${hash.slice(0, 10)}.${extension}`, type, hash, body: new Compressible(text) },
+    ]
   }),
 ) as Record<AssetName, Asset>
+
+/** The path of an asset, relative to the page. */
+export function assetPath(name: AssetName): string {
+  return `ui/${assets[name].file}`
+}

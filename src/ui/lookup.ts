@@ -1,8 +1,11 @@
 import { SpliceError } from '../errors/splice.ts'
+import { unusableName } from '../names/name.ts'
 import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
-import type { Params, Read } from '../reads/read.ts'
-import type { Examiner } from '../scan/examiner.ts'
-import { type Finding, type LookupInput, type Way, ways } from './model.ts'
+import type { Params, Question, Read } from '../reads/read.ts'
+import type { Examination, Examiner } from '../scan/examiner.ts'
+import type { VoteEvent } from '../scan/vote-record.ts'
+import { type HistoryDeps, historyOf } from './history.ts'
+import { type Entry, type Finding, type LookupInput, type NameEvent, type Way, ways } from './model.ts'
 import { mostListed } from './views/lookup.ts'
 
 /** The result of a look-up. */
@@ -13,36 +16,104 @@ export interface Found {
   readonly retryAfter?: number
 }
 
-/**
- * Reads the look-up form from the query of its URL.
- * @param mayAskAll true if the visitor may choose whom to ask.
- */
-export function questionIn(query: URLSearchParams, mayAskAll: boolean): LookupInput {
-  const by = ways.find((way) => way === query.get('by')) ?? 'name'
-  const ask = query.get('ask') === 'enough' ? 'enough' : 'all'
-  return { by, text: (query.get('q') ?? '').trim(), ask: mayAskAll ? ask : undefined }
+export interface LookupDeps {
+  readonly examiner: Pick<Examiner, 'examine'>
+  readonly history: HistoryDeps
+  /** Takes a miss, or throws a SpliceError. */
+  readonly spend: () => void
+  /** Called with each event of the vote as it happens. */
+  readonly watch?: (event: VoteEvent) => void
 }
 
+/** What no name contains and every party does. */
+const partySign = '::'
+
 /**
- * Asks the super validators now, without any cache.
- * @param spend takes a miss, or throws a SpliceError.
+ * Reads the look-up form from the query of its URL. A party is recognised where a name is asked for, and a name where a
+ * party is.
+ * @param mayAskAll true if the visitor may choose whom to ask, and how many votes have to win.
  */
-export async function lookUp(
-  { by, text, ask }: LookupInput,
-  examiner: Pick<Examiner, 'examine'>,
-  spend: () => void,
-): Promise<Found> {
+export function questionIn(query: URLSearchParams, mayAskAll: boolean): LookupInput {
+  const chosen = ways.find((way) => way === query.get('by')) ?? 'name'
+  const text = (query.get('q') ?? '').trim()
+  const by = chosen === 'prefix' ? chosen : wayOf(text, chosen)
+  const ask = query.get('ask') === 'enough' ? 'enough' : 'all'
+  if (!mayAskAll) return { by, text, ask: undefined, strict: false }
+  return { by, text, ask, strict: query.get('votes') === '2f+1' }
+}
+
+function wayOf(text: string, chosen: Way): Way {
+  if (text.includes(partySign)) return 'party'
+  return text.includes('.') ? 'name' : chosen
+}
+
+/** Whether the form was sent. */
+export function isAsked(query: URLSearchParams): boolean {
+  return query.has('q')
+}
+
+/** Why nobody can be asked this, as a sentence for beside the field. Undefined if the input makes sense. */
+export function inputProblem({ by, text }: LookupInput): string | undefined {
+  if (by === 'prefix') return undefined
+  if (text === '') return `Type a ${by} to look up.`
+  return by === 'name' ? unusableName(text) : undefined
+}
+
+/** Asks the super validators now, without any cache. */
+export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Found> {
+  const { by, text, ask, strict } = input
+  const problem = inputProblem(input)
+  if (problem !== undefined) return { status: 400, finding: { kind: 'senseless', why: problem } }
+  const course: VoteEvent[] = []
+  const watch = (event: VoteEvent) => {
+    course.push(event)
+    deps.watch?.(event)
+  }
   try {
-    const { read, given } = asked(by, text)
-    const params = paramsOf(read, given)
-    spend()
-    const examination = await examiner.examine({ read, params }, ask === 'all')
-    return { status: 200, finding: { kind: 'examined', examination } }
+    const question = questionOf(by, text)
+    deps.spend()
+    const examination = await deps.examiner.examine(question, { everyone: ask === 'all', strict, watch })
+    const history = await pastAndFuture(by, text, examination, deps.history)
+    return { status: 200, finding: { kind: 'examined', examination, course, history } }
   } catch (error) {
     if (!(error instanceof SpliceError)) throw error
     const refused = { status: error.status, finding: { kind: 'refused', why: error.message } } as const
     return error.retryAfter === undefined ? refused : { ...refused, retryAfter: error.retryAfter }
   }
+}
+
+/**
+ * The names that begin so, as a quorum says, from the cache if it has them.
+ * @throws SpliceError
+ */
+export async function suggestions(
+  text: string,
+  agreed: HistoryDeps['agreed'],
+): Promise<readonly Pick<Entry, 'name' | 'user'>[]> {
+  const given = { name_prefix: text, page_size: String(mostSuggested) }
+  const value = await agreed({ read: listAnsEntries, params: paramsOf(listAnsEntries, given) })
+  const { entries } = (value ?? { entries: [] }) as { readonly entries: readonly Entry[] }
+  return entries.map(({ name, user }) => ({ name, user }))
+}
+
+const mostSuggested = 8
+
+async function pastAndFuture(
+  by: Way,
+  text: string,
+  { answer }: Examination,
+  deps: HistoryDeps,
+): Promise<readonly NameEvent[]> {
+  if (answer === undefined || by === 'prefix') return []
+  if (answer.kind === 'absence') return by === 'name' ? historyOf(text, undefined, deps) : []
+  const { entry } = JSON.parse(answer.body.toString()) as { readonly entry: Entry }
+  return historyOf(entry.name, entry, deps)
+}
+
+/** @throws SpliceError if a parameter is not valid. */
+function questionOf(by: Way, text: string): Question {
+  const { read, given } = asked(by, text)
+  return { read, params: paramsOf(read, given) }
 }
 
 function asked(by: Way, text: string): { readonly read: Read; readonly given: Params } {

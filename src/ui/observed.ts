@@ -3,29 +3,44 @@ import type { Discovery } from '../scan/discovery.ts'
 import type { EvidenceLog } from '../scan/evidence-log.ts'
 import { operatorName } from '../scan/roster.ts'
 import type { LastHour } from '../telemetry/last-hour.ts'
-import type { LiveModel, ShownNode, ShownRoster } from './model.ts'
+import type { Traffic } from '../telemetry/traffic.ts'
+import type { LiveModel, ShownRoster } from './model.ts'
+import type { NetworkKind } from './network.ts'
 
 export interface Sources {
-  readonly network: 'localnet' | 'remote'
+  readonly network: NetworkKind
   readonly discovery: Pick<Discovery, 'roster' | 'status'>
   readonly connections: Pick<Connections, 'find' | 'ofRoster'>
   readonly evidence: Pick<EvidenceLog, 'cases'>
   readonly lastHour: LastHour
+  readonly traffic: Traffic
+  /** Milliseconds since 1970 UTC, as the network's ledger sees it. */
+  readonly wall: () => number
+  /** Milliseconds since 1970 UTC on the clock of the daemon's machine. */
+  readonly machine: () => number
 }
 
-const mostDisagreements = 10
+/** The daemon keeps more disagreements; these are shown. */
+const mostDisagreements = 500
 
 /** Collects the current data of the page. */
 export function observed(
-  { network, discovery, connections, evidence, lastHour }: Sources,
-  nodes: readonly ShownNode[] | undefined,
+  sources: Sources,
+  { nodes, doctor }: Pick<LiveModel, 'nodes' | 'doctor'>,
 ): LiveModel {
+  const { network, discovery, evidence, traffic, wall, machine } = sources
+  const { waitingFor, seeds } = discovery.status
   return {
     network,
-    roster: rosterOf({ discovery, connections, lastHour }),
-    waitingFor: discovery.status.waitingFor,
+    wall: wall(),
+    machine: machine(),
+    roster: rosterOf(sources),
+    waitingFor,
+    seeds,
     disagreements: evidence.cases().slice(0, mostDisagreements),
+    traffic: traffic.minutes(),
     nodes,
+    doctor,
   }
 }
 
@@ -38,6 +53,7 @@ function rosterOf({
   const { superValidators, operators } = roster.electorate()
   const standings = connections.ofRoster(roster).selection.standings()
   return {
+    dso: roster.set.dso,
     superValidators,
     operators,
     isProtected: roster.isProtected(),

@@ -1,9 +1,14 @@
 import type { PlainRoute } from '../http/routes/route.ts'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, milliseconds } from '../lib/clock.ts'
+import type { Question } from '../reads/read.ts'
 import type { Examiner } from '../scan/examiner.ts'
+import type { Reader } from '../scan/reader.ts'
+import { DoctorOnDemand, type DoctorOnDemandDeps } from './doctor-on-demand.ts'
+import type { HistoryDeps } from './history.ts'
 import { Live } from './live.ts'
 import { observed, type Sources } from './observed.ts'
-import { pageRoutes, type Spend, type Trials } from './routes.ts'
+import { pageRoutes, type RoutesDeps, type Spend } from './routes.ts'
+import type { Trials } from './trial-routes.ts'
 import { liveParts } from './views/page.ts'
 
 export interface PageOptions {
@@ -13,35 +18,59 @@ export interface PageOptions {
 export interface PageDeps {
   readonly sources: Sources
   readonly examiner: Pick<Examiner, 'examine'>
+  readonly reader: Pick<Reader, 'answer'>
+  /** What the ledger of this process recorded of a name. */
+  readonly past: HistoryDeps['past']
   /** Set on a localnet. */
   readonly trials: Trials | undefined
+  readonly examineNetwork: DoctorOnDemandDeps['examine']
   readonly clock: Clock
 }
 
-/** The web page, in a version for everybody and a version for operators. Disposing it ends the live streams. */
+const sampleMs = milliseconds('5s')
+
+/** The web page, in a version for everybody and a version for operators. Disposing it ends live streams and examinations. */
 export class Page implements Disposable {
   readonly #options: PageOptions
   readonly #deps: PageDeps
-  readonly #open: Live[] = []
+  readonly #open: Disposable[] = []
+  #cancelSample: (() => void) | undefined
 
   constructor(options: PageOptions, deps: PageDeps) {
     this.#options = options
     this.#deps = deps
+    this.#sampleLater()
   }
 
   /** Serves the page and look-ups to everybody. A look-up costs a miss and asks as many super validators as a read. */
   forAnyone(spend: Spend): readonly PlainRoute[] {
     const { clock } = this.#deps
-    return this.#routes({ spend, mayAskAll: false, trials: undefined }, (make) => onceASecond(clock, make))
+    const shown = { spend, mayAskAll: false, trials: undefined, doctor: undefined }
+    return this.#routes(shown, (make) => onceASecond(clock, make))
   }
 
-  /** Serves the page and look-ups to operators, who may also ask every super validator and change a localnet. */
+  /**
+   * Serves the page and look-ups to operators, who may also ask every super validator, have the network examined, and
+   * change a localnet.
+   */
   forOperators(spend: Spend): readonly PlainRoute[] {
-    return this.#routes({ spend, mayAskAll: true, trials: this.#deps.trials }, (make) => make)
+    const { trials, clock, examineNetwork: examine } = this.#deps
+    const doctor = new DoctorOnDemand({ examine, clock })
+    this.#open.push(doctor)
+    return this.#routes({ spend, mayAskAll: true, trials, doctor }, (make) => make)
   }
 
   [Symbol.dispose](): void {
-    for (const live of this.#open) live[Symbol.dispose]()
+    this.#cancelSample?.()
+    for (const each of this.#open) each[Symbol.dispose]()
+  }
+
+  #sampleLater(): void {
+    const { clock, sources } = this.#deps
+    this.#cancelSample = clock.after(sampleMs, () => {
+      sources.traffic.sample()
+      this.#sampleLater()
+    })
   }
 
   /**
@@ -49,14 +78,31 @@ export class Page implements Disposable {
    * @param paced limits how often a view is rebuilt if it costs the visitor no cache miss.
    */
   #routes(
-    shown: { spend: Spend; mayAskAll: boolean; trials: Trials | undefined },
+    shown: Pick<RoutesDeps, 'spend' | 'mayAskAll' | 'trials' | 'doctor'>,
     paced: <T>(make: () => T) => () => T,
   ): readonly PlainRoute[] {
-    const { sources, examiner, clock } = this.#deps
-    const now = () => observed(sources, shown.trials?.nodes())
-    const live = new Live({ clock, parts: paced(() => liveParts(now())) })
+    const { sources, examiner, clock, past } = this.#deps
+    const { wall } = sources
+    const now = () => observed(sources, { nodes: shown.trials?.nodes(), doctor: shown.doctor?.shown })
+    const live = new Live({ clock, wall, parts: paced(() => liveParts(now())) })
     this.#open.push(live)
-    return pageRoutes({ ...this.#options, ...shown, examiner, live, now, paced })
+    const agreed = (question: Question) => this.#agreed(question)
+    return pageRoutes({
+      ...this.#options,
+      ...shown,
+      examiner,
+      history: { agreed, past, wall },
+      roster: () => sources.discovery.roster,
+      cases: () => sources.evidence.cases(),
+      live,
+      now,
+      paced,
+    })
+  }
+
+  async #agreed(question: Question): Promise<unknown> {
+    const { answer } = await this.#deps.reader.answer(question)
+    return answer.kind === 'value' ? JSON.parse(answer.body.toString()) : undefined
   }
 }
 

@@ -1,28 +1,29 @@
 import { SpliceError } from '../errors/splice.ts'
 import type { PlainRoute, RouteContext } from '../http/routes/route.ts'
-import type { EntryRequest } from '../names/name.ts'
-import type { Examiner } from '../scan/examiner.ts'
+import { takesGzip } from '../lib/accepted-codings.ts'
+import type { Case } from '../scan/evidence-log.ts'
+import { operatorName, type Roster } from '../scan/roster.ts'
 import { assets } from './assets.ts'
-import { formIn } from './form.ts'
+import { Compressible } from './compressed.ts'
+import { type DoctorOnDemand, doctorRoutes } from './doctor-on-demand.ts'
 import type { Live } from './live.ts'
-import { lookUp, questionIn } from './lookup.ts'
-import type { LiveModel, LocalnetFault, PageModel, ShownNode } from './model.ts'
-import { pageView } from './views/page.ts'
-
-/** The parts of a localnet that can be changed by hand. */
-export interface Trials {
-  readonly kinds: readonly LocalnetFault[]
-  nodes(): readonly ShownNode[]
-  /**
-   * Injects a fault into a node; undefined heals it. Rejects if that is impossible, for example because the port is
-   * taken.
-   */
-  setFault(name: string, kind: string | undefined): Promise<void>
-  /** Undefined if names cannot be registered. */
-  readonly registration:
-    | { readonly acronym: string; register(user: string, entry: EntryRequest): Promise<void> }
-    | undefined
-}
+import {
+  type Found,
+  inputProblem,
+  isAsked,
+  type LookupDeps,
+  lookUp,
+  questionIn,
+  suggestions,
+} from './lookup.ts'
+import type { LiveModel, LookupInput, PageModel } from './model.ts'
+import { RefusedForms } from './refused-forms.ts'
+import { compressed, jsonResponse, pageResponse, textResponse, unkept } from './responses.ts'
+import { findCase, reportable, reportFor } from './stories.ts'
+import { type Trials, trialRoutes } from './trial-routes.ts'
+import { beginningView, findingView } from './views/lookup.ts'
+import { pageView, titleOf } from './views/page.ts'
+import { caseView } from './views/stories.ts'
 
 /**
  * Takes a miss of this client address.
@@ -30,103 +31,190 @@ export interface Trials {
  */
 export type Spend = (address: string) => void
 
-export interface RoutesDeps {
+export interface RoutesDeps extends Pick<LookupDeps, 'examiner' | 'history'> {
   readonly version: string
-  readonly examiner: Pick<Examiner, 'examine'>
   readonly live: Live
   readonly now: () => LiveModel
+  readonly roster: () => Roster | undefined
+  readonly cases: () => readonly Case[]
   readonly spend: Spend
   /** True if the visitor may have every super validator asked. */
   readonly mayAskAll: boolean
   /** Limits how often a page that is no look-up is rebuilt. */
-  readonly paced: (make: () => string) => () => string
+  readonly paced: (make: () => Compressible) => () => Compressible
   /** Undefined if the page changes nothing. */
   readonly trials: Trials | undefined
+  /** Undefined if the visitor may not have the network examined. */
+  readonly doctor: DoctorOnDemand | undefined
 }
 
-/** The page loads only files of this daemon, permits no inline scripts or styles, and cannot be framed. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "script-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-const pageHeaders = {
-  'cache-control': 'no-store',
-  'content-security-policy': contentSecurityPolicy,
-  'content-type': 'text/html; charset=utf-8',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-}
-
-/** The routes of the page: viewing it, and on a localnet also changing the localnet. */
+/** The routes of the page: viewing it, having the network examined, and on a localnet changing the localnet. */
 export function pageRoutes(deps: RoutesDeps): readonly PlainRoute[] {
-  const blank = deps.paced(() =>
-    bodyOf(deps, { question: questionIn(new URLSearchParams(), deps.mayAskAll) }),
-  )
+  const { trials, doctor } = deps
+  const refused = new RefusedForms()
+  const question = questionIn(new URLSearchParams(), deps.mayAskAll)
+  const blank = deps.paced(() => new Compressible(bodyOf(deps, { question })))
   return [
-    { method: 'GET', path: '/', id: 'page', handler: (c) => page(deps, blank, c) },
+    { method: 'GET', path: '/', id: 'page', handler: (c) => page(deps, { blank, refused }, c) },
     { method: 'GET', path: '/ui/events', id: 'pageEvents', handler: (c) => events(deps, c) },
+    { method: 'GET', path: '/ui/vote', id: 'pageVote', handler: (c) => vote(deps, c) },
+    { method: 'GET', path: '/ui/suggestions', id: 'pageSuggestions', handler: (c) => suggest(deps, c) },
+    { method: 'GET', path: '/ui/cases/{id}', id: 'pageCase', handler: (c) => oneCase(deps, c) },
+    { method: 'GET', path: '/ui/reports/{sv}', id: 'pageReport', handler: (c) => report(deps, c) },
     ...assetRoutes,
-    ...(deps.trials === undefined ? [] : trialRoutes(deps, deps.trials)),
+    ...(doctor === undefined ? [] : doctorRoutes(doctor)),
+    ...(trials === undefined
+      ? []
+      : trialRoutes(trials, refused, () => deps.roster()?.electorate().superValidators.f ?? 0)),
   ]
 }
 
-async function page(deps: RoutesDeps, blank: () => string, c: RouteContext): Promise<Response> {
-  const query = new URL(c.req.url).searchParams
-  const question = questionIn(query, deps.mayAskAll)
-  const isAsked = query.has('q') && (question.text !== '' || question.by === 'prefix')
-  if (!isAsked) return new Response(blank(), { headers: pageHeaders })
-  const address = c.env.incoming.socket.remoteAddress ?? ''
-  const found = await lookUp(question, deps.examiner, () => deps.spend(address))
-  const later = found.retryAfter === undefined ? {} : { 'retry-after': String(found.retryAfter) }
-  const body = bodyOf(deps, { question, finding: found.finding })
-  return new Response(body, { status: found.status, headers: { ...pageHeaders, ...later } })
+interface PageState {
+  readonly blank: () => Compressible
+  readonly refused: RefusedForms
 }
 
-function bodyOf(
-  { trials, version, now }: RoutesDeps,
-  shown: Pick<PageModel, 'question'> & Partial<Pick<PageModel, 'finding' | 'refused'>>,
-): string {
+async function page(deps: RoutesDeps, { blank, refused }: PageState, c: RouteContext): Promise<Response> {
+  const query = new URL(c.req.url).searchParams
+  const question = questionIn(query, deps.mayAskAll)
+  const wanted = query.get('case')
+  const shown = {
+    refused: deps.trials && refused.find(query.get('refused')),
+    tour: deps.trials === undefined ? 0 : Number(query.get('tour') ?? 0) || 0,
+    shownCase: wanted === null ? undefined : caseWith(wanted, deps, c),
+  }
+  if (!isAsked(query)) {
+    const isBlank = shown.refused === undefined && shown.tour === 0 && shown.shownCase === undefined
+    return pageResponse(c, isBlank ? blank() : bodyOf(deps, { ...shown, question }))
+  }
+  const { finding, status, retryAfter } = await lookUp(question, lookupDeps(deps, c))
+  const headers = later(retryAfter)
+  return pageResponse(c, bodyOf(deps, { ...shown, question, finding }), { status, headers })
+}
+
+function later(retryAfter: number | undefined): Record<string, string> {
+  return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
+}
+
+function lookupDeps({ examiner, history, spend }: RoutesDeps, c: RouteContext): LookupDeps {
+  return { examiner, history, spend: () => spend(c.env.incoming.socket.remoteAddress ?? '') }
+}
+
+type Shown = Pick<PageModel, 'question'> &
+  Partial<Pick<PageModel, 'finding' | 'refused' | 'shownCase' | 'tour'>>
+
+function bodyOf({ trials, version, now }: RoutesDeps, shown: Shown): string {
   const model: PageModel = {
     finding: undefined,
     refused: undefined,
+    shownCase: undefined,
     ...now(),
     ...shown,
     version,
     registration: trials?.registration,
     faultKinds: trials?.kinds,
+    tour: trials && (shown.tour ?? 0),
   }
   return pageView(model).toString()
 }
 
 function events({ live }: RoutesDeps, c: RouteContext): Response {
-  const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
-  if (c.req.method === 'HEAD') return new Response(null, { headers })
-  const stream = live.listen()
+  if (c.req.method === 'HEAD') return new Response(null, { headers: unkept })
+  const zipped = takesGzip(c.req.header('accept-encoding'))
+  const stream = live.listen(zipped)
   if (stream === undefined)
-    return new Response('too many listen', { status: 503, headers: { ...headers, 'retry-after': '10' } })
-  // The stream ends when the daemon stops, and a connection kept alive would delay the shutdown.
+    return new Response('too many listen', { status: 503, headers: { ...unkept, 'retry-after': '10' } })
   return new Response(stream, {
-    headers: {
-      ...headers,
-      connection: 'close',
-      'content-type': 'text/event-stream',
-      'x-accel-buffering': 'no',
-    },
+    headers: { ...streamHeaders('text/event-stream'), ...(zipped && { 'content-encoding': 'gzip' }) },
   })
 }
 
-const assetRoutes: readonly PlainRoute[] = Object.values(assets).map(({ file, type, etag, body }) => ({
+/** The stream ends when the daemon stops, and a connection kept alive would delay the shutdown. */
+function streamHeaders(type: string): Record<string, string> {
+  return { ...unkept, connection: 'close', 'content-type': type, 'x-accel-buffering': 'no' }
+}
+
+/**
+ * Looks a name up, and tells of it as it happens, one line of JSON each: the ring at the beginning, the events of the vote,
+ * and at the end the finding.
+ */
+function vote(deps: RoutesDeps, c: RouteContext): Response {
+  const question = questionIn(new URL(c.req.url).searchParams, deps.mayAskAll)
+  const lines = new TransformStream<unknown, string>({
+    transform: (line, controller) => controller.enqueue(`${JSON.stringify(line)}\n`),
+  })
+  const writer = lines.writable.getWriter()
+  const tell = (line: unknown) => void writer.write(line).catch(ignoreVisitorLeft)
+  const begun = beginning(deps, question)
+  if (begun !== undefined) tell({ begun })
+  lookUp(question, { ...lookupDeps(deps, c), watch: (event) => tell({ event }) })
+    .then((found) => tell(endOf(question, found)))
+    .catch((error: unknown) => tell({ failed: String(error) }))
+    .finally(() => void writer.close().catch(ignoreVisitorLeft))
+  return new Response(lines.readable.pipeThrough(new TextEncoderStream()), {
+    headers: streamHeaders('application/x-ndjson'),
+  })
+}
+
+function ignoreVisitorLeft(): void {}
+
+function beginning({ roster }: RoutesDeps, question: LookupInput): string | undefined {
+  const present = roster()
+  if (present === undefined || inputProblem(question) !== undefined) return undefined
+  const electorate = question.strict ? present.strictElectorate() : present.electorate()
+  const stands = present.voters.map((voter) => ({
+    names: voter.names,
+    operator: operatorName(voter),
+    stance: 'unasked' as const,
+  }))
+  return beginningView(question, { stands, electorate }).toString()
+}
+
+function endOf(question: LookupInput, { finding }: Found) {
+  const problem = finding.kind === 'senseless' ? finding.why : ''
+  return { end: { html: findingView(question, finding).toString(), title: titleOf(question.text), problem } }
+}
+
+async function suggest(deps: RoutesDeps, c: RouteContext): Promise<Response> {
+  const text = new URL(c.req.url).searchParams.get('q')?.trim() ?? ''
+  try {
+    lookupDeps(deps, c).spend()
+    return jsonResponse(c, await suggestions(text, deps.history.agreed))
+  } catch (error) {
+    if (error instanceof SpliceError) return jsonResponse(c, [])
+    throw error
+  }
+}
+
+/** @throws SpliceError `tooManyMisses`, because to compare two answers costs more than a cache hit. */
+function caseWith(id: string, deps: RoutesDeps, c: RouteContext): Case | undefined {
+  lookupDeps(deps, c).spend()
+  return findCase(deps.cases(), id)
+}
+
+function oneCase(deps: RoutesDeps, c: RouteContext): Response {
+  const kept = caseWith(c.req.param('id') ?? '', deps, c)
+  if (kept === undefined)
+    return pageResponse(c, 'The daemon no longer has this disagreement.', { status: 404 })
+  return pageResponse(c, caseView(kept).toString())
+}
+
+function report(deps: RoutesDeps, c: RouteContext): Response {
+  lookupDeps(deps, c).spend()
+  const sv = c.req.param('sv') ?? ''
+  const roster = deps.roster()
+  const own = reportable(deps.cases(), sv, roster?.electorate().superValidators.f ?? 0)
+  const text = reportFor(sv, own, { dso: roster?.set.dso ?? 'unknown' })
+  return textResponse(c, text, own.length === 0 ? 404 : 200)
+}
+
+const assetRoutes: readonly PlainRoute[] = Object.values(assets).map(({ file, type, hash, body }) => ({
   method: 'GET',
   path: `/ui/${file}`,
   id: 'pageAsset',
   handler(c) {
+    const zipped = takesGzip(c.req.header('accept-encoding'))
+    const etag = zipped ? `"${hash}-gzip"` : `"${hash}"`
     const headers = {
       'cache-control': 'public, max-age=31536000, immutable',
       'content-type': type,
@@ -134,61 +222,6 @@ const assetRoutes: readonly PlainRoute[] = Object.values(assets).map(({ file, ty
       'x-content-type-options': 'nosniff',
     }
     if (c.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers })
-    return new Response(body, { headers })
+    return compressed(c, body, { headers })
   },
 }))
-
-function trialRoutes(
-  deps: RoutesDeps,
-  { setFault, nodes, kinds, registration }: Trials,
-): readonly PlainRoute[] {
-  const fault: PlainRoute = {
-    method: 'POST',
-    path: '/ui/faults',
-    id: 'pageFault',
-    handler: (c) =>
-      changed(deps, 'fault', async () => {
-        const { sv = '', kind } = await formIn(c.env.incoming)
-        if (!nodes().some(({ name }) => name === sv))
-          throw new Senseless(`No super validator is called ${sv}.`)
-        if (kind !== undefined && !kinds.some((known) => known.kind === kind))
-          throw new Senseless(`No fault is called ${kind}.`)
-        await setFault(sv, kind)
-        return '../#localnet'
-      }),
-  }
-  if (registration === undefined) return [fault]
-  const register: PlainRoute = {
-    method: 'POST',
-    path: '/ui/registrations',
-    id: 'pageRegistration',
-    handler: (c) =>
-      changed(deps, 'registration', async () => {
-        const { name: chosen = '', user = '', url = '', description = '' } = await formIn(c.env.incoming)
-        const name = `${chosen.trim()}.unverified.${registration.acronym}`
-        await registration.register(user.trim(), { name, url: url.trim(), description })
-        return `../?${new URLSearchParams({ by: 'name', q: name })}#answer`
-      }),
-  }
-  return [fault, register]
-}
-
-/** A form that the page itself would not have sent. */
-class Senseless extends Error {}
-
-/** Applies a change and redirects to its result. A rejected change shows its reason beside the form. */
-async function changed(
-  deps: RoutesDeps,
-  form: 'fault' | 'registration',
-  change: () => Promise<string>,
-): Promise<Response> {
-  try {
-    return new Response(null, { status: 303, headers: { location: await change() } })
-  } catch (error) {
-    if (!(error instanceof SpliceError || error instanceof Senseless)) throw error
-    const status = error instanceof SpliceError ? error.status : 400
-    const question = questionIn(new URLSearchParams(), deps.mayAskAll)
-    const body = bodyOf(deps, { question, refused: { form, why: error.message } })
-    return new Response(body, { status, headers: pageHeaders })
-  }
-}

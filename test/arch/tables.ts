@@ -23,8 +23,9 @@ export const rooms: Readonly<Record<string, Room>> = {
   cache: room(['lib']),
   auth: room(['lib'], ['ledger']),
   scan: room(['lib', 'errors', 'config', 'quorum', 'reads', 'cache'], ['telemetry']),
+  doctor: room(['lib', 'quorum', 'reads', 'scan']),
   http: room(['lib', 'errors', 'reads', 'ledger'], ['auth', 'cache', 'scan', 'telemetry', 'names', 'wallet']),
-  ui: room(['lib', 'reads', 'errors', 'http', 'scan'], ['quorum', 'cache', 'names', 'telemetry']),
+  ui: room(['lib', 'reads', 'errors', 'http', 'scan', 'names'], ['quorum', 'cache', 'telemetry', 'doctor']),
   ledger: room(['lib', 'errors']),
   names: room(['lib', 'errors', 'ledger']),
   wallet: room(['lib', 'errors', 'ledger', 'names']),
@@ -42,8 +43,11 @@ export const rooms: Readonly<Record<string, Room>> = {
       'telemetry',
       'scan',
       'client',
+      'doctor',
       'daemon.ts',
       'compose-alone.ts',
+      'compose-doctor.ts',
+      'version.ts',
     ],
     ['compose.ts'],
     ['ledger', 'localnet'],
@@ -51,14 +55,15 @@ export const rooms: Readonly<Record<string, Room>> = {
   'bin.js': room([]),
   'version.ts': room([]),
   'bft-scan.ts': room(
-    ['lib', 'errors', 'config', 'telemetry', 'client', 'compose-alone.ts'],
-    ['cache', 'reads'],
+    ['lib', 'errors', 'config', 'telemetry', 'reads', 'client', 'compose-alone.ts'],
+    ['cache'],
   ),
   'compose-alone.ts': room(['reads', 'telemetry', 'compose.ts', 'version.ts'], ['lib']),
   'compose.ts': room(['lib', 'reads', 'cache', 'scan', 'compose-asking.ts'], ['config', 'telemetry']),
   'compose-asking.ts': room(['quorum', 'scan'], ['lib', 'config', 'telemetry']),
+  'compose-doctor.ts': room(['scan', 'doctor', 'compose-asking.ts'], ['lib', 'config']),
   'compose-ledger.ts': room(
-    ['cache', 'reads', 'ledger', 'names', 'automation', 'name-service', 'http', 'auth'],
+    ['scan', 'ledger', 'names', 'automation', 'name-service', 'http', 'auth'],
     ['lib', 'telemetry'],
   ),
   'compose-participant.ts': room(
@@ -67,9 +72,9 @@ export const rooms: Readonly<Record<string, Room>> = {
   ),
   'ledger-thread.ts': room(['ledger', 'name-service']),
   'compose-addresses.ts': room(
-    ['auth', 'http', 'ui', 'version.ts'],
-    ['lib', 'config', 'localnet', 'telemetry', 'compose.ts', 'compose-ledger.ts', 'compose-participant.ts'],
-    ['auth', 'http'],
+    ['auth', 'http', 'reads', 'scan', 'telemetry', 'ui', 'version.ts'],
+    ['lib', 'config', 'localnet', 'compose.ts', 'compose-ledger.ts', 'compose-participant.ts'],
+    ['auth', 'http', 'compose-doctor.ts'],
   ),
   'daemon.ts': room(
     ['lib', 'reads', 'telemetry', 'version.ts'],
@@ -101,15 +106,17 @@ export const packages: Readonly<
   Record<string, { readonly uses: readonly string[]; readonly knows?: readonly string[] }>
 > = {
   '@hono/node-server': { uses: ['http/server.ts'], knows: ['http/**'] },
-  '@hono/zod-openapi': { uses: ['http/openapi.ts'] },
+  '@hono/zod-openapi': { uses: ['http/openapi*.ts'] },
   '@opentelemetry/api': { uses: ['telemetry/traces.otel.ts'] },
   '@opentelemetry/exporter-trace-otlp-http': { uses: ['telemetry/traces.otel.ts'] },
   '@opentelemetry/resources': { uses: ['telemetry/traces.otel.ts'] },
   '@opentelemetry/sdk-trace': { uses: ['telemetry/traces.otel.ts'] },
+  '@scalar/fastify-api-reference': { uses: ['http/reference-script.scalar.ts'] },
   'big.js': { uses: ['ledger/daml/decimal.ts'] },
+  commander: { uses: ['cli/parser.ts'] },
   config: { uses: ['config/layers.ts'] },
   hono: {
-    uses: ['http/app.ts', 'http/operations-app.ts', 'ui/views/*.ts'],
+    uses: ['http/admin.ts', 'http/app.ts', 'http/operations-app.ts', 'ui/views/*.ts'],
     knows: ['http/**', 'ui/views/*.ts'],
   },
   ioredis: { uses: ['cache/redis-client.ts', 'cache/redis-socket.ts'] },
@@ -130,12 +137,15 @@ export const packages: Readonly<
     ],
   },
   'p-any': { uses: ['scan/roster-poll.ts'] },
-  pino: { uses: ['telemetry/logger.ts'] },
+  pino: { uses: ['telemetry/logger.ts', 'telemetry/*.pino-pretty.ts'] },
+  'pino-pretty': { uses: ['telemetry/*.pino-pretty.ts'] },
   'prom-client': { uses: ['telemetry/exposition.ts'] },
   undici: {
     uses: ['scan/node.undici.ts', 'ledger/participant/*.undici.ts'],
     knows: ['scan/node.*.ts'],
   },
+  // Browsers run it; `ui/assets.ts` finds its files and serves them.
+  uplot: { uses: [] },
   ws: { uses: ['http/sockets.ws.ts'] },
   yaml: { uses: ['config/layers.ts'] },
   zod: {
@@ -143,6 +153,7 @@ export const packages: Readonly<
       'config/*.ts',
       'reads/*.ts',
       'scan/roster-file.ts',
+      'doctor/earlier-report.ts',
       'http/routes/*.ts',
       'ledger/participant/answers.ts',
       'ledger/wire/*.ts',
@@ -157,6 +168,7 @@ export const namesDrivers: readonly string[] = [
   'compose.ts',
   'compose-asking.ts',
   'compose-addresses.ts',
+  'compose-doctor.ts',
   'compose-ledger.ts',
   'compose-participant.ts',
   'daemon.ts',
@@ -175,7 +187,15 @@ export const reserved: readonly {
     words:
       /\b(?:Date\.now|performance\.now|hrtime|setTimeout|setInterval|setImmediate|AbortSignal\.timeout)\b|\bnew Date\(\)|node:timers/,
     // In the others nobody waits for a time: somebody else is let in, or work of one turn is done together.
-    only: ['ledger/embedded/thread.ts', 'lib/clock.ts', 'lib/end-of-turn.ts', 'lib/in-portions.ts'],
+    // What browsers run has no Clock.
+    only: [
+      'ledger/embedded/thread.ts',
+      'lib/clock.ts',
+      'lib/end-of-turn.ts',
+      'lib/in-portions.ts',
+      'ui/assets/page.js',
+      'ui/assets/vote.js',
+    ],
   },
   {
     why: 'chance comes from a Random, so that tests can repeat it',

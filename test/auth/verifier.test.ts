@@ -48,7 +48,10 @@ function publish(...keys: readonly IssuerKey[]) {
 
 function verifier(changes: JoseVerifierOptions = {}) {
   const made = new JoseVerifier({ ...options, ...changes }, { clock })
-  return { verify: (authorization: string | undefined) => made.verify(bearerIn(authorization)) }
+  return {
+    verify: (authorization: string | undefined) => made.verify(bearerIn(authorization)),
+    refreshKeys: () => made.refreshKeys(),
+  }
 }
 
 describe('a token of the issuer', () => {
@@ -322,6 +325,27 @@ describe('the keys', () => {
     expect(await subject.verify(`Bearer ${await next.sign(claims)}`)).toMatchObject({ kind: 'unavailable' })
     expect(await subject.verify(`Bearer ${await next.sign(claims)}`)).toMatchObject({ kind: 'unavailable' })
     expect(await subject.verify(known)).toMatchObject({ kind: 'ok' })
+  })
+
+  test('that were withdrawn are refused once they were fetched again on request, at any time', async () => {
+    publish(rsa)
+    const { verify, refreshKeys } = verifier()
+    const bearer = `Bearer ${await rsa.sign(claims)}`
+    expect(await verify(bearer)).toMatchObject({ kind: 'ok' })
+    publish(next)
+    expect(await refreshKeys()).toBeUndefined()
+    expect(await verify(bearer)).toMatchObject({ kind: 'invalid' })
+    expect(await verify(`Bearer ${await next.sign(claims)}`)).toMatchObject({ kind: 'ok' })
+  })
+
+  test('stay where they cannot be fetched again on request, which says why', async () => {
+    publish(rsa)
+    const { verify, refreshKeys } = verifier()
+    const bearer = `Bearer ${await rsa.sign(claims)}`
+    expect(await verify(bearer)).toMatchObject({ kind: 'ok' })
+    nock(host).get('/keys').reply(503)
+    expect(await refreshKeys()).toMatch(/200 OK/)
+    expect(await verify(bearer)).toMatchObject({ kind: 'ok' })
   })
 
   test('of other kinds beside the one that is meant do no harm', async () => {

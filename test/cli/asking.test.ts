@@ -103,20 +103,11 @@ describe('lookup', () => {
     const { code, err } = await run(['lookup', 'dso.cns'])
     expect({ code, err }).toEqual({
       code: 69,
-      err: 'No roster of super validators is agreed yet: no 2 of 4 seeds name the same super validators\n',
+      err: `No roster of super validators is agreed yet: no 2 of 4 seeds name the same super validators
+4 seeds: connect 3, answered 1; run \`bft-scan-proxy doctor\`, which says why
+`,
     })
   })
-
-  test.each([[[]], [['a', 'b']], [['']], [['--jsn', 'a']]])(
-    '%j is answered with how to use it',
-    async (args) => {
-      const { code, err } = await run(['lookup', ...args])
-      expect({ code, err }).toEqual({
-        code: 64,
-        err: 'Usage: bft-scan-proxy lookup [--json] NAME-OR-PARTY\n',
-      })
-    },
-  )
 })
 
 describe('read', () => {
@@ -166,14 +157,17 @@ describe('read', () => {
   })
 
   test.each([
-    [['listAnsEntres'], 'There is no read listAnsEntres; did you mean listAnsEntries?'],
+    [['nope'], 'error: there is no read nope; --list lists them'],
+    [['listAnsEntries', 'xyz=2'], 'error: listAnsEntries takes no xyz. It takes name_prefix, page_size.'],
+    [['listAnsEntres'], 'error: there is no read listAnsEntres; did you mean listAnsEntries?'],
     [
       ['listAnsEntries', 'pagesize=2'],
-      'listAnsEntries takes no pagesize; did you mean page_size? It takes name_prefix, page_size.',
+      'error: listAnsEntries takes no pagesize; did you mean page_size? It takes name_prefix, page_size.',
     ],
-    [['getDsoInfo', 'a=b'], 'getDsoInfo takes no a: it has no parameters.'],
-    [['getDsoInfo', 'a'], expect.stringMatching(/^Usage: bft-scan-proxy read /)],
-    [[], expect.stringMatching(/^Usage: bft-scan-proxy read /)],
+    [['getDsoInfo', 'a=b'], 'error: getDsoInfo takes no a: it has no parameters.'],
+    [['getDsoInfo', 'a'], 'error: "a" is no KEY=VALUE'],
+    [[], "error: missing required argument 'READ'; --list lists them"],
+    [['--list', 'getDsoInfo'], 'error: --list takes no read'],
   ])('%j is told what is wrong with it, and ends with 64', async (args, err) => {
     const ran = await run(['read', ...args])
     expect({ ...ran, err: ran.err.trimEnd() }).toEqual({ code: 64, out: '', err })
@@ -257,12 +251,42 @@ describe('roster', () => {
     expect(lines[0]).toBe(
       'No roster is agreed: no 2 of 4 seeds name the same super validators. These are the seeds:',
     )
-    expect(lines.filter((line) => / NO +- +unreachable: /.test(line))).toHaveLength(4)
-    expect(lines.filter((line) => / said: unreachable$/.test(line))).toHaveLength(4)
+    expect(lines[1]).toMatch(/^seed +operator +said +reachable +latency +release$/)
+    expect(lines.filter((line) => / unreachable +NO +- +unreachable: /.test(line))).toHaveLength(4)
+    expect(lines[6]).toBe('4 seeds: connect 4; run `bft-scan-proxy doctor`, which says why')
+    for (const url of seeds())
+      expect(lines.filter((line) => line.startsWith(new URL(url).host))).toHaveLength(1)
     expect(lines.slice(-2)).toEqual([
       'f+1 DOES NOT HOLD: 2 needed, 0 reachable',
       '2f+1 DOES NOT HOLD: 3 needed, 0 reachable',
     ])
+  })
+
+  test.each([
+    ['everything', () => true],
+    ['all but its release', (path: string) => !path.endsWith('/version')],
+  ])('counts no seed that answers %s with a page of a login', async (_, isPage) => {
+    const server = createServer(({ url = '' }, response) => {
+      if (isPage(url)) response.setHeader('content-type', 'text/html').end('<html>login</html>')
+      else response.setHeader('content-type', 'application/json').end('{"version":"0.7.5"}')
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    try {
+      const { port } = server.address() as AddressInfo
+      const { code, out } = await command(['roster', '--json'], {
+        NODE_CONFIG: JSON.stringify({
+          network: 'remote',
+          logLevel: 'fatal',
+          scanClient: { seedUrls: [`http://127.0.0.1:${port}`], allowHttp: true, allowPrivate: true },
+        }),
+      })
+      expect(code).toBe(69)
+      const { superValidators, thresholds } = JSON.parse(out)
+      expect(superValidators).toMatchObject([{ reachable: false, fault: expect.any(String) }])
+      expect(thresholds['f+1']).toMatchObject({ reachable: 0, holds: false })
+    } finally {
+      server.close()
+    }
   })
 
   test('says of a 403 that it may be for an allow-list', async () => {
@@ -302,7 +326,7 @@ describe('roster', () => {
     const doing: (string | undefined)[] = []
     const print = { out: () => {}, err: () => {}, progress: (what?: string) => void doing.push(what) }
     const env = { SCAN_SEED_URLS: seeds().join(',') }
-    expect(await roster([], print, { env, cwd: packageDir, packageDir })).toBe(0)
+    expect(await roster({ json: false }, print, { env, cwd: packageDir, packageDir })).toBe(0)
     expect(doing[0]).toBe('asking 4 scans who the super validators are')
     expect(doing).toContain('probing 4 scans: 4 done')
     expect(doing.at(-1)).toBeUndefined()
@@ -325,7 +349,7 @@ describe('on a localnet without seeds', () => {
     expect(await command(['roster'], { OPERATIONS_PORT: port })).toEqual({
       code: 69,
       out: '',
-      err: `no daemon with a localnet answers at http://127.0.0.1:${port}: start one with \`bft-scan-proxy serve\`, set SCAN_SEED_URLS, or choose a network with NODE_CONFIG_ENV\n`,
+      err: `no daemon with a localnet answers at http://127.0.0.1:${port}: start one with \`bft-scan-proxy serve\`, set SCAN_SEED_URLS, or choose a network with --network\n`,
     })
   })
 })

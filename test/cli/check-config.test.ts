@@ -4,11 +4,11 @@ import { checkConfig } from '../../src/cli/check-config.ts'
 
 const packageDir = fileURLToPath(new URL('../..', import.meta.url))
 
-async function check(env: Readonly<Record<string, string>>, args: readonly string[] = []) {
+async function check(env: Readonly<Record<string, string>>, json = false) {
   const out: string[] = []
   const err: string[] = []
   const print = { out: (line: string) => out.push(line), err: (line: string) => err.push(line) }
-  return { code: await checkConfig(args, print, { env, cwd: packageDir, packageDir }), out, err }
+  return { code: await checkConfig({ json }, print, { env, cwd: packageDir, packageDir }), out, err }
 }
 
 test('a usable configuration is summed up as it would be written, and ends with 0', async () => {
@@ -72,6 +72,14 @@ test('warnings are told, and do not stop it', async () => {
   })
 })
 
+test('a variable that nothing reads is a warning with the nearest known one', async () => {
+  const { code, err } = await check({ SCAN_TRESHOLD: '2f+1' })
+  expect({ code, err }).toEqual({
+    code: 0,
+    err: ['warning: SCAN_TRESHOLD: unknown variable; did you mean SCAN_THRESHOLD?'],
+  })
+})
+
 test('every problem is told on standard error, and the end is 78', async () => {
   const { code, out, err } = await check({ HTTP_PORT: 'x', NETWORK: 'remote', SCAN_TYPE: 'trust-single' })
   expect({ code, out }).toEqual({ code: 78, out: [] })
@@ -83,14 +91,14 @@ test('every problem is told on standard error, and the end is 78', async () => {
 })
 
 test('scripts get one line of JSON', async () => {
-  const usable = await check({ NODE_CONFIG_ENV: 'devnet' }, ['--json'])
+  const usable = await check({ NODE_CONFIG_ENV: 'devnet' }, true)
   expect(usable).toMatchObject({ code: 0, err: [] })
   expect(JSON.parse(usable.out.join(' '))).toMatchObject({
     ok: true,
     options: { network: 'remote', 'http.port': '8080' },
     files: expect.arrayContaining([`${packageDir}config/devnet.yaml`]),
   })
-  const unusable = await check({ HTTP_PORT: 'x' }, ['--json'])
+  const unusable = await check({ HTTP_PORT: 'x' }, true)
   expect(unusable).toMatchObject({ code: 78, err: [] })
   expect(JSON.parse(unusable.out.join(' '))).toMatchObject({
     ok: false,

@@ -1,37 +1,186 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { type CommandName, commands, runCommand, usage } from '../../src/cli/commands.ts'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { type CommandTable, flat, type Given } from '../../src/cli/command.ts'
+import { runCommandLine } from '../../src/cli/command-line.ts'
+import { commands } from '../../src/cli/commands.ts'
 import { exitCodes } from '../../src/cli/print.ts'
 import { top } from '../arch/sources.ts'
 import { command } from './command.ts'
 
 const page = readFileSync(join(top, 'docs/command-line.md'), 'utf8')
+const { version } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'))
 
-test('--help names every command', async () => {
-  const { code, out } = await command(['--help'])
-  expect({ code, out }).toEqual({ code: 0, out: `${usage()}\n` })
-  for (const name of Object.keys(commands)) expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'))
+interface Parsed {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+  /** What the command was given. Undefined if no command ran. */
+  readonly ran: (Given & { readonly words: string }) | undefined
+}
+
+/** Parses arguments as the program does, with commands that only note what they are given. */
+async function parse(...args: readonly string[]): Promise<Parsed> {
+  const out: string[] = []
+  const err: string[] = []
+  let ran: Parsed['ran']
+  const noting = (words: string) => async (given: Given) => {
+    ran = { words, ...given }
+    return 0
+  }
+  const table: CommandTable = commands.map((row) =>
+    'run' in row
+      ? { ...row, run: noting(row.name) }
+      : {
+          ...row,
+          commands: row.commands.map((inner) => ({ ...inner, run: noting(`${row.name} ${inner.name}`) })),
+        },
+  )
+  const print = { out: (line: string) => void out.push(line), err: (line: string) => void err.push(line) }
+  const code = await runCommandLine(args, print, table)
+  return { code, out: out.join('\n'), err: err.join('\n'), ran }
+}
+
+describe('help', () => {
+  test('names every command, in a process of its own', async () => {
+    const { code, out, err } = await command(['--help'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    for (const { name } of commands) expect(out).toMatch(new RegExp(`^ {2}${name} `, 'm'))
+  })
+
+  test.each(flat(commands))('of $words shows its usage and its examples', async ({ words, command: row }) => {
+    const { code, out } = await parse(...words.split(' '), '--help')
+    expect(code).toBe(0)
+    expect(out).toMatch(new RegExp(`^Usage: bft-scan-proxy ${words} `))
+    expect(row.examples.length).toBeGreaterThan(0)
+    for (const example of row.examples) expect(out).toContain(`  bft-scan-proxy ${example}`)
+  })
+
+  test.each(flat(commands))(
+    'has examples of $words that work as they are typed',
+    async ({ words, command: row }) => {
+      for (const example of row.examples) {
+        const [typed = ''] = example.split(/ [|>] /)
+        const { code, err, ran } = await parse(...typed.split(' '))
+        expect({ code, err, words: ran?.words }).toEqual({ code: 0, err: '', words })
+      }
+    },
+  )
+
+  test.each(flat(commands))('of $words is on the page about the command line', ({ words }) => {
+    expect(page).toContain(`\`${words}`)
+  })
+
+  test('loads no code of any command, no schema and no package but the parser', async () => {
+    const list = fileURLToPath(new URL('../support/list-modules.ts', import.meta.url))
+    const { code, err } = await command(['--help'], { NODE_OPTIONS: `--import=${list}` })
+    expect({ code, err }).toEqual({ code: 0, err: 'loaded commander\n' })
+  })
 })
 
-test.each(Object.keys(commands) as CommandName[])(
-  '%s says how it is used, and the page does',
-  async (name) => {
-    const out: string[] = []
-    const print = { out: (line: string) => void out.push(line), err: () => {} }
-    expect(await runCommand(name, ['--help'], print)).toBe(0)
-    expect(out.join('\n')).toMatch(new RegExp(`^Usage: bft-scan-proxy ${name}`))
-    expect(page).toContain(`\`${name}`)
-  },
-)
+test('serve starts without the parser where it has no arguments', async () => {
+  const list = fileURLToPath(new URL('../support/list-modules.ts', import.meta.url))
+  const env = { NODE_OPTIONS: `--import=${list}`, HTTP_PORT: 'x' }
+  for (const args of [[], ['serve']]) {
+    const { code, err } = await command(args, env)
+    expect(code).toBe(78)
+    expect(err).toContain('loaded zod\n')
+    expect(err).not.toContain('loaded commander\n')
+  }
+})
+
+test.each(['--version', '-V'])('%s prints the version alone', async (flag) => {
+  expect(await parse(flag)).toMatchObject({ code: 0, out: version, err: '' })
+})
 
 test('the page has every exit code', () => {
   const documented = [...page.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code))
   expect(documented).toEqual(Object.values(exitCodes))
 })
 
-test('an unknown command ends with 64', async () => {
-  const { code, err } = await command(['nonsense'])
-  expect(code).toBe(64)
-  expect(err).toMatch(/^There is no command nonsense\.\n\nUsage: /)
+describe('arguments', () => {
+  test.each([
+    [['lokup', 'a'], "error: unknown command 'lokup'\n(Did you mean lookup?)"],
+    [['foo'], "error: unknown command 'foo'\nSee `bft-scan-proxy --help`."],
+    [['ledger', 'foo'], "error: unknown command 'foo'\nSee `bft-scan-proxy ledger --help`."],
+    [['ledger', 'verfy'], "error: unknown command 'verfy'\n(Did you mean verify?)"],
+    [['serve', '--prot', '9000'], "error: unknown option '--prot'\n(Did you mean --port?)"],
+    [['--prot', '9000'], "error: unknown option '--prot'\n(Did you mean --port?)"],
+    [['serve', 'mainnet'], "error: too many arguments for 'serve'. Expected 0 arguments but got 1: mainnet."],
+    [['serve', '--port'], "error: option '--port <PORT>' argument missing"],
+    [['check-config', '--jsn'], "error: unknown option '--jsn'\n(Did you mean --json?)"],
+    [['roster', '--all'], "error: unknown option '--all'"],
+    [['lookup'], "error: missing required argument 'NAME-OR-PARTY'"],
+    [['lookup', 'a', 'b'], "error: too many arguments for 'lookup'. Expected 1 argument but got 2: a, b."],
+    [
+      ['lookup', ''],
+      "error: command-argument value '' is invalid for argument 'NAME-OR-PARTY'. It must not be empty.",
+    ],
+    [['token'], "error: required option '--user <NAME>' not specified"],
+    [['token', '--user', ''], "error: option '--user <NAME>' argument '' is invalid. It must not be empty."],
+    [['token', '--user', 'a', '--name', 'b'], "error: unknown option '--name'"],
+    [['localnet', '--ports', '1'], "error: unknown option '--ports'\n(Did you mean --port?)"],
+    [['completion'], "error: missing required argument 'SHELL'"],
+    [['ledger', 'rebuild', 'a'], "error: missing required argument 'NEW-FILE'"],
+  ])('%j run nothing, are told what is wrong, and end with 64', async (args, problem) => {
+    const { code, out, err, ran } = await parse(...args)
+    expect({ code, out, ran }).toEqual({ code: 64, out: '', ran: undefined })
+    expect(err).toContain(problem)
+  })
+
+  test('of a wrong use name the help to read', async () => {
+    expect((await parse('ledger', 'verify', '--fast')).err).toContain(
+      'See `bft-scan-proxy ledger verify --help`.',
+    )
+  })
+
+  test('of the configuration reach serve with or without its name', async () => {
+    const flags = {
+      port: '9000',
+      network: 'mainnet',
+      threshold: '2f+1',
+      'log-level': 'debug',
+      config: 'a.yaml',
+    }
+    const typed = ['--port=9000', '--network', 'mainnet', '--threshold', '2f+1', '--log-level', 'debug']
+    for (const name of [[], ['serve']]) {
+      const { ran } = await parse(...name, ...typed, '--config', 'a.yaml')
+      expect(ran).toEqual({ words: 'serve', args: [], options: {}, flags })
+    }
+  })
+
+  test('and options of a command reach it under their names', async () => {
+    expect((await parse('read', '--network', 'devnet', 'getDsoInfo', 'a=b', 'c=-d')).ran).toEqual({
+      words: 'read',
+      args: ['getDsoInfo', 'a=b', 'c=-d'],
+      options: { json: false, list: false },
+      flags: { network: 'devnet' },
+    })
+    expect((await parse('localnet', '--super-validators', '3')).ran?.options).toEqual({
+      'super-validators': '3',
+      port: undefined,
+      'control-port': undefined,
+    })
+  })
+})
+
+test('a flag with a value that cannot be used is named as a variable would be, and ends with 78', async () => {
+  expect(await command(['serve', '--port', '80a', '--threshold', 'x'])).toEqual({
+    code: 78,
+    out: '',
+    err: `http.port must be a whole number from 0 to 65535, not "80a" (in --port)
+scanClient.threshold must be f+1, 2f+1 or a whole number of at least 1, not "x" (in --threshold)
+`,
+  })
+})
+
+test.each([
+  ['--super-validators', 'x'],
+  ['--port', '-1'],
+  ['--control-port', '1.5'],
+])('localnet %s %s ends with 64', async (option, value) => {
+  const { code, out, err } = await command(['localnet', `${option}=${value}`])
+  expect({ code, out }).toEqual({ code: 64, out: '' })
+  expect(err).toBe(`error: ${option} must be a whole number of at least 0, not "${value}"\n`)
 })

@@ -8,15 +8,15 @@ import { ManualClock } from '../support/manual-clock.ts'
 
 const packageDir = fileURLToPath(new URL('../..', import.meta.url))
 
-async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+async function run(user: string, env: Readonly<Record<string, string>> = {}) {
   const out: string[] = []
   const err: string[] = []
   const print = { out: (line: string) => out.push(line), err: (line: string) => err.push(line) }
-  return { code: await token(args, print, { env, cwd: packageDir, packageDir }), out, err }
+  return { code: await token({ user }, print, { env, cwd: packageDir, packageDir }), out, err }
 }
 
 test('a localnet takes the token that is printed for a user', async () => {
-  const { code, out, err } = await run(['--user', 'alice'])
+  const { code, out, err } = await run('alice')
   expect({ code, err }).toEqual({ code: 0, err: [] })
   const verifier = new JoseVerifier({ unsafeSecret: 'unsafe' })
   expect(await verifier.verify(bearerOf(`${out[0]}`))).toEqual({ kind: 'ok', subject: 'alice' })
@@ -46,7 +46,7 @@ test('it has the issuer and the audience that are configured, and ends after 24 
 })
 
 test('there is none for a remote network', async () => {
-  const { code, out, err } = await run(['--user', 'alice'], { NODE_CONFIG_ENV: 'devnet' })
+  const { code, out, err } = await run('alice', { NODE_CONFIG_ENV: 'devnet' })
   expect({ code, out, err }).toEqual({
     code: 1,
     out: [],
@@ -54,18 +54,7 @@ test('there is none for a remote network', async () => {
   })
 })
 
-test.each([[[]], [['--user', '']], [['--user']], [['--name', 'alice']], [['alice']]])(
-  '%j is answered with how to use it',
-  async (args) => {
-    expect(await run(args)).toEqual({
-      code: 64,
-      out: [],
-      err: ['Usage: bft-scan-proxy token --user NAME'],
-    })
-  },
-)
-
 test('a configuration that cannot be used is told, and ends with 78', async () => {
-  const { code, err } = await run(['--user', 'alice'], { HTTP_PORT: 'x' })
+  const { code, err } = await run('alice', { HTTP_PORT: 'x' })
   expect({ code, err }).toEqual({ code: 78, err: [expect.stringMatching(/^http\.port must be /)] })
 })

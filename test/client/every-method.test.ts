@@ -62,6 +62,10 @@ describe('every row goes round: client -> daemon -> localnet -> client, and by t
     const [byClient, byLibrary] = await Promise.all([call(client, id), call(scan, id)])
     expect(said(byClient)).toEqual(await served(reads[id], questions[id]))
     expect(said(byLibrary)).toEqual(said(byClient))
+    for (const methods of [client, scan]) {
+      const byId = await methods.read(id, written(reads[id], questions[id]))
+      expect(said(byId)).toEqual(said(byClient))
+    }
     const threshold = reads[id].proves === undefined ? 2 : 1
     for (const { agreement, agreedAt, digest } of [byClient, byLibrary]) {
       expect(agreement).toMatchObject({ threshold, voters: 4, complete: true, protected: true })

@@ -71,7 +71,7 @@ describe('with nothing but the package', () => {
 
   test('in production the network has to be chosen, which a network file does', () => {
     expect(problems({ NODE_ENV: 'production' })).toEqual([
-      'network must be set to localnet or remote where NODE_ENV is production',
+      'network must be set where NODE_ENV is production: mainnet, testnet, devnet, remote or localnet',
     ])
     expect(problems({ NODE_ENV: 'production', NETWORK: 'localnet' })).toEqual([])
     expect(loaded({ NODE_ENV: 'production', NODE_CONFIG_ENV: 'mainnet' })).toMatchObject({

@@ -16,8 +16,9 @@ describe('what is not written', () => {
         shutdownTimeoutMs: 10_000,
         missesPerSecond: undefined,
       },
-      operations: { host: '127.0.0.1', port: 9464, allowedHosts: [] },
+      operations: { host: '127.0.0.1', port: 9464, allowedHosts: [], admin: false },
       logLevel: 'info',
+      log: {},
       scanClient: {
         scanType: 'bft',
         seedUrls: [],
@@ -27,6 +28,7 @@ describe('what is not written', () => {
         operators: {},
         minimumVoters: 1,
         discover: true,
+        egressAddresses: [],
         refreshIntervalMs: 600_000,
         probeIntervalMs: 30_000,
         requestTimeoutMs: 5_000,
@@ -51,7 +53,7 @@ describe('what is not written', () => {
       auth: { scanProxy: 'none', unsafeSecret: 'unsafe' },
       metrics: { spliceNames: false },
       traces: { sampler: 'parentbased_always_on', samplerRatio: 1 },
-      evidence: { maxBytes: 16 * 2 ** 20 },
+      evidence: { maxBytes: 16 * 2 ** 20, questions: false },
       ui: { public: false },
     })
   })
@@ -158,7 +160,11 @@ describe('what is written', () => {
   })
 
   test.each([
-    ['network', 'mainnet', 'network must be one of localnet, remote, not "mainnet"'],
+    [
+      'network',
+      'mainet',
+      'network must be one of localnet, remote, mainnet, testnet, devnet, not "mainet"; did you mean mainnet?',
+    ],
     ['http', 8080, 'http must be a section with keys of its own, not 8080'],
     ['http.host', '', 'http.host must be text, not ""'],
     ['http.port', '8080', 'http.port must be a whole number from 0 to 65535, not "8080"'],
@@ -407,6 +413,7 @@ describe('an unknown key', () => {
     ['cache.times.getAnsRules.freshh', 'cache.times.getAnsRules.fresh'],
     ['scanClient.thresholds.getDsoParty', 'scanClient.thresholds.getDsoPartyId'],
     ['auth.jwksURI', 'auth.jwksUrl'],
+    ['scanClient.tresh', 'scanClient.threshold'],
   ])('%s is refused with the nearest known one, %s', (key, nearest) => {
     expect(problemsOf(written({ [key]: {} }))).toEqual([`${key}: unknown key; did you mean ${nearest}?`])
   })

@@ -15,6 +15,12 @@ interface Case {
   readonly said: readonly string[]
 }
 
+const thirteenSeeds = {
+  network: 'remote',
+  scanClient: { seedUrls: Array.from({ length: 13 }, (_, index) => `https://sv-${index}.example`) },
+}
+const bySeeds = 'a threshold that is unsafe, or out of reach, by the number of seeds'
+
 const custom = { 'scanClient.scanType': 'bft-custom', 'scanClient.svNames': ['A', 'B', 'C', 'D'] }
 
 const problems: readonly Case[] = [
@@ -331,6 +337,54 @@ const warnings: readonly Case[] = [
       'scanClient.threshold is 2, below f+1 = 3 of 7 voters: answers are not protected against 2 that lie together',
     ],
   },
+  ...[1, 2, 4].map((threshold) => ({
+    rule: bySeeds,
+    also: `${threshold} of 13`,
+    over: thirteenSeeds,
+    values: { 'scanClient.threshold': threshold },
+    said: [
+      `scanClient.threshold is ${threshold}: 13 seeds are configured; f+1 of 13 is 5, so answers are not protected against 4 super validators that lie together`,
+    ],
+  })),
+  ...[14, 99].map((threshold) => ({
+    rule: bySeeds,
+    also: `${threshold} of 13`,
+    over: thirteenSeeds,
+    values: { 'scanClient.threshold': threshold },
+    said: [
+      `scanClient.threshold is ${threshold}: 13 seeds are configured; f+1 of 13 is 5, so no answer can be agreed unless the roster has more super validators than that`,
+    ],
+  })),
+  {
+    rule: bySeeds,
+    also: "a read's own threshold",
+    over: thirteenSeeds,
+    values: { 'scanClient.threshold': 5, 'scanClient.thresholds.getAnsRules': 14 },
+    said: [
+      'scanClient.thresholds.getAnsRules is 14: 13 seeds are configured; f+1 of 13 is 5, so no answer can be agreed unless the roster has more super validators than that',
+    ],
+  },
+  ...[5, 13, 'f+1', '2f+1'].map((threshold) => ({
+    rule: bySeeds,
+    also: `${threshold} of 13 is safe`,
+    over: thirteenSeeds,
+    values: { 'scanClient.threshold': threshold },
+    said: [],
+  })),
+  ...['0.0.0.0', '10.0.0.1', '::'].map((host) => ({
+    rule: 'admin calls from other machines',
+    also: host,
+    values: { 'operations.admin': true, 'operations.host': host },
+    said: [
+      `operations.admin is true, and operations.host is ${host}: whoever reaches that address can change this daemon without a token`,
+    ],
+  })),
+  ...['127.0.0.1', '::1', 'localhost'].map((host) => ({
+    rule: 'admin calls from other machines',
+    also: host,
+    values: { 'operations.admin': true, 'operations.host': host },
+    said: [],
+  })),
   {
     rule: 'too few voters to tolerate one that lies',
     values: { 'localnet.superValidators': 3 },
@@ -420,7 +474,11 @@ describe('a problem', () => {
   })
 
   test.each([
-    [{}, { production: true }, ['network must be set to localnet or remote where NODE_ENV is production']],
+    [
+      {},
+      { production: true },
+      ['network must be set where NODE_ENV is production: mainnet, testnet, devnet, remote or localnet'],
+    ],
     [{ network: 'localnet' }, { production: true }, []],
     [{}, { production: false }, []],
   ])('in production the network is chosen, not assumed: %j, %j', (given, context, said) => {

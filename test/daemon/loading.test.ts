@@ -13,6 +13,8 @@ test('a daemon that answers lookups has not loaded what only others need', async
   })
   expect(loaded).toContain('hono')
   expect(loaded.filter((name) => onDemand.includes(name))).toEqual([])
+  // Only a log for people needs it.
+  expect(loaded).not.toContain('pino-pretty')
 })
 
 test('a daemon loads a package when it is needed first', async () => {
@@ -27,4 +29,12 @@ test('a daemon loads a package when it is needed first', async () => {
     },
   )
   expect(onDemand.filter((name) => !loaded.includes(name))).toEqual([])
+})
+
+test('the thread that answers never holds the script of /docs, which another one reads and compresses', async () => {
+  const loaded = await loadedPackages({}, async ({ http }) => {
+    expect((await ask(http, '/docs/scalar.js', { headers: { 'accept-encoding': 'br' } })).status).toBe(200)
+  })
+  expect(loaded).toContain('hono')
+  expect(loaded.filter((name) => name.startsWith('@scalar/'))).toEqual([])
 })

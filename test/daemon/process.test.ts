@@ -75,6 +75,12 @@ describe('SIGTERM:', () => {
     expect(heard.text()).toMatch(/\r\nconnection: close\r\n/i)
     expect(heard.text()).toMatch(/"name":"alice\.unverified\.cns".*\}$/)
     expect(await daemon.ended).toMatchObject({ code: 0, signal: null, errors: [] })
+    expect(await daemon.said('shutting down')).toMatchObject({ reason: 'SIGTERM' })
+    expect(daemon.lines.at(-1)).toMatchObject({
+      requestsCut: 0,
+      seconds: expect.any(Number),
+      msg: expect.stringMatching(/^stopped after \d+(\.\d)? s, 0 requests cut$/),
+    })
   })
 
   test('in the middle of load no answer is cut', async () => {
@@ -137,15 +143,30 @@ describe('SIGTERM:', () => {
     expect(await daemon.ended).toMatchObject({ code: 0 })
   })
 
-  test('what takes longer than the time-out is cut, and it ends well all the same', async () => {
+  test('requests that take longer than the time-out get 503 and no line of the log, and it ends well all the same', async () => {
     await using daemon = await DaemonProcess.start({ NODE_CONFIG: '{"http":{"shutdownTimeout":"100ms"}}' })
     const { http, control } = await daemon.listening()
     await delayAll(control, 60_000)
-    const slow = failure(ask(http, alice))
+    const { hostname, port } = new URL(http)
+    const slow = ask(http, alice)
+    // Its second request is answered before the first, and so waits behind it.
+    const piped = connect({ host: hostname, port: Number(port) })
+    const heard = hear(piped)
+    for (const path of [alice, '/livez']) {
+      piped.write(head(path).toString().replace('connection: close\r\n', ''))
+    }
     await ask(http, '/livez')
     daemon.signal('SIGTERM')
     expect(await daemon.ended).toMatchObject({ code: 0 })
-    expect(await slow).toBe('ECONNRESET')
+    expect(await slow).toMatchObject({ status: 503, text: '{"error":"This daemon is stopping."}' })
+    await heard.closed
+    expect(heard.text()).toMatch(/^HTTP\/1\.1 503 /)
+    expect(await daemon.said('shutting down')).toMatchObject({ requestsInProgress: 3 })
+    expect(daemon.lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([])
+    expect(daemon.lines.at(-1)).toMatchObject({
+      requestsCut: 3,
+      msg: expect.stringMatching(/^stopped after \d+(\.\d)? s, 3 requests cut$/),
+    })
   })
 
   test('SIGINT does the same', async () => {
@@ -153,6 +174,7 @@ describe('SIGTERM:', () => {
     await daemon.listening()
     daemon.signal('SIGINT')
     expect(await daemon.ended).toMatchObject({ code: 0, signal: null, errors: [] })
+    expect(await daemon.said('shutting down')).toMatchObject({ reason: 'SIGINT' })
   })
 })
 

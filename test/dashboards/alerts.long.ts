@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FaultKind, Faults } from '../../src/localnet/faults.ts'
 import { type AlertReceiver, receiveAlerts } from './alert-receiver.ts'
-import { queries, rules, rulesFile } from './files.ts'
+import { filledIn, marks, queries, rules, rulesFile } from './files.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import { type Prometheus, startPrometheus } from './prometheus.ts'
 import { shortened } from './shortened.ts'
@@ -41,11 +41,8 @@ test('a liar, a lone voice, a daemon without a roster and a full disk are each t
   ])
 })
 
-test("every panel's expression returns a series", async () => {
-  let without = queries.map(({ where, expr }) => ({
-    where,
-    expr: expr.replaceAll('$__rate_interval', '5s').replaceAll('$instance', '.*'),
-  }))
+test('the expression of every panel, and of the marks of alerts, returns a series', async () => {
+  let without = [...queries, ...marks].map(({ where, expr }) => ({ where, expr: filledIn(expr) }))
   const withoutSeries = async () => {
     const counts = await Promise.all(without.map(({ expr }) => prometheus.countOf(expr)))
     without = without.filter((_, index) => counts[index] === 0)

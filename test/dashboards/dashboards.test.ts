@@ -5,9 +5,10 @@ import { catalogue, type MetricRow, prefix } from '../../src/telemetry/catalogue
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { top } from '../arch/sources.ts'
 import { parseExposition } from '../telemetry/exposition-text.ts'
-import { alertTests, dashboardsThere, queries, rules } from './files.ts'
+import { alertTests, dashboardsThere, marks, queries, rules } from './files.ts'
 import { type Matcher, selectedIn } from './promql.ts'
 
+const { version, config } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'))
 const rows = new Map<string, MetricRow>(Object.entries(catalogue))
 const exposed = parseExposition(
   (await createMetrics({ version: '1', reads: ['a'], processMetrics: true }).scrape()).body,
@@ -62,6 +63,29 @@ test.each([...queries, ...ofRules])('$where selects by labels and values that th
 })
 
 describe('a dashboard', () => {
+  test('marks every alert that fires', () => {
+    expect(marks.length).toBe(dashboardsThere.length)
+    for (const { where, expr } of marks) {
+      const [{ metric, matchers } = { metric: '', matchers: [] }] = selectedIn(expr)
+      expect(metric, where).toBe('ALERTS')
+      const names = matchers.find(({ label }) => label === 'alertname')?.value ?? ''
+      for (const { alert } of alerts) expect(alert).toMatch(new RegExp(`^${names}$`))
+    }
+  })
+
+  test('leads to the page of the daemon, at an address that its reader can set', () => {
+    for (const { file, links, templating } of dashboardsThere) {
+      expect(
+        links.map(({ url }) => url),
+        file,
+      ).toContain(`\${page:raw}/`)
+      expect(
+        templating.list.map(({ name }) => name),
+        file,
+      ).toContain('page')
+    }
+  })
+
   test('shows the daemons that are chosen in every panel', () => {
     for (const { where, expr } of queries)
       for (const { metric, matchers } of selectedIn(expr))
@@ -84,6 +108,41 @@ describe('a dashboard', () => {
   })
 })
 
+describe('the dashboard of super validators', () => {
+  const panels = dashboardsThere.find(({ file }) => file === 'super-validators.json')?.panels ?? []
+  const metricsOf = (type: string) =>
+    panels
+      .filter((panel) => panel.type === type)
+      .flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => selectedIn(expr)))
+      .map(({ metric }) => metric)
+
+  test('has a table that says who each is, who runs it, how often it agrees, how fast it is and when it was heard', () => {
+    const table = panels.find(({ type }) => type === 'table')
+    const renamed = table?.transformations?.find(({ id }) => id === 'organize')?.options.renameByName ?? {}
+    expect(Object.values(renamed)).toEqual([
+      'Super validator',
+      'Operator',
+      'Now',
+      'Agreement',
+      'Dissents',
+      'Latency, half of asks',
+      'Latency, 95 % of asks',
+      'Last heard',
+    ])
+    const values = Object.keys(renamed).filter((name) => name.startsWith('Value #'))
+    const refs = table?.targets?.slice(1).map((_, index) => `Value #${String.fromCodePoint(66 + index)}`)
+    expect(values).toEqual(refs)
+    expect(table?.links).toMatchObject([{ url: `\${page:raw}/#super-validators` }])
+  })
+
+  test('shows over time who was heard, and how long asks took', () => {
+    expect(metricsOf('state-timeline')).toContain('scan_proxy_scan_silent_seconds')
+    expect(metricsOf('heatmap')).toEqual(['scan_proxy_scan_request_duration_seconds_bucket'])
+    for (const { targets = [] } of panels.filter(({ type }) => type === 'heatmap'))
+      expect(targets).toMatchObject([{ format: 'heatmap' }])
+  })
+})
+
 describe('an alert', () => {
   const page = readFileSync(join(top, 'docs/operating.md'), 'utf8')
   const anchors = [...page.matchAll(/^###? (.*)$/gm)].map(([, heading = '']) =>
@@ -99,12 +158,23 @@ describe('an alert', () => {
       expect(['page', 'ticket']).toContain(labels?.['severity'])
       expect(annotations?.['summary']).toMatch(/\.$/)
       expect(annotations?.['description']).toMatch(/\.$/)
-      const [path, anchor] = annotations?.['runbook']?.split('#') ?? []
-      expect(path).toBe('docs/operating.md')
+      const [address, anchor] = annotations?.['runbook_url']?.split('#') ?? []
+      expect(address).toBe(config.runbooks)
       expect(anchor).toBe(alert?.toLowerCase())
       expect(anchors).toContain(anchor)
     },
   )
+
+  test.each(alerts)('$alert rounds each number that it shows', ({ annotations }) => {
+    for (const text of Object.values(annotations ?? {}))
+      for (const [shown] of text.matchAll(/\{\{[^}]*\$value[^}]*\}\}/g))
+        expect(shown).toMatch(/printf "%\.0f" \$value|\$value \| humanizePercentage/)
+  })
+
+  test('leads to a page that any browser can open', () => {
+    expect(config.runbooks).toMatch(/^https:\/\/.*\/docs\/operating\.md$/)
+    expect(config.runbooks).toContain(`@${version}/`)
+  })
 
   test.each(alerts)('$alert has tests where it fires and where it is silent', ({ alert }) => {
     const cases = alertTests.tests

@@ -6,13 +6,21 @@ import { top } from '../arch/sources.ts'
 export interface Panel {
   readonly type: string
   readonly title: string
-  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[]
+  readonly targets?: readonly { readonly expr: string; readonly format?: string }[]
+  readonly links?: readonly { readonly url: string }[]
+  readonly transformations?: readonly {
+    readonly id: string
+    readonly options: { readonly renameByName?: Readonly<Record<string, string>> }
+  }[]
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
 }
 
 export interface DashboardFile {
   readonly file: string
   readonly uid: string
+  readonly links: readonly { readonly type: string; readonly url?: string }[]
+  readonly annotations: { readonly list: readonly { readonly name: string; readonly expr: string }[] }
+  readonly templating: { readonly list: readonly { readonly name: string }[] }
   readonly panels: readonly Panel[]
 }
 
@@ -54,6 +62,19 @@ export const queries = dashboardsThere.flatMap(({ file, panels }) =>
     targets.map(({ expr }) => ({ where: `${file}, ${title}`, expr })),
   ),
 )
+
+/** Every query for the marks of alerts. */
+export const marks = dashboardsThere.flatMap(({ file, annotations: { list } }) =>
+  list.map(({ name, expr }) => ({ where: `${file}, ${name}`, expr })),
+)
+
+/** An expression with what Grafana puts in the place of its variables. */
+export function filledIn(expr: string): string {
+  return expr
+    .replaceAll('$__rate_interval', '5s')
+    .replaceAll('$__range', '2m')
+    .replaceAll(/\$(?:instance|sv)\b/g, '.*')
+}
 
 function read(file: string): string {
   return readFileSync(join(folder, file), 'utf8')

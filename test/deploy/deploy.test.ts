@@ -9,17 +9,23 @@ import type { Config } from '../../src/config/resolve.ts'
 import { type Duration, milliseconds } from '../../src/lib/clock.ts'
 import { top } from '../arch/sources.ts'
 import { configOf } from '../config/config.ts'
+import { rules } from '../dashboards/files.ts'
 import { daemonIn, type Resource } from './kubernetes.ts'
+import { unitEnvironment, unitValues } from './systemd.ts'
 
 interface Service {
   readonly image: string
   readonly environment?: Readonly<Record<string, string>>
   readonly ports?: readonly string[]
   readonly volumes?: readonly string[]
+  readonly labels?: Readonly<Record<string, string>>
+  readonly mem_limit?: string
   readonly read_only?: boolean
   readonly cap_drop?: readonly string[]
   readonly stop_grace_period?: Duration
 }
+
+type Variables = Readonly<Record<string, string>>
 
 const yaml = (path: string) => parse(readFileSync(join(top, path), 'utf8'))
 const services: Readonly<Record<string, Service>> = yaml('compose.yaml').services
@@ -29,7 +35,7 @@ const image = stages.at(-1) as Stage
 const imageEnv = variablesOf(image)
 const overlays = 'deploy/kubernetes/overlays'
 const standalone: Resource = yaml(`${overlays}/standalone/deployment.yaml`)
-const sidecar: Resource = yaml(`${overlays}/sidecar/sidecar.yaml`)
+const sidecar: Resource = yaml('deploy/kubernetes/splice/sidecar/sidecar.yaml')
 const configMap: readonly string[] = yaml('deploy/kubernetes/base/kustomization.yaml').configMapGenerator[0]
   .literals
 const given = Object.fromEntries(configMap.map((literal) => literal.split('=') as [string, string]))
@@ -45,21 +51,39 @@ const known = new Set([
   'NODE_ENV',
   'NODE_CONFIG',
   'NODE_CONFIG_ENV',
+  'NODE_COMPILE_CACHE',
 ])
 
-function loaded(env: Readonly<Record<string, string>>): Config {
-  const result = loadConfig({ env: { ...imageEnv, ...env }, cwd: tmpdir() })
+function loaded(env: Variables, ofImage: Variables = imageEnv): Config {
+  const result = loadConfig({ env: { ...ofImage, ...env }, cwd: tmpdir() })
   if (!result.ok) throw new Error(result.problems.join('\n'))
   return result.config
 }
 
 /** What compose would pass where the caller sets these. */
-function composed(variables: Readonly<Record<string, string>>): Record<string, string> {
+function composed(variables: Variables): Record<string, string> {
   const filled = Object.entries(daemon.environment ?? {}).map(([name, value]) => [
     name,
-    value.replaceAll(/\$\{(\w+):-\}/g, (_, variable: string) => variables[variable] ?? ''),
+    interpolated(value, variables),
   ])
   return Object.fromEntries(filled)
+}
+
+/** Fills in `${NAME:-otherwise}` and `${NAME:?problem}` as compose does, the innermost first. */
+function interpolated(text: string, variables: Variables): string {
+  const found = /\$\{(\w+):([-?])([^${}]*)\}/.exec(text)
+  if (found === null) return text
+  const [whole, name = '', operator, rest = ''] = found
+  const value = variables[name] || (operator === '-' ? rest : missing(rest))
+  return interpolated(
+    text.replace(whole, () => value),
+    variables,
+  )
+}
+
+/** Stands for the failure of `:?`, which compose raises only where its value is used. */
+function missing(problem: string): string {
+  return `missing: ${problem}`
 }
 
 test.each([
@@ -67,6 +91,7 @@ test.each([
   ['compose.yaml', Object.keys(daemon.environment ?? {})],
   ['the config map', Object.keys(given)],
   ['the container of Kubernetes', daemonIn(standalone).env.map(({ name }) => name)],
+  ['the service of systemd', Object.keys(unitEnvironment())],
 ])('%s sets only variables that the configuration knows', (_, names) => {
   expect(names.length).toBeGreaterThan(1)
   expect(names.filter((name) => !known.has(name))).toEqual([])
@@ -87,10 +112,34 @@ test.each([
   ])
 })
 
+test('the service of systemd makes a configuration that starts, and listens on this machine alone', () => {
+  const { network, http, operations } = loaded(unitEnvironment(), {})
+  expect(network).toBe('remote')
+  expect([http.host, operations.host]).toEqual(['127.0.0.1', '127.0.0.1'])
+})
+
+describe('where no network is chosen', () => {
+  test('the image says which option is missing', () => {
+    const result = loadConfig({ env: imageEnv, cwd: tmpdir() })
+    expect(result).toMatchObject({
+      ok: false,
+      problems: [expect.stringMatching(/^network must be set where NODE_ENV is production: /)],
+    })
+  })
+
+  test('compose starts nothing, and says what to set', () => {
+    const network = (variables: Variables) =>
+      interpolated(daemon.labels?.['bft-scan-proxy.network'] ?? '', variables)
+    expect(network({})).toBe('missing: choose a network, such as NODE_CONFIG_ENV=mainnet or NETWORK=localnet')
+    expect(network({ NODE_CONFIG_ENV: 'mainnet' })).toBe('mainnet')
+    expect(network({ NETWORK: 'localnet' })).toBe('localnet')
+  })
+})
+
 describe('ports are those of the configuration', () => {
   test('in the Dockerfile', () => {
     expect(said(image, 'EXPOSE')).toEqual([`${ports.http} ${ports.operations}`])
-    expect(said(image, 'HEALTHCHECK')[0]).toContain(`OPERATIONS_PORT || ${ports.operations}`)
+    expect(said(image, 'HEALTHCHECK')[0]).toContain(`\${OPERATIONS_PORT:-${ports.operations}}`)
   })
 
   test('in compose.yaml, operations for this machine alone', () => {
@@ -137,25 +186,78 @@ test('whoever stops it waits for longer than it may take', () => {
   const longest = http.shutdownDelayMs + http.shutdownTimeoutMs
   expect(milliseconds(daemon.stop_grace_period ?? '0s')).toBeGreaterThan(longest)
   expect(standalone.spec.template.spec.terminationGracePeriodSeconds * 1000).toBeGreaterThan(longest)
+  expect(milliseconds(unitValues('TimeoutStopSec')[0] as Duration)).toBeGreaterThan(longest)
 })
 
-test('a full cache and full buffers fit into the memory that it gets', () => {
+test('a full cache and full buffers fit into the memory that it gets, wherever it runs', () => {
   const { cache, scanClient } = loaded(given)
-  const [, mebibytes] = /^(\d+)Mi$/.exec(daemonIn(standalone).resources.limits.memory) ?? []
-  expect(Number(mebibytes) * 2 ** 20).toBeGreaterThan(2 * (cache.maxBytes + scanClient.maxBufferedBytes))
+  const limits = [
+    daemonIn(standalone).resources.limits.memory,
+    daemon.mem_limit,
+    unitValues('MemoryMax')[0],
+  ].map((limit) => Number(/^(\d+)(?:Mi|m|M)$/.exec(limit ?? '')?.[1]))
+  expect(new Set(limits).size).toBe(1)
+  expect((limits[0] ?? 0) * 2 ** 20).toBeGreaterThan(2 * (cache.maxBytes + scanClient.maxBufferedBytes))
 })
 
-test('the sidecar is the container that also stands alone', () => {
-  expect(daemonIn(sidecar)).toEqual(daemonIn(standalone))
+test('no service of compose.yaml takes all memory of the machine', () => {
+  for (const [name, { mem_limit }] of Object.entries(services)) expect(mem_limit, name).toMatch(/^\d+[mg]$/)
+})
+
+test('the sidecar is the container that also stands alone, but for its readiness', () => {
+  const { readinessProbe, ...container } = daemonIn(standalone)
+  expect(readinessProbe).toBeDefined()
+  expect(daemonIn(sidecar)).toEqual(container)
+})
+
+describe('the roster file is in a folder that the daemon may write', () => {
+  const folder = '/var/lib/bft-scan-proxy'
+  const rosterFile = (config: Config) => config.scanClient.rosterFile
+
+  test('in the image, where the folder belongs to its user', () => {
+    expect(said(image, 'COPY')).toContain(`--from=build --chown=node:node /app/state ${folder}`)
+  })
+
+  test('in compose.yaml, on a volume', () => {
+    expect(rosterFile(loaded(composed({ NETWORK: 'localnet' })))).toBe(`${folder}/roster.json`)
+    expect(daemon.volumes).toEqual([`roster:${folder}`])
+    expect(Object.keys(yaml('compose.yaml').volumes)).toContain('roster')
+  })
+
+  test.each([
+    ['alone', standalone],
+    ['in the pod of a validator', sidecar],
+  ])('on Kubernetes, %s, on a volume of the pod', (_, { spec }) => {
+    expect(rosterFile(loaded(given))).toBe(`${folder}/roster.json`)
+    const { containers, volumes } = spec.template.spec
+    expect(containers[0].volumeMounts).toEqual([{ name: volumes[0].name, mountPath: folder }])
+    expect(volumes[0].emptyDir).toBeDefined()
+  })
+
+  test('as a service of systemd, in its state directory', () => {
+    expect(rosterFile(loaded(unitEnvironment(), {}))).toBe(`${folder}/roster.json`)
+    expect(unitValues('StateDirectory')).toEqual([folder.replace('/var/lib/', '')])
+  })
 })
 
 test('what compose.yaml mounts is there, and Grafana finds its dashboards', () => {
   const mounts = Object.values(services).flatMap(({ volumes = [] }) => volumes.map((line) => line.split(':')))
   const folders = mounts.filter(([from = '']) => from.startsWith('./'))
-  expect(folders.length).toBe(4)
+  expect(folders.length).toBe(5)
   for (const [from = ''] of folders) expect(existsSync(join(top, from)), from).toBe(true)
   const [provider] = yaml('deploy/grafana/provisioning/dashboards/bft-scan-proxy.yaml').providers
   expect(folders).toContainEqual(['./dashboards', provider.options.path, 'ro'])
-  const [rules] = yaml('deploy/prometheus/prometheus.yaml').rule_files
-  expect(folders).toContainEqual(['./dashboards/alerts.yaml', rules, 'ro'])
+  const [alerts] = yaml('deploy/prometheus/prometheus.yaml').rule_files
+  expect(folders).toContainEqual(['./dashboards/alerts.yaml', alerts, 'ro'])
+})
+
+test('Prometheus sends its alerts to the Alertmanager of compose.yaml, which knows each of them', () => {
+  const [{ static_configs }] = yaml('deploy/prometheus/prometheus.yaml').alerting.alertmanagers
+  expect(static_configs).toEqual([{ targets: ['alertmanager:9093'] }])
+  expect(services['alertmanager']?.ports).toEqual(['127.0.0.1:9093:9093'])
+  const { inhibit_rules } = yaml('deploy/alertmanager/alertmanager.yaml')
+  const named: string[] = JSON.stringify(inhibit_rules).match(/ScanProxy\w+/g) ?? []
+  const alerts = rules.map(({ alert }) => alert)
+  expect(named.length).toBeGreaterThan(0)
+  expect(named.filter((name) => !alerts.includes(name))).toEqual([])
 })

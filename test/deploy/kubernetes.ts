@@ -20,8 +20,9 @@ export interface Container {
     readonly secretRef?: { readonly name: string; readonly optional?: boolean }
   }[]
   readonly livenessProbe: Probe
-  readonly readinessProbe: Probe
+  readonly readinessProbe?: Probe
   readonly securityContext: Readonly<Record<string, unknown>>
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[]
   readonly resources: { readonly limits: { readonly memory: string } }
 }
 

@@ -59,7 +59,7 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
   )
   const refused: string[] = []
   const access = ledgerAccess(
-    { ...options.rules, participantId, anyPartyUsers: [anyone] },
+    { rules: () => options.rules ?? {}, participantId, anyPartyUsers: [anyone] },
     { verifier, ledger, tell: (reason) => refused.push(reason) },
   )
   const { mostStreams, maxListElements = 200 } = options
@@ -69,7 +69,10 @@ export async function openLedgerDoors(options: LedgerDoorsOptions = {}) {
   const api = createPublicApi(
     { network: 'localnet', missesPerSecond: undefined },
     {
-      reader: { answer: () => Promise.reject(new Error('nothing is read here')) },
+      reader: {
+        answer: () => Promise.reject(new Error('nothing is read here')),
+        quorumOfNobody: () => undefined,
+      },
       verifier: undefined,
       ledgerRoutes: undefined,
       ledgerApiRoutes: ledgerApiRoutes({ maxListElements }, { service: updates, clock }),

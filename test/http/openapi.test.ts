@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { examplesFile } from '../../.ci/generate-examples.ts'
 import { createPublicApi } from '../../src/http/app.ts'
-import { docsPage } from '../../src/http/docs-page.ts'
 import { openApiDocument } from '../../src/http/openapi.ts'
 import { aboutPaths } from '../../src/http/routes/about.ts'
 import { withoutLedgerApi } from '../../src/http/routes/ledger-api.ts'
@@ -11,23 +12,45 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { createEvents } from '../../src/telemetry/create-events.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
-import { startStage } from '../support/daemon.ts'
+import { startEmbedded, startStage } from '../support/daemon.ts'
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly description?: string
+  readonly example?: unknown
+}
+
+type Content = Readonly<
+  Record<
+    string,
+    {
+      readonly schema: object
+      readonly example?: unknown
+      readonly examples?: Readonly<Record<string, { readonly $ref: string }>>
+    }
+  >
+>
 
 interface Operation {
   readonly operationId: string
   readonly summary: string
-  readonly parameters?: readonly { name: string; in: string; required?: boolean; description?: string }[]
-  readonly requestBody?: { readonly required?: boolean }
-  readonly responses: Readonly<
-    Record<
-      string,
-      { readonly headers?: object; readonly content?: Readonly<Record<string, { schema: object }>> }
-    >
-  >
+  readonly tags: readonly string[]
+  readonly security?: readonly object[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required?: boolean; readonly content?: Content }
+  readonly responses: Readonly<Record<string, { readonly headers?: object; readonly content?: Content }>>
 }
 
 const document = openApiDocument('1.2.3', withoutLedger, withoutLedgerApi) as unknown as {
-  readonly components: { readonly schemas: Readonly<Record<string, object>> }
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>
+    readonly examples: Readonly<Record<string, { readonly value: unknown }>>
+    readonly securitySchemes: object
+  }
+  readonly servers: readonly { readonly url: string }[]
+  readonly tags: readonly { readonly name: string }[]
   readonly openapi: string
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
@@ -44,7 +67,10 @@ test('/openapi.json lists every mounted route, and no other', () => {
   const { methods } = createPublicApi(
     { network: undefined, missesPerSecond: undefined },
     {
-      reader: { answer: () => Promise.reject(new Error('nothing is read here')) },
+      reader: {
+        answer: () => Promise.reject(new Error('nothing is read here')),
+        quorumOfNobody: () => undefined,
+      },
       verifier: undefined,
       ledgerRoutes: undefined,
       ledgerApiRoutes: undefined,
@@ -126,35 +152,51 @@ test('reads describe the reply that is voted on, and the proxy its own form wher
   })
 })
 
-test('/docs has every operation for people, and neither loads nor runs anything', async () => {
-  await using stage = await startStage()
-  const heard = await stage.get('/docs')
-  expect(heard).toMatchObject({
-    status: 200,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': expect.stringMatching(/^default-src 'none'; style-src 'unsafe-inline';/),
-    },
-  })
-  const { paths } = JSON.parse((await stage.get('/openapi.json')).text) as typeof document
-  for (const [path, methods] of Object.entries(paths))
-    for (const method of Object.keys(methods))
-      expect(heard.text).toContain(`<code>${method.toUpperCase()} ${path}</code>`)
-  expect(heard.text).not.toMatch(/<script|<img|<link|\bsrc=|url\(/)
+test('reads have an example of each required parameter, of a body and of the answer', () => {
+  for (const mount of mounts) {
+    const { read, template } = mount
+    const { parameters = [], requestBody, responses } = operationOf(mount)
+    for (const { name, required, example } of parameters)
+      if (required === true) expect(example, `${template} ${name}`).toBeDefined()
+    if (read.body !== undefined) {
+      const { example } = requestBody?.content?.['application/json'] ?? {}
+      expect(read.body.schema.safeParse(example).success, template).toBe(true)
+    }
+    const { examples } = responses['200']?.content?.['application/json'] ?? {}
+    const name = examples?.['sample']?.$ref.replace('#/components/examples/', '') ?? ''
+    const { value } = document.components.examples[name] ?? {}
+    if (name === read.id) expect(read.reply.safeParse(value).success, template).toBe(true)
+    else expect(value, template).toBeTypeOf('object')
+  }
 })
 
-test('/docs shows texts as they are', () => {
-  const operation = {
-    operationId: 'x',
-    summary: '<b> & "c"',
-    tags: ['scan'],
-    parameters: [{ name: 'p', in: 'query', description: '<i>' }],
-    responses: { 200: { description: '<script>' } },
-  }
-  const info = { title: 't', version: '1', description: 'd' }
-  const html = docsPage({ info, paths: { '/a/{b}': { get: operation } } })
-  expect(html).toContain('<code>GET /a/{b}</code> <span>&#60;b&#62; &#38; &#34;c&#34;</span>')
-  expect(html).not.toMatch(/<script>|<i>|<b>/)
+test('the examples are in step with the samples of the tests', async () => {
+  const path = new URL('../../src/http/examples.ts', import.meta.url)
+  expect(await readFile(path, 'utf8')).toBe(examplesFile())
+})
+
+test('the description has a server, chapters, and a security scheme for the operations that want a token', () => {
+  const { servers, tags, components, paths } = document
+  expect(new URL(servers[0]?.url ?? '', 'https://proxy.example/prefix/openapi.json').href).toBe(
+    'https://proxy.example/prefix/',
+  )
+  const used = new Set(operations.flatMap((operation) => operation.tags))
+  expect(tags.map(({ name }) => name).sort()).toEqual([...used].sort())
+  expect(components.securitySchemes).toMatchObject({ bearer: { type: 'http', scheme: 'bearer' } })
+  const lookup = '/v0/scan-proxy/ans-entries/by-name/{name}'
+  expect(paths[lookup]?.['get']).not.toHaveProperty('security')
+  const closed = openApiDocument('1.2.3', withoutLedger, withoutLedgerApi, true).paths
+  expect(closed[lookup]?.['get']).toHaveProperty('security', [{ bearer: [] }])
+  expect(closed['/api/scan/v0/ans-entries/by-name/{name}']?.['get']).not.toHaveProperty('security')
+})
+
+test('operations of the ledger want a token where they can answer that there is none', async () => {
+  await using running = await startEmbedded()
+  const { paths } = JSON.parse((await running.get('/openapi.json')).text) as typeof document
+  const securityOf = (path: string, method: string) => paths[path]?.[method]?.security
+  expect(securityOf('/v0/entry/create', 'post')).toEqual([{ bearer: [] }])
+  expect(securityOf('/v2/state/ledger-end', 'get')).toEqual([{ bearer: [] }])
+  expect(securityOf('/v2/version', 'get')).toBeUndefined()
 })
 
 test('the daemon serves the description', async () => {

@@ -1,13 +1,11 @@
-import { once } from 'node:events'
-import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Heard } from '../localnet/ask.ts'
-import { type Stage, startEmbedded, startRemote, startStage } from '../support/daemon.ts'
+import { type Stage, startRemote, startStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { Scans } from '../support/scans.ts'
+import { listen } from './page-stream.ts'
 
 const alice = '/?by=name&q=alice.unverified.cns'
-const sameOrigin = { 'sec-fetch-site': 'same-origin' }
 
 let stage: Stage
 
@@ -17,30 +15,12 @@ beforeAll(async () => {
 
 afterAll(() => stage[Symbol.asyncDispose]())
 
-function form(fields: Record<string, string>, headers: Record<string, string> = sameOrigin) {
-  const body = new URLSearchParams(fields).toString()
-  return {
-    method: 'POST',
-    body,
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-  }
-}
-
 /** The stance of every super validator that is drawn, by name. */
 function drawn({ text }: Heard): Record<string, string> {
   const stands = text.matchAll(
-    /<li class="stand stance-(\w+)">.*?<span class="stand-name"><bdi>(.*?)<\/bdi>/gs,
+    /<li class="lane stand (?:stance-)?([\w-]+)">.*?<span class="stand-name"><bdi>(.*?)<\/bdi>/gs,
   )
   return Object.fromEntries([...stands].map(([, stance = '', name = '']) => [name, stance]))
-}
-
-/** As far as the first event of the page's stream, which stays open. */
-async function listen(base: string) {
-  const request = get(new URL('/ui/events', base))
-  const [response] = await once(request, 'response')
-  response.on('error', () => undefined)
-  const [chunk] = await once(response, 'data')
-  return { response, first: String(chunk), leave: () => request.destroy() }
 }
 
 describe('A look-up on the page', () => {
@@ -58,7 +38,7 @@ describe('A look-up on the page', () => {
 
   test('asks as many as any read on the public address, and where that is wished for', async () => {
     for (const heard of [
-      await stage.get(`${alice}&ask=all`),
+      await stage.get(`${alice}&ask=all&votes=2f%2B1`),
       await stage.operations(`${alice}&ask=enough`),
     ]) {
       const counts = Object.groupBy(Object.values(drawn(heard)), (stance) => stance)
@@ -90,15 +70,16 @@ describe('A look-up on the page', () => {
     const heard = await stage.operations(alice)
     await stage.fault(stage.names, undefined)
     expect(heard.status).toBe(200)
-    expect(Object.values(drawn(heard))).toEqual(stage.names.map(() => 'voted'))
+    expect(new Set(Object.values(drawn(heard)))).toEqual(new Set(['side-0', 'side-1', 'side-2', 'side-3']))
     expect(heard.text).toContain('Not agreed')
+    expect(heard.text).toContain('No answer has the threshold.')
     expect(heard.text).not.toContain('class="entry"')
   })
 
   test('finds by party and by the beginning of names, and what there is not', async () => {
     const party = stage.localnet.truth.entryByName('alice.unverified.cns') as { user: string }
     const byParty = await stage.operations(`/?${new URLSearchParams({ by: 'party', q: party.user })}`)
-    expect(byParty.text).toContain('<dd class="name"><bdi>alice.unverified.cns</bdi></dd>')
+    expect(byParty.text).toMatch(/<dd class="name">.*<bdi>alice.unverified.cns<\/bdi>/)
     const list = await stage.operations('/?by=prefix&q=sv-')
     expect(list.text).toContain('7 names begin so.')
     expect((await stage.operations('/?by=prefix&q=')).text).toContain('names begin so')
@@ -113,8 +94,40 @@ describe('A look-up on the page', () => {
     expect(heard.status).toBe(400)
     expect(heard.text).toContain('Invalid unique identifier `nobody` with missing namespace.')
     expect((await stage.operations(`/?q=${'x'.repeat(3000)}`)).status).toBe(400)
-    expect((await stage.operations('/?by=nonsense&q=')).status).toBe(200)
     expect(stage.asks()).toBe(before)
+  })
+
+  test.each([
+    ['/?by=nonsense&q=', 'Type a name to look up.'],
+    ['/?by=name&q=%20%20', 'Type a name to look up.'],
+    ['/?by=party&q=', 'Type a party to look up.'],
+    [
+      '/?by=name&q=Hello+World!!',
+      'Between its dots the name may have only a to z, 0 to 9, _ and -, but it has',
+    ],
+  ])('of %s asks nobody and says why beside the field', async (address, why) => {
+    const before = stage.asks()
+    const heard = await stage.operations(address)
+    expect(heard.status).toBe(400)
+    expect(heard.text).toMatch(/<p class="alert" id="lookup-problem" role="status">[^<]+<\/p>/)
+    expect(heard.text).toContain(why)
+    const watched = await stage.operations(address.replace('/?', '/ui/vote?'))
+    const lines = watched.text.trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ end: { html: '' } }])
+    expect(watched.text).toContain(why)
+    expect(stage.asks()).toBe(before)
+    expect((await stage.operations('/')).text).not.toMatch(/\d abstained/)
+  })
+
+  test('finds a name under "Party" and a party under "Name"', async () => {
+    const party = stage.localnet.truth.entryByName('alice.unverified.cns') as { user: string }
+    for (const [by, q] of [
+      ['party', 'alice.unverified.cns'],
+      ['name', party.user],
+    ] as const) {
+      const { text } = await stage.operations(`/?${new URLSearchParams({ by, q })}`)
+      expect(text, by).toMatch(/<dd class="name">.*<bdi>alice.unverified.cns<\/bdi>/)
+    }
   })
 
   test('counts like any read: votes, the last hour and the evidence', async () => {
@@ -134,10 +147,11 @@ describe('A look-up on the page', () => {
         outcome: 'agreed',
       }),
     ).toBe(1)
-    expect((await other.report('/evidence')).cases).toHaveLength(1)
+    const { cases } = await other.report('/evidence')
+    expect(cases.filter(({ read }: { read: string }) => read === 'lookupAnsEntryByName')).toHaveLength(1)
     const { text } = await other.operations('/')
     expect(text).toContain('1 agreed')
-    expect(text).toContain('sv-2 contradicted the others'.replace('sv-2', '<bdi>sv-2</bdi>'))
+    expect(text).toContain('<h3><bdi>sv-2</bdi> contradicted the others</h3>')
   })
 
   test('is a miss on the public address, even of what is cached, and too many are refused', async () => {
@@ -178,7 +192,11 @@ describe('A look-up on the page', () => {
     const heard = await remote.operations(alice)
     expect(heard).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
     expect(heard.text).toContain('No roster of super validators is agreed yet')
-    expect((await remote.operations('/')).text).not.toContain('method="post"')
+    const { text } = await remote.operations('/')
+    expect(text).not.toMatch(/action="ui\/(?:faults|registrations|tour)"/)
+    expect(text).toContain('4 seeds of 4 fail inside (5xx).')
+    for (const url of scans.urls) expect(text).toContain(`<bdi>${new URL(url).host}</bdi>`)
+    expect(text).toContain('Nobody has contradicted the others')
   })
 })
 
@@ -220,8 +238,15 @@ describe('The page', () => {
 
   test('has files that are named by what is in them, and are kept for good', async () => {
     for (const ask of [stage.get, stage.operations]) {
-      const files = [...new Set((await ask('/')).text.match(/ui\/(?:page|icon)[^"]+/g))]
-      expect(files.map((file) => file.split('.').at(-1)).sort()).toEqual(['css', 'js', 'svg'])
+      const files = [...new Set((await ask('/')).text.match(/ui\/(?:page|icon|vote|charts|uplot)\.[^"]+/g))]
+      expect(files.map((file) => file.replace(/^ui\/(\w+)\.[\w-]+\./, '$1.')).sort()).toEqual([
+        'charts.js',
+        'icon.svg',
+        'page.css',
+        'page.js',
+        'uplot.js',
+        'vote.js',
+      ])
       for (const file of files) {
         const heard = await ask(`/${file}`)
         expect(heard).toMatchObject({
@@ -246,126 +271,5 @@ describe('The page', () => {
         value('scan_proxy_http_requests_total', { route, method: 'GET', status: '200' }),
         route,
       ).toBeGreaterThan(0)
-  })
-})
-
-describe('What the page changes', () => {
-  test('are faults of a localnet: injected, shown and healed', async () => {
-    const injected = await stage.operations('/ui/faults', form({ sv: 'sv-5', kind: 'deny' }))
-    expect(injected).toMatchObject({ status: 303, headers: { location: '../#localnet' } })
-    expect((await stage.operations('/')).text).toMatch(
-      /<strong>sv-5<\/strong>\s*<span class="bad">deny<\/span>/,
-    )
-    expect(stage.localnet.show().find(({ name }) => name === 'sv-5')?.fault).toMatchObject({ kind: 'deny' })
-    expect((await stage.operations('/ui/faults', form({ sv: 'sv-5' }))).status).toBe(303)
-    expect(stage.localnet.show().every(({ fault }) => fault === null)).toBe(true)
-  })
-
-  test('can be every fault there is, none of which needs more than its name', async () => {
-    for (const { kind } of stage.localnet.faults)
-      expect((await stage.operations('/ui/faults', form({ sv: 'sv-7', kind }))).status, kind).toBe(303)
-    await stage.fault(['sv-7'], undefined)
-  })
-
-  test('is refused in words where it makes no sense', async () => {
-    const refused = [
-      [form({ sv: 'sv-99', kind: 'lie' }), 400, 'No super validator is called sv-99.'],
-      [form({ sv: 'sv-1', kind: 'x"' }), 400, 'No fault is called x&quot;.'],
-      [form({ sv: 'sv-1', kind: 'x'.repeat(20_000) }), 413, 'exceeds 16384 bytes'],
-    ] as const
-    for (const [options, status, why] of refused) {
-      const heard = await stage.operations('/ui/faults', options)
-      expect(heard.status).toBe(status)
-      expect(heard.text).toContain(why)
-      expect(heard.text).toContain('role="alert"')
-    }
-  })
-
-  test('is nothing that another site can have an operator do', async () => {
-    const hostile = [
-      { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
-      { 'sec-fetch-site': 'same-site' },
-      { origin: 'https://evil.example' },
-      { origin: 'null' },
-    ]
-    for (const headers of hostile) {
-      for (const path of ['/ui/faults', '/ui/registrations', '/prune'])
-        expect((await stage.operations(path, form({ sv: 'sv-1', kind: 'lie' }, headers))).status).toBe(403)
-    }
-    expect(stage.localnet.show().every(({ fault }) => fault === null)).toBe(true)
-  })
-
-  test('is nothing on the public address, and no button for it', async () => {
-    expect((await stage.get('/')).text).not.toMatch(/method="post"|Localnet/)
-    for (const path of ['/ui/faults', '/ui/registrations'])
-      expect((await stage.get(path, form({ sv: 'sv-1', kind: 'lie' }))).status).toBe(404)
-    const { first, leave } = await listen(stage.daemon.http)
-    leave()
-    expect(first).not.toContain('live-faults')
-  })
-
-  test('are names that are registered, paid for and found at once', async () => {
-    await using embedded = await startEmbedded({ 'ui.public': true })
-    const fields = {
-      name: 'alice',
-      user: 'alice',
-      url: 'https://alice.example',
-      description: 'It <b>is</b> I',
-    }
-    const done = await embedded.operations('/ui/registrations', form(fields))
-    expect(done).toMatchObject({
-      status: 303,
-      headers: { location: '../?by=name&q=alice.unverified.cns#answer' },
-    })
-    const { text } = await embedded.operations('/?by=name&q=alice.unverified.cns')
-    expect(text).toContain('4 of 4 super validators gave this answer')
-    expect(text).toContain('It &lt;b&gt;is&lt;/b&gt; I')
-    expect(text).toContain('href="https://alice.example"')
-    const again = await embedded.operations('/ui/registrations', form({ ...fields, user: 'bob' }))
-    expect(again.status).toBe(409)
-    expect(again.text).toContain('alice.unverified.cns')
-    const wrong = await embedded.operations('/ui/registrations', form({ ...fields, name: 'a b' }))
-    expect(wrong.status).toBe(400)
-    expect(wrong.text).toContain('may have only a to z')
-  })
-})
-
-describe('The page is live:', () => {
-  test('it begins with all that changes by itself, and hears of a dissent', async () => {
-    await using other = await startStage()
-    const { response, first, leave } = await listen(other.daemon.operations)
-    expect(response.headers).toMatchObject({
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-store',
-    })
-    const parts = JSON.parse(first.slice(first.indexOf('data: ') + 6))
-    expect(Object.keys(parts)).toEqual([
-      'live-summary',
-      'live-roster',
-      'live-disagreements',
-      'live-news',
-      'live-faults',
-    ])
-    await other.fault(['sv-2'], 'lie')
-    await other.operations(alice)
-    other.clock.advance(1_000)
-    const [chunk] = await once(response, 'data')
-    const changed = JSON.parse(String(chunk).slice('data: '.length))
-    expect(changed['live-disagreements']).toContain('contradicted the others')
-    expect(changed['live-faults']).toContain('lie')
-    leave()
-  })
-
-  test('a stop does not wait for those who have it open', async () => {
-    const other = await startStage({ config: { 'ui.public': true } })
-    const streams = [await listen(other.daemon.http), await listen(other.daemon.operations)]
-    const ended = streams.map(({ response }) => once(response, 'end'))
-    // The clock does not move: whatever waited for a time-out would wait for ever.
-    await other[Symbol.asyncDispose]()
-    await Promise.all(ended)
-  })
-
-  test('HEAD opens no stream', async () => {
-    expect(await stage.operations('/ui/events', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
   })
 })

@@ -30,7 +30,7 @@ async function serving(answer: Reader['answer']): Promise<HttpServer> {
   const { fetch, shortcut } = createPublicApi(
     { network: undefined, missesPerSecond: undefined },
     {
-      reader: { answer },
+      reader: { answer, quorumOfNobody: () => undefined },
       verifier: undefined,
       ledgerRoutes: undefined,
       ledgerApiRoutes: undefined,
@@ -63,6 +63,10 @@ test.each(Object.entries(answers))(
       for (let count = 0; count < 2; count++) {
         const heard = await ask(server.url, '/v0/ans-entries/by-name/dso.cns')
         expect(heard).toMatchObject({ status: 500, text: '{"error":"An unexpected error occurred."}' })
+        expect(heard.headers).toMatchObject({
+          'x-bft-error': 'unexpected',
+          'x-bft-quorum': 'agreed=0, asked=0, voters=0',
+        })
       }
     } finally {
       await server.close(0)

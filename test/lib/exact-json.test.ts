@@ -47,6 +47,11 @@ describe('JSON without loss on an engine that has no raw JSON', () => {
     )
   })
 
+  test('leaves out members that are undefined as an engine that has it', () => {
+    const value = { a: 1, b: undefined, c: { d: undefined } }
+    expect(byHand.print(value)).toBe(byEngine.print(value))
+  })
+
   test('refuses what is no JSON as an engine that has it', () => {
     const broken = fc
       .tuple(texts, fc.nat(), fc.constantFrom('', ',', '"', '}', '[', '1', '-', '\\'))

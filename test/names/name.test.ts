@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { descriptionProblem, entryProblem, nameProblem, urlProblem } from '../../src/names/name.ts'
+import {
+  descriptionProblem,
+  entryProblem,
+  nameProblem,
+  unusableName,
+  urlProblem,
+} from '../../src/names/name.ts'
 
 const chosen = fc.stringMatching(/^[a-z0-9_-]{1,45}$/)
 
@@ -98,4 +104,18 @@ test('the name is looked at first, then the url, then the description', () => {
   expect(entryProblem({ ...wrong, name: 'x.unverified.cns' }, 'cns')).toMatch(/^The url/)
   expect(entryProblem({ ...wrong, name: 'x.unverified.cns', url: '' }, 'cns')).toMatch(/^The description/)
   expect(entryProblem({ name: 'x.unverified.cns', url: '', description: '' }, 'cns')).toBeUndefined()
+})
+
+describe('A name that is looked up', () => {
+  test('may be one that nobody registers', () => {
+    for (const name of ['dso.cns', 'sv-1.sv.cns', 'Any Name.sv.cns', 'alice.unverified.cns', 'alice'])
+      expect(unusableName(name), name).toBeUndefined()
+  })
+
+  test('is refused with the sentence of registration where no entry can have it', () => {
+    expect(unusableName('Hello World!!')).toBe(
+      'Between its dots the name may have only a to z, 0 to 9, _ and -, but it has "H".',
+    )
+    expect(unusableName('a b.unverified.cns')).toBe(nameProblem('a b.unverified.cns', 'cns'))
+  })
 })

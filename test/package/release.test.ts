@@ -52,7 +52,28 @@ test('a release sets the version everywhere, dates the changelog, and tags one c
   })
   expect(JSON.parse(read('docs/openapi.json')).info.version).toBe('7.8.9')
   expect(read('compose.yaml')).toContain('bft-scan-proxy:7.8.9')
+  expect(read('Dockerfile')).toContain('image.version="7.8.9"')
+  expect(read('deploy/kubernetes/splice/sidecar/sidecar.yaml')).toContain('bft-scan-proxy:7.8.9')
+  expect(JSON.parse(read('package.json')).config.runbooks).toContain('bft-scan-proxy@7.8.9/')
+  expect(read('dashboards/alerts.yaml')).not.toContain('bft-scan-proxy@0.1.0/')
   expect(git('log', '-1', '--format=%s%n%b')).toBe('Release 7.8.9\n### Fixed\n\n- Users can pay.')
+})
+
+test('a release says what the package needs to run, with versions and hashes, and from no registry in particular', () => {
+  release('7.8.9')
+  const materials = JSON.parse(read('sbom.cdx.json'))
+  expect(materials).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5' })
+  expect(materials.metadata.component).toMatchObject({
+    name: 'bft-scan-proxy',
+    purl: 'pkg:npm/bft-scan-proxy@7.8.9',
+  })
+  const { dependencies, devDependencies } = JSON.parse(read('package.json'))
+  const components: { name: string; hashes: unknown[] }[] = materials.components
+  const names = components.map(({ name }) => name)
+  expect(names).toEqual(expect.arrayContaining(Object.keys(dependencies)))
+  expect(names.filter((name) => name in devDependencies)).toEqual([])
+  for (const { name, hashes } of components) expect(hashes, name).toMatchObject([{ alg: 'SHA-512' }])
+  expect(read('sbom.cdx.json')).not.toContain('"distribution"')
 })
 
 test('a checkout with changes that are not committed is not released', () => {

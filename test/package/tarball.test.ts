@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { globSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { consumers } from '../../.ci/consumers.ts'
 import { top } from '../arch/sources.ts'
+import { linksOf, proseOf } from '../docs/markdown.ts'
+import { Terminal } from '../docs/terminal.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { freePort } from '../support/redis.ts'
 
 const run = promisify(execFile)
 const { dependencies, files } = JSON.parse(await readFile(join(top, 'package.json'), 'utf8')) as {
@@ -30,6 +34,11 @@ beforeAll(async () => {
   for (const name of [...Object.keys(dependencies), '@types/node']) await link(name, user)
   await writeFile(join(user, 'package.json'), '{ "private": true, "type": "module" }\n')
   for (const [name, text] of Object.entries(consumers)) await writeFile(join(user, name), text)
+  await mkdir(join(user, 'node_modules', '.bin'))
+  await symlink(
+    join('..', 'bft-scan-proxy', 'src', 'bin.js'),
+    join(user, 'node_modules', '.bin', 'bft-scan-proxy'),
+  )
 }, 120_000)
 afterAll(async () => {
   await stage[Symbol.asyncDispose]()
@@ -41,7 +50,8 @@ async function packed(copy: string): Promise<string> {
   await mkdir(copy)
   const wanted = ['package.json', 'tsconfig.json', 'LICENSE', 'src', ...files]
   for (const path of new Set(wanted)) {
-    if (path === 'dist' || path.startsWith('!')) continue
+    // The first is made by packing, the second by a release.
+    if (path === 'dist' || path === 'sbom.cdx.json' || path.startsWith('!')) continue
     await cp(join(top, path), join(copy, path), { recursive: true })
   }
   await symlink(join(top, 'node_modules'), join(copy, 'node_modules'))
@@ -89,32 +99,121 @@ describe('the tarball in a new folder', () => {
   ])(
     'brings types: %s, %s',
     async (config) => {
-      const tsc = join(top, 'node_modules', 'typescript', 'bin', 'tsc')
-      const { stdout } = await run(process.execPath, [tsc, '-p', config], { cwd: user }).catch(
-        (error: { stdout: string }) => error,
-      )
-      expect(stdout).toBe('')
+      expect(await compile(config)).toBe('')
     },
     60_000,
   )
 
+  test('compiles the examples of its pages in strict TypeScript', async () => {
+    const installed = join(user, 'node_modules', 'bft-scan-proxy')
+    const pages = ['README.md', 'docs/library.md'].map((page) => readFile(join(installed, page), 'utf8'))
+    const examples = (await Promise.all(pages)).flatMap(examplesIn)
+    expect(examples.length).toBeGreaterThan(4)
+    const names = examples.map((_, index) => `example-${index}.ts`)
+    for (const [index, name] of names.entries()) await writeFile(join(user, name), examples[index] ?? '')
+    const config = { extends: './tsconfig.json', files: names }
+    await writeFile(join(user, 'tsconfig.examples.json'), JSON.stringify(config))
+    expect(await compile('tsconfig.examples.json')).toBe('')
+  }, 60_000)
+
+  test('brings what runs and watches the daemon: a service of systemd, resources of Kubernetes, alerts and dashboards', async () => {
+    const paths = await shippedPaths()
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'package/dashboards/alerts.yaml',
+        'package/dashboards/overview.json',
+        'package/deploy/kubernetes/splice/post-render',
+        'package/deploy/systemd/bft-scan-proxy.service',
+      ]),
+    )
+    const watching = paths.filter((path) => path.startsWith('package/dashboards/'))
+    expect(watching.filter((path) => /\.ts$|\.test\./.test(path))).toEqual([])
+  })
+
   test('brings nothing of the tests, of the sources or of the ways to make it', async () => {
-    const { stdout } = await run('tar', ['-tzf', await only(folder, '.tgz')])
-    const paths = stdout.trim().split('\n')
+    const paths = await shippedPaths()
+    const assets = globSync('**/*.*', { cwd: join(top, 'src/ui/assets') }).sort()
     expect(paths).toEqual(expect.arrayContaining(['package/dist/bft-scan.d.ts', 'package/dist/main.js']))
-    expect(paths.filter((path) => path.endsWith('.png'))).toEqual([])
-    expect(paths.filter((path) => !/^package\/(dist|config|docs)\//.test(path)).sort()).toEqual([
+    expect(
+      paths.filter((path) => !/^package\/(dist|config|docs|dashboards|deploy)\//.test(path)).sort(),
+    ).toEqual([
       'package/CHANGELOG.md',
+      'package/CONTRIBUTING.md',
       'package/LICENSE',
       'package/README.md',
+      'package/SECURITY.md',
       'package/package.json',
       'package/src/bin.js',
-      'package/src/ui/assets/icon.svg',
-      'package/src/ui/assets/page.css',
-      'package/src/ui/assets/page.js',
+      ...assets.map((asset) => `package/src/ui/assets/${asset}`),
     ])
+    expect(assets).toContain('page.js')
   })
+
+  test('brings every file that its pages link to, and no picture that no page shows', async () => {
+    const paths = await shippedPaths()
+    const links = paths
+      .filter((path) => path.endsWith('.md'))
+      .flatMap((path) => linksFrom(path.replace('package/', '')).map((to) => ({ path, to })))
+    const isShipped = (to: string) => paths.some((path) => path === to || path.startsWith(`${to}/`))
+    expect(links.map(({ to }) => to)).toEqual(
+      expect.arrayContaining(['package/SECURITY.md', 'package/docs/screenshots/vote.png']),
+    )
+    expect(links.filter(({ to }) => !isShipped(to))).toEqual([])
+    const shown = new Set(links.map(({ to }) => to).filter((to) => to.endsWith('.png')))
+    expect(paths.filter((path) => path.endsWith('.png')).toSorted()).toEqual([...shown].toSorted())
+  })
+
+  test('is smaller than 2 MB', async () => {
+    const { size } = await stat(await only(folder, '.tgz'))
+    expect(size).toBeLessThan(2_000_000)
+  })
+
+  test('starts a daemon with a localnet as the README says for npm', async () => {
+    const readme = await readFile(join(user, 'node_modules/bft-scan-proxy/README.md'), 'utf8')
+    const [, start = ''] = /^npm install bft-scan-proxy\n(.*npx bft-scan-proxy)$/m.exec(readme) ?? []
+    const [http, operations, control] = await Promise.all([freePort(), freePort(), freePort()])
+    const { PATH = '', HOME = '' } = process.env
+    const env = { PATH, HOME, HTTP_PORT: `${http}`, OPERATIONS_PORT: `${operations}` }
+    await using terminal = new Terminal({ folder: user, env })
+    const printed = await terminal.begin(start.replace('9500', `${control}`), (output) =>
+      output.includes('"msg":"listening"'),
+    )
+    expect(printed).toContain(`"control":"http://127.0.0.1:${control}"`)
+    const name = `http://127.0.0.1:${http}/v0/scan-proxy/ans-entries/by-name/dso.cns`
+    expect(await (await fetch(name)).json()).toMatchObject({ entry: { name: 'dso.cns' } })
+  }, 60_000)
 })
+
+/** Returns what the compiler says. */
+async function compile(config: string): Promise<string> {
+  const tsc = join(top, 'node_modules', 'typescript', 'bin', 'tsc')
+  const { stdout } = await run(process.execPath, [tsc, '-p', config], { cwd: user }).catch(
+    (error: { stdout: string }) => error,
+  )
+  return stdout
+}
+
+/** The examples of a page as modules; those that go on from another one get its client. */
+function examplesIn(page: string): readonly string[] {
+  const client = `import { createClient } from 'bft-scan-proxy/client'
+const client = createClient({ url: 'http://127.0.0.1:8080' })`
+  return [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) =>
+    [code.startsWith('import') ? '' : client, 'declare const session: { token: string }', code].join('\n'),
+  )
+}
+
+async function shippedPaths(): Promise<readonly string[]> {
+  const { stdout } = await run('tar', ['-tzf', await only(folder, '.tgz')])
+  return stdout.trim().split('\n')
+}
+
+/** The paths in the tarball of all that a page links to. */
+function linksFrom(page: string): readonly string[] {
+  return linksOf(proseOf(page))
+    .map((link) => link.split('#')[0] ?? '')
+    .filter((path) => path !== '')
+    .map((path) => posix.join('package', posix.dirname(page), path).replace(/\/$/, ''))
+}
 
 async function only(where: string, ending: string): Promise<string> {
   return join(where, (await readdir(where)).find((name) => name.endsWith(ending)) ?? '')

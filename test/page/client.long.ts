@@ -19,7 +19,7 @@ import { type Opened, open, openBrowser } from './browser.ts'
 
 const run = promisify(execFile)
 const name = 'alice.unverified.cns'
-const imports = { 'bft-scan-proxy/client': '/dist/client/client.js', zod: '/zod/index.js' }
+const imports = { 'bft-scan-proxy/client': '/dist/client/client.js' }
 /** What it makes of a call: the answer, or the error as it is typed. */
 const page = `<!doctype html><link rel="icon" href="data:,">
 <script type="importmap">${JSON.stringify({ imports })}</script>
@@ -29,7 +29,7 @@ const page = `<!doctype html><link rel="icon" href="data:,">
   const { ClientError, createClient } = client
   globalThis.outcomes = (addresses) => outcomes(client, addresses)
   globalThis.ask = (options, read, question) =>
-    createClient(options)[read](question).catch((error) => {
+    createClient(options).read(read, question).catch((error) => {
       if (!(error instanceof ClientError)) throw error
       const { code, status, retryable, message } = error
       return { code, status, retryable, message }
@@ -65,7 +65,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'client-'))
   const dist = join(folder, 'dist')
   await run('tsc', ['-p', 'tsconfig.json', '--outDir', dist], { cwd: top })
-  site = await startSite({ dist, ci: join(top, '.ci'), zod: join(top, 'node_modules', 'zod') })
+  site = await startSite({ dist, ci: join(top, '.ci') })
   stage = await startLiveStage()
   browser = await openBrowser()
   opened = await open(browser, site.url)

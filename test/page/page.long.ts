@@ -1,8 +1,8 @@
-import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Running, startEmbedded } from '../support/daemon.ts'
 import { type Opened, open, openBrowser } from './browser.ts'
+import { heal, inject, isLive, lookUp, violations } from './steps.ts'
 
 let browser: Browser
 let running: Running<undefined>
@@ -19,28 +19,6 @@ afterAll(async () => {
 
 function forOperators(options = {}): Promise<Opened> {
   return open(browser, running.daemon.operations, options)
-}
-
-async function inject(page: Page, sv: string, kind: string): Promise<void> {
-  await page.getByLabel('Super validator', { exact: true }).selectOption(sv)
-  await page.getByLabel('Its scan').selectOption(kind)
-  await page.getByRole('button', { name: 'Inject' }).click()
-  await page.locator('#live-faults li', { hasText: sv }).getByText(kind).waitFor()
-}
-
-async function heal(page: Page, sv: string): Promise<void> {
-  await page.getByRole('button', { name: `Heal ${sv}` }).click()
-  await page.locator('#live-faults li', { hasText: sv }).getByText('healthy').waitFor()
-}
-
-async function lookUp(page: Page, name: string): Promise<void> {
-  await page.getByLabel('Name, party or beginning of names').fill(name)
-  await page.getByRole('button', { name: 'Look up' }).click()
-  await page.getByRole('heading', { name }).waitFor()
-}
-
-function isLive(page: Page): Promise<void> {
-  return page.locator('#live-state[data-state=on]').waitFor()
 }
 
 describe('In a browser', () => {
@@ -69,9 +47,10 @@ describe('In a browser', () => {
       expect.stringMatching(/^What was said instead\s+sv-3$/),
     ])
     expect((await sides.locator('td:last-child mark').allInnerTexts()).join()).toContain('mallory::')
-    const row = page.locator('#live-disagreements .case', { hasText: 'sv-3 contradicted the others' }).first()
-    await row.locator('summary').click()
-    await row.locator('mark').first().waitFor()
+    await page.locator('#live-stories').getByText('sv-3 contradicted the others').waitFor()
+    const chapter = page.locator('#live-stories .case').first()
+    await chapter.locator('summary').click()
+    await chapter.locator('mark').first().waitFor()
     await heal(page, 'sv-3')
     await lookUp(page, 'sv-1.sv.cns')
     await page.getByText('7 of 7 super validators').waitFor()
@@ -94,19 +73,11 @@ describe('In a browser', () => {
     await page.locator('#answer dd.id a').first().click()
     await page.locator('#answer .verdict', { hasText: 'Agreed' }).waitFor()
     expect(page.url()).toContain('by=party')
-    await page.getByText('Beginning of names').first().click()
+    await page.locator('.ways span', { hasText: 'Beginning of names' }).click()
     await lookUp(page, 'car')
     await page.locator('#answer').getByRole('link', { name: 'carol.unverified.cns' }).click()
     await page.getByRole('heading', { name: 'carol.unverified.cns' }).waitFor()
     expect(troubles).toEqual([])
-  })
-
-  test('what cannot be registered is told beside the form', async () => {
-    await using opened = await forOperators()
-    const { page } = opened
-    await page.getByRole('form', { name: 'Register a name' }).getByLabel('Name').fill('No Name')
-    await page.getByRole('button', { name: 'Register' }).click()
-    await page.getByRole('alert').getByText('may have only a to z').waitFor()
   })
 
   test('an open page shows what others do, without being loaded again, and leaves the focus where it is', async () => {
@@ -122,10 +93,10 @@ describe('In a browser', () => {
     await watching.page.evaluate('document.body.dataset.same = "yes"')
     await inject(acting.page, 'sv-6', 'lie')
     await lookUp(acting.page, 'sv-2.sv.cns')
-    await watching.page.locator('#live-disagreements .case-who', { hasText: 'sv-6' }).waitFor()
+    await watching.page.locator('#live-stories h3', { hasText: 'sv-6' }).waitFor()
     await watching.page.locator('#live-faults li', { hasText: 'sv-6' }).getByText('lie').waitFor()
     await watching.page.waitForFunction(
-      `document.querySelectorAll('#live-roster tr')[2].querySelectorAll('.minor')[1].textContent !== ${JSON.stringify(before)}`,
+      `document.querySelectorAll('#live-roster tr')[1].querySelectorAll('.minor')[1].textContent !== ${JSON.stringify(before)}`,
     )
     expect(await watching.page.evaluate('document.body.dataset.same')).toBe('yes')
     expect(await watching.page.evaluate('document.activeElement.id')).toBe('heal-sv-5')
@@ -148,13 +119,16 @@ describe('In a browser', () => {
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the look-up')
     await page.keyboard.press('Enter')
-    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.id')).toBe('q')
+    do await page.keyboard.press('Tab')
+    while ((await page.evaluate('document.activeElement.name')) !== 'by')
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowRight')
-    await page.keyboard.press('Tab')
+    await page.keyboard.press('/')
     await page.keyboard.type('sv-')
     await page.keyboard.press('Enter')
     await page.getByText('7 names begin so.').waitFor()
+    await page.locator('#answer').focus()
     await page.keyboard.press('Tab')
     expect(await page.evaluate('document.activeElement.textContent')).toBe('sv-1.sv.cns')
     await page.keyboard.press('Enter')
@@ -167,7 +141,9 @@ describe('In a browser', () => {
     await isLive(page)
     await lookUp(page, 'dso.cns')
     await page.getByText(/[34] of 7 super validators gave this answer/).waitFor()
-    expect(await page.getByRole('button').allInnerTexts()).toEqual(['Look up'])
+    const buttons = await page.getByRole('button').allInnerTexts()
+    const mayBeThere = 'copy report for its operator'
+    expect(new Set([...buttons, mayBeThere])).toEqual(new Set(['Look up', 'copy', mayBeThere]))
     expect(troubles).toEqual([])
   })
 
@@ -198,15 +174,15 @@ describe('In a browser', () => {
   })
 })
 
-describe('Everybody can use it:', () => {
-  async function violations(page: Page): Promise<readonly string[]> {
-    await page.evaluate(axe.source)
-    const found = (await page.evaluate('axe.run()')) as {
-      violations: { id: string; nodes: { html: string }[] }[]
-    }
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-  }
+/** The least height of a letter that is drawn, in pixels of the screen. */
+const smallestText = `Math.min(...[...document.querySelectorAll('body *')].flatMap((element) => {
+  const isDrawn = element.checkVisibility() && element.closest('.unseen') === null
+  if (!isDrawn || ![...element.childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== '')) return []
+  if (element.tagName === 'title' || element.tagName === 'OPTION') return []
+  return [parseFloat(getComputedStyle(element).fontSize) * (element.getScreenCTM?.().a ?? 1)]
+}))`
 
+describe('Everybody can use it:', () => {
   test.each([
     ['light', 1100],
     ['dark', 1100],
@@ -221,9 +197,12 @@ describe('Everybody can use it:', () => {
       await lookUp(page, 'sv-3.sv.cns')
       await page.locator('#answer .difference').waitFor()
       await page.locator('.stand.stance-silent').waitFor()
-      await page.locator('#live-disagreements summary').first().click()
+      await page.locator('#live-stories summary').first().click()
+      await page.locator('#live-stories .difference').waitFor()
+      await page.locator('#charts canvas').nth(2).waitFor()
       expect(await violations(page)).toEqual([])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+      expect(await page.evaluate(smallestText)).toBeGreaterThanOrEqual(9)
       await heal(page, 'sv-4')
       await heal(page, 'sv-7')
     },
@@ -237,5 +216,16 @@ describe('Everybody can use it:', () => {
     }
     expect(await brightness('light')).toBeGreaterThan(200)
     expect(await brightness('dark')).toBeLessThan(50)
+  })
+
+  test('MainNet has a colour that no other network has', async () => {
+    await using opened = await forOperators()
+    const colour = (network: string) =>
+      opened.page.evaluate(
+        `document.documentElement.dataset.network = '${network}'; getComputedStyle(document.querySelector('.badge')).borderColor`,
+      )
+    const colours = []
+    for (const network of ['mainnet', 'testnet', 'devnet', 'localnet']) colours.push(await colour(network))
+    expect(new Set(colours).size).toBe(4)
   })
 })

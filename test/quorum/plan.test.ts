@@ -28,6 +28,20 @@ describe('a plan', () => {
     expect(plan.unasked).toEqual([6, 7, 8, 9, 10, 11, 12])
   })
 
+  test('asks nobody who is set aside, and counts them as held back and in every threshold', () => {
+    const plan = new Plan(thirteen, whole, {
+      fanout: 'all',
+      order: everyone.slice(9),
+      aside: everyone.slice(0, 9),
+    })
+    expect(plan.start()).toEqual([
+      { do: 'settle', verdict: expect.objectContaining({ kind: 'unreachable' }) },
+      { do: 'close' },
+    ])
+    const heldBack: Reply = { kind: 'fault', fault: 'held-back' }
+    expect(plan.heard).toEqual([...Array(9).fill(heldBack), ...Array(4).fill(undefined)])
+  })
+
   test('does nothing more for whoever is late after it has settled', () => {
     const plan = new Plan(thirteen, whole, { fanout: 'all', order: everyone })
     for (const voter of askedBy(plan.start()).slice(0, 5)) plan.reply(voter, value)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { instantKey, isLater, isoTime } from '../../src/reads/instant.ts'
+import { isoTime } from '../../src/reads/contract.ts'
+import { instantKey, isLater } from '../../src/reads/instant.ts'
 
 const two = (max: number) => fc.nat({ max }).map((number) => String(number).padStart(2, '0'))
 const fraction = fc.stringMatching(/^(?:\.\d{1,9})?$/)

@@ -51,6 +51,10 @@ test("a long answer to the daemon's own question for super validators is judged 
   expect(judge.judged).toBe(0)
 
   const misfits = `{"scans":[${'{},'.repeat(200_000)}{}]}`
-  expect(await ask(misfits)).toEqual({ kind: 'silent', reply: { kind: 'fault', fault: 'misshapen' } })
+  expect(await ask(misfits)).toMatchObject({
+    kind: 'silent',
+    reply: { kind: 'fault', fault: 'misshapen' },
+    result: { outcome: 'not-a-scan', detail: expect.stringMatching(/^status 200: .{200}$/) },
+  })
   expect(judge.judged).toBe(1)
 })

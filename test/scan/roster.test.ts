@@ -146,6 +146,22 @@ describe('two daemons share answers exactly when their trust is equal', () => {
   })
 })
 
+test.each<[string, Roster, readonly object[]]>([
+  ['f+1', roster(four), []],
+  ['a number from f+1 to n', roster(four, { threshold: 2, thresholds: { getAnsRules: 4 } }), []],
+  ['trust-single', roster(four.slice(3), { mode: 'trust-single' }), []],
+  [
+    'one below f+1, and one above n',
+    roster(four, { threshold: 1, thresholds: { getAnsRules: 5 } }),
+    [
+      { option: 'scanClient.threshold', threshold: 1, least: 2, voters: 4 },
+      { option: 'scanClient.thresholds.getAnsRules', threshold: 5, least: 2, voters: 4 },
+    ],
+  ],
+])('a roster names the thresholds that are unsafe or out of reach: %s', (_, made, unsafe) => {
+  expect(made.unsafeThresholds()).toEqual(unsafe)
+})
+
 describe('protection', () => {
   test.each<[string, Roster, boolean]>([
     ['f+1 of 4', roster(four), true],

@@ -16,7 +16,7 @@ function scansThatTook(times: readonly (number | undefined)[], rateLimit: RateLi
   const clock = new ManualClock()
   const connections = times.map((ms) => {
     const budget = new Budget({ slots: 8, bytes: 1 << 20 })
-    const connection = new Connection({} as ScanNode, budget, new RateLimit(rateLimit, clock), clock)
+    const connection = new Connection({} as ScanNode, budget, new RateLimit(rateLimit, clock), { clock })
     for (let reply = 0; ms !== undefined && reply < 10; reply++) connection.health.answered(ms, 'small')
     return connection
   })

@@ -1,7 +1,10 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** A certificate that signs itself, with its key, both as PEM. Made anew for every caller: no key lies in the repository. */
-export function selfSigned(hosts: { names?: readonly string[]; addresses?: readonly string[] }): {
+/** A certificate that signs itself, with its key, both as PEM. Made anew for every caller: no key lies in the repository. Times are UTC, as `YYMMDDhhmmssZ`. */
+export function selfSigned(
+  hosts: { names?: readonly string[]; addresses?: readonly string[] },
+  { from, until } = { from: '250101000000Z', until: '491231235959Z' },
+): {
   readonly cert: string
   readonly key: string
 } {
@@ -13,7 +16,7 @@ export function selfSigned(hosts: { names?: readonly string[]; addresses?: reado
     integer(Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ecdsaWithSha256,
     name,
-    sequence(utcTime('250101000000Z'), utcTime('491231235959Z')),
+    sequence(utcTime(from), utcTime(until)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(alternativeNames(hosts))),

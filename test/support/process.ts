@@ -89,11 +89,11 @@ export class DaemonProcess implements AsyncDisposable {
     }
   }
 
-  /** The first line with this message. Rejects where the process ends without. */
-  said(msg: string): Promise<Record<string, unknown>> {
+  /** The first line with this message, after that many lines. Rejects where the process ends without. */
+  said(msg: string, after = 0): Promise<Record<string, unknown>> {
     const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>()
     const look = () => {
-      const line = this.lines.find((line) => line['msg'] === msg)
+      const line = this.lines.find((line, index) => index >= after && line['msg'] === msg)
       if (line === undefined) return
       this.#watchers.delete(look)
       resolve(line)

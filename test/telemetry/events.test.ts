@@ -91,28 +91,78 @@ describe('asks and votes', () => {
     )
   })
 
-  test('faults are logged once in ten seconds for each super validator and fault, with how many were not', () => {
+  test('a super validator that goes away is one line, and one more with its time when it is back', () => {
     const { events, clock, lines } = given()
+    events.rosterTaken(roster)
     const [one, two] = [events.forSuperValidator('sv-1'), events.forSuperValidator('sv-2')]
-    for (let ask = 0; ask < 5; ask++) one.asked('timeout', 5)
-    one.asked('reset', 0.1)
-    two.asked('timeout', 5)
+    for (let minute = 0; minute < 9; minute++) {
+      one.asked('timeout', 5)
+      one.asked('reset', 0.1)
+      two.asked('value', 0.02)
+      clock.advance(60_000)
+    }
     one.asked('value', 0.02)
-    clock.advance(9_999)
-    one.asked('timeout', 5)
-    clock.advance(1)
-    one.asked('timeout', 5)
-    clock.advance(10_000)
-    one.asked('timeout', 5)
-
-    const said = lines().map(({ sv, fault, suppressed }) => [sv, fault, suppressed])
-    expect(said).toEqual([
-      ['sv-1', 'timeout', undefined],
-      ['sv-1', 'reset', undefined],
-      ['sv-2', 'timeout', undefined],
-      ['sv-1', 'timeout', 5],
-      ['sv-1', 'timeout', undefined],
+    one.asked('value', 0.02)
+    expect(lines().slice(1)).toMatchObject([
+      { level: 'warn', sv: 'sv-1', fault: 'timeout', msg: 'a super validator gives no usable answer' },
+      { level: 'info', sv: 'sv-1', afterSeconds: 540, msg: 'a super validator answers again after 9m' },
     ])
+  })
+
+  test('a super validator that comes and goes has one pair of lines in ten minutes, and one when it stays away', () => {
+    const { events, clock, messages } = given()
+    events.rosterTaken(roster)
+    const sv = events.forSuperValidator('sv-1')
+    for (let change = 0; change < 50; change++) {
+      sv.asked(change % 2 === 0 ? 'reset' : 'value', 0.1)
+      clock.advance(5_000)
+    }
+    expect(messages().slice(1)).toEqual([
+      'a super validator gives no usable answer',
+      'a super validator answers again after 5s',
+    ])
+    sv.asked('reset', 0.1)
+    clock.advance(60_000)
+    expect(messages()).toHaveLength(3)
+    sv.asked('reset', 0.1)
+    expect(messages().slice(3)).toEqual(['a super validator gives no usable answer'])
+  })
+
+  test('the limits of the daemon itself do not make a super validator look as if it were away', () => {
+    const { events, messages } = given()
+    events.rosterTaken(roster)
+    events.forSuperValidator('sv-1').asked('held-back', 0)
+    events.forSuperValidator('sv-1').asked('busy', 0)
+    expect(messages()).toEqual(['roster taken'])
+  })
+
+  test('ten minutes with faults end in one line that counts them, and ten without in none', () => {
+    const { events, clock, lines } = given()
+    events.rosterTaken(roster)
+    clock.advance(3_600_000)
+    expect(lines()).toHaveLength(1)
+    const sv = events.forSuperValidator('sv-1')
+    for (let ask = 0; ask < 20; ask++) {
+      sv.asked('timeout', 5)
+      clock.advance(20_000)
+    }
+    for (let read_ = 0; read_ < 3; read_++) events.readSettled(read, 'disputed', 0.5)
+    events.recheckFiled('sv-2', read, 'dissent')
+    clock.advance(200_000)
+    const summaries = lines().filter(({ msg }) => msg === 'summary of ten minutes')
+    expect(summaries).toMatchObject([
+      {
+        level: 'info',
+        away: { 'sv-1': '10m' },
+        faults: { 'sv-1': { timeout: 20 } },
+        contradictions: { 'sv-2': { dissent: 1 } },
+        readsNotAgreed: { [read]: { disputed: 3 } },
+        linesLeftOut: { repeated: { 'a read was not agreed on': 2 } },
+      },
+    ])
+    const count = lines().length
+    clock.advance(3_600_000)
+    expect(lines()).toHaveLength(count)
   })
 
   test('each super validator is silent since its last answer, faults aside', async () => {
@@ -309,14 +359,20 @@ describe('the roster', () => {
     expect(await value('roster_refreshes_total', { outcome: 'failed' })).toBe(1)
   })
 
-  test('names what each seed answered', () => {
-    const { events, lines } = given()
-    events.seedAnswered('https://scan.example.org', 'timeout')
-    events.seedAnswered('https://scan.example.net', 'members', { members: 13 })
-    expect(lines()).toMatchObject([
-      { level: 'info', seed: 'https://scan.example.org', answer: 'timeout' },
-      { level: 'info', seed: 'https://scan.example.net', answer: 'members', members: 13 },
+  test('that is missing is one line for each attempt, with how many said what', async () => {
+    const { events, lines, value } = given()
+    const why = 'no 5 of 13 seeds name the same super validators'
+    for (const seed of ['a', 'b']) {
+      events.scanAsked(seed, 'unauthorized', 0.1)
+      events.seedAnswered(seed, 'unauthorized')
+    }
+    events.rosterMissing(why, { refused: 12, 'timed-out': 1 })
+    events.rosterMissing(why, { refused: 13 })
+    expect(lines().filter(({ level }) => level !== 'debug')).toMatchObject([
+      { level: 'warn', why, said: { refused: 12, 'timed-out': 1 }, msg: 'there is no roster yet' },
+      { level: 'warn', why, said: { refused: 13 }, msg: 'there is no roster yet' },
     ])
+    expect(await value('roster_refreshes_total', { outcome: 'failed' })).toBe(2)
   })
 })
 
@@ -342,10 +398,11 @@ describe('requests', () => {
 
 test('a request is one line at debug, whatever answered it, and none above', () => {
   const { events, lines } = given()
-  events.forRoute(read).served('GET', 200, 0.001)
+  events.forRoute(read).served('GET', 200, 0.001, 'id-of-the-request')
   expect(lines()).toMatchObject([
     {
       level: 'debug',
+      requestId: 'id-of-the-request',
       route: read,
       method: 'GET',
       status: 200,
@@ -367,7 +424,8 @@ test('starting and stopping are a line each, with the fields that scripts wait f
     control: 'http://127.0.0.1:7000',
     superValidators: { 'sv-1': 'http://127.0.0.1:7001' },
   })
-  events.shuttingDown('SIGTERM')
+  events.shuttingDown('SIGTERM', 0)
+  events.stopped(3_249, 0)
   expect(lines()).toMatchObject([
     {
       msg: 'listening',
@@ -377,6 +435,24 @@ test('starting and stopping are a line each, with the fields that scripts wait f
       superValidators: { 'sv-1': 'http://127.0.0.1:7001' },
     },
     { msg: 'shutting down', reason: 'SIGTERM' },
+    { msg: 'stopped after 3.2 s, 0 requests cut', seconds: 3.2, requestsCut: 0 },
+  ])
+})
+
+test('a reload says what changed, what waits for a restart, and why it was turned down', () => {
+  const { events, lines } = given()
+  events.configurationReloaded({
+    changed: ['logLevel is debug, was info'],
+    needRestart: ['http.port'],
+    warnings: [],
+  })
+  events.configurationReloaded({ changed: [], needRestart: [], warnings: [] })
+  events.configurationKept(['logLevel must be a level', 'http.prot: unknown key'])
+  expect(lines()).toMatchObject([
+    { level: 'info', changed: ['logLevel is debug, was info'], msg: 'the configuration was reloaded' },
+    { level: 'warn', options: ['http.port'] },
+    { level: 'info' },
+    { level: 'error', problems: ['logLevel must be a level', 'http.prot: unknown key'] },
   ])
 })
 
@@ -394,8 +470,6 @@ test('no event ever throws, and each that failed is counted', async () => {
   }
   const { events, value } = given(broken)
   const logging: ((events: Events) => void)[] = [
-    (on) => on.forSuperValidator('sv-1').asked('timeout', 5),
-    (on) => on.scanAsked('sv-2', 'reset', 5),
     (on) => on.recheckFiled('sv-1', read, 'lag'),
     (on) => on.recheckFiled('sv-1', read, 'dissent'),
     (on) => on.readSettled(read, 'agreed', 0.1),
@@ -408,11 +482,17 @@ test('no event ever throws, and each that failed is counted', async () => {
     (on) => on.refreshFailed(read, undefined),
     (on) => on.invalidated('here', 1),
     (on) => on.rosterTaken(roster),
+    (on) => on.forSuperValidator('sv-1').asked('timeout', 5),
+    (on) => on.scanAsked('sv-2', 'reset', 5),
+    (on) => on.rosterMissing('why', {}),
+    (on) => on.configurationReloaded({ changed: [], needRestart: [], warnings: [] }),
+    (on) => on.configurationKept([]),
+    (on) => on.stopped(0, 0),
     (on) => on.reachabilityChanged({ superValidators: { threshold: 2, reachable: 0 } }),
     (on) => on.rosterRefreshed('failed'),
     (on) => on.seedAnswered('seed', 'timeout'),
     (on) => on.listening({ http: 'x', operations: 'y' }),
-    (on) => on.shuttingDown('SIGTERM'),
+    (on) => on.shuttingDown('SIGTERM', 0),
     (on) => on.cacheLookup('disk' as 'redis', 'hit'),
     (on) => on.forSuperValidator('sv-1').voted(read, 'perhaps' as 'agree'),
   ]

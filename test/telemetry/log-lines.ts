@@ -1,9 +1,9 @@
-import { createLogger, type Logger, type LogLevel } from '../../src/telemetry/logger.ts'
+import { createLogger, type LogLevel } from '../../src/telemetry/logger.ts'
 
 /** A logger as the daemon has it, whose lines a test can read. */
 export function logLines(level: LogLevel = 'debug', secrets: readonly string[] = []) {
   const written: string[] = []
-  const logger: Logger = createLogger({
+  const logger = createLogger({
     level,
     version: '1.2.3',
     secrets,

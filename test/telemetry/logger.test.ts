@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { silentLogger } from '../../src/telemetry/logger.ts'
+import { createLogger, type Logger, silentLogger } from '../../src/telemetry/logger.ts'
+import { prettyLines } from '../../src/telemetry/pretty-lines.pino-pretty.ts'
 import { logLines } from './log-lines.ts'
 
 describe('a line', () => {
@@ -135,6 +136,60 @@ describe('secrets', () => {
       'configured',
     )
     expect(lines()[0]).toMatchObject({ redis: { secret: null, url: 'redis://127.0.0.1:6379' }, token: '' })
+  })
+})
+
+describe('adjusting a logger', () => {
+  test('changes the level of the logger and of its children at once', () => {
+    const { logger, lines } = logLines('info')
+    const child = logger.child({ room: 'scan' })
+    child.debug({}, 'before')
+    logger.adjust({ level: 'debug' })
+    child.debug({}, 'after')
+    expect(child.atDebug).toBe(true)
+    logger.adjust({ level: 'error' })
+    logger.warn({}, 'too late')
+    expect(child.atDebug).toBe(false)
+    expect(lines().map(({ msg }) => msg)).toEqual(['after'])
+  })
+
+  test('hides a new secret, and still hides the one before', () => {
+    const { logger, written } = logLines('info', ['the-former-secret'])
+    const child = logger.child({})
+    logger.adjust({ level: 'info', secrets: ['the-latter-secret'] })
+    for (const log of [logger, child]) log.info({ note: 'the-former-secret' }, 'the-latter-secret')
+    expect(written).toHaveLength(2)
+    expect(written.join('')).not.toMatch(/the-(?:former|latter)-secret/)
+  })
+})
+
+describe('lines for people', () => {
+  const pretty = (write: (logger: Logger) => void) => {
+    const out: string[] = []
+    const to = prettyLines({ write: (text) => out.push(text) }, false)
+    write(createLogger({ level: 'info', version: '1.2.3', to }))
+    return out.join('')
+  }
+
+  test('have a time, a level, the message and its fields, without what is the same in each', () => {
+    const text = pretty((logger) =>
+      logger.warn({ sv: 'sv-1', fault: 'timeout' }, 'a super validator is gone'),
+    )
+    expect(text).toMatch(
+      /^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] WARN: a super validator is gone \{"sv":"sv-1","fault":"timeout"\}\n$/,
+    )
+  })
+
+  test('say after the start where the API and the page are, and what to type', () => {
+    const urls = { http: 'http://127.0.0.1:8080', operations: 'http://127.0.0.1:9464' }
+    const example = "curl -s 'http://127.0.0.1:8080/api/scan/v0/dso-party-id'"
+    const text = pretty((logger) => logger.info({ ...urls, example }, 'listening'))
+    expect(text.split('\n').slice(1)).toEqual([
+      '  API   http://127.0.0.1:8080',
+      '  page  http://127.0.0.1:9464',
+      `  try   ${example}`,
+      '',
+    ])
   })
 })
 

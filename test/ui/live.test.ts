@@ -1,45 +1,107 @@
+import { createGunzip } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { Live, type PageParts } from '../../src/ui/live.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 
-function started() {
+const nothing: PageParts = { parts: {}, lists: {}, charts: {} }
+const row = (id: string, text = id) => ({ id, html: `<li id="${id}">${text}</li>` })
+
+function started(shown: Partial<PageParts> = {}) {
   const clock = new ManualClock()
-  const shown: { now: PageParts } = { now: { a: '<p>1</p>', b: '<p>1</p>' } }
-  const live = new Live({ clock, parts: () => shown.now })
-  return { clock, shown, live }
+  const page: { now: PageParts } = { now: { ...nothing, ...shown } }
+  const live = new Live({ clock, wall: () => 7, parts: () => page.now })
+  const show = (changed: Partial<PageParts>) => {
+    page.now = { ...page.now, ...changed }
+    clock.advance(1_000)
+  }
+  return { clock, live, show }
 }
 
 function reader(live: Live) {
   const stream = live.listen()
   if (stream === undefined) throw new Error('nobody may listen')
   const source = stream.getReader()
+  const text = async () => Buffer.from((await source.read()).value ?? []).toString()
   return {
-    next: async () => Buffer.from((await source.read()).value ?? []).toString(),
+    text,
+    next: async () => JSON.parse((await text()).replace(/^.*?data: /s, '')),
     cancel: () => source.cancel(),
     isDone: async () => (await source.read()).done,
   }
 }
 
-const event = (parts: PageParts) => `data: ${JSON.stringify(parts)}\n\n`
-
-describe('Who keeps the page open', () => {
-  test('is told everything at first, and then what changes', async () => {
-    const { clock, shown, live } = started()
+describe('An open page', () => {
+  test('hears the whole content first, and then only the parts that change', async () => {
+    const { live, show } = started({ parts: { a: '<p>1</p>', b: '<p>1</p>' } })
     const page = reader(live)
-    expect(await page.next()).toBe(`retry: 2000\n\n${event({ a: '<p>1</p>', b: '<p>1</p>' })}`)
-    shown.now = { a: '<p>1</p>', b: '<p>2</p>' }
-    clock.advance(1_000)
-    expect(await page.next()).toBe(event({ b: '<p>2</p>' }))
-    const later = reader(live)
-    expect(await later.next()).toContain(event(shown.now))
+    expect(await page.text()).toBe(
+      `retry: 2000\n\ndata: ${JSON.stringify({ now: 7, machine: Date.parse('2026-01-01T00:00:00.000Z'), parts: { a: '<p>1</p>', b: '<p>1</p>' } })}\n\n`,
+    )
+    show({ parts: { a: '<p>1</p>', b: '<p>2</p>' } })
+    expect(await page.next()).toEqual({ now: 7, machine: expect.any(Number), parts: { b: '<p>2</p>' } })
+    expect((await reader(live).next()).parts).toEqual({ a: '<p>1</p>', b: '<p>2</p>' })
   })
 
-  test('hears a heartbeat while nothing changes', async () => {
+  test('hears of a list only the rows that changed, and the order if that changed', async () => {
+    const { live, show } = started({ lists: { list: [row('x'), row('y')] } })
+    const page = reader(live)
+    expect(await page.next()).toEqual({
+      now: 7,
+      machine: expect.any(Number),
+      lists: { list: ['x', 'y'] },
+      rows: { x: row('x').html, y: row('y').html },
+    })
+    show({ lists: { list: [row('x'), row('y', 'new')] } })
+    expect(await page.next()).toEqual({
+      now: 7,
+      machine: expect.any(Number),
+      rows: { y: row('y', 'new').html },
+    })
+    show({ lists: { list: [row('z'), row('x')] } })
+    expect(await page.next()).toEqual({
+      now: 7,
+      machine: expect.any(Number),
+      lists: { list: ['z', 'x'] },
+      rows: { z: row('z').html },
+    })
+  })
+
+  test('hears the numbers of a chart when they change', async () => {
+    const { live, show } = started({ charts: { hour: [1, 2] } })
+    const page = reader(live)
+    expect(await page.next()).toEqual({ now: 7, machine: expect.any(Number), charts: { hour: [1, 2] } })
+    show({ charts: { hour: [2, 3] } })
+    expect(await page.next()).toEqual({ now: 7, machine: expect.any(Number), charts: { hour: [2, 3] } })
+  })
+
+  test('hears a heartbeat every five seconds while nothing changes', async () => {
     const { clock, live } = started()
     const page = reader(live)
     await page.next()
-    clock.advance(15_000)
-    expect(await page.next()).toBe(': still here\n\n')
+    clock.advance(5_000)
+    expect(await page.next()).toEqual({ now: 7, machine: expect.any(Number) })
+  })
+
+  test('gets each event compressed at once, and a repeated text in a few bytes', async () => {
+    const words = Array.from({ length: 300 }, (_, index) => (index * 7919).toString(36)).join(' ')
+    const { live, show } = started({ parts: { a: `${words} 1` } })
+    const source = (live.listen(true) as ReadableStream<Uint8Array>).getReader()
+    const gunzip = createGunzip()
+    const heard: string[] = []
+    gunzip.on('data', (chunk) => heard.push(String(chunk)))
+    let bytes = 0
+    const hear = async (text: string) => {
+      bytes = 0
+      while (!heard.join('').includes(text)) {
+        const { value } = await source.read()
+        bytes += value?.length ?? 0
+        await new Promise((resolve) => gunzip.write(value, resolve))
+      }
+    }
+    await hear(`${words} 1`)
+    show({ parts: { a: `${words} 2` } })
+    await hear(`${words} 2`)
+    expect(bytes).toBeLessThan(60)
   })
 
   test('costs nothing once it is closed', async () => {
@@ -59,24 +121,23 @@ describe('Who keeps the page open', () => {
     expect(live.listen()).toBeDefined()
   })
 
-  test('is let go where it does not read', () => {
-    const { clock, shown, live } = started()
+  test('is disconnected if it does not read', () => {
+    const { clock, live, show } = started()
     live.listen()
-    for (let change = 0; change < 20; change++) {
-      shown.now = { a: String(change) }
-      clock.advance(1_000)
-    }
+    for (let change = 0; change < 20; change++) show({ parts: { a: String(change) } })
     expect(live.listeners).toBe(0)
     expect(clock.waiting).toBe(0)
   })
 
-  test('is let go when the daemon stops, and nobody comes after', async () => {
-    const { clock, live } = started()
-    const page = reader(live)
-    await page.next()
-    live[Symbol.dispose]()
-    expect(await page.isDone()).toBe(true)
-    expect(live.listen()).toBeUndefined()
-    expect(clock.waiting).toBe(0)
-  })
+  test.each([false, true])(
+    'is disconnected when the daemon stops, and cannot reconnect (compressed: %s)',
+    async (zipped) => {
+      const { clock, live } = started()
+      const stream = live.listen(zipped)?.getReader()
+      live[Symbol.dispose]()
+      while (!(await stream?.read())?.done);
+      expect(live.listen(zipped)).toBeUndefined()
+      expect(clock.waiting).toBe(0)
+    },
+  )
 })

@@ -1,6 +1,8 @@
 import type { Case } from '../../src/scan/evidence-log.ts'
 import type { Examination, Stand } from '../../src/scan/examiner.ts'
-import type { PageModel, ShownMember } from '../../src/ui/model.ts'
+import type { VoteEvent } from '../../src/scan/vote-record.ts'
+import type { TrafficMinute } from '../../src/telemetry/traffic.ts'
+import type { PageModel, ShownDoctor, ShownMember } from '../../src/ui/model.ts'
 import type { Html } from '../../src/ui/views/text.ts'
 
 const votes = { agree: 9, dissent: 1, unchecked: 0, lag: 0, split: 0, abstain: 0, fault: 0 }
@@ -13,6 +15,22 @@ export function member(name: string, given: Partial<ShownMember> = {}): ShownMem
     reachable: true,
     standing: { place: 1, expectedMs: 40, lateMs: 60 },
     hour: { votes, minutes: [votes], answered: 10, meanSeconds: 0.05, slowestSeconds: 0.2 },
+    ...given,
+  }
+}
+
+/** A minute in which so many reads were answered, each in 2 ms. */
+function minute(given: Partial<TrafficMinute> = {}): TrafficMinute {
+  return {
+    seconds: 60,
+    answered: 0,
+    absent: 0,
+    refused: 0,
+    failed: 0,
+    lookups: 0,
+    hits: 0,
+    p50: undefined,
+    p95: undefined,
     ...given,
   }
 }
@@ -67,23 +85,47 @@ export function disagreement(given: Partial<Case> = {}): Case {
 export function model(given: Partial<PageModel> = {}): PageModel {
   return {
     version: '1.2.3',
-    network: 'remote',
-    question: { by: 'name', text: '', ask: 'all' },
+    network: 'mainnet',
+    wall: Date.parse('2026-01-01T12:00:00.000Z'),
+    machine: Date.parse('2026-01-01T12:00:00.000Z'),
+    question: { by: 'name', text: '', ask: 'all', strict: false },
     finding: undefined,
+    shownCase: undefined,
+    tour: undefined,
     refused: undefined,
     registration: undefined,
     faultKinds: undefined,
     roster: {
+      dso: 'DSO::1220b1431ef217342db44d516bb9befde802be7d8899637d290895fa58880f19accc',
       superValidators: { n: 4, f: 1, threshold: 2 },
       operators: undefined,
       isProtected: true,
       members: ['sv-1', 'sv-2', 'sv-3', 'sv-4'].map((name) => member(name)),
     },
     waitingFor: undefined,
+    seeds: [],
+    traffic: [minute()],
     disagreements: [],
     nodes: undefined,
+    doctor: undefined,
     ...given,
   }
+}
+
+/** A doctor that nobody has asked yet, apart from what is given. */
+export function shownDoctor(given: Partial<ShownDoctor>): ShownDoctor {
+  return { running: undefined, report: undefined, failure: undefined, ...given }
+}
+
+/** The course of a vote: asked at 0 ms, heard a millisecond after another, decided with the second. */
+export function course(names: readonly string[]): readonly VoteEvent[] {
+  return [
+    ...names.map((_, voter): VoteEvent => ({ kind: 'asked', ms: 0, voter, reason: 'first' })),
+    ...names
+      .slice(0, 2)
+      .map((_, voter): VoteEvent => ({ kind: 'heard', ms: voter + 1, voter, outcome: 'value', group: 0 })),
+    { kind: 'settled', ms: 2, outcome: 'agreed' },
+  ]
 }
 
 /** Without tags, and with white space as it is shown. */

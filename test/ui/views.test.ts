@@ -1,15 +1,38 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { disagreementsView } from '../../src/ui/views/disagreements.ts'
+import type { DoctorReport } from '../../src/doctor/report.ts'
+import type { SeedState } from '../../src/scan/seed-results.ts'
 import { pageView } from '../../src/ui/views/page.ts'
-import { quorumView } from '../../src/ui/views/quorum.ts'
-import { rosterView, summaryView } from '../../src/ui/views/roster.ts'
+import { caseView } from '../../src/ui/views/stories.ts'
 import { visible, website } from '../../src/ui/views/text.ts'
-import { disagreement, examination, member, model, stand, textOf } from './samples.ts'
+import { reportOn, wellSeen } from '../doctor/observations.ts'
+import { course, disagreement, examination, model, shownDoctor, stand, textOf } from './samples.ts'
 
 /** The tags of a page with their attributes, but for the values of these: what a text that is not escaped would change. */
 function tagsOf(html: string): readonly string[] {
   return html.replaceAll(/"[^"]*"/g, '""').match(/<[^>]*>/g) ?? []
+}
+
+/** A report with this text wherever a scan or the configuration may have written something. */
+function reportSaying(text: string): DoctorReport {
+  const report = reportOn({ observations: [wellSeen, wellSeen] })
+  const told = { outcome: 'failed', word: `w${text}`, detail: `d${text}` } as const
+  return {
+    ...report,
+    network: `n${text}`,
+    egress: { ...report.egress, says: `e${text}` },
+    superValidators: report.superValidators.map((one) => ({
+      ...one,
+      names: [`s${text}`],
+      operator: `o${text}`,
+      url: `u${text}`,
+      steps: { ...one.steps, version: told, history: told },
+    })),
+    verdict: { kind: 'not-enough', sentences: [`g${text}`, `v${text}`] },
+    letters: [
+      { superValidators: [`s${text}`], operator: `o${text}`, url: '', subject: `j${text}`, text: `t${text}` },
+    ],
+  }
 }
 
 describe('What others wrote:', () => {
@@ -17,7 +40,7 @@ describe('What others wrote:', () => {
     const page = (text: string) =>
       pageView(
         model({
-          question: { by: 'name', text: `q${text}`, ask: 'all' },
+          question: { by: 'name', text: `q${text}`, ask: 'all', strict: false },
           finding: {
             kind: 'examined',
             examination: examination(
@@ -33,7 +56,13 @@ describe('What others wrote:', () => {
                 disagreement: disagreement(),
               },
             ),
+            course: course([`s${text}`]),
+            history: [],
           },
+          shownCase: disagreement({ dissent: { [`c${text}`]: 'dissent' } }),
+          seeds: [
+            { url: `u${text}`, outcome: 'refused', detail: `d${text}`, at: '2026-01-01T12:00:00.000Z' },
+          ],
           disagreements: [
             disagreement({
               statements: [
@@ -46,10 +75,24 @@ describe('What others wrote:', () => {
           nodes: [{ name: 'sv-1', faults: ['lie'] }],
           faultKinds: [{ kind: 'lie', sentence: 'lies' }],
           registration: { acronym: 'cns' },
-          refused: { form: 'fault', why: `r${text}` },
+          refused: { form: 'registration', why: `r${text}`, typed: { name: `t${text}`, url: `t${text}` } },
+          tour: 0,
+          doctor: shownDoctor({ report: reportSaying(text) }),
+        }),
+      ).toString()
+    const firstDay = (text: string) =>
+      pageView(
+        model({
+          roster: undefined,
+          waitingFor: `w${text}`,
+          seeds: [
+            { url: `u${text}`, outcome: 'refused', detail: `d${text}`, at: '2026-01-01T12:00:00.000Z' },
+          ],
+          doctor: shownDoctor({ failure: `f${text}` }),
         }),
       ).toString()
     const plain = tagsOf(page('plain'))
+    const plainFirstDay = tagsOf(firstDay('plain'))
     const hostile = fc.oneof(
       fc.constantFrom(
         '<script>alert(1)</script>',
@@ -64,6 +107,7 @@ describe('What others wrote:', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(tagsOf(page(text))).toEqual(plain)
+        expect(tagsOf(firstDay(text))).toEqual(plainFirstDay)
       }),
     )
   })
@@ -96,11 +140,28 @@ describe('What others wrote:', () => {
 describe('The page:', () => {
   test('holds no style, script or event handler of its own, and no address of another place', () => {
     const page = pageView(
-      model({ finding: { kind: 'examined', examination: examination({}) }, disagreements: [disagreement()] }),
+      model({
+        finding: {
+          kind: 'examined',
+          examination: examination({}),
+          course: course(['sv-1', 'sv-2']),
+          history: [],
+        },
+        disagreements: [disagreement()],
+      }),
     ).toString()
     expect(page).not.toMatch(/ style=|<style|<script>| on[a-z]+=/)
     for (const [, address = ''] of page.matchAll(/(?:src|href|action)="([^"]*)"/g))
       expect(address).toMatch(/^(?:\.\/|ui\/|#)/)
+  })
+
+  test('links to names that exist on a localnet, and to none elsewhere', () => {
+    const nodes = [{ name: 'sv-1', faults: [] }]
+    const page = pageView(model({ nodes, registration: { acronym: 'cns' } })).toString()
+    expect(page).toContain('q=dso.cns#answer')
+    expect(page).toContain('q=sv-1.sv.cns#answer')
+    expect(pageView(model()).toString()).not.toContain('dso.cns')
+    expect(page).toContain('While you type, the page suggests names.')
   })
 
   test('gives buttons for faults and names only where there is something to try out', () => {
@@ -117,51 +178,65 @@ describe('The page:', () => {
     )
   })
 
-  test('says so while there is no roster', () => {
-    const page = textOf(pageView(model({ roster: undefined, waitingFor: '3 of 4 seeds' })))
-    expect(page).toContain('No roster of super validators is agreed yet: 3 of 4 seeds .')
+  test.each([
+    ['mainnet', 'MainNet'],
+    ['testnet', 'TestNet'],
+    ['devnet', 'DevNet'],
+    ['localnet', 'LocalNet'],
+    ['remote', 'Remote network'],
+  ] as const)('always shows the network: %s, with the fingerprint of its DSO', (network, label) => {
+    const page = pageView(model({ network })).toString()
+    expect(page).toContain(`<html lang="en" data-network="${network}"`)
+    expect(textOf(page as never)).toContain(`${label} DSO 1220b1…accc`)
+    expect(page).toContain(
+      'data-copy="DSO::1220b1431ef217342db44d516bb9befde802be7d8899637d290895fa58880f19accc"',
+    )
   })
 })
 
-describe('A quorum is drawn:', () => {
-  const stands = [
-    stand('sv-1', { operator: 'One', seconds: 0.0042 }),
-    stand('sv-2', { operator: 'One', stance: 'dissented', seconds: 0.02 }),
-    stand('sv-10', { stance: 'silent', why: 'timeout' }),
-    stand('sv-9', { stance: 'unasked' }),
-  ]
-
-  test('every super validator with where it stands, by operator', () => {
-    const drawn = textOf(quorumView(examination({}, { stands })))
-    expect(drawn).toContain('One ✓ sv-1 agreed · 4.2 ms ✕ sv-2 dissented · 20 ms')
-    expect(drawn).toMatch(/sv-9 not asked .*sv-10 silent · timeout/)
-    expect(drawn).toContain('1 agreed ✕ 1 dissented – 1 silent 1 not asked')
+describe('On the first day, when no super validator has let this machine in,', () => {
+  const at = '2026-01-01T12:00:00.000Z'
+  const seed = (host: string, outcome: SeedState['outcome'], detail = 'status 403') => ({
+    url: `https://${host}`,
+    outcome,
+    detail,
+    at,
   })
-
-  test('with the threshold at its place, f and the time', () => {
-    const drawn = quorumView(examination({}, { stands })).toString()
-    const scale = /<ol class="scale"[^>]*>(.*?)<\/ol>/s.exec(drawn)?.[1] ?? ''
-    const segments = [...scale.matchAll(/<li class="stance-(\w+)">(.*?)<\/li>/gs)].map(
-      ([, stance, inside]) => [stance, textOf(inside as never).trim()],
+  const page = (seeds: ReturnType<typeof seed>[]) =>
+    textOf(
+      pageView(
+        model({ roster: undefined, waitingFor: 'no 2 of 3 seeds name the same super validators', seeds }),
+      ),
     )
-    expect(segments).toEqual([
-      ['agreed', ''],
-      ['dissented', '2 needed'],
-      ['silent', ''],
-      ['unasked', ''],
+
+  test('the page lists every seed with what it said, and says what to do', () => {
+    const shown = page([
+      seed('a.example', 'refused'),
+      seed('b.example', 'refused'),
+      seed('c.example', 'connect'),
     ])
-    expect(textOf(drawn as never)).toMatch(/Agreed 1 of 4 .*Threshold 2 .*f 1 .*Time 12 ms/)
+    expect(shown).toContain('No roster of super validators is agreed yet: no 2 of 3 seeds')
+    expect(shown).toContain(
+      'What to do: 2 seeds of 3 refuse this machine (401 or 403). Send the egress address',
+    )
+    expect(shown).toContain('a.example refuses this machine (401 or 403)')
+    expect(shown).toContain('c.example cannot be reached')
+    expect(shown).not.toContain('There is none yet')
   })
 
-  test('and a quorum that one lie could win warns', () => {
-    expect(textOf(quorumView(examination({}, { protected: false })))).toContain('no lie would be noticed')
-    expect(textOf(quorumView(examination({})))).not.toContain('no lie would be noticed')
+  test('each outcome has its own advice', () => {
+    expect(page([seed('a.example', 'timed-out')])).toContain('Check the way out of this machine: DNS')
+    expect(page([seed('a.example', 'server-error')])).toContain('1 seed of 1 fails inside (5xx). Wait')
+    expect(page([seed('a.example', 'not-a-scan')])).toContain('what answers there is not a scan')
+    expect(page([seed('a.example', 'answered', '3 super validators (abc)')])).toContain(
+      'check that all of `scanClient.seedUrls`',
+    )
   })
 })
 
 describe('A disagreement:', () => {
   test('shows what was agreed first, beside what was said instead, with the difference marked', () => {
-    const view = disagreementsView([disagreement()], true).toString()
+    const view = caseView(disagreement()).toString()
     expect(textOf(view as never)).toMatch(
       /What was agreed sv-1 and sv-2 What was said instead sv-3 and sv-10/,
     )
@@ -178,9 +253,8 @@ describe('A disagreement:', () => {
       { ...second, digest: 'a', who: ['x', 'y', 'z'] },
       { ...second, digest: 'b', who: ['u'] },
     ] as never
-    const view = disagreementsView(
-      [disagreement({ agreed: null, statements, dissent: { x: 'dissent', y: 'split', z: 'pending' } })],
-      true,
+    const view = caseView(
+      disagreement({ agreed: null, statements, dissent: { x: 'dissent', y: 'split', z: 'pending' } }),
     )
     expect(textOf(view)).toMatch(/What most said u What was said instead x, y and z/)
     expect(textOf(view)).toContain('y says so with enough others that one of them is honest: filed as split')
@@ -195,66 +269,9 @@ describe('A disagreement:', () => {
       body: text,
       who: [`sv-${index}`],
     })) as never
-    const view = disagreementsView([disagreement({ statements })], true)
+    const view = caseView(disagreement({ statements }))
     expect(textOf(view)).toMatch(
       /99 lines alike 98, 98, 99, 99, &quot;x&quot; , 100 , 101, 101, 102, 102, 198 lines alike/,
-    )
-  })
-
-  test('is closed where something else is asked for', () => {
-    expect(disagreementsView([disagreement()], false).toString()).not.toContain('open')
-    expect(textOf(disagreementsView([], true))).toContain('Nobody has contradicted the others')
-  })
-})
-
-describe('The roster:', () => {
-  test('shows agreement and latency of the last hour, sv-2 before sv-10', () => {
-    const members = [member('sv-10', { reachable: false }), member('sv-2', { operator: 'Two' })]
-    const roster = {
-      superValidators: { n: 2, f: 0, threshold: 1 },
-      operators: undefined,
-      isProtected: false,
-      members,
-    }
-    const shown = textOf(rosterView({ roster }))
-    expect(shown).toMatch(
-      /sv-2 Two · scan\.sv-2\.example 90% 9 agreed, 1 dissented 50 ms at most 200 ms 1\. usually 40 ms sv-10 not reachable/,
-    )
-    expect(textOf(summaryView({ roster, waitingFor: undefined }))).toMatch(
-      /Super validators 2 Reachable 1 .*Lies are not noticed/,
-    )
-  })
-
-  test('says who is never asked, and of whom nothing was heard yet', () => {
-    const standing = { place: 2, expectedMs: undefined, lateMs: 250 }
-    const members = [member('sv-1', { standing: undefined }), member('sv-2', { standing })]
-    const roster = {
-      superValidators: { n: 2, f: 0, threshold: 1 },
-      operators: undefined,
-      isProtected: false,
-      members,
-    }
-    expect(textOf(rosterView({ roster }))).toMatch(/ never sv-2 .* 2\. nothing heard yet/)
-  })
-
-  test('says where there was no vote, and whom nobody can ask', () => {
-    const none = { agree: 0, dissent: 0, unchecked: 0, lag: 0, split: 0, abstain: 0, fault: 0 }
-    const hour = {
-      votes: none,
-      minutes: [none],
-      answered: 0,
-      meanSeconds: undefined,
-      slowestSeconds: undefined,
-    }
-    const members = [member('sv-1', { hour, host: undefined, reachable: undefined })]
-    const roster = {
-      superValidators: { n: 1, f: 0, threshold: 1 },
-      operators: undefined,
-      isProtected: false,
-      members,
-    }
-    expect(textOf(rosterView({ roster }))).toMatch(
-      /not asked yet · publishes no address no vote in the last hour –/,
     )
   })
 })

@@ -3,6 +3,12 @@ import { type Realm, SpliceError } from '../../errors/splice.ts'
 import type { Bearer } from '../../lib/bearer.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 
+/** The log for refused tokens, and the id of the request that its line names. */
+export interface TokenLog {
+  readonly logger: Logger
+  readonly requestId: string
+}
+
 /**
  * Verifies the caller's token and returns its user.
  * @throws SpliceError `unauthorized` with the text of Splice's HTTP library, `verifierUnavailable`.
@@ -11,7 +17,7 @@ export async function requireToken(
   verifier: Verifier,
   bearer: Bearer,
   realm: Realm,
-  logger: Logger,
+  { logger, requestId }: TokenLog,
 ): Promise<string> {
   const verdict = await verifier.verify(bearer)
   switch (verdict.kind) {
@@ -24,10 +30,10 @@ export async function requireToken(
         { realm },
       )
     case 'invalid':
-      logger.info({ reason: verdict.reason }, 'a token was refused')
+      logger.info({ requestId, reason: verdict.reason }, 'a token was refused')
       throw new SpliceError('unauthorized', { why: 'The supplied authentication is invalid' }, { realm })
     case 'unavailable':
-      logger.warn({ reason: verdict.reason }, 'the keys to check tokens with cannot be fetched')
+      logger.warn({ requestId, reason: verdict.reason }, 'the keys to check tokens with cannot be fetched')
       throw new SpliceError('verifierUnavailable', {}, { retryAfter: 5 })
   }
 }

@@ -32,7 +32,7 @@ import { requiredBearer } from '../bearer.ts'
 import { collect, timeoutMs, within } from '../collect.ts'
 import { readText } from '../ledger-body.ts'
 import type { Part, Parts } from '../parts.ts'
-import { targetOf } from '../request.ts'
+import { requestIdOf, targetOf } from '../request.ts'
 import type { RouteContext } from './route.ts'
 
 /** The body of a 200: JSON, as a whole or in parts. */
@@ -265,9 +265,12 @@ export function ledgerApiRoutes(
     return given
   }
   const read = (described: Described, handle: Handle) =>
-    route(described, (c) =>
-      inTime(service.open(requiredBearer(c.env.incoming.headers)).then((reads) => handle(reads, c))),
-    )
+    route(described, (c) => {
+      const { headers } = c.env.incoming
+      return inTime(
+        service.open(requiredBearer(headers), requestIdOf(headers)).then((reads) => handle(reads, c)),
+      )
+    })
   return [
     read(updatesPath, async (reads, c) => {
       const limit = integerOf(c, 'limit')

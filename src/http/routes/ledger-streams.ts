@@ -5,7 +5,7 @@ import { activeContractsRequest, updatesRequest } from '../../ledger/wire/reques
 import type { Logger } from '../../telemetry/logger.ts'
 import { offeredBearer } from '../bearer.ts'
 import { traceIdOf } from '../problem.ts'
-import { traceParentOf } from '../request.ts'
+import { requestIdOf, traceParentOf } from '../request.ts'
 import type { Socket, Stream } from '../sockets.ts'
 import { ledgerError } from './ledger-api.ts'
 
@@ -25,7 +25,7 @@ export function ledgerStreams({ service, logger }: LedgerStreamsDeps): readonly 
     path,
     async open(request) {
       try {
-        const reads = await service.open(offeredBearer(request.headers))
+        const reads = await service.open(offeredBearer(request.headers), requestIdOf(request.headers))
         return (socket) => converse(socket, reads, read, request, logger)
       } catch (error) {
         throw ledgerError(error)
@@ -57,7 +57,9 @@ async function converse(
   } catch (error) {
     if (socket.signal.aborted) return
     const told = frameError(error)
-    if (told.kind === 'internal') logger.error({ err: told.cause }, 'a stream of the ledger failed')
+    const requestId = requestIdOf(headers)
+    if (told.kind === 'internal')
+      logger.error({ requestId, err: told.cause }, 'a stream of the ledger failed')
     const traceId = traceIdOf({ traceparent: traceParentOf(headers) })
     await socket.send([JSON.stringify(told.body(traceId))])
   }

@@ -8,6 +8,7 @@ import { bearerIn } from '../../lib/bearer.ts'
 import type { User, UserDirectory } from '../../names/users.ts'
 import type { Logger } from '../../telemetry/logger.ts'
 import { requireToken } from '../middleware/token.ts'
+import { requestIdOf } from '../request.ts'
 import type { Said } from './about.ts'
 
 export type RouteContext = Context<{ Bindings: HttpBindings }>
@@ -77,7 +78,8 @@ async function actAsUser<U extends User>(
   c: RouteContext,
 ): Promise<Said> {
   const bearer = bearerIn(c.req.header('authorization'))
-  const userId = await requireToken(deps.verifier, bearer, realm, deps.logger)
+  const log = { logger: deps.logger, requestId: requestIdOf(c.env.incoming.headers) }
+  const userId = await requireToken(deps.verifier, bearer, realm, log)
   try {
     return await act(await deps.users.get(userId, bearer.kind === 'token' ? bearer.token : ''), c)
   } catch (error) {

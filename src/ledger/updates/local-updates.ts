@@ -24,7 +24,7 @@ export interface LocalUpdatesDeps {
   readonly clock: Clock
   /** The clock by which tokens expire. */
   readonly tokenClock: Pick<Clock, 'wall'>
-  readonly access: (bearer: string) => Promise<Access>
+  readonly access: (bearer: string, requestId: string | undefined) => Promise<Access>
 }
 
 /** Serves Canton's reads from the embedded ledger. */
@@ -51,8 +51,8 @@ export class LocalUpdates implements UpdateService, Disposable {
     return ledgerVersion
   }
 
-  async open(bearer: string): Promise<UpdateReads> {
-    const access = await this.#access(bearer)
+  async open(bearer: string, requestId?: string): Promise<UpdateReads> {
+    const access = await this.#access(bearer, requestId)
     switch (access.kind) {
       case 'reader':
         return new LocalReads(access, this.#shared)

@@ -1,31 +1,253 @@
-// Keeps an open page up to date. Without this script the page still works, but shows the state at loading time.
+// Keeps an open page up to date, and adds what needs a script: relative times, buttons to copy, suggestions. `vote.js` and
+// `charts.js` do the rest. Without them the page still works, but shows the state at loading time.
 
-const states = { off: 'as of loading', waiting: 'connecting', on: 'live' }
-const state = document.getElementById('live-state')
-const shown = new Map()
-
-function say(now) {
-  state.dataset.state = now
-  state.textContent = states[now]
+const root = document.documentElement
+const field = document.getElementById('q')
+/** Milliseconds by which the times of the network and of the daemon are ahead of the browser's. */
+const ahead = {
+  network: Number(root.dataset.wall) - Date.now(),
+  machine: Number(root.dataset.machine) - Date.now(),
 }
 
-// Elements that the visitor opened stay open, and the focused element keeps the focus.
-function replace(element, html) {
+// Relative times
+
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+]
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+function tellTime(time) {
+  time.title ||= time.textContent
+  // What the ledger dates is compared with the time of the network, what the daemon records with the daemon's.
+  const clock = time.dataset.relative === 'date' ? ahead.network : ahead.machine
+  const seconds = Math.round((Date.parse(time.dateTime) - Date.now() - clock) / 1000)
+  const [unit, length] = units.find(([, least]) => Math.abs(seconds) >= least) ?? units.at(-1)
+  const distance = Math.abs(seconds) < 5 ? 'just now' : relative.format(Math.trunc(seconds / length), unit)
+  const text = time.dataset.relative === 'date' ? `${time.dateTime.slice(0, 10)}, ${distance}` : distance
+  if (time.textContent !== text) time.textContent = text
+}
+
+// Buttons to copy
+
+async function copy(text) {
+  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
+  const area = document.createElement('textarea')
+  area.value = text
+  document.body.append(area)
+  area.select()
+  document.execCommand('copy')
+  area.remove()
+}
+
+function copyButton(says, label, textOf) {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'copy'
+  button.textContent = says
+  if (label !== says) button.setAttribute('aria-label', label)
+  button.addEventListener('click', async () => {
+    await copy(await textOf())
+    button.textContent = 'copied'
+    setTimeout(() => {
+      button.textContent = says
+    }, 1_500)
+  })
+  return button
+}
+
+async function textAt(url) {
+  const response = await fetch(url)
+  return response.text()
+}
+
+// What is added to HTML of the daemon
+
+function enhance(part) {
+  for (const time of part.querySelectorAll('time[data-relative]')) tellTime(time)
+  for (const text of part.querySelectorAll('[data-copy]:not(:has(.copy))'))
+    text.append(copyButton('copy', `copy ${text.dataset.what}`, () => text.dataset.copy))
+  for (const link of part.querySelectorAll('a[data-report]')) {
+    const button = copyButton('copy report for its operator', 'copy report for its operator', () =>
+      textAt(link.href),
+    )
+    link.replaceWith(button)
+  }
+  for (const details of part.querySelectorAll('details[data-body]'))
+    details.addEventListener('toggle', () => details.open && showBody(details))
+}
+
+async function showBody(details) {
+  const { body } = details.dataset
+  if (details.dataset.shown === body) return
+  details.dataset.shown = body
+  const place = details.querySelector('.case-body')
+  const said = document.createElement('div')
+  said.className = 'case-body'
+  try {
+    said.innerHTML = await textAt(body)
+    place.replaceWith(said)
+    enhance(said)
+  } catch {
+    delete details.dataset.shown
+  }
+}
+
+setInterval(() => {
+  for (const time of document.querySelectorAll('time[data-relative]')) tellTime(time)
+}, 1_000)
+enhance(document)
+document.addEventListener('shown', ({ target }) => enhance(target))
+
+// The live stream
+
+const state = document.getElementById('live-state')
+/** Three heartbeats of the daemon. */
+const longestSilenceMs = 15_000
+let heardAt = Date.now()
+let isLive = false
+let hasBeenLive = false
+
+function tellState() {
+  const silentMs = Date.now() - heardAt
+  hasBeenLive ||= isLive
+  const isStale = !isLive || silentMs > longestSilenceMs
+  root.toggleAttribute('data-stale', isStale)
+  state.dataset.state = isStale ? 'stale' : 'on'
+  state.textContent = isStale ? `as of ${Math.round(silentMs / 1000)} s ago` : 'live'
+  document.getElementById('live-lost').hidden = !(isStale && hasBeenLive)
+  document.querySelector('#lookup button').disabled = isStale && hasBeenLive
+}
+
+function replaceKeepingFocus(element, change) {
   const focused = element.contains(document.activeElement) ? document.activeElement.id : ''
-  const open = new Map([...element.querySelectorAll('details')].map((details) => [details.id, details.open]))
-  element.innerHTML = html
-  for (const details of element.querySelectorAll('details')) details.open = open.get(details.id) ?? false
+  change()
   if (focused !== '') document.getElementById(focused)?.focus({ preventScroll: true })
 }
 
-const events = new EventSource('ui/events')
-events.addEventListener('open', () => say('on'))
-events.addEventListener('error', () => say(events.readyState === EventSource.CLOSED ? 'off' : 'waiting'))
-events.addEventListener('message', ({ data }) => {
-  for (const [id, html] of Object.entries(JSON.parse(data))) {
-    const element = document.getElementById(id)
-    if (element === null || shown.get(id) === html) continue
-    shown.set(id, html)
-    replace(element, html)
+function fill(id, html) {
+  const element = document.getElementById(id)
+  if (element === null) return
+  replaceKeepingFocus(element, () => {
+    element.innerHTML = html
+  })
+  enhance(element)
+}
+
+function elementOf(html) {
+  const template = document.createElement('template')
+  template.innerHTML = html
+  const element = template.content.firstElementChild
+  const holder = document.createDocumentFragment()
+  holder.append(element)
+  enhance(holder)
+  return element
+}
+
+// An open disagreement stays as it is, apart from its heading.
+function refresh(old, html) {
+  const fresh = elementOf(html)
+  if (!old.open) return replaceKeepingFocus(old, () => old.replaceWith(fresh))
+  delete old.dataset.gone
+  replaceKeepingFocus(old, () => old.querySelector('summary').replaceWith(fresh.querySelector('summary')))
+}
+
+function arrange(list, ids, rows) {
+  const wanted = new Set(ids)
+  for (const child of [...list.children]) {
+    if (wanted.has(child.id)) continue
+    if (child.open) child.dataset.gone = ''
+    else child.remove()
   }
+  let before = null
+  for (const id of ids) {
+    const element = document.getElementById(id) ?? (rows[id] && elementOf(rows[id]))
+    if (!element) continue
+    const after = before === null ? list.firstElementChild : before.nextElementSibling
+    if (after !== element && !(after?.dataset.gone === '' && after.nextElementSibling === element))
+      list.insertBefore(element, after)
+    before = element
+  }
+}
+
+const events = new EventSource('ui/events')
+events.addEventListener('open', () => {
+  isLive = true
 })
+events.addEventListener('error', () => {
+  isLive = false
+  tellState()
+})
+events.addEventListener('message', ({ data }) => {
+  heardAt = Date.now()
+  isLive = true
+  const { now, machine, parts = {}, lists = {}, rows = {}, charts: numbers } = JSON.parse(data)
+  ahead.network = now - heardAt
+  ahead.machine = machine - heardAt
+  for (const [id, html] of Object.entries(parts)) fill(id, html)
+  for (const [id, html] of Object.entries(rows)) {
+    const old = document.getElementById(id)
+    if (old !== null) refresh(old, html)
+  }
+  for (const [id, ids] of Object.entries(lists)) {
+    const list = document.getElementById(id)
+    if (list !== null) arrange(list, ids, rows)
+  }
+  if (numbers !== undefined) document.dispatchEvent(new CustomEvent('hour', { detail: numbers.charts }))
+  tellState()
+})
+setInterval(tellState, 1_000)
+addEventListener('pagehide', () => events.close())
+
+// The field
+
+addEventListener('keydown', (event) => {
+  const isTyping = event.target.matches?.('input:not([type=radio]), textarea, select')
+  if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+  event.preventDefault()
+  field.focus()
+  field.select()
+})
+
+const suggested = document.getElementById('suggestions')
+let typed
+
+function chosenWay() {
+  return document.querySelector('input[name="by"]:checked').value
+}
+
+async function suggest() {
+  const text = field.value.trim()
+  if (text.length < 2 || text.includes('::') || chosenWay() === 'party') return suggested.replaceChildren()
+  const names = await fetch(`ui/suggestions?${new URLSearchParams({ q: text })}`).then((said) => said.json())
+  if (field.value.trim() !== text) return
+  const options = names.map(({ name, user }) => {
+    const option = document.createElement('option')
+    option.value = name
+    option.label = user.length > 28 ? `${user.slice(0, 28)}…` : user
+    return option
+  })
+  suggested.replaceChildren(...options)
+}
+
+field.addEventListener('input', () => {
+  clearTimeout(typed)
+  typed = setTimeout(() => suggest().catch(() => undefined), 120)
+})
+
+function clearProblem() {
+  document.getElementById('lookup-problem').textContent = ''
+}
+
+field.addEventListener('input', clearProblem)
+// Without a beginning, all names are listed.
+for (const way of document.querySelectorAll('input[name="by"]'))
+  way.addEventListener('change', () => {
+    clearProblem()
+    field.required = way.value !== 'prefix'
+  })
+
+// After a step of the tour
+if (location.hash === '#told') document.getElementById('told')?.focus()

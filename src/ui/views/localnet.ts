@@ -1,42 +1,48 @@
 import { html } from 'hono/html'
-import type { LocalnetFault, PageModel, ShownNode } from '../model.ts'
+import type { Row } from '../live.ts'
+import type { LocalnetFault, PageModel, RefusedForm, ShownNode } from '../model.ts'
+import { type TourGround, toldOf } from '../tour.ts'
+import { asHtml } from './roster.ts'
 import { type Html, visible } from './text.ts'
+import { tourView } from './tour.ts'
 
-export function faultsView(nodes: readonly ShownNode[]): Html {
-  return html`
-    <ul class="nodes">
-      ${nodes.map(
-        ({ name, faults }) => html`
-          <li>
-            <strong>${name}</strong>
-            <span class="${faults.length === 0 ? 'good' : 'bad'}">${faults.length === 0 ? 'healthy' : faults.join(' and ')}</span>
-            ${
-              faults.length > 0 &&
-              html`
-                <form action="ui/faults" method="post">
-                  <input type="hidden" name="sv" value="${name}">
-                  <button id="heal-${name}" class="quiet" type="submit">Heal<span class="unseen"> ${name}</span></button>
-                </form>
-              `
-            }
-          </li>
-        `,
-      )}
-    </ul>
-  `
+/** One row for each super validator, with a button to heal it. */
+export function nodeRows(nodes: readonly ShownNode[]): readonly Row[] {
+  return nodes.map((node, index) => {
+    const id = `node-${index}`
+    return { id, html: nodeView(node, id).toString() }
+  })
 }
 
-function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[]): Html {
+function nodeView({ name, faults }: ShownNode, id: string): Html {
+  const isHealthy = faults.length === 0
+  return html`<li id="${id}">
+      <strong>${name}</strong>
+      <span class="${isHealthy ? 'good' : 'bad'}">${isHealthy ? 'healthy' : faults.join(' and ')}</span>
+      ${
+        !isHealthy &&
+        html`
+          <form action="ui/faults" method="post">
+            <input type="hidden" name="sv" value="${name}">
+            <button id="heal-${name}" class="quiet" type="submit">Heal<span class="unseen"> ${name}</span></button>
+          </form>
+        `
+      }
+    </li>`
+}
+
+function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[], typed: Typed): Html {
+  const chosen = kinds.some(({ kind }) => kind === typed['kind']) ? typed['kind'] : 'lie'
   return html`
     <form class="stacked" action="ui/faults" method="post" aria-labelledby="faults-heading">
       <div>
         <label for="fault-sv">Super validator</label>
-        <select id="fault-sv" name="sv">${nodes.map(({ name }) => html`<option>${name}</option>`)}</select>
+        <select id="fault-sv" name="sv">${nodes.map(({ name }) => html`<option ${name === typed['sv'] && 'selected'}>${name}</option>`)}</select>
       </div>
       <div>
         <label for="fault-kind">Its scan</label>
         <select id="fault-kind" name="kind">
-          ${kinds.map(({ kind, sentence }) => html`<option value="${kind}" ${kind === 'lie' && 'selected'}>${kind}: ${sentence}</option>`)}
+          ${kinds.map(({ kind, sentence }) => html`<option value="${kind}" ${kind === chosen && 'selected'}>${kind}: ${sentence}</option>`)}
         </select>
       </div>
       <button type="submit">Inject</button>
@@ -47,36 +53,34 @@ function faultForm(nodes: readonly ShownNode[], kinds: readonly LocalnetFault[])
 /** Stops browsers from altering the typed text. */
 const identifier = html`autocomplete="off" autocapitalize="none" spellcheck="false"`
 
-function registrationForm({ acronym }: { readonly acronym: string }): Html {
+function registrationForm(acronym: string, typed: Typed): Html {
+  const { name = 'alice', user = 'alice', url = '', description = '' } = typed
   return html`
     <form class="stacked" action="ui/registrations" method="post" aria-labelledby="registration-heading">
       <div>
         <label for="entry-name">Name</label>
-        <span class="suffixed"><input id="entry-name" name="name" value="alice" required maxlength="60" aria-describedby="entry-suffix" ${identifier}><span id="entry-suffix">.unverified.${acronym}</span></span>
+        <span class="suffixed"><input id="entry-name" name="name" value="${name}" required maxlength="60" aria-describedby="entry-suffix" ${identifier}><span id="entry-suffix">.unverified.${acronym}</span></span>
       </div>
       <div>
         <label for="entry-user">For the user</label>
-        <input id="entry-user" name="user" value="alice" required maxlength="128" ${identifier}>
+        <input id="entry-user" name="user" value="${user}" required maxlength="128" ${identifier}>
       </div>
       <div>
         <label for="entry-url">Website</label>
-        <input id="entry-url" name="url" type="url" maxlength="255" placeholder="https://" autocomplete="off">
+        <input id="entry-url" name="url" type="url" value="${url}" maxlength="255" placeholder="https://" autocomplete="off">
       </div>
       <div>
         <label for="entry-description">Description</label>
-        <input id="entry-description" name="description" maxlength="140" autocomplete="off">
+        <input id="entry-description" name="description" value="${description}" maxlength="140" autocomplete="off">
       </div>
       <button type="submit">Register</button>
     </form>
   `
 }
 
-function refusalView(refused: PageModel['refused'], form: 'fault' | 'registration'): Html {
-  return refused?.form === form ? html`<p class="alert" role="alert">${visible(refused.why)}</p>` : html``
-}
-
 /** Shows the actions that a localnet offers. */
-export function localnetView({ nodes, faultKinds, registration, refused }: PageModel): Html {
+export function localnetView(model: PageModel): Html {
+  const { nodes, faultKinds, registration } = model
   if (nodes === undefined || faultKinds === undefined) return html``
   return html`
     <section id="localnet" aria-labelledby="localnet-heading">
@@ -85,19 +89,58 @@ export function localnetView({ nodes, faultKinds, registration, refused }: PageM
       <div class="pair">
         <div class="card">
           <h3 id="faults-heading">Faults</h3>
-          ${refusalView(refused, 'fault')} ${faultForm(nodes, faultKinds)}
-          <div id="live-faults">${faultsView(nodes)}</div>
+          ${refusalView(model.refused, 'fault')} ${faultForm(nodes, faultKinds, typedIn(model, 'fault'))}
+          <ul class="nodes" id="live-faults">${nodeRows(nodes).map(asHtml)}</ul>
         </div>
         ${
           registration !== undefined &&
           html`
             <div class="card">
               <h3 id="registration-heading">Register a name</h3>
-              ${refusalView(refused, 'registration')} ${registrationForm(registration)}
+              ${refusalView(model.refused, 'registration')} ${registrationForm(registration.acronym, typedIn(model, 'registration'))}
             </div>
           `
         }
       </div>
     </section>
   `
+}
+
+/** The tutorial as buttons. There is none where not even one may lie. */
+export function tourSection({ nodes, registration, roster, tour, refused }: PageModel): Html {
+  const ground = groundOf({ nodes, registration, roster })
+  if (ground === undefined || tour === undefined) return html``
+  return html`
+    <section id="tour" aria-labelledby="tour-heading">
+      <h2 id="tour-heading">A tour in five steps</h2>
+      ${refusalView(refused, 'tour')} ${tourView(ground, tour)}
+    </section>
+  `
+}
+
+function groundOf({
+  nodes,
+  registration,
+  roster,
+}: Pick<PageModel, 'nodes' | 'registration' | 'roster'>): TourGround | undefined {
+  const f = roster?.superValidators.f ?? 0
+  if (nodes === undefined || f === 0) return undefined
+  return { superValidators: nodes.map(({ name }) => name), f, acronym: registration?.acronym ?? 'cns' }
+}
+
+/** Says above the answer what the last step of the tour did. */
+export function toldView(model: PageModel): Html {
+  const ground = groundOf(model)
+  const told = ground && toldOf(ground, model.tour ?? 0, model.finding)
+  return told === undefined ? html`` : html`<p id="told" class="told" tabindex="-1">${visible(told)}</p>`
+}
+
+type Typed = RefusedForm['typed']
+
+function typedIn({ refused }: PageModel, form: RefusedForm['form']): Typed {
+  return refused?.form === form ? refused.typed : {}
+}
+
+function refusalView(refused: PageModel['refused'], form: RefusedForm['form']): Html {
+  return refused?.form === form ? html`<p class="alert" role="alert">${visible(refused.why)}</p>` : html``
 }

@@ -1,10 +1,13 @@
 import { html } from 'hono/html'
 import type { Answer } from '../../cache/answer.ts'
+import { doubtOf } from '../../scan/doubt.ts'
 import type { Examination } from '../../scan/examiner.ts'
-import type { Entry, Finding, LookupInput, Way } from '../model.ts'
-import { comparison } from './disagreements.ts'
-import { exceptions, outcomeSentence, quorumView } from './quorum.ts'
-import { count, foreign, type Html, moment, visible, website } from './text.ts'
+import type { Entry, Finding, LookupInput, NameEvent, Way } from '../model.ts'
+import { comparison } from './comparison.ts'
+import { doubtView, outcomeSentence, quorumView, voteView } from './quorum.ts'
+import { beginningRing } from './ring.ts'
+import { exceptions } from './stances.ts'
+import { copyable, count, foreign, type Html, moment, shortened, visible, website } from './text.ts'
 
 const ways: readonly { readonly way: Way; readonly label: string }[] = [
   { way: 'name', label: 'Name' },
@@ -12,39 +15,77 @@ const ways: readonly { readonly way: Way; readonly label: string }[] = [
   { way: 'prefix', label: 'Beginning of names' },
 ]
 
-export function lookupForm(question: LookupInput): Html {
-  const { by, text, ask } = question
+/** The field, which stays visible. `lookupChoices` has the rest of the form. */
+export function lookupForm({ by, text }: LookupInput, finding: Finding | undefined): Html {
   return html`
-    <form class="lookup" action="./#answer" method="get" role="search" aria-label="Names">
-      <fieldset class="ways">
-        <legend>Look up by</legend>
-        ${ways.map(
-          ({ way, label }) => html`
-            <label><input type="radio" name="by" value="${way}" ${way === by && 'checked'}><span>${label}</span></label>
-          `,
-        )}
-      </fieldset>
-      <div class="ask">
-        <label class="unseen" for="q">Name, party or beginning of names</label>
-        <input id="q" name="q" type="search" value="${text}" maxlength="2066" autocomplete="off" autocapitalize="none"
-          spellcheck="false" placeholder="alice.unverified.cns">
-        <button type="submit">Look up</button>
-      </div>
-      ${
-        ask !== undefined &&
-        html`
-          <fieldset class="whom">
-            <legend>Ask</legend>
-            <label><input type="radio" name="ask" value="all" ${ask === 'all' && 'checked'}> every super validator</label>
-            <label><input type="radio" name="ask" value="enough" ${ask === 'enough' && 'checked'}> as many as are needed</label>
-          </fieldset>
-        `
-      }
+    <form id="lookup" class="lookup" action="./#answer" method="get" role="search" aria-label="Names">
+      <label class="unseen" for="q">Name, party or beginning of names</label>
+      <input id="q" name="q" type="search" value="${text}" maxlength="2066" autocomplete="off" autocapitalize="none"
+        spellcheck="false" placeholder="alice.unverified.cns" list="suggestions" aria-keyshortcuts="/"
+        aria-describedby="lookup-problem" ${by !== 'prefix' && 'required'}>
+      <datalist id="suggestions"></datalist>
+      <button type="submit">Look up</button>
+      <p class="alert" id="lookup-problem" role="status">${finding?.kind === 'senseless' && visible(finding.why)}</p>
     </form>
   `
 }
 
+export function lookupChoices({ by, ask, strict }: LookupInput): Html {
+  return html`
+    <div class="choices">
+      <fieldset class="ways">
+        <legend>By</legend>
+        ${ways.map(({ way, label }) => choice({ name: 'by', value: way, isChosen: way === by, label }))}
+      </fieldset>
+      ${
+        ask !== undefined &&
+        html`
+          <fieldset class="ways">
+            <legend>Ask</legend>
+            ${choice({ name: 'ask', value: 'all', isChosen: ask === 'all', label: 'everyone' })}
+            ${choice({ name: 'ask', value: 'enough', isChosen: ask === 'enough', label: 'just enough' })}
+          </fieldset>
+          <fieldset class="ways">
+            <legend>Require</legend>
+            ${choice({ name: 'votes', value: '', isChosen: !strict, label: 'the threshold' })}
+            ${choice({ name: 'votes', value: '2f+1', isChosen: strict, label: '2f + 1 votes' })}
+          </fieldset>
+        `
+      }
+    </div>
+  `
+}
+
+function choice(given: {
+  readonly name: string
+  readonly value: string
+  readonly isChosen: boolean
+  readonly label: string
+}): Html {
+  const { name, value, isChosen, label } = given
+  return html`<label><input type="radio" form="lookup" name="${name}" value="${value}" ${isChosen && 'checked'}><span>${label}</span></label>`
+}
+
+/** A vote that begins: the script draws what happens, and the finding takes its place. */
+export function beginningView(
+  question: LookupInput,
+  { stands, electorate }: Pick<Examination, 'stands' | 'electorate'>,
+): Html {
+  return html`
+    <section id="answer" class="card outcome-open" aria-labelledby="answer-heading" tabindex="-1">
+      <div class="vote">
+        <div class="vote-ring">${beginningRing(stands, electorate.superValidators.threshold)}</div>
+        <div class="vote-says">
+          <h2 id="answer-heading"><span class="verdict">Asking ${count(stands.length, 'super validator')}</span> ${foreign(question.text)}</h2>
+          <ol class="log" aria-label="The course of the vote"></ol>
+        </div>
+      </div>
+    </section>
+  `
+}
+
 export function findingView(question: LookupInput, finding: Finding): Html {
+  if (finding.kind === 'senseless') return html``
   if (finding.kind === 'refused') {
     return html`
       <section id="answer" class="card refused" aria-label="Answer" tabindex="-1">
@@ -53,25 +94,39 @@ export function findingView(question: LookupInput, finding: Finding): Html {
       </section>
     `
   }
-  const { examination } = finding
+  const { examination, course, history } = finding
   const { outcome, answer, stands, disagreement } = examination
-  const others = exceptions(stands)
+  const isBeyond = doubtOf(examination) === 'beyond-f'
+  const others = isBeyond ? undefined : exceptions(stands)
+  const isFixed = question.strict || question.ask === undefined
+  const strictly = isFixed ? undefined : lookupAddress({ ...question, strict: true })
   return html`
-    <section id="answer" class="card outcome-${outcome}" aria-labelledby="answer-heading" tabindex="-1">
-      <h2 id="answer-heading"><span class="verdict">${verdictWord(examination)}</span> ${foreign(question.text)}</h2>
-      <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}</p>
-      ${answer !== undefined && answerView(answer)}
-      <h3>Who said so</h3>
-      ${quorumView(examination)}
+    <section id="answer" class="card outcome-${isBeyond ? 'doubtful' : outcome}" aria-labelledby="answer-heading" tabindex="-1">
+      <div class="vote">
+        ${voteView(examination, course)}
+        <div class="vote-says">
+          <h2 id="answer-heading"><span class="verdict">${verdictWord(examination)}</span> ${foreign(question.text)}</h2>
+          <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}</p>
+          ${doubtView(examination, strictly)}
+          ${answer !== undefined && answerView(answer)}
+        </div>
+      </div>
+      ${history.length > 0 && historyView(history)}
+      <h3>Who said so, and when</h3>
+      ${quorumView(examination, course)}
       ${disagreement !== undefined && disagreement.statements.length > 1 && html`<h3>What was said instead</h3>${comparison(disagreement)}`}
     </section>
   `
 }
 
-function verdictWord({ outcome, answer }: Examination): string {
+function verdictWord(examination: Examination): string {
+  const { outcome, answer } = examination
   if (outcome !== 'agreed') return 'Not agreed'
+  if (doubtOf(examination) !== undefined) return 'Agreed, but in doubt'
   return answer?.kind === 'absence' ? 'Agreed: there is none' : 'Agreed'
 }
+
+const longestId = 33
 
 function answerView(answer: Answer): Html {
   const said = JSON.parse(answer.body.toString())
@@ -83,13 +138,31 @@ function answerView(answer: Answer): Html {
 function entryView({ name, user, url, description, expires_at, contract_id }: Entry): Html {
   return html`
     <dl class="entry">
-      <div><dt>Name</dt><dd class="name">${foreign(name)}</dd></div>
-      <div><dt>Party</dt><dd class="id">${lookupLink('party', user)}</dd></div>
+      <div><dt>Name</dt><dd class="name">${copyable(name, 'the name', lookupLink('name', name))}</dd></div>
+      <div><dt>Party</dt><dd class="id">${copyable(user, 'the party', lookupLink('party', user))}</dd></div>
       ${url !== '' && html`<div><dt>Website</dt><dd>${website(url)}</dd></div>`}
       ${description !== '' && html`<div><dt>Description</dt><dd>${foreign(description)}</dd></div>`}
-      <div><dt>Expires</dt><dd>${expires_at === null ? 'never' : moment(expires_at)}</dd></div>
-      ${contract_id !== null && html`<div><dt>Contract</dt><dd class="id">${foreign(contract_id)}</dd></div>`}
+      <div><dt>Expires</dt><dd>${expires_at === null ? 'never' : moment(expires_at, 'date')}</dd></div>
+      ${contract_id !== null && html`<div><dt>Contract</dt><dd class="id">${copyable(contract_id, 'the id of the contract', foreign(shortened(contract_id, longestId)))}</dd></div>`}
     </dl>
+  `
+}
+
+const happenings: Readonly<Record<NameEvent['what'], string>> = {
+  registered: 'Registered',
+  renewed: 'Renewed',
+  begun: 'Registered or renewed',
+  renewable: 'Can be renewed from',
+  expires: 'Expires',
+  expired: 'Expired',
+}
+
+function historyView(history: readonly NameEvent[]): Html {
+  return html`
+    <h3>Its history</h3>
+    <ol class="history">
+      ${history.map(({ what, at }) => html`<li class="event-${what}"><span>${happenings[what]}</span> ${moment(at, 'date')}</li>`)}
+    </ol>
   `
 }
 
@@ -100,7 +173,7 @@ function entriesView(entries: readonly Entry[]): Html {
     <ul class="entries">
       ${entries.map(
         ({ name, user }) =>
-          html`<li><span class="name">${lookupLink('name', name)}</span> <span class="id">${foreign(user)}</span></li>`,
+          html`<li><span class="name">${lookupLink('name', name)}</span> <span class="id">${lookupLink('party', user)}</span></li>`,
       )}
     </ul>
   `
@@ -109,6 +182,13 @@ function entriesView(entries: readonly Entry[]): Html {
 /** Maximum number of names that a prefix search requests. */
 export const mostListed = 50
 
-function lookupLink(by: Way, text: string): Html {
-  return html`<a href="./?${new URLSearchParams({ by, q: text }).toString()}#answer">${foreign(text)}</a>`
+/** The address of a look-up, relative to the page. */
+export function lookupAddress({ by, text, ask, strict }: LookupInput): string {
+  const query = { by, q: text, ...(ask === undefined ? {} : { ask }), ...(strict ? { votes: '2f+1' } : {}) }
+  return `./?${new URLSearchParams(query).toString()}#answer`
+}
+
+/** Leads to the look-up of a name or a party. */
+export function lookupLink(by: Way, text: string): Html {
+  return html`<a href="${lookupAddress({ by, text, ask: undefined, strict: false })}">${foreign(text)}</a>`
 }

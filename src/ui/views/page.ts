@@ -1,58 +1,62 @@
 import { html } from 'hono/html'
-import { type AssetName, assets } from '../assets.ts'
+import { assetPath } from '../assets.ts'
+import type { PageParts, Row } from '../live.ts'
 import type { LiveModel, PageModel } from '../model.ts'
-import { disagreementsView } from './disagreements.ts'
-import { faultsView, localnetView } from './localnet.ts'
-import { findingView, lookupForm } from './lookup.ts'
-import { rosterView, summaryView } from './roster.ts'
-import type { Html } from './text.ts'
-import { count } from './text.ts'
+import { doctorReportView, doctorSection, doctorStateView } from './doctor.ts'
+import { chartsOf, heatLegend, heatRows, trafficView } from './hour.ts'
+import { localnetView, nodeRows, toldView, tourSection } from './localnet.ts'
+import { findingView, lookupChoices, lookupForm, lookupLink } from './lookup.ts'
+import { networkView } from './network.ts'
+import { pendingIn } from './pending.ts'
+import { asHtml, rosterRows, rosterTable, summaryView } from './roster.ts'
+import { caseView, storyRows } from './stories.ts'
+import { byName, foreign, type Html, listed, moment } from './text.ts'
 
 /** The whole page. Its links are relative, so that a proxy may serve it below any path. */
 export function pageView(model: PageModel): Html {
-  const { question, finding, network, nodes } = model
-  const title = question.text === '' ? 'bft-scan-proxy' : `${question.text} · bft-scan-proxy`
+  const { question, finding, network, wall, machine, tour, roster, doctor } = model
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="en" data-network="${network}" data-wall="${wall}" data-machine="${machine}">
       <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
         <meta name="robots" content="noindex">
-        <title>${title}</title>
+        <title>${titleOf(question.text)}</title>
         <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}">
         <link rel="stylesheet" href="${assetPath('page.css')}">
-        <script type="module" src="${assetPath('page.js')}"></script>
+        <script defer src="${assetPath('uplot.js')}"></script>
+        ${doctor?.running !== undefined && finding === undefined && reloading(wall)}
+        ${(['charts.js', 'vote.js', 'page.js'] as const).map((name) => html`<script type="module" src="${assetPath(name)}"></script>`)}
       </head>
       <body>
-        <a class="skip" href="#main">Skip to the look-up</a>
+        <a class="skip" href="#q">Skip to the look-up</a>
         <header>
-          <a class="brand" href="./"><img src="${assetPath('icon.svg')}" alt="" width="28" height="28">bft-scan-proxy</a>
-          ${network === 'localnet' && html`<span class="badge">localnet</span>`}
-          <nav aria-label="Parts of the page">
-            <a href="#super-validators">Super validators</a>
-            <a href="#disagreements">Disagreements</a>
-            ${nodes !== undefined && html`<a href="#localnet">Localnet</a>`}
-          </nav>
+          <a class="brand" href="./"><img src="${assetPath('icon.svg')}" alt="" width="28" height="28"><span>bft-scan-proxy</span></a>
+          <span class="network" id="live-network">${networkView(model)}</span>
+          ${lookupForm(question, finding)}
           <span class="live" id="live-state" data-state="off">as of loading</span>
         </header>
-        <main id="main">
+        <p class="lost" id="live-lost" role="status" hidden>The daemon does not answer. Trying again.</p>
+        <main>
           <section aria-labelledby="lookup-heading" class="hero">
             <h1 id="lookup-heading">Look up a name</h1>
-            <p class="lead">What a quorum of super validators agrees on, and who they are.</p>
-            ${lookupForm(question)}
+            <p class="lead">What a quorum of super validators agrees on, and who they are. While you type, the page suggests names.</p>
+            ${knownNames(model)}
+            ${lookupChoices(question)}
           </section>
-          ${finding !== undefined && findingView(question, finding)}
-          <section id="super-validators" aria-labelledby="roster-heading">
-            <h2 id="roster-heading">Super validators</h2>
-            <div id="live-summary">${summaryView(model)}</div>
-            <p class="caption">Votes and answers of the last hour, minute by minute.</p>
-            <div id="live-roster">${rosterView(model)}</div>
-          </section>
+          ${(finding === undefined || (tour ?? 0) > 0) && tourSection(model)}
+          ${toldView(model)}
+          <div id="finding">${finding !== undefined && findingView(question, finding)}</div>
+          ${rosterSections(model)}
+          ${roster === undefined && doctor !== undefined && doctorSection(doctor)}
+          ${hourSection(model)}
           <section id="disagreements" aria-labelledby="disagreements-heading">
-            <h2 id="disagreements-heading">Latest disagreements</h2>
-            <div id="live-disagreements">${disagreementsView(model.disagreements, finding === undefined)}</div>
+            <h2 id="disagreements-heading">Who contradicted whom</h2>
+            ${shownCase(model)}
+            <div id="live-stories">${storyRows(model.disagreements, fOf(model)).map(asHtml)}</div>
           </section>
+          ${roster !== undefined && doctor !== undefined && doctorSection(doctor)}
           ${localnetView(model)}
         </main>
         <p class="unseen" role="status" id="live-news">${newsView(model)}</p>
@@ -61,25 +65,91 @@ export function pageView(model: PageModel): Html {
     </html>`
 }
 
-/** The parts that update live: HTML by element id. */
-export function liveParts(model: LiveModel): Readonly<Record<string, string>> {
-  const parts: Record<string, Html> = {
-    'live-summary': summaryView(model),
-    'live-roster': rosterView(model),
-    'live-disagreements': disagreementsView(model.disagreements, false),
-    'live-news': newsView(model),
+/** Shows how an examination goes on where no script does it. A browser would only scroll if the query stayed the same. */
+function reloading(wall: number): Html {
+  return html`<noscript><meta http-equiv="refresh" content="2; url=./?at=${wall}#doctor"></noscript>`
+}
+
+/** The page's title while it shows the answer about this text. */
+export function titleOf(text: string): string {
+  return text === '' ? 'bft-scan-proxy' : `${text} · bft-scan-proxy`
+}
+
+/** Names that every localnet has. */
+function knownNames({ nodes, registration }: Pick<PageModel, 'nodes' | 'registration'>): Html {
+  if (nodes === undefined || registration === undefined) return html``
+  const names = [
+    `dso.${registration.acronym}`,
+    ...nodes.slice(0, 1).map(({ name }) => `${name}.sv.${registration.acronym}`),
+  ]
+  return html`<p class="sentence">Names that exist here: ${names.map((name) => html`${lookupLink('name', name)} `)}</p>`
+}
+
+function rosterSections(model: PageModel): Html {
+  const { roster } = model
+  return html`
+    <section id="super-validators" aria-labelledby="roster-heading">
+      <h2 id="roster-heading">Super validators</h2>
+      <div id="live-summary">${summaryView(model)}</div>
+      ${rosterTable(roster?.members ?? [], pendingIn(model.disagreements))}
+    </section>
+  `
+}
+
+function hourSection(model: PageModel): Html {
+  return html`
+    <section id="hour" aria-labelledby="hour-heading">
+      <h2 id="hour-heading">The last hour</h2>
+      <div id="live-traffic">${trafficView(model)}</div>
+      <div class="charts" id="charts" aria-hidden="true"></div>
+      <div class="agreement">
+        <h3>Agreement, minute by minute</h3>
+        <ul class="heat" id="live-heat">${heatRows(model.roster?.members ?? [], pendingIn(model.disagreements)).map(asHtml)}</ul>
+        ${heatLegend()}
+      </div>
+    </section>
+  `
+}
+
+/** The disagreement that a visitor without scripts asked for. */
+function shownCase({ shownCase: kept }: PageModel): Html {
+  return kept === undefined
+    ? html``
+    : html`<div class="card" id="case"><h3>${kept.read}, ${moment(kept.at)}</h3>${caseView(kept)}</div>`
+}
+
+/** The parts that update live. */
+export function liveParts(model: LiveModel): PageParts {
+  const members = model.roster?.members ?? []
+  const pending = pendingIn(model.disagreements)
+  const lists: Record<string, readonly Row[]> = {
+    'live-roster': rosterRows(members, pending),
+    'live-heat': heatRows(members, pending),
+    'live-stories': storyRows(model.disagreements, fOf(model)),
   }
-  if (model.nodes !== undefined) parts['live-faults'] = faultsView(model.nodes)
-  return Object.fromEntries(Object.entries(parts).map(([id, part]) => [id, part.toString()]))
+  if (model.nodes !== undefined) lists['live-faults'] = nodeRows(model.nodes)
+  const { doctor } = model
+  const parts = {
+    'live-network': networkView(model).toString(),
+    'live-summary': summaryView(model).toString(),
+    'live-traffic': trafficView(model).toString(),
+    'live-news': newsView(model).toString(),
+    ...(doctor !== undefined && {
+      'live-doctor-state': doctorStateView(doctor).toString(),
+      'live-doctor': doctorReportView(doctor).toString(),
+    }),
+  }
+  return { parts, lists, charts: { charts: chartsOf(model) } }
 }
 
-/** The text that screen readers announce after a change. */
+/** While no roster is agreed, f is unknown. */
+function fOf({ roster }: Pick<LiveModel, 'roster'>): number {
+  return roster?.superValidators.f ?? Number.POSITIVE_INFINITY
+}
+
+/** The text that screen readers announce after a change: who contradicts the others. */
 function newsView({ disagreements }: Pick<LiveModel, 'disagreements'>): Html {
-  const [latest] = disagreements
-  if (latest === undefined) return html``
-  return html`${count(disagreements.length, 'disagreement')}, the latest about ${latest.read} at ${latest.at.slice(11, 19)} UTC`
-}
-
-function assetPath(name: AssetName): string {
-  return `ui/${assets[name].file}`
+  const who = new Set(disagreements.flatMap(({ dissent }) => Object.keys(dissent)))
+  if (who.size === 0) return html``
+  return html`${foreign(listed([...who].toSorted(byName)))} contradicted the others`
 }

@@ -1,32 +1,23 @@
 import { html } from 'hono/html'
-import type { Examination, Stance, Stand } from '../../scan/examiner.ts'
-import { byName, foreign, type Html, listed, shortened, took, visible } from './text.ts'
+import { doubtOf } from '../../scan/doubt.ts'
+import type { Examination } from '../../scan/examiner.ts'
+import type { VoteEvent } from '../../scan/vote-record.ts'
+import { finishedRing } from './ring.ts'
+import { legend, looksOf, namesWith } from './stances.ts'
+import { type Html, took } from './text.ts'
+import { waterfallView } from './waterfall.ts'
 
-/** The name of each stance, and the sign that represents it without colour. */
-const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: string }>> = {
-  agreed: { says: 'agreed', sign: '✓' },
-  dissented: { says: 'dissented', sign: '✕' },
-  voted: { says: 'voted, nothing was agreed', sign: '?' },
-  silent: { says: 'silent', sign: '–' },
-  unasked: { says: 'not asked', sign: '' },
+/** The votes on a ring that closes at the threshold. */
+export function voteView(examination: Examination, course: readonly VoteEvent[]): Html {
+  return html`<div class="vote-ring">${finishedRing(examination, course)} ${legend(looksOf(examination))}</div>`
 }
 
-const order = Object.keys(stances) as readonly Stance[]
-
-const longestWhy = 72
-
-/**
- * Shows how an answer came about: the votes on a scale with its threshold, then every super validator below its
- * operator.
- */
-export function quorumView(examination: Examination): Html {
+/** How an answer came about: the numbers, and a lane for every super validator. */
+export function quorumView(examination: Examination, course: readonly VoteEvent[]): Html {
   return html`
     <div class="quorum">
-      ${scale(examination)} ${legend(examination)}
-      <ul class="operators" aria-label="Super validators by operator">
-        ${byOperator(examination.stands).map(operatorView)}
-      </ul>
       ${figures(examination)}
+      ${waterfallView(examination, course)}
     </div>
   `
 }
@@ -47,57 +38,16 @@ export function outcomeSentence({ outcome, stands, electorate, seconds }: Examin
   }
 }
 
-function scale({ stands, electorate }: Examination): Html {
-  const { threshold } = electorate.superValidators
-  const inOrder = order.flatMap((stance) => namesWith(stands, stance).map(() => stance))
-  return html`
-    <ol class="scale" aria-hidden="true">
-      ${inOrder.map(
-        (stance, index) =>
-          html`<li class="stance-${stance}">${index + 1 === threshold && html`<span class="needed">${threshold} needed</span>`}</li>`,
-      )}
-    </ol>
-  `
-}
-
-function legend({ stands }: Examination): Html {
-  const present = order.filter((stance) => stands.some((stand) => stand.stance === stance))
-  return html`
-    <p class="legend">
-      ${present.map(
-        (stance) =>
-          html`<span><i class="token stance-${stance}" aria-hidden="true">${stances[stance].sign}</i> ${namesWith(stands, stance).length} ${stances[stance].says}</span> `,
-      )}
-    </p>
-  `
-}
-
-function operatorView([operator, stands]: readonly [string, readonly Stand[]]): Html {
-  const isItsOwn = stands.length === 1 && stands[0]?.names.includes(operator)
-  return html`
-    <li class="operator">
-      ${!isItsOwn && html`<span class="operator-name">${foreign(operator)}</span>`}
-      <ul>
-        ${stands.map(standView)}
-      </ul>
-    </li>
-  `
-}
-
-function standView({ names, stance, why, seconds }: Stand): Html {
-  const { says, sign } = stances[stance]
-  const detail = [
-    says,
-    ...(why === undefined ? [] : [shortened(why, longestWhy)]),
-    ...(seconds === undefined ? [] : [took(seconds)]),
-  ]
-  return html`
-    <li class="stand stance-${stance}">
-      <i class="token stance-${stance}" aria-hidden="true">${sign}</i>
-      <span class="stand-name">${foreign(names.join(' + '))}</span>
-      <span class="stand-says">${visible(detail.join(' · '))}</span>
-    </li>
-  `
+/** A warning where these votes do not show who is right. */
+export function doubtView(examination: Examination, strictly: string | undefined): Html {
+  const doubt = doubtOf(examination)
+  if (doubt === undefined) return html``
+  const { f, threshold, n } = examination.electorate.superValidators
+  if (doubt === 'disputed') {
+    return html`<p class="banner" role="status"><strong>No answer has the threshold.</strong> ${threshold} of ${n} super validators have to say the same, so this daemon gives no answer. The votes below are sides: they do not show who is right.</p>`
+  }
+  const against = namesWith(examination.stands, 'dissented').length
+  return html`<p class="banner" role="status"><strong>Do not rely on this answer.</strong> ${against} super validators contradict it, more than the f = ${f} that may lie or fail. The votes below are sides: they do not show who is right.${strictly !== undefined && html` <a href="${strictly}">Ask again for 2f + 1 votes</a>`}</p>`
 }
 
 function figures({ electorate, rule, seconds, stands, protected: isProtected }: Examination): Html {
@@ -121,27 +71,4 @@ function figures({ electorate, rule, seconds, stands, protected: isProtected }: 
       }
     </dl>
   `
-}
-
-function byOperator(stands: readonly Stand[]): readonly (readonly [string, readonly Stand[]])[] {
-  const inOrder = stands.toSorted((a, b) => byName(a.names.join(), b.names.join()))
-  return [...Map.groupBy(inOrder, ({ operator }) => operator)].sort(([a], [b]) => byName(a, b))
-}
-
-function namesWith(stands: readonly Stand[], stance: Stance): readonly string[] {
-  return stands
-    .filter((stand) => stand.stance === stance)
-    .flatMap(({ names }) => names)
-    .sort(byName)
-}
-
-/** Lists who did not agree: `sv-3 dissented; sv-4 was silent.` Undefined if nobody dissented or was silent. */
-export function exceptions(stands: readonly Stand[]): string | undefined {
-  const dissented = namesWith(stands, 'dissented')
-  const silent = namesWith(stands, 'silent')
-  const parts = [
-    ...(dissented.length === 0 ? [] : [`${listed(dissented)} dissented`]),
-    ...(silent.length === 0 ? [] : [`${listed(silent)} ${silent.length === 1 ? 'was' : 'were'} silent`]),
-  ]
-  return parts.length === 0 ? undefined : visible(`${parts.join('; ')}.`)
 }

@@ -37,16 +37,30 @@ function isWebsite(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url) && visible(url) === url
 }
 
-/** Examples: `4.2 ms`, `1.25 s` */
+/** Examples: `0.034 ms`, `4.2 ms`, `1.25 s` */
 export function took(seconds: number): string {
+  if (seconds > 0 && seconds < 0.001) return `${Number((seconds * 1000).toPrecision(2))} ms`
   if (seconds < 0.01) return `${(seconds * 1000).toFixed(1)} ms`
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
   return `${seconds.toFixed(2)} s`
 }
 
-/** Converts ISO 8601 to `2026-01-31 12:00:00 UTC`. */
-export function moment(iso: string): Html {
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
+/**
+ * Converts ISO 8601 to `2026-01-31 12:00:00 UTC`. The page's script turns it into a relative time such as `3 minutes ago`.
+ * @param kept `date` keeps the date beside the relative time.
+ */
+export function moment(iso: string, kept: 'nothing' | 'date' = 'nothing'): Html {
+  return html`<time datetime="${iso}" data-relative="${kept}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
+}
+
+/** A foreign text that the page's script gives a button to copy it. */
+export function copyable(text: string, what: string, shown: Html = foreign(text)): Html {
+  return html`<span class="copyable" data-copy="${visible(text)}" data-what="${what}">${shown}</span>`
+}
+
+/** Rounds a coordinate, so that drawings are short. */
+export function coordinate(number: number): string {
+  return String(Math.round(number * 10) / 10)
 }
 
 /** Examples: `1 vote`, `3 votes` */

@@ -12,7 +12,7 @@ import type * as client from '../../../src/client/client.ts'
 const { fetch, URL, TextDecoder, TextEncoder, AbortController, AbortSignal, performance } = globalThis
 const browser = createContext(
   { fetch, URL, TextDecoder, TextEncoder, AbortController, AbortSignal, performance },
-  // zod looks whether it may make functions from texts, and does without where a page forbids it.
+  // A page may forbid to make functions from texts.
   { codeGeneration: { strings: false, wasm: false } },
 )
 const given = new Set(Object.keys(browser))

@@ -1,0 +1,150 @@
+import type { Answered } from '../client/answered.ts'
+import { fromServed } from '../client/from-served.ts'
+import type { LoadConfigOptions } from '../config/load.ts'
+import { SpliceError } from '../errors/splice.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Read } from '../reads/read.ts'
+import { doubtOf } from '../scan/doubt.ts'
+import type { Examination, Stance, Stand } from '../scan/examiner.ts'
+import { type AskedRead, askWith, errorOf, exitCodeOf, exitCodeOfError, tellAnswer } from './ask.ts'
+import { showSeconds } from './durations.ts'
+import type { Print } from './print.ts'
+import { statementLines } from './statement-lines.ts'
+import { columns } from './table.ts'
+
+const stances: Readonly<Record<Stance, string>> = {
+  agreed: 'agreed',
+  dissented: 'DISSENTED',
+  voted: 'voted',
+  silent: 'silent',
+  unasked: 'not asked',
+}
+
+/** Asks every super validator from this machine and prints what each of them said. Resolves with the exit code. */
+export async function askEveryone(
+  asked: AskedRead,
+  print: Print,
+  options: LoadConfigOptions,
+): Promise<number> {
+  const { read, json } = asked
+  return askWith(asked, print, options, async ({ examiner }, params) => {
+    const examination = await examiner.examine({ read, params }, { everyone: true })
+    const answer = answerOf(read, examination)
+    const error = answer === undefined ? notAgreed(examination) : undefined
+    print.progress?.(undefined)
+    if (json)
+      print.out(JSON.stringify({ ...(answer ?? (error && errorOf(error))), ...reportOf(examination) }))
+    else tell({ asked, answer, error }, examination, print)
+    return answer === undefined ? exitCodeOfError(error as SpliceError) : exitCodeOf(answer)
+  })
+}
+
+interface Outcome {
+  readonly asked: AskedRead
+  readonly answer: Answered<unknown> | undefined
+  /** Set if nothing is agreed. */
+  readonly error: SpliceError | undefined
+}
+
+function tell({ asked, answer, error }: Outcome, examination: Examination, print: Print): void {
+  if (answer !== undefined) tellAnswer(answer, asked, print)
+  else print.err(`${error?.message}`)
+  const warning = answer && warningOf(examination)
+  if (warning !== undefined) print.err(`warning: ${warning}`)
+  if (answer?.kind === 'value') print.out('')
+  for (const line of standLines(examination, warning !== undefined, print.terminal?.columns)) print.out(line)
+  for (const line of disagreementLines(examination)) print.out(line)
+}
+
+/** The agreed answer. Its agreement counts every super validator that gave it, also those that replied after the verdict. */
+function answerOf(read: Read, { answer, stands }: Examination): Answered<unknown> | undefined {
+  if (answer === undefined) return undefined
+  const { operators, ...agreement } = answer.agreement
+  const agreeing = stands.filter(({ stance }) => stance === 'agreed')
+  const all = {
+    ...agreement,
+    agreed: agreeing.flatMap(({ names }) => names).sort(),
+    ...(operators && {
+      operators: { ...operators, agreed: new Set(agreeing.map(({ operator }) => operator)).size },
+    }),
+  }
+  const served = { answer: { ...answer, agreement: all }, agreedAt: systemClock.now() }
+  return fromServed(read, served, systemClock)
+}
+
+/** A sentence for an answer whose votes do not show who is right; undefined for any other. */
+function warningOf(examination: Examination): string | undefined {
+  const { stands, electorate, disagreement } = examination
+  const { f, threshold } = electorate.superValidators
+  const advice = 'these votes do not show who is right. `--threshold 2f+1` asks for more votes.'
+  if (doubtOf(examination) === 'beyond-f') {
+    const against = stands.flatMap(({ stance, names }) => (stance === 'dissented' ? names : []))
+    return `${against.join(', ')} contradict this answer: ${against.length} are more than the f = ${f} that may lie or fail, so at least one assumption is broken, and ${advice}`
+  }
+  const { statements = [], agreed = null } = disagreement ?? {}
+  const isRival =
+    agreed !== null && statements.some((one) => one.digest !== agreed && one.who.length >= threshold)
+  return isRival ? `another answer also has the threshold of ${threshold}: ${advice}` : undefined
+}
+
+/** Returns the members that `--json` prints beside the answer. */
+function reportOf(examination: Examination) {
+  const { outcome, rule, seconds, stands, disagreement } = examination
+  const warning = warningOf(examination)
+  const { statements = [], agreed = null } = disagreement ?? {}
+  const superValidators = stands.map((stand) =>
+    stand.seconds === undefined ? stand : { ...stand, seconds: rounded(stand.seconds) },
+  )
+  const found = {
+    outcome,
+    rule,
+    seconds: rounded(seconds),
+    superValidators,
+    statements,
+    agreedStatement: agreed,
+  }
+  return warning === undefined ? found : { ...found, warning }
+}
+
+/** Rounds to milliseconds. */
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000
+}
+
+/** The error that callers of the daemon get. The reader and this function choose it alike. */
+function notAgreed({ stands, electorate: { superValidators } }: Examination): SpliceError {
+  const { n: total, threshold } = superValidators
+  const usable = stands.filter(({ stance }) => stance === 'voted').length
+  const asked = stands.filter(({ stance }) => stance !== 'unasked').length
+  if (usable < threshold) return new SpliceError('notEnoughScans', { usable, total, threshold })
+  return new SpliceError('noConsensus', { asked, threshold })
+}
+
+function* standLines(
+  { stands, rule, seconds }: Examination,
+  isDoubtful: boolean,
+  width: number | undefined,
+): Iterable<string> {
+  const header = ['super validator', 'operator', 'said', 'time', 'why']
+  yield* columns([header, ...stands.map((stand) => standRow(stand, isDoubtful))], width)
+  yield ''
+  yield `decided after ${showSeconds(seconds)}: ${rule}`
+}
+
+function standRow({ names, operator, stance, seconds, why }: Stand, isDoubtful: boolean): readonly string[] {
+  const time = seconds === undefined ? '-' : showSeconds(seconds)
+  const said = isDoubtful && stance === 'dissented' ? 'differs' : stances[stance]
+  return [names.join(', '), names.includes(operator) ? '-' : operator, said, time, why ?? '']
+}
+
+/** Shows the difference of each other statement to the agreed one, or all statements if none is agreed as a whole. */
+function* disagreementLines({ disagreement }: Examination): Iterable<string> {
+  if (disagreement === undefined) return
+  const { statements, agreed } = disagreement
+  const agreedBody = statements.find(({ digest }) => digest === agreed)?.body
+  for (const { who, body, digest } of statements) {
+    if (digest === agreed) continue
+    yield ''
+    yield* statementLines(who, body, agreedBody)
+  }
+}

@@ -1,0 +1,64 @@
+import { type ConfigFlag, type ConfigFlagName, configFlags } from '../config/flags.ts'
+import { type CommandRow, type CommandTable, type Completes, flat } from './command.ts'
+
+/** A word that completion offers, with its one-line description. */
+export interface CompletionWord {
+  readonly word: string
+  readonly says: string
+}
+
+/** The words that may follow a command. */
+export interface Place {
+  /** The words that call the command; empty for the program itself. */
+  readonly words: string
+  readonly commands: readonly CompletionWord[]
+  readonly options: readonly (CompletionWord & { readonly value?: Completes })[]
+  /** The completion of each argument, in order. */
+  readonly args: readonly Completes[]
+}
+
+/** Every option with a value, after the words of its command: the word that follows is no argument. */
+export function valueOptions(places: readonly Place[]): readonly string[] {
+  return places.flatMap(({ words, options }) =>
+    options.flatMap(({ word, value }) => (value === undefined ? [] : `${words} ${word}`)),
+  )
+}
+
+const help: CompletionWord = { word: '--help', says: 'show how it is used' }
+const version: CompletionWord = { word: '--version', says: 'show the version' }
+
+/** Every place of a command line in which something can be completed. */
+export function placesOf(table: CommandTable): readonly Place[] {
+  const [first] = table
+  const byDefault = first !== undefined && 'run' in first ? optionsOf(first) : []
+  return [
+    { words: '', commands: table.map(wordOf), options: [...byDefault, help, version], args: [] },
+    ...table.flatMap((row) =>
+      'run' in row
+        ? []
+        : [{ words: row.name, commands: row.commands.map(wordOf), options: [help], args: [] }],
+    ),
+    ...flat(table).map(({ words, command }) => ({
+      words,
+      commands: [],
+      options: [...optionsOf(command), help],
+      args: (command.args ?? []).map(({ completes }): Completes => completes ?? 'anything'),
+    })),
+  ]
+}
+
+function wordOf({ name, says }: { readonly name: string; readonly says: string }): CompletionWord {
+  return { word: name, says }
+}
+
+function optionsOf({ options = {}, flags = [] }: CommandRow): Place['options'] {
+  const own = Object.entries(options).map(([name, { says, value, completes = 'anything' }]) =>
+    value === undefined ? { word: `--${name}`, says } : { word: `--${name}`, says, value: completes },
+  )
+  return [...own, ...flags.map(flagWord)]
+}
+
+function flagWord(name: ConfigFlagName): CompletionWord & { readonly value: Completes } {
+  const { says, choices, path }: ConfigFlag = configFlags[name]
+  return { word: `--${name}`, says, value: path === undefined ? 'files' : (choices ?? 'anything') }
+}

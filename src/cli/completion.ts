@@ -1,0 +1,19 @@
+import type { CommandTable } from './command.ts'
+import { bashScript } from './completion.bash.ts'
+import { fishScript } from './completion.fish.ts'
+import { zshScript } from './completion.zsh.ts'
+import { exitCodes, misused, type Print } from './print.ts'
+
+const scripts: Readonly<Record<string, (table: CommandTable) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+}
+
+/** Prints a script that completes the commands of a table in a shell. */
+export async function completion(shell: string, table: CommandTable, print: Print): Promise<number> {
+  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
+  if (script === undefined) return misused(print, `SHELL must be bash, zsh or fish, not ${shell}`)
+  print.out(script(table).trimEnd())
+  return exitCodes.ok
+}

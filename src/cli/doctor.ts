@@ -1,0 +1,211 @@
+import { readFile } from 'node:fs/promises'
+import { examineNetwork } from '../compose-doctor.ts'
+import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
+import {
+  areOfTwoNetworks,
+  differenceOf,
+  type ReportChange,
+  type ReportDifference,
+} from '../doctor/difference.ts'
+import { type ComparableReport, readEarlierReport } from '../doctor/earlier-report.ts'
+import { letterToAll } from '../doctor/letters.ts'
+import {
+  type DoctorReport,
+  type ExaminedSuperValidator,
+  type StepId,
+  steps,
+  type VerdictKind,
+} from '../doctor/report.ts'
+import { systemClock } from '../lib/clock.ts'
+import { alone } from './asking.ts'
+import { exitCodes, misused, type Print, tellConfig } from './print.ts'
+import { NoSeeds, seedsOf } from './seeds.ts'
+import { shortNames } from './short-names.ts'
+import { columns } from './table.ts'
+import { widthOf } from './text-width.ts'
+
+/** What the caller typed. */
+export interface DoctorArguments {
+  readonly json: boolean
+  /** The file of an earlier `--json` output. */
+  readonly diff: string | undefined
+}
+
+const codes: Readonly<Record<VerdictKind, number>> = { well: 0, 'some-missing': 1, 'not-enough': 2 }
+
+/** The widest line of text. */
+const width = 100
+/** Names keep at least this width, so that they stay readable on a narrow terminal. */
+const leastName = 18
+
+/**
+ * Examines the scans of all super validators from this machine and prints what was found. Resolves with 0 if all is
+ * well, 1 if every threshold holds but something is wrong, 2 if a threshold does not hold.
+ */
+export async function doctor(
+  { json, diff }: DoctorArguments,
+  print: Print,
+  options: LoadConfigOptions = {},
+): Promise<number> {
+  const earlier = diff === undefined ? undefined : await readReport(diff)
+  if (earlier !== undefined && 'why' in earlier)
+    return misused(print, `${diff} cannot be compared with: ${earlier.why}.`)
+  const report = await examined(print, options)
+  if (typeof report === 'number') return report
+  if (earlier !== undefined && areOfTwoNetworks(earlier.report, report))
+    return misused(print, `${diff} cannot be compared with: its DSO is ${earlier.report.roster.dso}.`)
+  const difference = earlier && differenceOf(earlier.report, report)
+  if (json) print.out(JSON.stringify({ ...report, ...(difference && { difference }) }))
+  else for (const line of shown(report, difference, print.terminal?.columns)) print.out(line)
+  return codes[report.verdict.kind]
+}
+
+async function examined(print: Print, options: LoadConfigOptions): Promise<DoctorReport | number> {
+  const loaded = loadConfig(options)
+  tellConfig(print, loaded)
+  if (!loaded.ok) return exitCodes.badConfig
+  try {
+    const config = alone(loaded.config, await seedsOf(loaded.config))
+    return await examineNetwork(config, {
+      clock: systemClock,
+      progress: (done, of) => print.progress?.(`examining ${of} scans: ${done} done`),
+    })
+  } catch (error) {
+    if (!(error instanceof NoSeeds)) throw error
+    print.err(error.message)
+    return exitCodes.unavailable
+  } finally {
+    print.progress?.(undefined)
+  }
+}
+
+async function readReport(
+  file: string,
+): Promise<{ readonly report: ComparableReport } | { readonly why: string }> {
+  try {
+    return readEarlierReport(await readFile(file, 'utf8'))
+  } catch (error) {
+    return { why: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function* shown(
+  report: DoctorReport,
+  difference: ReportDifference | undefined,
+  columnsOfTerminal: number | undefined,
+): Iterable<string> {
+  const { superValidators, verdict, egress } = report
+  yield* table(superValidators, columnsOfTerminal)
+  yield 'A word in capitals is a failure; - was not tried or does not exist here; ? is not known.'
+  yield ''
+  for (const sentence of verdict.sentences) yield* wrapped(sentence)
+  if (difference !== undefined) yield* differenceLines(difference)
+  yield* allReasons(superValidators)
+  yield ''
+  yield* wrapped(egress.says)
+  yield* texts(report)
+}
+
+/** The texts to send: a single one where all super validators refuse this machine alike. */
+function* texts(report: DoctorReport): Iterable<string> {
+  const forAll = letterToAll(report)
+  const letters =
+    forAll === undefined
+      ? report.letters.map(({ superValidators, subject, text }) => ({
+          title: `${superValidators.join(', ')}: ${subject}`,
+          text,
+        }))
+      : [{ title: `all ${report.letters.length} of them`, text: forAll }]
+  for (const { title, text } of letters) {
+    yield ''
+    yield* wrapped(`--- A text for ${title}`)
+    for (const line of text.split('\n')) yield* wrapped(line)
+  }
+}
+
+/** @param terminal the width of the terminal. Names are shortened only there. */
+function table(
+  superValidators: readonly ExaminedSuperValidator[],
+  terminal: number | undefined,
+): readonly string[] {
+  const header = steps.map((step) => headings[step] ?? step)
+  const words = superValidators.map((one) =>
+    steps.map((step) => {
+      const { outcome, word } = one.steps[step]
+      return outcome === 'failed' ? word.toUpperCase() : word
+    }),
+  )
+  const names = superValidators.map((one) => one.names.join(', '))
+  const taken = Math.max(...columns([header, ...words]).map((line) => widthOf(line) + 2))
+  const shown = terminal === undefined ? names : shortNames(names, Math.max(leastName, terminal - taken))
+  return columns([
+    ['super validator', ...header],
+    ...words.map((cells, at) => [shown[at] as string, ...cells]),
+  ])
+}
+
+const headings: Readonly<Partial<Record<string, string>>> = { synchronizer: 'synchr.' }
+
+/** The reasons of each super validator; where all fail alike, those of the first one stand for all. */
+function* allReasons(superValidators: readonly ExaminedSuperValidator[]): Iterable<string> {
+  const [first] = superValidators
+  const kinds = new Set(
+    superValidators.map((one) =>
+      toldSteps(one)
+        .map((step) => `${step} ${one.steps[step].word}`)
+        .join(),
+    ),
+  )
+  if (first === undefined || superValidators.length < 2 || kinds.size > 1 || kinds.has('')) {
+    for (const one of superValidators) yield* reasons(one)
+    return
+  }
+  yield ''
+  yield `All ${superValidators.length} have the same reason. The first one stands for all:`
+  yield* reasons(first)
+}
+
+function toldSteps({ steps: findings }: ExaminedSuperValidator): readonly StepId[] {
+  return steps.filter((step) => {
+    const { outcome, word, detail } = findings[step]
+    return detail !== '' && (outcome === 'failed' || outcome === 'unknown' || word === 'soon')
+  })
+}
+
+function* reasons(one: ExaminedSuperValidator): Iterable<string> {
+  const { names, url, steps: findings } = one
+  const told = toldSteps(one)
+  if (told.length === 0) return
+  yield ''
+  yield* wrapped(`${names.join(', ')}${url === null ? '' : ` at ${url}`}:`)
+  for (const step of told) yield* wrapped(`  ${step}: ${findings[step].detail}`)
+}
+
+function* differenceLines({ since, better, worse, joined, left }: ReportDifference): Iterable<string> {
+  yield ''
+  if (better.length + worse.length + joined.length + left.length === 0)
+    yield `Nothing became better or worse since ${since}.`
+  else yield `Since ${since}:`
+  for (const change of worse) yield* wrapped(`  worse: ${changeText(change)}`)
+  for (const change of better) yield* wrapped(`  better: ${changeText(change)}`)
+  for (const name of joined) yield* wrapped(`  new: ${name}`)
+  for (const name of left) yield* wrapped(`  gone: ${name}`)
+}
+
+function changeText({ superValidator, what, was, is }: ReportChange): string {
+  return `${superValidator === null ? '' : `${superValidator}, `}${what}: it was "${was}", and is "${is}"`
+}
+
+/** Breaks a line at spaces. Further lines have the same margin. */
+function* wrapped(line: string): Iterable<string> {
+  const margin = /^ */.exec(line)?.[0] ?? ''
+  let current = ''
+  for (const word of line.trim().split(' ')) {
+    const longer = current === '' ? `${margin}${word}` : `${current} ${word}`
+    if (current !== '' && longer.length > width) {
+      yield current
+      current = `${margin}${word}`
+    } else current = longer
+  }
+  yield current
+}

@@ -1,0 +1,98 @@
+import type { LoadConfigOptions } from '../config/load.ts'
+import { suggestion } from '../config/nearest.ts'
+import { readIds } from '../config/read-ids.ts'
+import { exitCodes, misused, type Print } from './print.ts'
+import { askDaemon, type DaemonEvidence, type EvidenceCase } from './running-daemon.ts'
+import { statementLines } from './statement-lines.ts'
+
+interface Given {
+  readonly operations: string | undefined
+  readonly sv: string | undefined
+  readonly read: string | undefined
+  readonly limit: string | undefined
+  readonly json: boolean
+}
+
+const usualLimit = 20
+const knownReads: readonly string[] = [...readIds, 'roster']
+
+/** Prints the latest disagreements that a running daemon has seen, newest first. */
+export async function evidence(given: Given, print: Print, options: LoadConfigOptions = {}): Promise<number> {
+  const { sv, read } = given
+  const limit = given.limit === undefined ? usualLimit : Number(given.limit)
+  if (!Number.isInteger(limit) || limit < 1)
+    return misused(print, `--limit must be a whole number of at least 1, not ${given.limit}`)
+  if (read !== undefined && !knownReads.includes(read))
+    return misused(print, `there is no read ${read}${suggestion(read, knownReads)}`)
+  return askDaemon(given, print, options, async (daemon) => {
+    const known = sv === undefined ? [] : namesIn(await daemon.status())
+    if (sv !== undefined && known.length > 0 && !known.includes(sv))
+      return misused(print, `there is no super validator ${sv}${suggestion(sv, known)}`)
+    // One more than is shown tells whether there are more.
+    const query = {
+      limit: String(limit + 1),
+      ...(sv !== undefined && { sv }),
+      ...(read !== undefined && { read }),
+    }
+    const { cases: found, bodies } = await daemon.evidence(query)
+    const matching = found.filter((kept) => isWanted(kept, given))
+    const cases = matching.slice(0, limit)
+    if (given.json) print.out(JSON.stringify({ cases, bodies: bodiesOf(cases, bodies) }))
+    else {
+      if (cases.length === 0) print.out(noneText(given))
+      for (const line of evidenceLines(cases, bodies)) print.out(line)
+      if (matching.length > limit) print.out(`\nEarlier ones are left out: --limit ${2 * limit} shows more.`)
+    }
+    return exitCodes.ok
+  })
+}
+
+function namesIn({ roster }: { readonly roster: { readonly superValidators: readonly Named[] } | null }) {
+  return roster?.superValidators.flatMap(({ names }) => names) ?? []
+}
+
+interface Named {
+  readonly names: readonly string[]
+}
+
+function isWanted(kept: EvidenceCase, { sv, read }: Pick<Given, 'sv' | 'read'>): boolean {
+  return (read === undefined || kept.read === read) && (sv === undefined || concerns(kept, sv))
+}
+
+/** Whether a super validator contradicted the agreed answer, or said anything where none was agreed. */
+function concerns({ dissent, agreed, statements }: EvidenceCase, sv: string): boolean {
+  return Object.hasOwn(dissent, sv) || (agreed === null && statements.some(({ who }) => who.includes(sv)))
+}
+
+function bodiesOf(
+  cases: readonly EvidenceCase[],
+  bodies: DaemonEvidence['bodies'],
+): DaemonEvidence['bodies'] {
+  const digests = new Set(cases.flatMap(({ statements }) => statements.map(({ digest }) => digest)))
+  return Object.fromEntries(Object.entries(bodies).filter(([digest]) => digests.has(digest)))
+}
+
+function noneText({ sv, read }: Pick<Given, 'sv' | 'read'>): string {
+  return sv === undefined && read === undefined
+    ? 'The daemon has seen no disagreement.'
+    : 'There is no such disagreement.'
+}
+
+function* evidenceLines(cases: readonly EvidenceCase[], bodies: DaemonEvidence['bodies']): Iterable<string> {
+  for (const [index, kept] of cases.entries()) {
+    if (index > 0) yield ''
+    yield* caseLines(kept, bodies)
+  }
+}
+
+function* caseLines(kept: EvidenceCase, bodies: DaemonEvidence['bodies']): Iterable<string> {
+  const { at, read, outcome, rule, agreed, statements, silent, dissent } = kept
+  yield `${at}  ${read}  ${outcome}: ${rule}`
+  const agreedBody = agreed === null ? undefined : bodies[agreed]
+  for (const { who, digest } of statements) {
+    if (digest === agreed) yield `  ${who.join(', ')} agreed`
+    else for (const line of statementLines(who, bodies[digest] ?? '', agreedBody)) yield `  ${line}`
+  }
+  for (const { who, what } of silent) yield `  ${who.join(', ')} did not vote: ${what}`
+  for (const [name, filing] of Object.entries(dissent)) yield `  filed for ${name}: ${filing}`
+}

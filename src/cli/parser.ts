@@ -1,0 +1,110 @@
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { type ConfigFlag, type ConfigFlagName, configFlags } from '../config/flags.ts'
+import { version } from '../version.ts'
+import type { CommandTable, Given, OptionRow, CommandRow as Row } from './command.ts'
+import { exitCodes, type Print } from './print.ts'
+
+const program = 'bft-scan-proxy'
+/** The width of help that no terminal shows. */
+const plainWidth = 100
+
+/** Parses the arguments strictly, and runs the command, prints help, or says what is wrong. */
+export async function parseAndRun(
+  args: readonly string[],
+  print: Print,
+  table: CommandTable,
+): Promise<number> {
+  let code: number = exitCodes.ok
+  const run = async (row: Row, given: Given) => {
+    code = await row.run(given, print)
+  }
+  try {
+    await programOf(table, print, run).parseAsync(args, { from: 'user' })
+    return code
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+  }
+}
+
+type Run = (row: Row, given: Given) => Promise<void>
+
+function programOf(table: CommandTable, print: Print, run: Run): Command {
+  const top = new Command(program)
+  const width = print.terminal?.columns ?? plainWidth
+  top
+    .description('Trusted reads of the Canton Network: a daemon, and the tools beside it.')
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError(`See \`${program} --help\`.`)
+    .configureHelp({ minWidthToWrap: 20 })
+    .configureOutput({
+      writeOut: (text) => print.out(withoutLineEnd(text)),
+      writeErr: (text) => print.err(withoutLineEnd(text)),
+      getOutHelpWidth: () => width,
+      getErrHelpWidth: () => width,
+    })
+    .addHelpText(
+      'after',
+      '\nConfiguration: docs/configuration.md. More about the commands: docs/command-line.md.',
+    )
+  for (const row of table) {
+    if ('run' in row) top.addCommand(commandOf(row, top, run))
+    else {
+      const group = named(row, top).showHelpAfterError(`See \`${program} ${row.name} --help\`.`)
+      for (const inner of row.commands) group.addCommand(commandOf(inner, group, run))
+      top.addCommand(group)
+    }
+  }
+  return top
+}
+
+function commandOf(row: Row, parent: Command, run: Run): Command {
+  const made = named(row, parent)
+  const words = parent.name() === program ? row.name : `${parent.name()} ${row.name}`
+  for (const { name, says, optional, several } of row.args ?? []) {
+    const shown = several ? `${name}...` : name
+    made.addArgument(new Argument(optional ? `[${shown}]` : `<${shown}>`, says).argParser(notEmpty))
+  }
+  for (const [name, option] of Object.entries(row.options ?? {})) made.addOption(optionOf(name, option))
+  for (const name of row.flags ?? []) made.addOption(flagOf(name))
+  made.showHelpAfterError(`See \`${program} ${words} --help\`.`)
+  made.addHelpText('after', `\nExamples:\n${row.examples.map((line) => `  ${program} ${line}`).join('\n')}`)
+  if (row.note !== undefined) made.addHelpText('after', `\n${row.note}`)
+  return made.action(() => run(row, givenTo(made, row)))
+}
+
+function named({ name, says }: { readonly name: string; readonly says: string }, parent: Command): Command {
+  const description = `${says.charAt(0).toUpperCase()}${says.slice(1)}.`
+  return new Command(name).summary(says).description(description).copyInheritedSettings(parent)
+}
+
+function givenTo(made: Command, { options = {}, flags = [] }: Row): Given {
+  const typed = (name: string) => made.getOptionValue(new Option(`--${name}`).attributeName())
+  const values = Object.entries(options).map(([name, { value }]) => [
+    name,
+    value === undefined ? typed(name) === true : typed(name),
+  ])
+  const texts = flags.map((name) => [name, typed(name)] as const).filter(([, text]) => text !== undefined)
+  return { args: made.args, options: Object.fromEntries(values), flags: Object.fromEntries(texts) }
+}
+
+function optionOf(name: string, { says, value, required }: OptionRow): Option {
+  if (value === undefined) return new Option(`--${name}`, says)
+  return new Option(`--${name} <${value}>`, says).argParser(notEmpty).makeOptionMandatory(required === true)
+}
+
+function flagOf(name: ConfigFlagName): Option {
+  const { value, says, choices }: ConfigFlag = configFlags[name]
+  const shown = choices === undefined || name !== 'network' ? says : `${says}: ${choices.join(', ')}`
+  return new Option(`--${name} <${value}>`, shown).argParser(notEmpty).helpGroup('Configuration:')
+}
+
+function notEmpty(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
+  return text
+}
+
+function withoutLineEnd(text: string): string {
+  return text.replace(/\n$/, '')
+}

@@ -1,0 +1,48 @@
+import type { Print, Terminal } from './print.ts'
+
+type Output = Pick<NodeJS.WriteStream, 'write' | 'on' | 'isTTY' | 'columns' | 'rows'>
+
+/** Prints to the streams of a process. */
+export function printTo(stdout: Output, stderr: Output): Print {
+  const left = new AbortController()
+  // A reader that stops early, such as `head`, closes the pipe.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    left.abort()
+  })
+  return {
+    out: lineTo(stdout),
+    err: lineTo(stderr),
+    unread: left.signal,
+    // Overwrites one line of the terminal with the next.
+    ...(stderr.isTTY && { progress: (doing) => void stderr.write(`\r\x1b[K${plain(doing ?? '')}`) }),
+    ...(stdout.isTTY && { terminal: terminalOf(stdout) }),
+  }
+}
+
+function lineTo(stream: Output): (line: string) => void {
+  return (line) => void stream.write(`${stream.isTTY ? plain(line) : line}\n`)
+}
+
+function terminalOf(stdout: Output): Terminal {
+  let isDrawn = false
+  return {
+    get columns() {
+      return stdout.columns
+    },
+    get rows() {
+      return stdout.rows
+    },
+    redraw(lines) {
+      const shown = lines.map((line) => `${plain(line)}\x1b[K\n`).join('')
+      stdout.write(`${isDrawn ? '\x1b[H' : '\x1b[2J\x1b[H'}${shown}\x1b[J`)
+      isDrawn = true
+    },
+  }
+}
+
+/** Texts of scans must not move the cursor, recolour the terminal, or turn the direction of what follows. */
+function plain(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a terminal obeys
+  return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
+}

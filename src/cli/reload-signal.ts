@@ -1,0 +1,49 @@
+import { writeSync } from 'node:fs'
+import { isatty } from 'node:tty'
+import type { LoadedConfig } from '../config/load.ts'
+import { type Running, reload } from '../config/reload.ts'
+import type { Daemon } from '../daemon.ts'
+
+/**
+ * Makes SIGHUP reload the configuration, one signal after the other. Signals that arrive before `daemon` resolves wait
+ * for it. If the signal came because the terminal was closed, it ends the process as it always does.
+ */
+export function reloadAtSignal(
+  running: Running,
+  { daemon, load }: { readonly daemon: Promise<Daemon>; readonly load: () => LoadedConfig },
+): void {
+  let now = running
+  let last: Promise<void> = Promise.resolve()
+  const hadTerminal = isatty(1)
+  const takeUp = async ({ events, reload: apply }: Daemon) => {
+    const next = load()
+    const reloaded = reload(now, next)
+    if (reloaded.kind === 'kept') return events.configurationKept(reloaded.problems)
+    now = reloaded.running
+    await apply(now.config, { ...reloaded, warnings: next.warnings })
+  }
+  const atSignal = () => {
+    if (hadTerminal && isTerminalGone()) {
+      process.off('SIGHUP', atSignal)
+      process.kill(process.pid, 'SIGHUP')
+      return
+    }
+    last = Promise.all([daemon, last]).then(
+      ([started]) => takeUp(started),
+      () => {
+        // The start failed, and the process ends.
+      },
+    )
+  }
+  process.on('SIGHUP', atSignal)
+}
+
+/** Nothing can be written to a terminal that was closed. */
+function isTerminalGone(): boolean {
+  try {
+    writeSync(1, '')
+    return !isatty(1)
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,35 @@
+import { type Piece, printed, sideBySide } from '../lib/difference.ts'
+
+/** Longer statements are cut: JSON output has them whole. */
+const mostLines = 40
+
+/**
+ * Shows a statement by its difference to the agreed one: lines of the agreed one after `- `, its own after `+ `.
+ * @param agreed undefined if nothing is agreed as a whole; then the whole statement is shown.
+ */
+export function* statementLines(
+  who: readonly string[],
+  body: string,
+  agreed: string | undefined,
+): Iterable<string> {
+  yield `${who.join(', ')} said${agreed === undefined ? '' : ' instead'}:`
+  const lines =
+    agreed === undefined
+      ? printed(body)
+          .split('\n')
+          .map((line) => `  ${line}`)
+      : changes(agreed, body)
+  yield* lines.slice(0, mostLines)
+  if (lines.length > mostLines) yield `  ... and ${lines.length - mostLines} more lines`
+}
+
+function changes(agreed: string, body: string): readonly string[] {
+  return sideBySide(printed(agreed), printed(body)).flatMap(({ left, right }) => {
+    const differs = [...(left ?? []), ...(right ?? [])].some((piece) => piece.differs)
+    return differs ? [...sideOf('-', left), ...sideOf('+', right)] : []
+  })
+}
+
+function sideOf(sign: string, pieces: readonly Piece[] | undefined): readonly string[] {
+  return pieces === undefined ? [] : [`${sign} ${pieces.map(({ text }) => text).join('')}`]
+}

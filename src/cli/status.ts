@@ -1,0 +1,19 @@
+import type { LoadConfigOptions } from '../config/load.ts'
+import { exitCodes, type Print } from './print.ts'
+import { askDaemon } from './running-daemon.ts'
+import { isQuorumReachable, statusLines } from './status-lines.ts'
+
+interface Given {
+  readonly operations: string | undefined
+  readonly json: boolean
+}
+
+/** Prints the state of a running daemon. Resolves with 0 if it is ready and can reach a quorum, else 69. */
+export async function status(given: Given, print: Print, options: LoadConfigOptions = {}): Promise<number> {
+  return askDaemon(given, print, options, async (daemon) => {
+    const found = await daemon.status()
+    if (given.json) print.out(JSON.stringify(found))
+    else for (const line of statusLines(found, print.terminal?.columns)) print.out(line)
+    return found.ready && isQuorumReachable(found) ? exitCodes.ok : exitCodes.unavailable
+  })
+}

@@ -1,0 +1,29 @@
+/** Characters that take two columns of a terminal: most of East Asia, and emoji (Unicode's East Asian Width W and F). */
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
+const segmenter = new Intl.Segmenter()
+
+/** How many columns of a terminal a text takes. */
+export function widthOf(text: string): number {
+  let width = 0
+  for (const { segment } of segmenter.segment(text)) width += columnsOf(segment)
+  return width
+}
+
+/** Shortens a text to a number of columns; a text that is cut ends in an ellipsis. */
+export function fitted(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  let kept = ''
+  let left = width - 1
+  for (const { segment } of segmenter.segment(text)) {
+    left -= columnsOf(segment)
+    if (left < 0) break
+    kept += segment
+  }
+  return width > 0 ? `${kept}…` : ''
+}
+
+function columnsOf(segment: string): number {
+  if (/^\p{M}/u.test(segment)) return 0
+  return wide.test(segment) ? 2 : 1
+}

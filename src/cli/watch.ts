@@ -1,0 +1,138 @@
+import { MessageChannel } from 'node:worker_threads'
+import type { LoadConfigOptions } from '../config/load.ts'
+import { type Clock, milliseconds, systemClock } from '../lib/clock.ts'
+import { type Change, changesBetween, type Sight } from './changes.ts'
+import { exitCodes, type Print, type Terminal } from './print.ts'
+import { type EvidenceCase, NoDaemon, type RunningDaemon, runningDaemonOf } from './running-daemon.ts'
+import { fittedLine, statusLines } from './status-lines.ts'
+import { stopSignal } from './stop-signal.ts'
+
+interface Given {
+  readonly operations: string | undefined
+  readonly json: boolean
+}
+
+export interface WatchDeps {
+  readonly clock: Clock
+  /** Ends the watch. */
+  readonly stop: AbortSignal
+}
+
+/** How often the daemon is asked. `/status` costs it less than a read. */
+const everyMs = milliseconds('2s')
+/** The cases that are fetched each time. */
+const mostCases = 20
+
+/**
+ * Follows a running daemon until SIGINT, SIGTERM, or until nobody reads the output: redraws a terminal, else prints a
+ * line for each change. A daemon that does not answer is a change like any other.
+ */
+export async function watch(
+  given: Given,
+  print: Print,
+  options: LoadConfigOptions = {},
+  deps: WatchDeps = { clock: systemClock, stop: signalled() },
+): Promise<number> {
+  const stop = print.unread === undefined ? deps.stop : AbortSignal.any([deps.stop, print.unread])
+  const daemon = runningDaemonOf(given.operations, print, options, stop)
+  if (typeof daemon === 'number') return daemon
+  using _ = keptAlive()
+  let before: Sight | undefined
+  while (!stop.aborted) {
+    const now = await sightOf(daemon)
+    if (stop.aborted) break
+    if (print.terminal !== undefined && !given.json) print.terminal.redraw(frame(daemon, now, print.terminal))
+    else tell(changesBetween(before, now), { json: given.json, wall: deps.clock.wall() }, print)
+    before = now
+    await pause(deps.clock, stop)
+  }
+  return exitCodes.ok
+}
+
+async function sightOf(daemon: RunningDaemon): Promise<Sight> {
+  try {
+    const [status, { cases }] = await Promise.all([
+      daemon.status(),
+      daemon.evidence({ limit: String(mostCases) }),
+    ])
+    return { answers: true, status, cases: cases.slice(0, mostCases) }
+  } catch (error) {
+    if (error instanceof NoDaemon) return { answers: false, why: error.message }
+    throw error
+  }
+}
+
+function pause(clock: Clock, stop: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const over = () => resolve()
+  const cancel = clock.after(everyMs, over)
+  stop.addEventListener('abort', over)
+  return promise.finally(() => {
+    cancel()
+    stop.removeEventListener('abort', over)
+  })
+}
+
+/** Keeps the process alive, which neither timers of the clock nor handlers of signals do. */
+function keptAlive(): Disposable {
+  const { port1 } = new MessageChannel()
+  port1.ref()
+  return { [Symbol.dispose]: () => port1.close() }
+}
+
+function tell(
+  changes: readonly Change[],
+  { json, wall }: { readonly json: boolean; readonly wall: number },
+  print: Print,
+): void {
+  const at = new Date(wall).toISOString()
+  for (const change of changes)
+    print.out(json ? JSON.stringify({ at, ...change }) : `${at}  ${sentenceOf(change)}`)
+}
+
+function sentenceOf(change: Change): string {
+  switch (change.kind) {
+    case 'daemon':
+      return change.answers ? `bft-scan-proxy ${change.version} answers, on ${change.network}` : change.why
+    case 'ready':
+      return change.ready
+        ? 'the daemon is ready'
+        : `the daemon is not ready: ${change.waitingFor ?? 'it is stopping'}`
+    case 'super-validator':
+      return `${change.name} ${memberSentences[change.state]}`
+    case 'disagreement':
+      return `disagreement about ${change.read}: ${change.outcome}${contradicted(change.dissenters)}`
+    case 'filed':
+      return `${change.name} about ${change.read} of ${change.found}: filed as ${change.as}`
+  }
+}
+
+function contradicted(dissenters: readonly string[]): string {
+  return dissenters.length === 0 ? '' : `, and ${dissenters.join(', ')} contradicted it`
+}
+
+const memberSentences = {
+  joined: 'joined the roster',
+  left: 'left the roster',
+  reachable: 'answers',
+  unreachable: 'does not answer',
+} as const
+
+function frame(daemon: RunningDaemon, now: Sight, terminal: Terminal): readonly string[] {
+  const { columns, rows } = terminal
+  const head = [`watching ${daemon.url} every ${everyMs / 1000} s; Ctrl-C ends it`, '']
+  const body = now.answers ? [...statusLines(now.status, columns), '', ...now.cases.map(caseLine)] : [now.why]
+  // The last row stays free, so that the line end of the last line scrolls nothing.
+  return [...head, ...body].slice(0, rows - 1).map((line) => fittedLine(line, columns))
+}
+
+function caseLine({ at, read, outcome, dissent }: EvidenceCase): string {
+  const filings = Object.entries(dissent).map(([name, as]) => `${name} ${as}`)
+  return `${at}  ${read}  ${outcome}${filings.length === 0 ? '' : `; ${filings.join(', ')}`}`
+}
+
+function signalled(): AbortSignal {
+  const source = new AbortController()
+  void stopSignal().then(() => source.abort())
+  return source.signal
+}

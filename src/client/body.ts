@@ -1,0 +1,78 @@
+import { SpliceError } from '../errors/splice.ts'
+import { canonicalJson, isJsonObject, type Json } from '../lib/canonical-json.ts'
+import { checkedSize, rejectToken } from '../reads/param-text.ts'
+import { parseParty } from '../reads/party.ts'
+import type { Leaf, Pattern } from '../reads/pattern.ts'
+import { misfit, shapeOf } from '../reads/shape.ts'
+
+/**
+ * Checks the body of a question and returns its text. The daemon fills in defaults and sorts lists.
+ * @throws SpliceError with the path of the first member that does not fit.
+ */
+export function bodyText(pattern: Pattern, body: unknown): string {
+  if (body === undefined) throw new SpliceError('missingBody')
+  requireFit(pattern, body, '')
+  try {
+    return canonicalJson(body as Json)
+  } catch (cause) {
+    throw new SpliceError('malformedBody', { why: 'the body cannot be written as JSON' }, { cause })
+  }
+}
+
+function requireFit(pattern: Pattern, value: unknown, at: string): void {
+  if (typeof pattern === 'string') return requireLeaf(pattern, value, at)
+  if ('refused' in pattern) return rejectToken(pattern.refused)
+  if ('object' in pattern) return requireMembers(pattern.object, value, at)
+  if ('list' in pattern) return requireElements(pattern.list, value, at)
+  if ('nullable' in pattern) return value === null ? undefined : requireFit(pattern.nullable, value, at)
+  if ('optional' in pattern) return requireFit(pattern.optional, value, at)
+  if ('of' in pattern) requireFit(pattern.of, value, at)
+  if (shapeOf(pattern).read(value, { filled: false }) === misfit) throw malformed(at, expected(pattern))
+}
+
+function requireLeaf(leaf: Leaf, value: unknown, at: string): void {
+  if (leaf === 'party' && typeof value === 'string') parseParty(value)
+  if (shapeOf(leaf).read(value, { filled: false }) === misfit) throw malformed(at, expected(leaf))
+  if (leaf === 'page size') checkedSize(value as number)
+}
+
+function requireMembers(members: Readonly<Record<string, Pattern>>, value: unknown, at: string): void {
+  if (!isJsonObject(value)) throw malformed(at, 'must be an object')
+  for (const [key, pattern] of Object.entries(members)) {
+    const isOptional = typeof pattern === 'object' && 'optional' in pattern
+    if (value[key] !== undefined) requireFit(pattern, value[key], inside(at, key))
+    else if (!isOptional) throw malformed(inside(at, key), 'is missing')
+  }
+  for (const key of Object.keys(value)) {
+    if (Object.hasOwn(members, key) || value[key] === undefined) continue
+    throw malformed(inside(at, key), `is not known; known are ${Object.keys(members).join(', ')}`)
+  }
+}
+
+function requireElements(element: Pattern, value: unknown, at: string): void {
+  if (!Array.isArray(value)) throw malformed(at, 'must be a list')
+  for (const [index, one] of value.entries()) requireFit(element, one, inside(at, String(index)))
+}
+
+function inside(at: string, key: string): string {
+  return at === '' ? key : `${at}.${key}`
+}
+
+function malformed(at: string, problem: string): SpliceError {
+  return new SpliceError('malformedBody', { why: `${at === '' ? 'the body' : at} ${problem}` })
+}
+
+function expected(pattern: Pattern): string {
+  if (typeof pattern === 'string') return `must be ${nouns[pattern] ?? `a ${pattern}`}`
+  if ('oneOf' in pattern) return `must be one of ${pattern.oneOf.join(', ')}`
+  if ('atMost' in pattern) return `must have a length of at most ${pattern.atMost}`
+  if ('atLeast' in pattern) return `must have a length of at least ${pattern.atLeast}`
+  return 'has another shape'
+}
+
+const nouns: Partial<Record<Leaf, string>> = {
+  integer: 'an integer',
+  'page size': 'an integer',
+  instant: 'a time of ISO 8601 with its offset',
+  party: 'a party id',
+}

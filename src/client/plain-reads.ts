@@ -1,0 +1,1113 @@
+// Written by .ci/generate-client.ts from src/reads/table.ts.
+import type { ReadId } from '../reads/table.ts'
+import type { PlainRead } from './plain-read.ts'
+
+const shared1 = [{ name: 'party', in: 'path', required: true, kind: 'party' }] as const
+const shared2 = [{ name: 'allocationId', in: 'path', required: true, kind: 'text' }] as const
+const shared3 = { name: 'round_number', in: 'path', required: true, kind: 'integer' } as const
+const shared4 = { name: 'migration_id', in: 'query', required: true, kind: 'integer' } as const
+const shared5 = [shared3] as const
+const shared6 = [{ name: 'provider_party_id', in: 'path', required: true, kind: 'party' }] as const
+const shared7 = { name: 'daml_value_encoding', in: 'query', required: false, kind: 'text' } as const
+const shared8 = [{ name: 'transferInstructionId', in: 'path', required: true, kind: 'text' }] as const
+const shared9 = [{ name: 'allocationInstructionId', in: 'path', required: true, kind: 'text' }] as const
+const shared10 = {
+  object: { choiceArguments: 'json object', excludeDebugFields: { optional: { nullable: 'boolean' } } },
+} as const
+const shared11 = {
+  optional: { nullable: { refused: 'Narrow the page by parties or templates, or follow /v2/updates.' } },
+} as const
+const shared12 = {
+  object: {
+    meta: { optional: { nullable: { record: 'string' } } },
+    excludeDebugFields: { optional: { nullable: 'boolean' } },
+  },
+} as const
+const shared13 = [
+  { name: 'domain_id', in: 'path', required: true, kind: 'text' },
+  { name: 'party_id', in: 'path', required: true, kind: 'party' },
+] as const
+const shared14 = {
+  object: {
+    template_id: 'string',
+    contract_id: 'string',
+    payload: 'json object',
+    created_event_blob: 'string',
+    created_at: 'time',
+  },
+} as const
+const shared15 = [{ name: 'update_id', in: 'path', required: true, kind: 'text' }, shared7] as const
+const shared16 = { list: shared14 } as const
+const shared17 = { object: { featured_apps: shared16 } } as const
+const shared18 = {
+  object: {
+    choiceContextData: 'json object',
+    disclosedContracts: {
+      list: {
+        object: {
+          templateId: 'string',
+          contractId: 'string',
+          createdEventBlob: 'string',
+          synchronizerId: 'string',
+        },
+      },
+    },
+  },
+} as const
+const shared19 = {
+  object: {
+    contract_id: { default: null, of: { nullable: 'string' } },
+    user: 'party',
+    name: 'string',
+    url: 'string',
+    description: 'string',
+    expires_at: { default: null, of: { nullable: 'time' } },
+  },
+} as const
+const shared20 = { object: { featured_app_right: { default: null, of: { nullable: shared14 } } } } as const
+const shared21 = {
+  object: { contract: shared14, domain_id: { default: null, of: { nullable: 'string' } } },
+} as const
+const shared22 = { object: { entry: shared19 } } as const
+const shared23 = { list: shared21 } as const
+const shared24 = { record: shared21 } as const
+const shared25 = {
+  object: {
+    after: {
+      optional: { nullable: { object: { after_migration_id: 'integer', after_record_time: 'instant' } } },
+    },
+    page_size: 'page size',
+    daml_value_encoding: { optional: { nullable: { oneOf: ['compact_json', 'protobuf_json'] } } },
+  },
+} as const
+const shared26 = { object: { factoryId: 'string', choiceContext: shared18 } } as const
+const shared27 = {
+  object: {
+    event_type: { oneOf: ['created_event'] },
+    event_id: 'string',
+    contract_id: 'string',
+    template_id: 'string',
+    package_name: 'string',
+    create_arguments: 'json object',
+    created_at: 'time',
+    signatories: { list: 'string' },
+    observers: { list: 'string' },
+  },
+} as const
+const shared28 = {
+  object: {
+    factoryId: 'string',
+    transferKind: { oneOf: ['self', 'direct', 'offer'] },
+    choiceContext: shared18,
+  },
+} as const
+const shared29 = {
+  object: {
+    record_time: 'time',
+    migration_id: 'integer',
+    created_events: {
+      list: {
+        object: {
+          created_in_update_id: { default: null, of: { nullable: 'string' } },
+          contract_id: 'string',
+          template_id: 'string',
+          package_name: 'string',
+          create_arguments: 'json object',
+          created_at: 'time',
+          signatories: { list: 'string' },
+          observers: { list: 'string' },
+        },
+      },
+    },
+    next_page_token: { default: null, of: { nullable: 'integer' } },
+  },
+} as const
+const shared30 = {
+  record: {
+    firstOf: [
+      shared27,
+      {
+        object: {
+          event_type: { oneOf: ['exercised_event'] },
+          event_id: 'string',
+          contract_id: 'string',
+          template_id: 'string',
+          package_name: 'string',
+          choice: 'string',
+          choice_argument: 'json',
+          child_event_ids: { list: 'string' },
+          exercise_result: 'json',
+          consuming: 'boolean',
+          acting_parties: { list: 'string' },
+          interface_id: { default: null, of: { nullable: 'string' } },
+        },
+      },
+    ],
+  },
+} as const
+const shared31 = {
+  object: {
+    id: 'string',
+    name: 'string',
+    symbol: 'string',
+    totalSupply: { default: null, of: { nullable: 'string' } },
+    totalSupplyAsOf: { default: null, of: { nullable: 'time' } },
+    decimals: { default: 10, of: 'integer' },
+    paused: { default: false, of: { nullable: 'boolean' } },
+    pauseInfo: {
+      default: null,
+      of: {
+        nullable: {
+          object: {
+            reason: { default: null, of: { nullable: 'string' } },
+            until: { default: null, of: { nullable: 'time' } },
+          },
+        },
+      },
+    },
+    supportedApis: { record: 'integer' },
+    showAccountInputFields: { default: false, of: { nullable: 'boolean' } },
+    accountInputFieldsToShow: {
+      default: null,
+      of: { nullable: { list: { oneOf: ['provider', 'accountId'] } } },
+    },
+  },
+} as const
+const shared32 = {
+  object: {
+    update_id: 'string',
+    offset: 'string',
+    record_time: 'time',
+    event: {
+      firstOf: [
+        {
+          object: {
+            submitter: 'string',
+            source_synchronizer: 'string',
+            target_synchronizer: 'string',
+            migration_id: 'integer',
+            unassign_id: 'string',
+            created_event: shared27,
+            reassignment_counter: 'integer',
+          },
+        },
+        {
+          object: {
+            submitter: 'string',
+            source_synchronizer: 'string',
+            migration_id: 'integer',
+            target_synchronizer: 'string',
+            unassign_id: 'string',
+            reassignment_counter: 'integer',
+            contract_id: 'string',
+          },
+        },
+      ],
+    },
+  },
+} as const
+const shared33 = {
+  firstOf: [
+    {
+      object: {
+        update_id: 'string',
+        migration_id: 'integer',
+        workflow_id: 'string',
+        record_time: 'time',
+        synchronizer_id: 'string',
+        effective_at: 'string',
+        root_event_ids: { list: 'string' },
+        events_by_id: shared30,
+        external_transaction_hash: { optional: 'string' },
+      },
+    },
+    shared32,
+  ],
+} as const
+const shared34 = {
+  firstOf: [
+    {
+      object: {
+        update_id: 'string',
+        migration_id: 'integer',
+        workflow_id: 'string',
+        record_time: 'time',
+        synchronizer_id: 'string',
+        effective_at: 'string',
+        root_event_ids: { list: 'string' },
+        events_by_id: shared30,
+        external_transaction_hash: { optional: 'string' },
+        offset: 'string',
+      },
+    },
+    shared32,
+  ],
+} as const
+const shared35 = { object: { transactions: { list: shared34 } } } as const
+const shared36 = {
+  object: {
+    update: { default: null, of: { nullable: shared33 } },
+    verdict: {
+      default: null,
+      of: {
+        nullable: {
+          object: {
+            update_id: 'string',
+            migration_id: 'integer',
+            domain_id: 'string',
+            record_time: 'time',
+            finalization_time: 'string',
+            submitting_parties: { list: 'string' },
+            submitting_participant_uid: 'string',
+            verdict_result: {
+              oneOf: ['VERDICT_RESULT_UNSPECIFIED', 'VERDICT_RESULT_ACCEPTED', 'VERDICT_RESULT_REJECTED'],
+            },
+            mediator_group: 'integer',
+            transaction_views: {
+              object: {
+                views: {
+                  list: {
+                    object: {
+                      view_id: 'integer',
+                      informees: { list: 'string' },
+                      confirming_parties: {
+                        list: { object: { parties: { list: 'string' }, threshold: 'integer' } },
+                      },
+                      sub_views: { list: 'integer' },
+                      view_hash: 'string',
+                    },
+                  },
+                },
+                root_views: { list: 'integer' },
+              },
+            },
+          },
+        },
+      },
+    },
+    traffic_summary: {
+      default: null,
+      of: {
+        nullable: {
+          object: {
+            total_traffic_cost: 'integer',
+            envelope_traffic_summaries: {
+              list: { object: { traffic_cost: 'integer', view_ids: { list: 'integer' } } },
+            },
+          },
+        },
+      },
+    },
+    app_activity_records: {
+      default: null,
+      of: {
+        nullable: {
+          object: {
+            round_number: 'integer',
+            records: { list: { object: { party: 'string', weight: 'integer' } } },
+          },
+        },
+      },
+    },
+  },
+} as const
+
+export const plainReads: Readonly<Record<ReadId, PlainRead>> = {
+  listAnsEntries: {
+    method: 'GET',
+    path: '/api/scan/v0/ans-entries',
+    params: [
+      { name: 'name_prefix', in: 'query', required: false, kind: 'text' },
+      { name: 'page_size', in: 'query', required: true, kind: 'page size' },
+    ],
+    reply: { object: { entries: { list: shared19 } } },
+  },
+  lookupAnsEntryByName: {
+    method: 'GET',
+    path: '/api/scan/v0/ans-entries/by-name/{name}',
+    params: [{ name: 'name', in: 'path', required: true, kind: 'text' }],
+    reply: shared22,
+  },
+  lookupAnsEntryByParty: {
+    method: 'GET',
+    path: '/api/scan/v0/ans-entries/by-party/{party}',
+    params: shared1,
+    reply: shared22,
+  },
+  getAnsRules: {
+    method: 'POST',
+    path: '/api/scan/v0/ans-rules',
+    params: [],
+    sends: '{}',
+    reply: { object: { ans_rules_update: shared21 } },
+  },
+  getDsoPartyId: {
+    method: 'GET',
+    path: '/api/scan/v0/dso-party-id',
+    params: [],
+    reply: { object: { dso_party_id: 'party' } },
+  },
+  listDsoScans: {
+    method: 'GET',
+    path: '/api/scan/v0/scans',
+    params: [],
+    reply: {
+      object: {
+        scans: {
+          list: {
+            object: {
+              domainId: 'string',
+              scans: { list: { object: { publicUrl: 'string', svName: 'string' } } },
+            },
+          },
+        },
+      },
+    },
+  },
+  getAmuletRules: {
+    method: 'POST',
+    path: '/api/scan/v0/amulet-rules',
+    params: [],
+    sends: '{}',
+    reply: { object: { amulet_rules_update: shared21 } },
+  },
+  getDsoInfo: {
+    method: 'GET',
+    path: '/api/scan/v0/dso',
+    params: [],
+    reply: {
+      object: {
+        sv_user: 'string',
+        sv_party_id: 'string',
+        dso_party_id: 'party',
+        voting_threshold: 'integer',
+        latest_mining_round: shared21,
+        amulet_rules: shared21,
+        dso_rules: shared21,
+        sv_node_states: shared23,
+        initial_round: { default: null, of: { nullable: 'string' } },
+      },
+    },
+  },
+  getOpenAndIssuingMiningRounds: {
+    method: 'POST',
+    path: '/api/scan/v0/open-and-issuing-mining-rounds',
+    params: [],
+    sends: '{"cached_open_mining_round_contract_ids":[],"cached_issuing_round_contract_ids":[]}',
+    reply: {
+      object: {
+        time_to_live_in_microseconds: 'integer',
+        open_mining_rounds: shared24,
+        issuing_mining_rounds: shared24,
+      },
+    },
+  },
+  getClosedRounds: {
+    method: 'GET',
+    path: '/api/scan/v0/closed-rounds',
+    params: [],
+    reply: { object: { rounds: shared16 } },
+  },
+  getAmuletConfigForRound: {
+    method: 'GET',
+    path: '/api/scan/v0/amulet-config-for-round',
+    params: [{ name: 'round', in: 'query', required: true, kind: 'integer' }],
+    reply: {
+      object: {
+        amulet_create_fee: 'string',
+        holding_fee: 'string',
+        lock_holder_fee: 'string',
+        transfer_fee: {
+          object: { initial: 'string', steps: { list: { object: { amount: 'string', rate: 'string' } } } },
+        },
+      },
+    },
+  },
+  getExternalPartyAmuletRules: {
+    method: 'POST',
+    path: '/api/scan/v0/external-party-amulet-rules',
+    params: [],
+    sends: '{}',
+    reply: { object: { external_party_amulet_rules_update: shared21 } },
+  },
+  getMigrationId: {
+    method: 'GET',
+    path: '/api/scan/v0/migrations/last',
+    params: [],
+    reply: { object: { migration_id: 'integer' } },
+  },
+  getLsu: {
+    method: 'GET',
+    path: '/api/scan/v0/lsu',
+    params: [],
+    reply: {
+      object: {
+        lsu: {
+          default: null,
+          of: {
+            nullable: {
+              object: {
+                topologyFreezeTime: 'string',
+                upgradeTime: 'string',
+                successorPhysicalSynchronizerId: 'string',
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  listFeaturedAppRights: { method: 'GET', path: '/api/scan/v0/featured-apps', params: [], reply: shared17 },
+  listFeaturedAppRightsByProvider: {
+    method: 'GET',
+    path: '/api/scan/v0/featured-apps/by-provider/{provider_party_id}',
+    params: shared6,
+    reply: shared17,
+  },
+  lookupFeaturedAppRight: {
+    method: 'GET',
+    path: '/api/scan/v0/featured-apps/{provider_party_id}',
+    params: shared6,
+    reply: shared20,
+  },
+  lookupFeaturedAppRightByContractId: {
+    method: 'GET',
+    path: '/api/scan/v0/featured-apps/by-contract-id/{contract_id}',
+    params: [{ name: 'contract_id', in: 'path', required: true, kind: 'text' }],
+    reply: shared20,
+  },
+  lookupTransferPreapprovalByParty: {
+    method: 'GET',
+    path: '/api/scan/v0/transfer-preapprovals/by-party/{party}',
+    params: shared1,
+    reply: { object: { transfer_preapproval: shared21 } },
+  },
+  lookupTransferCommandCounterByParty: {
+    method: 'GET',
+    path: '/api/scan/v0/transfer-command-counter/{party}',
+    params: shared1,
+    reply: { object: { transfer_command_counter: shared21 } },
+  },
+  lookupTransferCommandStatus: {
+    method: 'GET',
+    path: '/api/scan/v0/transfer-command/status',
+    params: [
+      { name: 'sender', in: 'query', required: true, kind: 'party' },
+      { name: 'nonce', in: 'query', required: true, kind: 'integer' },
+    ],
+    reply: {
+      object: {
+        transfer_commands_by_contract_id: {
+          record: {
+            object: {
+              contract: shared14,
+              status: {
+                firstOf: [
+                  { object: { status: { oneOf: ['created'] } } },
+                  { object: { status: { oneOf: ['sent'] } } },
+                  {
+                    object: {
+                      status: { oneOf: ['failed'] },
+                      failure_kind: { oneOf: ['failed', 'expired', 'withdrawn'] },
+                      reason: 'string',
+                    },
+                  },
+                ],
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  listUnclaimedDevelopmentFundCoupons: {
+    method: 'GET',
+    path: '/api/scan/v0/unclaimed-development-fund-coupons',
+    params: [],
+    reply: { object: { 'unclaimed-development-fund-coupons': shared23 } },
+  },
+  listDsoSequencers: {
+    method: 'GET',
+    path: '/api/scan/v0/dso-sequencers',
+    params: [],
+    reply: {
+      object: {
+        domainSequencers: {
+          list: {
+            object: {
+              domainId: 'string',
+              sequencers: {
+                list: {
+                  object: {
+                    migrationId: 'integer',
+                    synchronizerSerial: { default: null, of: { nullable: 'integer' } },
+                    id: 'string',
+                    url: 'string',
+                    svName: 'string',
+                    availableAfter: 'string',
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  getPartyToParticipant: {
+    method: 'GET',
+    path: '/api/scan/v0/domains/{domain_id}/parties/{party_id}/participant-id',
+    params: shared13,
+    reply: { object: { participant_id: 'string' } },
+  },
+  getPartyToParticipantV1: {
+    method: 'GET',
+    path: '/api/scan/v1/domains/{domain_id}/parties/{party_id}/participant-id',
+    params: shared13,
+    reply: { object: { participant_ids: { list: 'string' } } },
+  },
+  getValidatorFaucetsByValidator: {
+    method: 'GET',
+    path: '/api/scan/v0/validators/validator-faucets',
+    params: [{ name: 'validator_ids', in: 'query', required: true, kind: 'party', list: true }],
+    reply: {
+      object: {
+        validatorsReceivedFaucets: {
+          list: {
+            object: {
+              validator: 'string',
+              numRoundsCollected: 'integer',
+              numRoundsMissed: 'integer',
+              firstCollectedInRound: 'integer',
+              lastCollectedInRound: 'integer',
+            },
+          },
+        },
+      },
+    },
+  },
+  listValidatorLicenses: {
+    method: 'GET',
+    path: '/api/scan/v0/admin/validator/licenses',
+    params: [
+      {
+        name: 'after',
+        in: 'query',
+        required: false,
+        kind: 'page token',
+        instead: 'Ask for as many as 1000 at once.',
+      },
+      { name: 'limit', in: 'query', required: false, kind: 'page size' },
+    ],
+    reply: {
+      object: {
+        validator_licenses: shared16,
+        next_page_token: { default: null, of: { nullable: 'integer' } },
+      },
+    },
+  },
+  getMigrationSchedule: {
+    method: 'GET',
+    path: '/api/scan/v0/migrations/schedule',
+    params: [],
+    reply: { object: { time: 'time', migration_id: 'integer' } },
+  },
+  getSpliceInstanceNames: {
+    method: 'GET',
+    path: '/api/scan/v0/splice-instance-names',
+    params: [],
+    reply: {
+      object: {
+        network_name: 'string',
+        network_favicon_url: 'string',
+        amulet_name: 'string',
+        amulet_name_acronym: 'string',
+        name_service_name: 'string',
+        name_service_name_acronym: 'string',
+      },
+    },
+  },
+  lookupDsoRulesVoteRequest: {
+    method: 'GET',
+    path: '/api/scan/v0/voterequests/{vote_request_contract_id}',
+    params: [{ name: 'vote_request_contract_id', in: 'path', required: true, kind: 'text' }],
+    reply: { object: { dso_rules_vote_request: shared14 } },
+  },
+  listDsoRulesVoteRequests: {
+    method: 'GET',
+    path: '/api/scan/v0/admin/sv/voterequests',
+    params: [],
+    reply: { object: { dso_rules_vote_requests: shared16 } },
+  },
+  listVoteRequestsByTrackingCid: {
+    method: 'POST',
+    path: '/api/scan/v0/voterequest',
+    params: [],
+    body: { object: { vote_request_contract_ids: { list: { atMost: 2066, of: 'string' } } } },
+    reply: { object: { vote_requests: shared16 } },
+  },
+  listAmuletPriceVotes: {
+    method: 'GET',
+    path: '/api/scan/v0/amulet-price/votes',
+    params: [],
+    reply: { object: { amulet_price_votes: shared16 } },
+  },
+  listVoteRequestResults: {
+    method: 'POST',
+    path: '/api/scan/v0/admin/sv/voteresults',
+    params: [],
+    body: {
+      object: {
+        actionName: { optional: { nullable: { atMost: 2066, of: 'string' } } },
+        accepted: { optional: { nullable: 'boolean' } },
+        requester: { optional: { nullable: { atMost: 2066, of: 'string' } } },
+        effectiveFrom: { optional: { nullable: { atMost: 2066, of: 'string' } } },
+        effectiveTo: { optional: { nullable: { atMost: 2066, of: 'string' } } },
+        limit: 'page size',
+        pageToken: {
+          optional: { nullable: { refused: 'Narrow the page by effectiveFrom and effectiveTo.' } },
+        },
+      },
+    },
+    reply: {
+      object: {
+        dso_rules_vote_results: { list: 'json object' },
+        next_page_token: { default: null, of: { nullable: 'integer' } },
+      },
+    },
+  },
+  countVoteRequestResults: {
+    method: 'POST',
+    path: '/api/scan/v0/admin/sv/voteresults/count',
+    params: [],
+    body: {
+      object: {
+        actionName: { optional: { nullable: { atMost: 2066, of: 'string' } } },
+        accepted: { optional: { nullable: 'boolean' } },
+        requester: { optional: { nullable: { atMost: 2066, of: 'string' } } },
+        effectiveFrom: { optional: { nullable: { atMost: 2066, of: 'string' } } },
+        effectiveTo: { optional: { nullable: { atMost: 2066, of: 'string' } } },
+      },
+    },
+    reply: { object: { count: 'integer' } },
+  },
+  getPreviousSvRewardWeight: {
+    method: 'POST',
+    path: '/api/scan/v0/admin/sv/previous-sv-reward-weight',
+    params: [],
+    body: {
+      object: {
+        svParty: 'party',
+        effectiveBefore: { optional: { nullable: { atMost: 2066, of: 'string' } } },
+      },
+    },
+    reply: { object: { rewardWeight: { default: null, of: { nullable: 'string' } } } },
+  },
+  getDateOfMostRecentSnapshotBefore: {
+    method: 'GET',
+    path: '/api/scan/v0/state/acs/snapshot-timestamp',
+    params: [{ name: 'before', in: 'query', required: true, kind: 'instant' }, shared4],
+    reply: { object: { record_time: 'time' } },
+  },
+  getDateOfFirstSnapshotAfter: {
+    method: 'GET',
+    path: '/api/scan/v0/state/acs/snapshot-timestamp-after',
+    params: [{ name: 'after', in: 'query', required: true, kind: 'instant' }, shared4],
+    reply: { object: { record_time: 'time' } },
+  },
+  getAcsSnapshotAtV1: {
+    method: 'POST',
+    path: '/api/scan/v1/state/acs',
+    params: [],
+    body: {
+      object: {
+        migration_id: 'integer',
+        record_time: 'instant',
+        record_time_match: { optional: { nullable: { oneOf: ['exact', 'at_or_before'] } } },
+        after: shared11,
+        page_size: 'page size',
+        party_ids: { optional: { nullable: { atLeast: 1, of: { list: 'party' } } } },
+        templates: { optional: { nullable: { list: { atMost: 2066, of: 'string' } } } },
+      },
+    },
+    reply: shared29,
+  },
+  getHoldingsStateAtV1: {
+    method: 'POST',
+    path: '/api/scan/v1/holdings/state',
+    params: [],
+    body: {
+      object: {
+        migration_id: 'integer',
+        record_time: 'instant',
+        record_time_match: { optional: { nullable: { oneOf: ['exact', 'at_or_before'] } } },
+        after: shared11,
+        page_size: 'page size',
+        owner_party_ids: { atLeast: 1, of: { list: 'party' } },
+      },
+    },
+    reply: shared29,
+  },
+  getHoldingsSummaryAt: {
+    method: 'POST',
+    path: '/api/scan/v0/holdings/summary',
+    params: [],
+    body: {
+      object: {
+        migration_id: 'integer',
+        record_time: 'instant',
+        record_time_match: { optional: { nullable: { oneOf: ['exact', 'at_or_before'] } } },
+        owner_party_ids: { atLeast: 1, of: { list: 'party' } },
+        as_of_round: { optional: { nullable: 'integer' } },
+      },
+    },
+    reply: {
+      object: {
+        record_time: 'time',
+        migration_id: 'integer',
+        computed_as_of_round: 'integer',
+        summaries: {
+          list: {
+            object: {
+              party_id: 'string',
+              total_unlocked_coin: { atMost: 2066, of: 'string' },
+              total_locked_coin: { atMost: 2066, of: 'string' },
+              total_coin_holdings: { atMost: 2066, of: 'string' },
+              accumulated_holding_fees_unlocked: { atMost: 2066, of: 'string' },
+              accumulated_holding_fees_locked: { atMost: 2066, of: 'string' },
+              accumulated_holding_fees_total: { atMost: 2066, of: 'string' },
+              total_available_coin: { atMost: 2066, of: 'string' },
+            },
+          },
+        },
+      },
+    },
+  },
+  getHoldingsSummaryAtV1: {
+    method: 'POST',
+    path: '/api/scan/v1/holdings/summary',
+    params: [],
+    body: {
+      object: {
+        migration_id: 'integer',
+        record_time: 'instant',
+        record_time_match: { optional: { nullable: { oneOf: ['exact', 'at_or_before'] } } },
+        owner_party_ids: { atLeast: 1, of: { list: 'party' } },
+      },
+    },
+    reply: {
+      object: {
+        record_time: 'time',
+        migration_id: 'integer',
+        summaries: {
+          list: {
+            object: {
+              party_id: 'string',
+              total_unlocked_coin: { atMost: 2066, of: 'string' },
+              total_locked_coin: { atMost: 2066, of: 'string' },
+              total_coin_holdings: { atMost: 2066, of: 'string' },
+            },
+          },
+        },
+      },
+    },
+  },
+  getBulkObjectChecksums: {
+    method: 'POST',
+    path: '/api/scan/v0/history/bulk/checksums',
+    params: [],
+    body: { object: { object_keys: { atMost: 1000, of: { list: { atMost: 2066, of: 'string' } } } } },
+    reply: {
+      object: { checksums: { list: { object: { value: { default: null, of: { nullable: 'string' } } } } } },
+    },
+  },
+  getRewardAccountingActivityTotals: {
+    method: 'GET',
+    path: '/api/scan/v0/internal/reward-accounting-process/rounds/{round_number}/activity-totals',
+    params: shared5,
+    reply: {
+      firstOf: [
+        {
+          object: {
+            status: { oneOf: ['Ok'] },
+            round_number: 'integer',
+            total_app_activity_weight: 'integer',
+            active_parties_count: 'integer',
+            activity_records_count: 'integer',
+            total_app_reward_minting_allowance: 'string',
+            total_app_reward_thresholded: 'string',
+            total_app_reward_unclaimed: 'string',
+            rewarded_app_provider_parties_count: 'integer',
+          },
+        },
+        { object: { status: { oneOf: ['Undetermined'] } } },
+        { object: { status: { oneOf: ['CannotProvide'] } } },
+      ],
+    },
+  },
+  getRewardAccountingRootHash: {
+    method: 'GET',
+    path: '/api/scan/v0/internal/reward-accounting-process/rounds/{round_number}/root-hash',
+    params: shared5,
+    reply: {
+      firstOf: [
+        { object: { status: { oneOf: ['Ok'] }, round_number: 'integer', root_hash: 'string' } },
+        { object: { status: { oneOf: ['Undetermined'] } } },
+        { object: { status: { oneOf: ['CannotProvide'] } } },
+      ],
+    },
+  },
+  getRewardAccountingBatch: {
+    method: 'GET',
+    path: '/api/scan/v0/internal/reward-accounting-process/rounds/{round_number}/batches/{batch_hash}',
+    params: [shared3, { name: 'batch_hash', in: 'path', required: true, kind: 'text' }],
+    reply: {
+      firstOf: [
+        { object: { batch_type: { oneOf: ['BatchOfBatches'] }, child_hashes: { list: 'string' } } },
+        {
+          object: {
+            batch_type: { oneOf: ['BatchOfMintingAllowances'] },
+            minting_allowances: { list: { object: { provider: 'string', amount: 'string' } } },
+          },
+        },
+      ],
+    },
+  },
+  getUpdateHistoryV2: {
+    method: 'POST',
+    path: '/api/scan/v2/updates',
+    params: [],
+    body: shared25,
+    reply: { object: { transactions: { list: shared33 } } },
+  },
+  getUpdateByIdV2: {
+    method: 'GET',
+    path: '/api/scan/v2/updates/{update_id}',
+    params: shared15,
+    reply: shared33,
+  },
+  getUpdateByHash: {
+    method: 'GET',
+    path: '/api/scan/v2/updates/hash/{hash}',
+    params: [{ name: 'hash', in: 'path', required: true, kind: 'text' }, shared7],
+    reply: {
+      firstOf: [
+        {
+          object: {
+            update_id: 'string',
+            migration_id: 'integer',
+            workflow_id: 'string',
+            record_time: 'time',
+            synchronizer_id: 'string',
+            effective_at: 'string',
+            root_event_ids: { list: 'string' },
+            events_by_id: shared30,
+            external_transaction_hash: 'string',
+          },
+        },
+        shared32,
+      ],
+    },
+  },
+  getUpdateHistoryV1: {
+    method: 'POST',
+    path: '/api/scan/v1/updates',
+    params: [],
+    body: shared25,
+    reply: shared35,
+  },
+  getUpdateByIdV1: {
+    method: 'GET',
+    path: '/api/scan/v1/updates/{update_id}',
+    params: shared15,
+    reply: shared34,
+  },
+  getUpdatesBefore: {
+    method: 'POST',
+    path: '/api/scan/v0/backfilling/updates-before',
+    params: [],
+    body: {
+      object: {
+        migration_id: 'integer',
+        synchronizer_id: { atMost: 2066, of: 'string' },
+        before: 'instant',
+        at_or_after: { optional: { nullable: 'instant' } },
+        count: 'page size',
+      },
+    },
+    reply: shared35,
+  },
+  getImportUpdates: {
+    method: 'POST',
+    path: '/api/scan/v0/backfilling/import-updates',
+    params: [],
+    body: {
+      object: {
+        migration_id: 'integer',
+        after_update_id: { atMost: 2066, of: 'string' },
+        limit: 'page size',
+      },
+    },
+    reply: shared35,
+  },
+  getEventHistory: {
+    method: 'POST',
+    path: '/api/scan/v0/events',
+    params: [],
+    body: shared25,
+    reply: { object: { events: { list: shared36 } } },
+  },
+  getEventById: { method: 'GET', path: '/api/scan/v0/events/{update_id}', params: shared15, reply: shared36 },
+  getRegistryInfo: {
+    method: 'GET',
+    path: '/registry/metadata/v1/info',
+    params: [],
+    reply: { object: { adminId: 'string', supportedApis: { record: 'integer' } } },
+  },
+  getInstrument: {
+    method: 'GET',
+    path: '/registry/metadata/v1/instruments/{instrumentId}',
+    params: [{ name: 'instrumentId', in: 'path', required: true, kind: 'text' }],
+    reply: shared31,
+  },
+  listInstruments: {
+    method: 'GET',
+    path: '/registry/metadata/v1/instruments',
+    params: [
+      { name: 'pageSize', in: 'query', required: false, kind: 'page size' },
+      { name: 'pageToken', in: 'query', required: false, kind: 'text' },
+    ],
+    reply: {
+      object: {
+        instruments: { list: shared31 },
+        nextPageToken: { default: null, of: { nullable: 'string' } },
+      },
+    },
+  },
+  getTransferFactory: {
+    method: 'POST',
+    path: '/registry/transfer-instruction/v1/transfer-factory',
+    params: [],
+    body: shared10,
+    reply: shared28,
+  },
+  getTransferFactoryV2: {
+    method: 'POST',
+    path: '/registry/transfer-instruction/v2/transfer-factory',
+    params: [],
+    body: shared10,
+    reply: shared28,
+  },
+  getAllocationFactory: {
+    method: 'POST',
+    path: '/registry/allocation-instruction/v1/allocation-factory',
+    params: [],
+    body: shared10,
+    reply: shared26,
+  },
+  getAllocationFactoryV2: {
+    method: 'POST',
+    path: '/registry/allocation-instruction/v2/allocation-factory',
+    params: [],
+    body: shared10,
+    reply: shared26,
+  },
+  getSettlementFactory: {
+    method: 'POST',
+    path: '/registry/allocation/v2/settlement-factory',
+    params: [],
+    body: shared10,
+    reply: shared26,
+  },
+  getTransferInstructionAcceptContext: {
+    method: 'POST',
+    path: '/registry/transfer-instruction/v1/{transferInstructionId}/choice-contexts/accept',
+    params: shared8,
+    body: shared12,
+    reply: shared18,
+  },
+  getTransferInstructionRejectContext: {
+    method: 'POST',
+    path: '/registry/transfer-instruction/v1/{transferInstructionId}/choice-contexts/reject',
+    params: shared8,
+    body: shared12,
+    reply: shared18,
+  },
+  getTransferInstructionWithdrawContext: {
+    method: 'POST',
+    path: '/registry/transfer-instruction/v1/{transferInstructionId}/choice-contexts/withdraw',
+    params: shared8,
+    body: shared12,
+    reply: shared18,
+  },
+  getTransferInstructionAcceptContextV2: {
+    method: 'POST',
+    path: '/registry/transfer-instruction/v2/{transferInstructionId}/choice-contexts/accept',
+    params: shared8,
+    body: shared12,
+    reply: shared18,
+  },
+  getTransferInstructionRejectContextV2: {
+    method: 'POST',
+    path: '/registry/transfer-instruction/v2/{transferInstructionId}/choice-contexts/reject',
+    params: shared8,
+    body: shared12,
+    reply: shared18,
+  },
+  getTransferInstructionWithdrawContextV2: {
+    method: 'POST',
+    path: '/registry/transfer-instruction/v2/{transferInstructionId}/choice-contexts/withdraw',
+    params: shared8,
+    body: shared12,
+    reply: shared18,
+  },
+  getAllocationTransferContext: {
+    method: 'POST',
+    path: '/registry/allocations/v1/{allocationId}/choice-contexts/execute-transfer',
+    params: shared2,
+    body: shared12,
+    reply: shared18,
+  },
+  getAllocationWithdrawContext: {
+    method: 'POST',
+    path: '/registry/allocations/v1/{allocationId}/choice-contexts/withdraw',
+    params: shared2,
+    body: shared12,
+    reply: shared18,
+  },
+  getAllocationCancelContext: {
+    method: 'POST',
+    path: '/registry/allocations/v1/{allocationId}/choice-contexts/cancel',
+    params: shared2,
+    body: shared12,
+    reply: shared18,
+  },
+  getAllocationWithdrawContextV2: {
+    method: 'POST',
+    path: '/registry/allocations/v2/{allocationId}/choice-contexts/withdraw',
+    params: shared2,
+    body: shared12,
+    reply: shared18,
+  },
+  getAllocationCancelContextV2: {
+    method: 'POST',
+    path: '/registry/allocations/v2/{allocationId}/choice-contexts/cancel',
+    params: shared2,
+    body: shared12,
+    reply: shared18,
+  },
+  getAllocationInstructionAcceptContext: {
+    method: 'POST',
+    path: '/registry/allocation-instruction/v2/{allocationInstructionId}/choice-contexts/accept',
+    params: shared9,
+    body: shared12,
+    reply: shared18,
+  },
+  getAllocationInstructionWithdrawContext: {
+    method: 'POST',
+    path: '/registry/allocation-instruction/v2/{allocationInstructionId}/choice-contexts/withdraw',
+    params: shared9,
+    body: shared12,
+    reply: shared18,
+  },
+}

@@ -1,0 +1,48 @@
+import type { Config } from './resolve.ts'
+import { anyRead, type ConfigRow, rows } from './rows.ts'
+import { redact, showBytes, showMilliseconds } from './show.ts'
+import { valueAt } from './tree.ts'
+
+type Option = Extract<ConfigRow, { at: 'option' }>
+
+/** An option that is set or has a default. */
+export interface EffectiveOption {
+  readonly key: string
+  readonly option: Option
+  readonly value: unknown
+}
+
+/** Yields every option that is set or has a default. Options that exist per read appear once for each read. */
+export function* effectiveOptions(config: Config): Iterable<EffectiveOption> {
+  for (const row of rows) {
+    if (row.at === 'option' && row.path.includes(anyRead)) {
+      const [table, own] = splitAtRead(row.path)
+      const reads = Object.keys((valueAt(config, table) as object | undefined) ?? {})
+      for (const read of reads) yield* optionIn(config, row, [...table, read, ...own])
+    } else if (row.at === 'option') {
+      yield* optionIn(config, row, row.path)
+    }
+  }
+}
+
+/** Prints a value as a configuration file writes it, without secrets. */
+export function shownValue({ option: { secret, unit }, value }: EffectiveOption): string {
+  if (secret) return '(set)'
+  if (unit === 'ms') return showMilliseconds(value as number)
+  if (unit === 'bytes') return showBytes(value as number)
+  return redact(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+/**
+ * Splits the path of an option that can be set for each read: the path of the object whose keys are read ids, and the
+ * path below each key. The path of another option stays whole.
+ */
+export function splitAtRead(path: readonly string[]): readonly [readonly string[], readonly string[]] {
+  const index = path.indexOf(anyRead)
+  return index === -1 ? [path, []] : [path.slice(0, index), path.slice(index + 1)]
+}
+
+function* optionIn(config: Config, option: Option, path: readonly string[]): Iterable<EffectiveOption> {
+  const value = valueAt(config, option.unit === 'ms' ? path.with(-1, `${path.at(-1)}Ms`) : path)
+  if (value !== undefined) yield { key: path.join('.'), option, value }
+}

@@ -1,0 +1,41 @@
+import { publicNetworks } from './networks.ts'
+
+/** A flag of the command line that sets an option, or names a file of options. */
+export interface ConfigFlag {
+  /** The option that it sets. Absent if it names a file. */
+  readonly path?: readonly string[]
+  /** The placeholder of its value. */
+  readonly value: string
+  /** Values to suggest. */
+  readonly choices?: readonly string[]
+  readonly says: string
+}
+
+/** Help and completion read this table, so it must not load the schema. */
+export const configFlags = {
+  network: {
+    path: ['network'],
+    value: 'NETWORK',
+    choices: [...publicNetworks, 'localnet', 'remote'],
+    says: 'network whose super validators are asked',
+  },
+  threshold: {
+    path: ['scanClient', 'threshold'],
+    value: 'RULE',
+    choices: ['f+1', '2f+1'],
+    says: 'super validators that must agree: f+1, 2f+1 or a number',
+  },
+  port: { path: ['http', 'port'], value: 'PORT', says: 'port of the public API; 0 takes a free one' },
+  'log-level': {
+    path: ['logLevel'],
+    value: 'LEVEL',
+    choices: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    says: 'least severe level that is logged',
+  },
+  config: { value: 'FILE', says: 'further configuration file, YAML or JSON' },
+} as const satisfies Readonly<Record<string, ConfigFlag>>
+
+export type ConfigFlagName = keyof typeof configFlags
+
+/** The texts of the flags that were given. */
+export type FlagTexts = Readonly<Partial<Record<ConfigFlagName, string>>>

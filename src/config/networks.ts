@@ -1,0 +1,7 @@
+/** The public networks. `config/` has a file of this name for each. */
+export const publicNetworks = ['mainnet', 'testnet', 'devnet'] as const
+export type PublicNetwork = (typeof publicNetworks)[number]
+
+export function isPublicNetwork(name: unknown): name is PublicNetwork {
+  return publicNetworks.some((network) => network === name)
+}

@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type EffectiveOption, effectiveOptions, shownValue, splitAtRead } from './effective.ts'
+import type { LoadedConfig } from './load.ts'
+import { parseConfig } from './parse.ts'
+import type { Config } from './resolve.ts'
+import { rows } from './rows.ts'
+import { isTree, type Tree, valueAt } from './tree.ts'
+
+/** The configuration that a daemon runs with: as written, and what it comes to. */
+export type Running = Extract<LoadedConfig, { ok: true }>
+
+export type Reload =
+  /** The new configuration is wrong, so the running one stays. */
+  | { readonly kind: 'kept'; readonly problems: readonly string[] }
+  | {
+      readonly kind: 'reloaded'
+      readonly running: Running
+      /** A sentence for each option that has a new value from now on. */
+      readonly changed: readonly string[]
+      /** True if the changes are about who is trusted, and not only about the log. */
+      readonly changesTrust: boolean
+      /** The options that changed and apply only after a restart. */
+      readonly needRestart: readonly string[]
+    }
+
+/**
+ * Takes the options that reload from `next` and all others from `running`. The result obeys all rules, or nothing is
+ * taken.
+ */
+export function reload(running: Running, next: LoadedConfig): Reload {
+  if (!next.ok) return { kind: 'kept', problems: next.problems }
+  const written = withReloaded(running.written, next.written)
+  const parsed = parseConfig(written, { production: running.production })
+  if (!parsed.ok) {
+    const why = 'together with the options that apply only after a restart'
+    return { kind: 'kept', problems: parsed.problems.map((problem) => `${problem} (${why})`) }
+  }
+  const found = differences(running.config, parsed.config)
+  return {
+    kind: 'reloaded',
+    running: { ...running, ...parsed, written },
+    changed: found.map(sentence),
+    changesTrust: found.some(({ key }) => key !== 'logLevel'),
+    needRestart: differences(parsed.config, next.config).map(({ key }) => key),
+  }
+}
+
+/** Copies what is written, with the options that reload as `next` writes them. */
+function withReloaded(running: Tree, next: Tree): Tree {
+  const merged = structuredClone(running)
+  for (const row of rows) {
+    if (row.at !== 'option' || row.reloads !== true) continue
+    const [path] = splitAtRead(row.path)
+    set(merged, path, valueAt(next, path))
+  }
+  return merged
+}
+
+/** Sets the value at a path, or removes the key if the value is undefined. */
+function set(tree: Tree, path: readonly string[], value: unknown): void {
+  const [key = '', ...rest] = path
+  if (rest.length > 0) {
+    const inner = isTree(tree[key]) ? tree[key] : {}
+    tree[key] = inner
+    set(inner, rest, value)
+  } else if (value === undefined) delete tree[key]
+  else tree[key] = structuredClone(value)
+}
+
+interface Difference {
+  readonly key: string
+  readonly was: EffectiveOption | undefined
+  readonly is: EffectiveOption | undefined
+}
+
+function differences(before: Config, after: Config): readonly Difference[] {
+  const [was, is] = [before, after].map(
+    (config) => new Map([...effectiveOptions(config)].map((option) => [option.key, option])),
+  ) as [Map<string, EffectiveOption>, Map<string, EffectiveOption>]
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .map((key) => ({ key, was: was.get(key), is: is.get(key) }))
+    .filter((found) => !isDeepStrictEqual(found.was?.value, found.is?.value))
+}
+
+function sentence({ key, was, is }: Difference): string {
+  const isSecret = (was ?? is)?.option.secret === true
+  if (isSecret && was !== undefined && is !== undefined) return `${key} has another value`
+  return `${key} is ${is === undefined ? 'unset' : shownValue(is)}, was ${was === undefined ? 'unset' : shownValue(was)}`
+}

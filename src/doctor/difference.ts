@@ -1,0 +1,84 @@
+import type { ComparableReport } from './earlier-report.ts'
+import { type StepOutcome, steps } from './report.ts'
+
+/** One thing that is no longer as it was. */
+export interface ReportChange {
+  /** The super validator; null for a threshold. */
+  readonly superValidator: string | null
+  /** The step, or the name of the threshold. */
+  readonly what: string
+  readonly was: string
+  readonly is: string
+}
+
+/** The changes between two reports on the same network. */
+export interface ReportDifference {
+  /** When the earlier report was made, ISO 8601. */
+  readonly since: string
+  readonly better: readonly ReportChange[]
+  readonly worse: readonly ReportChange[]
+  readonly joined: readonly string[]
+  readonly left: readonly string[]
+}
+
+/**
+ * Compares a report with an earlier one. Only steps that passed or failed in both count: a step that was skipped or
+ * unknown became neither better nor worse.
+ */
+export function differenceOf(earlier: ComparableReport, now: ComparableReport): ReportDifference {
+  const before = byName(earlier)
+  const after = byName(now)
+  const both = [...after.keys()].filter((name) => before.has(name))
+  const changes = [
+    ...both.flatMap((name) => changesOf(name, before.get(name) as Findings, after.get(name) as Findings)),
+    ...thresholdChanges(earlier, now),
+  ]
+  return {
+    since: earlier.at,
+    better: changes.filter(({ isBetter }) => isBetter).map(({ change }) => change),
+    worse: changes.filter(({ isBetter }) => !isBetter).map(({ change }) => change),
+    joined: [...after.keys()].filter((name) => !before.has(name)),
+    left: [...before.keys()].filter((name) => !after.has(name)),
+  }
+}
+
+/** Whether both reports name a DSO, and not the same one. */
+export function areOfTwoNetworks(one: ComparableReport, other: ComparableReport): boolean {
+  const [a, b] = [one.roster.dso, other.roster.dso]
+  return a !== '' && b !== '' && a !== b
+}
+
+type Findings = ComparableReport['superValidators'][number]['steps']
+
+interface Judged {
+  readonly isBetter: boolean
+  readonly change: ReportChange
+}
+
+function byName({ superValidators }: ComparableReport): ReadonlyMap<string, Findings> {
+  return new Map(superValidators.flatMap(({ names, steps: found }) => names.map((name) => [name, found])))
+}
+
+function changesOf(superValidator: string, before: Findings, after: Findings): readonly Judged[] {
+  return steps.flatMap((what) => {
+    const [was, is] = [before[what], after[what]]
+    if (!areOpposite(was.outcome, is.outcome)) return []
+    return { isBetter: is.outcome === 'ok', change: { superValidator, what, was: was.word, is: is.word } }
+  })
+}
+
+function areOpposite(one: StepOutcome, other: StepOutcome): boolean {
+  return (one === 'ok' && other === 'failed') || (one === 'failed' && other === 'ok')
+}
+
+function thresholdChanges(earlier: ComparableReport, now: ComparableReport): readonly Judged[] {
+  return now.thresholds.flatMap(({ name, holds }) => {
+    const was = earlier.thresholds.find((threshold) => threshold.name === name)
+    if (was === undefined || was.holds === holds) return []
+    const said = (holding: boolean) => (holding ? 'holds' : 'does not hold')
+    return {
+      isBetter: holds,
+      change: { superValidator: null, what: name, was: said(was.holds), is: said(holds) },
+    }
+  })
+}

@@ -1,0 +1,140 @@
+import type { Clock } from '../lib/clock.ts'
+import { type Group, meets } from '../quorum/electorate.ts'
+import type { DiscoveryOptions } from '../scan/discovery.ts'
+import { seedElectorate } from '../scan/electorates.ts'
+import {
+  canonicalOf,
+  Roster,
+  type RosterSet,
+  type RosterVoter,
+  seedsAsSet,
+  trustedPart,
+} from '../scan/roster.ts'
+import { type ExaminationOptions, examine, type ScanAccess, type ScanExamination } from './examine.ts'
+import { type Examined, makeReport } from './make-report.ts'
+import type { Observation } from './observation.ts'
+import type { DoctorReport } from './report.ts'
+
+export interface DoctorOptions extends ExaminationOptions {
+  readonly network: string
+  readonly discovery: Pick<
+    DiscoveryOptions,
+    'seeds' | 'discover' | 'svNames' | 'dsoPartyId' | 'minimumVoters' | 'trust'
+  >
+  readonly egressAddresses: readonly string[]
+  /** The longest time that all of it may take. */
+  readonly totalMs: number
+}
+
+export interface DoctorDeps {
+  readonly clock: Clock
+  readonly access: ScanAccess
+  /** Called when the examination of a scan has ended. */
+  readonly progress?: ((done: number, of: number) => void) | undefined
+  /** Once it aborts, no further step waits for a scan. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Examines the scans of all super validators from this machine, all at the same time: first the seeds, then those that
+ * the seeds name beside themselves. Resolves within `totalMs`, whatever the scans do.
+ */
+export async function runDoctor(options: DoctorOptions, deps: DoctorDeps): Promise<DoctorReport> {
+  const { clock } = deps
+  const at = clock.wall()
+  const examinations = new Examinations(options, deps)
+  const { roster, origin } = await rosterFrom(options, examinations)
+  examinations.beginAll(roster)
+  const observations = await examinations.observations()
+  const { network, egressAddresses, discovery } = options
+  return makeReport({ ...discovery, at, network, roster, origin, egressAddresses, observations })
+}
+
+/** The scans under examination, each once. */
+class Examinations {
+  readonly #options: ExaminationOptions
+  readonly #deps: DoctorDeps
+  readonly #endsAt: number
+  readonly #byUrl = new Map<string, ScanExamination>()
+  #done = 0
+
+  constructor(options: DoctorOptions, deps: DoctorDeps) {
+    this.#options = options
+    this.#deps = deps
+    this.#endsAt = deps.clock.now() + options.totalMs
+  }
+
+  begin(url: string): ScanExamination {
+    const known = this.#byUrl.get(url)
+    if (known !== undefined) return known
+    const { clock, access, progress, signal } = this.#deps
+    const remainingMs = () => (signal?.aborted ? 0 : this.#endsAt - clock.now())
+    const examination = examine(url, this.#options, { clock, access, remainingMs })
+    this.#byUrl.set(url, examination)
+    void examination.observation.then(
+      () => progress?.(++this.#done, this.#byUrl.size),
+      () => {
+        // `observations` rejects with the same reason.
+      },
+    )
+    return examination
+  }
+
+  beginAll({ voters }: Roster): void {
+    for (const { place } of voters) if (place !== undefined) this.begin(place.url)
+  }
+
+  async observations(): Promise<ReadonlyMap<string, Observation>> {
+    const entries = [...this.#byUrl].map(async ([url, { observation }]) => [url, await observation] as const)
+    return new Map(await Promise.all(entries))
+  }
+}
+
+interface FoundRoster {
+  readonly roster: Roster
+  readonly origin: Examined['origin']
+}
+
+/** Finds out from the seeds who the super validators are, and examines those that f+1 seeds name at once. */
+async function rosterFrom({ discovery }: DoctorOptions, examinations: Examinations): Promise<FoundRoster> {
+  const { trust, svNames, dsoPartyId } = discovery
+  const electorate = seedElectorate(discovery.seeds, trust)
+  const counts = { seeds: discovery.seeds.length, needed: electorate.superValidators.threshold }
+  const seedRoster = new Roster(seedsAsSet(discovery.seeds, dsoPartyId), trust)
+  examinations.beginAll(seedRoster)
+  if (!discovery.discover)
+    return { roster: seedRoster, origin: { ...counts, source: 'configuration', toldBy: counts.seeds } }
+  const rosterOf = (set: RosterSet) => new Roster(trustedPart(set, trust, svNames), trust)
+  const sets: (RosterSet | null)[] = []
+  await Promise.all(
+    (electorate.voters as readonly RosterVoter[]).map(async ({ place }, seed) => {
+      if (place === undefined) return
+      sets[seed] = await examinations.begin(place.url).roster
+      const told = mostTold(sets, dsoPartyId)
+      if (told !== undefined && meets(electorate, told.by)) examinations.beginAll(rosterOf(told.set))
+    }),
+  )
+  const told = mostTold(sets, dsoPartyId)
+  if (told === undefined) return { roster: seedRoster, origin: { ...counts, source: 'seeds', toldBy: 0 } }
+  const source = meets(electorate, told.by) ? 'agreed' : 'told'
+  return { roster: rosterOf(told.set), origin: { ...counts, source, toldBy: told.by.length } }
+}
+
+/**
+ * Returns the set that most seeds name; undefined if no seed names one.
+ * @param dso the configured DSO. Sets of another DSO belong to another network.
+ */
+export function mostTold(
+  sets: readonly (RosterSet | null | undefined)[],
+  dso: string | undefined,
+): { readonly set: RosterSet; readonly by: Group } | undefined {
+  const groups = new Map<string, { readonly set: RosterSet; readonly by: number[] }>()
+  sets.forEach((set, seed) => {
+    if (set == null || (dso !== undefined && set.dso !== dso)) return
+    const key = canonicalOf(set)
+    const group = groups.get(key) ?? { set, by: [] }
+    group.by.push(seed)
+    groups.set(key, group)
+  })
+  return [...groups.values()].sort((a, b) => b.by.length - a.by.length)[0]
+}

@@ -1,0 +1,51 @@
+import { isLoopbackHost } from '../lib/loopback.ts'
+import { isPublicAddress } from '../scan/address-guard.ts'
+import type { Observation } from './observation.ts'
+import type { Egress } from './report.ts'
+import { listed } from './texts.ts'
+
+const howToSet = 'set scanClient.egressAddresses (SCAN_EGRESS_ADDRESSES)'
+
+/**
+ * Tells from which addresses requests leave. The configuration says it, or this machine's sockets hint at it: the doctor
+ * asks nobody on the internet.
+ */
+export function egressOf(observations: readonly Observation[], configured: readonly string[]): Egress {
+  const connections = observations.flatMap(({ connection }) => connection ?? [])
+  const direct = connections.filter(({ proxy }) => proxy === null)
+  const local = distinct(direct.flatMap(({ localAddress }) => localAddress ?? []))
+  const proxies = distinct(connections.flatMap(({ proxy }) => proxy ?? []))
+  return { configured, local, proxies, says: [...sentencesOf({ configured, local, proxies })].join(' ') }
+}
+
+function* sentencesOf({ configured, local, proxies }: Omit<Egress, 'says'>): Iterable<string> {
+  if (configured.length > 0) {
+    yield `Requests leave from ${listed(configured)}, as scanClient.egressAddresses says.`
+    return
+  }
+  if (proxies.length === 0 && local.length > 0 && local.every(isLoopbackHost)) {
+    yield 'All scans that answer are on this machine; no request leaves it.'
+    return
+  }
+  yield 'The address that super validators see is not configured.'
+  if (proxies.length > 0)
+    yield `Requests leave through the forward proxy ${listed(proxies)}: ask whoever runs it for its public address, and ${howToSet}.`
+  const visible = local.filter(isPublicAddress)
+  if (visible.length > 0)
+    yield `This machine connects from ${listed(visible)}, which is public and most likely the address: ${howToSet} to confirm it.`
+  else if (local.length > 0)
+    yield `This machine connects from ${listed(local)}, which is not public: ask whoever runs this network for the public address of its NAT gateway, and ${howToSet}.`
+  else if (proxies.length === 0)
+    yield `Ask whoever runs this network for the public address of its way out, and ${howToSet}.`
+}
+
+function distinct(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].sort()
+}
+
+/** Returns the addresses to name in a letter; a placeholder if none is known. */
+export function addressesToAllow({ configured, local, proxies }: Egress): readonly string[] {
+  if (configured.length > 0) return configured
+  const visible = proxies.length > 0 ? [] : local.filter(isPublicAddress)
+  return visible.length > 0 ? visible : ['<your public address>']
+}

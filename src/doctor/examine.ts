@@ -1,0 +1,139 @@
+import type { Clock } from '../lib/clock.ts'
+import { scanTarget, type UrlPolicy } from '../scan/address-guard.ts'
+import type { Inspection, InspectionLimits } from '../scan/inspection.ts'
+import type { ScanNode } from '../scan/node.ts'
+import { RequestGroup } from '../scan/request-group.ts'
+import type { RosterSet } from '../scan/roster.ts'
+import { activeSynchronizer, rosterSetOf } from '../scan/roster-question.ts'
+import { type LedgerSpan, type Observation, type SaidOr, unasked } from './observation.ts'
+import { map, Questions } from './questions.ts'
+
+/** The usable form of a URL. */
+export type ExaminedTarget = Extract<ReturnType<typeof scanTarget>, { kind: 'usable' }>
+
+/** The access to scans: the connectors and the client of the daemon. */
+export interface ScanAccess {
+  /** Connects once, observes each step, and closes the connection. */
+  inspect(target: ExaminedTarget, limits: InspectionLimits): Promise<Inspection>
+  /** Creates a client, which the caller disposes. */
+  open(url: string): ScanNode
+}
+
+export interface ExaminationOptions extends UrlPolicy {
+  readonly steps: InspectionLimits
+  readonly requestTimeoutMs: number
+  readonly maxResponseBytes: number
+}
+
+export interface ExaminationDeps {
+  readonly clock: Clock
+  readonly access: ScanAccess
+  /** The milliseconds until the whole examination must end. */
+  readonly remainingMs: () => number
+}
+
+/** One scan under examination. */
+export interface ScanExamination {
+  /** Resolves as soon as it is known who the super validators are by its word; null if it does not say. */
+  readonly roster: Promise<RosterSet | null>
+  readonly observation: Promise<Observation>
+}
+
+/** Examines one scan: connects step by step, then asks about its state. Neither promise rejects. */
+export function examine(url: string, options: ExaminationOptions, deps: ExaminationDeps): ScanExamination {
+  const target = scanTarget(url, options)
+  if (target.kind === 'blocked') {
+    const observation = unasked(url, target.reason)
+    return { roster: Promise.resolve(null), observation: Promise.resolve(observation) }
+  }
+  const roster = Promise.withResolvers<RosterSet | null>()
+  const observation = observe(target, options, deps, roster.resolve)
+  return { roster: roster.promise, observation }
+}
+
+async function observe(
+  target: ExaminedTarget,
+  options: ExaminationOptions,
+  deps: ExaminationDeps,
+  tellRoster: (set: RosterSet | null) => void,
+): Promise<Observation> {
+  const { dnsMs, tcpMs, tlsMs } = options.steps
+  const within = (ms: number) => Math.max(1, Math.min(ms, deps.remainingMs()))
+  // Read when a step begins, because less time is left for later steps.
+  const limits: InspectionLimits = {
+    get dnsMs() {
+      return within(dnsMs)
+    },
+    get tcpMs() {
+      return within(tcpMs)
+    },
+    get tlsMs() {
+      return within(tlsMs)
+    },
+  }
+  const connection = await deps.access.inspect(target, limits)
+  const seen = { ...unasked(target.url, null), connection }
+  if ([connection.dns, connection.tcp, connection.tls].some(({ kind }) => kind === 'failed')) {
+    tellRoster(null)
+    return seen
+  }
+  await using node = deps.access.open(target.url)
+  const group = new RequestGroup(new AbortController().signal, deps.clock)
+  const { requestTimeoutMs, maxResponseBytes } = options
+  const questions = new Questions(node, group, () => ({
+    requestTimeoutMs: within(requestTimeoutMs),
+    maxResponseBytes,
+  }))
+  return { ...seen, ...(await askAll(questions, deps.clock, tellRoster)) }
+}
+
+type Answers = Omit<Observation, 'url' | 'blocked' | 'connection'>
+
+async function askAll(
+  questions: Questions,
+  clock: Clock,
+  tellRoster: (set: RosterSet | null) => void,
+): Promise<Answers> {
+  const migration = questions.migrationId()
+  const aboutNode = Promise.all([questions.version(), questions.isComplete()])
+  const aboutNetwork = Promise.all([questions.dso(), questions.rules(), questions.scans()])
+  const [dso, rules, scans] = await aboutNetwork
+  const roster =
+    dso.kind === 'said' && rules.kind === 'said' && scans.kind === 'said'
+      ? (rosterSetOf(dso.value, rules.value, scans.value) ?? null)
+      : null
+  tellRoster(roster)
+  const [version, complete] = await aboutNode
+  const [progress, snapshot] = await askProgress(questions, await migration, clock)
+  return {
+    version,
+    dso,
+    synchronizer: map(rules, activeSynchronizer),
+    roster,
+    progress,
+    snapshot,
+    complete,
+  }
+}
+
+async function askProgress(
+  questions: Questions,
+  migration: SaidOr<number>,
+  clock: Clock,
+): Promise<readonly [SaidOr<LedgerSpan | null>, SaidOr<number | null>]> {
+  if (migration.kind !== 'said') return [migration, migration]
+  const info = questions.migrationInfo(migration.value)
+  const snapshot = questions.latestSnapshot(clock.wall(), migration.value)
+  const said = await info
+  const heardAt = clock.wall()
+  const progress = map(said, ({ record_time_range: ranges }): LedgerSpan | null =>
+    ranges.length === 0
+      ? null
+      : {
+          beginsAt: Math.min(...ranges.map(({ min }) => Date.parse(min))),
+          headAt: Math.max(...ranges.map(({ max }) => Date.parse(max))),
+          heardAt,
+        },
+  )
+  return [progress, await snapshot]
+}

@@ -1,0 +1,149 @@
+import type { Observation, SaidOr } from './observation.ts'
+import type { Majority, Peers } from './peers.ts'
+import type { StepFinding, StepId } from './report.ts'
+import { quotable, showSpan, showTime } from './texts.ts'
+import { failed, ok, skipped, wayIn } from './way-in.ts'
+
+/** Scans follow the ledger up to 30 s late; the daemon takes more than a minute for a dissent. */
+const lateMs = 60_000
+/** Scans that prune their history do so at moments of their own. */
+const prunedMs = 3_600_000
+
+/**
+ * Judges one scan against the others.
+ * @param at milliseconds since 1970.
+ */
+export function findingsOf(
+  seen: Observation,
+  peers: Peers,
+  at: number,
+): Readonly<Record<StepId, StepFinding>> {
+  const version = versionOf(seen.version)
+  // A scan that refuses everything alike is told once.
+  const once = (finding: StepFinding) =>
+    version.outcome === 'failed' && finding.outcome === 'failed' && finding.word === version.word
+      ? skipped
+      : finding
+  return {
+    ...wayIn(seen, at),
+    version,
+    dso: once(memberOf(seen.dso, peers.dso, 'DSO')),
+    synchronizer: once(memberOf(seen.synchronizer, peers.synchronizer, 'synchronizer')),
+    head: once(headOf(seen, peers)),
+    snapshot: once(snapshotOf(seen.snapshot, peers.snapshotAt)),
+    history: once(historyOf(seen, peers.beginsAt)),
+  }
+}
+
+function versionOf(asked: SaidOr<string>): StepFinding {
+  if (asked.kind !== 'said') return unanswered(asked, '/version')
+  return ok('', [...quotable(asked.value)].slice(0, 7).join('').trim() || '?')
+}
+
+function memberOf(asked: SaidOr<string>, majority: Majority, what: string): StepFinding {
+  if (asked.kind !== 'said') return unanswered(asked, `the question for the ${what}`)
+  const { value, saidBy, of } = majority
+  if (asked.value === value) return ok()
+  const told = `It names the ${what} ${quotable(asked.value)}`
+  if (value === undefined)
+    return failed('split', `${told}, and no ${what} is named by more scans than any other.`)
+  if (saidBy === 0) return failed('other', `${told}; configured is ${quotable(value)}.`)
+  return failed(
+    'other',
+    `${told}; ${saidBy} of ${of} name ${quotable(value)}. It belongs to another network.`,
+  )
+}
+
+function headOf({ progress }: Observation, peers: Peers): StepFinding {
+  if (progress.kind !== 'said') return untold(progress, 'how far it has followed the ledger')
+  if (progress.value === null) return failed('none', 'It has no updates of the ledger yet.')
+  const behindMs = peers.behindMs(progress.value)
+  const behind = `Its last update is of ${showTime(progress.value.headAt)}, ${showSpan(behindMs)} behind the others.`
+  return behindMs > lateMs ? failed(shortSpan(behindMs), behind) : ok(behindMs < 1000 ? '' : behind)
+}
+
+/** At most eight characters: `-5min`, `-3h`, `-12d`. */
+function shortSpan(ms: number): string {
+  const minutes = Math.floor(ms / 60_000)
+  if (minutes < 60) return `-${minutes}min`
+  return minutes < 2880
+    ? `-${Math.floor(minutes / 60)}h`
+    : `-${Math.min(99_999, Math.floor(minutes / 1440))}d`
+}
+
+function snapshotOf(asked: SaidOr<number | null>, latest: number | undefined): StepFinding {
+  if (asked.kind !== 'said') return untold(asked, 'which snapshot is its latest')
+  const at = asked.value
+  if (at === null)
+    return latest === undefined
+      ? ok('No scan has a snapshot yet.')
+      : failed('none', `It has no snapshot; the others have one of ${showTime(latest)}.`)
+  if (latest === undefined || at >= latest) return ok(`Its latest snapshot is of ${showTime(at)}.`)
+  return failed(
+    'old',
+    `Its latest snapshot is of ${showTime(at)}; the others have one of ${showTime(latest)}.`,
+  )
+}
+
+function historyOf({ complete, progress }: Observation, beginsAt: number | undefined): StepFinding {
+  if (complete.kind !== 'said') return untold(complete, 'whether its history is complete')
+  if (!complete.value)
+    return failed('loading', 'It has not loaded all history yet, and cannot answer questions about the past.')
+  const own = progress.kind === 'said' ? progress.value?.beginsAt : undefined
+  if (own === undefined || beginsAt === undefined) return ok()
+  if (own - beginsAt <= prunedMs) return ok()
+  return failed(
+    'pruned',
+    `Its history begins at ${showTime(own)}; that of the others at ${showTime(beginsAt)}.`,
+  )
+}
+
+/** A release may lack a path about the scan itself; that is no failure. */
+function untold(asked: Exclude<SaidOr<unknown>, { kind: 'said' }>, what: string): StepFinding {
+  if (asked.kind === 'status' && (asked.status === 404 || asked.status === 501))
+    return { outcome: 'unknown', word: '?', detail: `It does not say ${what}.` }
+  return unanswered(asked, `the question ${what}`)
+}
+
+function unanswered(asked: Exclude<SaidOr<unknown>, { kind: 'said' }>, what: string): StepFinding {
+  switch (asked.kind) {
+    case 'not-asked':
+      return skipped
+    case 'misshapen':
+      return failed('shape', `Its answer to ${what} is not what Splice's Scan API says.`)
+    case 'fault':
+      return failed(
+        faultWords[asked.fault] ?? 'error',
+        `It does not answer ${what}: ${quotable(asked.detail)}.`,
+      )
+    case 'status':
+      return failed(String(asked.status), statusSentence(asked, what))
+  }
+}
+
+const faultWords: Readonly<Record<string, string>> = {
+  timeout: 'timeout',
+  reset: 'reset',
+  truncated: 'cut off',
+  oversized: 'long',
+  'not-json': 'no JSON',
+  unreachable: 'no conn',
+  blocked: 'blocked',
+  busy: 'no room',
+  'held-back': 'limited',
+}
+
+function statusSentence(
+  { status, text }: Extract<SaidOr<unknown>, { kind: 'status' }>,
+  what: string,
+): string {
+  const quoted = quotable(text)
+  const said = quoted === '' ? ' without a text' : `: "${quoted}"`
+  const answer = `It answers ${status} to ${what}${said}.`
+  if (status === 403 || status === 401)
+    return `${answer} Most likely this machine's address is not on its allow-list.`
+  if (status === 429) return `${answer} It limits how often this machine's address may ask.`
+  if (status >= 300 && status < 400) return `${answer} The daemon follows no redirect.`
+  if (status > 500) return `${answer} Its scan is down behind its ingress, or overloaded.`
+  return answer
+}

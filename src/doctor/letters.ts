@@ -1,0 +1,98 @@
+import { addressesToAllow } from './egress.ts'
+import type { DoctorReport, ExaminedSuperValidator, Letter } from './report.ts'
+import { listed } from './texts.ts'
+
+/** The findings which mean that the other side does not let this machine in, each with its words in a letter. */
+const refusals: Readonly<Partial<Record<string, string>>> = {
+  'tcp dropped': 'connections are dropped silently',
+  'tcp refused': 'connections are refused',
+  'tcp reset': 'connections are reset',
+  'tls reset': 'connections are reset during the TLS handshake',
+  'tls timeout': 'the TLS handshake gets no answer',
+  'version 401': 'requests are answered with status 401',
+  'version 403': 'requests are answered with status 403',
+  'dso 401': 'requests are answered with status 401',
+  'dso 403': 'requests are answered with status 403',
+}
+
+export interface LetterOptions {
+  /** The addresses to allow. */
+  readonly addresses: readonly string[]
+  /** The DSO's party id, which names the network; empty if nobody said it. */
+  readonly dso: string
+  /** When it was seen, ISO 8601. */
+  readonly at: string
+}
+
+/** Writes a text for each super validator that does not let this machine in. */
+export function lettersFor(
+  superValidators: readonly ExaminedSuperValidator[],
+  options: LetterOptions,
+): readonly Letter[] {
+  return superValidators.flatMap((one) => {
+    const seen = refusalOf(one)
+    return seen === undefined || one.url === null ? [] : [letterTo(one, one.url, seen, options)]
+  })
+}
+
+/** Writes one text for all super validators if every one of them refuses this machine alike. */
+export function letterToAll({
+  superValidators,
+  letters,
+  egress,
+  roster,
+  at,
+}: DoctorReport): string | undefined {
+  const refusals = new Set(superValidators.map(refusalOf))
+  const [seen] = refusals
+  if (letters.length < 2 || letters.length < superValidators.length || refusals.size > 1) return undefined
+  const from = listed(addressesToAllow(egress))
+  return [
+    'To the operators of the super validators below:',
+    '',
+    `We read the scans of all super validators${roster.dso === '' ? '' : ` of the network of ${roster.dso}`}, and cannot read yours:`,
+    `from our address ${from} ${seen}, seen at ${at}.`,
+    '',
+    `Please allow ${from} on the host below that is yours, for the paths /api/scan/ and /registry/.`,
+    'If our address is allowed already, please tell us what your side sees of these requests.',
+    '',
+    ...letters.map(({ superValidators: names, url }) => `  ${listed(names)}: ${new URL(url).host}`),
+  ].join('\n')
+}
+
+function refusalOf({ steps }: ExaminedSuperValidator): string | undefined {
+  for (const [step, { outcome, word }] of Object.entries(steps)) {
+    const seen = outcome === 'failed' ? refusals[`${step} ${word}`] : undefined
+    if (seen !== undefined) return seen
+  }
+  return undefined
+}
+
+function letterTo(
+  { names, operator, steps, addresses }: ExaminedSuperValidator,
+  url: string,
+  seen: string,
+  { addresses: egress, dso, at }: LetterOptions,
+): Letter {
+  const { host, hostname, port, protocol } = new URL(url)
+  const service = `TCP port ${port || (protocol === 'https:' ? '443' : '80')}`
+  const who = listed(names)
+  const quoted = /: "(.*?)"\./.exec(`${steps.version.detail} ${steps.dso.detail}`)?.[1]
+  const text = [
+    `To the operator of the super validator ${who}${operator === null ? '' : ` (${operator})`}:`,
+    '',
+    `We read the scans of all super validators${dso === '' ? '' : ` of the network of ${dso}`}, and cannot read yours:`,
+    `from our address ${listed(egress)} to ${host}${addresses.length === 0 ? '' : ` (${addresses.join(', ')})`} ${seen}, seen at ${at}.`,
+    ...(quoted === undefined ? [] : [`Your side says: "${quoted}"`]),
+    '',
+    `Please allow ${service} on ${hostname} for ${listed(egress)}, for the paths /api/scan/ and /registry/.`,
+    'If our address is allowed already, please tell us what your side sees of these requests.',
+  ]
+  return {
+    superValidators: names,
+    operator,
+    url,
+    subject: `Please allow ${listed(egress)} to read the scan of ${who}`,
+    text: text.join('\n'),
+  }
+}

@@ -1,0 +1,125 @@
+import { electorateOf } from '../quorum/electorate.ts'
+import { standingOf } from '../quorum/standing.ts'
+import type { ThresholdRule } from '../quorum/threshold.ts'
+import type { Roster, RosterVoter, Trust } from '../scan/roster.ts'
+import { addressesToAllow, egressOf } from './egress.ts'
+import { findingsOf } from './findings.ts'
+import { lettersFor } from './letters.ts'
+import { type Observation, unasked } from './observation.ts'
+import { type Peers, peersOf } from './peers.ts'
+import type { DoctorReport, ExaminedRoster, ExaminedSuperValidator, ExaminedThreshold } from './report.ts'
+import { quotable } from './texts.ts'
+import { verdictOf } from './verdict.ts'
+
+/** Everything that a report follows from. */
+export interface Examined {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly network: string
+  readonly roster: Roster
+  readonly origin: Omit<ExaminedRoster, 'dso' | 'synchronizer'>
+  readonly trust: Pick<Trust, 'threshold' | 'thresholds'>
+  readonly dsoPartyId: string | undefined
+  readonly minimumVoters: number
+  readonly egressAddresses: readonly string[]
+  /** The observation of each scan, by its base URL. */
+  readonly observations: ReadonlyMap<string, Observation>
+}
+
+/** A synchronizer's id has at most 255 characters. */
+const longestId = 255
+
+/** Turns observations into findings, a verdict and letters. Equal observations give equal reports. */
+export function makeReport(examined: Examined): DoctorReport {
+  const { roster, origin, network } = examined
+  const at = new Date(examined.at).toISOString()
+  const seen = roster.voters.map((voter) => observationOf(voter, examined))
+  const peers = peersOf(seen, { dso: examined.dsoPartyId }, roster.size)
+  const superValidators = roster.voters.map((voter, index) =>
+    superValidatorOf(voter, seen[index] as Observation, peers, examined.at),
+  )
+  const egress = egressOf([...examined.observations.values()], examined.egressAddresses)
+  const dso = peers.dso.value ?? roster.set.dso
+  const tolerated = roster.electorate().superValidators.f
+  const thresholds = thresholdsOf(examined, superValidators)
+  return {
+    format: 1,
+    at,
+    network,
+    roster: {
+      ...origin,
+      dso,
+      synchronizer: quotable(peers.synchronizer.value ?? roster.set.synchronizer, longestId),
+    },
+    egress,
+    superValidators,
+    tolerated,
+    thresholds,
+    verdict: verdictOf({
+      roster: { ...origin, ...roster.set },
+      superValidators,
+      tolerated,
+      thresholds,
+      minimumVoters: examined.minimumVoters,
+    }),
+    letters: lettersFor(superValidators, { addresses: addressesToAllow(egress), dso, at }),
+  }
+}
+
+function observationOf({ place }: RosterVoter, { observations }: Examined): Observation {
+  if (place === undefined) return unasked(null, null)
+  return observations.get(place.url) ?? unasked(place.url, null)
+}
+
+function superValidatorOf(
+  { names, operator }: RosterVoter,
+  seen: Observation,
+  peers: Peers,
+  at: number,
+): ExaminedSuperValidator {
+  const steps = findingsOf(seen, peers, at)
+  const certificate = seen.connection?.certificate ?? null
+  return {
+    names: names.map((name) => quotable(name)),
+    operator: /^operator (.*)$/s.exec(operator)?.[1] ?? null,
+    url: seen.url,
+    usable: steps.dso.outcome === 'ok' && steps.synchronizer.outcome === 'ok',
+    steps,
+    addresses: seen.connection?.addresses ?? [],
+    certificate:
+      certificate === null
+        ? null
+        : {
+            names: quotable(certificate.names),
+            issuer: quotable(certificate.issuer),
+            ends: new Date(certificate.endsAt).toISOString(),
+          },
+    behindMs:
+      seen.progress.kind === 'said' && seen.progress.value !== null
+        ? peers.behindMs(seen.progress.value)
+        : null,
+  }
+}
+
+function thresholdsOf(
+  { roster, trust }: Examined,
+  superValidators: readonly ExaminedSuperValidator[],
+): readonly ExaminedThreshold[] {
+  const operators = roster.electorate().operators?.n
+  const usable = superValidators.flatMap((one, index) => (one.usable ? [index] : []))
+  const named: readonly (readonly [name: string, rule: ThresholdRule])[] = [
+    ['f+1', 'f+1'],
+    ['2f+1', '2f+1'],
+    ...[['scanClient.threshold', trust.threshold] as const, ...ownThresholds(trust)].filter(
+      ([, rule]) => typeof rule === 'number',
+    ),
+  ]
+  return named.map(([name, rule]) => ({
+    name,
+    ...standingOf(electorateOf(roster.voters, rule, operators), usable),
+  }))
+}
+
+function ownThresholds({ thresholds }: Pick<Trust, 'thresholds'>) {
+  return Object.entries(thresholds).map(([read, rule]) => [`scanClient.thresholds.${read}`, rule] as const)
+}

@@ -1,0 +1,82 @@
+import { tolerated } from '../quorum/threshold.ts'
+import type { LedgerSpan, Observation, SaidOr } from './observation.ts'
+
+/** The answers of the other scans, for comparison. Up to f liars cannot move a time beyond that of an honest scan. */
+export interface Peers {
+  readonly dso: Majority
+  readonly synchronizer: Majority
+  /** Milliseconds that a scan is behind the others. */
+  readonly behindMs: (progress: LedgerSpan) => number
+  /** The latest snapshot; undefined if no scan named one. */
+  readonly snapshotAt: number | undefined
+  /** Where the history begins; undefined if no scan said. */
+  readonly beginsAt: number | undefined
+}
+
+export interface Majority {
+  /** Undefined if nobody said anything, or as many said something else. */
+  readonly value: string | undefined
+  readonly saidBy: number
+  /** The number of scans that said anything. */
+  readonly of: number
+}
+
+/**
+ * @param known values that do not depend on what the scans say, such as a configured DSO.
+ * @param voters the number of super validators, heard or not.
+ */
+export function peersOf(
+  observations: readonly Observation[],
+  known: { readonly dso: string | undefined },
+  voters: number,
+): Peers {
+  const f = tolerated(voters)
+  const progress = said(observations.map((seen) => seen.progress)).filter((one) => one !== null)
+  const newestHead = latest(
+    progress.map(({ headAt }) => headAt),
+    f,
+  )
+  const leastLag = earliest(progress.map(lagOf), f)
+  return {
+    dso: majorityOf(said(observations.map(({ dso }) => dso)), known.dso),
+    synchronizer: majorityOf(said(observations.map(({ synchronizer }) => synchronizer)), undefined),
+    // Scans are heard at different moments, and a quiet ledger has no new updates. Neither makes a scan late.
+    behindMs: (one) =>
+      Math.max(0, Math.min(lagOf(one) - (leastLag ?? lagOf(one)), (newestHead ?? one.headAt) - one.headAt)),
+    snapshotAt: latest(
+      said(observations.map(({ snapshot }) => snapshot)).filter((at) => at !== null),
+      f,
+    ),
+    beginsAt: earliest(
+      progress.map(({ beginsAt }) => beginsAt),
+      f,
+    ),
+  }
+}
+
+function lagOf({ headAt, heardAt }: LedgerSpan): number {
+  return heardAt - headAt
+}
+
+/** Returns the value that is said most often, unless another one is said as often. */
+function majorityOf(values: readonly string[], known: string | undefined): Majority {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  if (known !== undefined) return { value: known, saidBy: counts.get(known) ?? 0, of: values.length }
+  const [first, second] = [...counts].sort(([, a], [, b]) => b - a)
+  const value = first === undefined || first[1] === second?.[1] ? undefined : first[0]
+  return { value, saidBy: first?.[1] ?? 0, of: values.length }
+}
+
+/** Returns the (f+1)-th latest time, so that f false ones change nothing; undefined if there is none. */
+function latest(times: readonly number[], f: number): number | undefined {
+  return times.toSorted((a, b) => b - a)[Math.min(f, times.length - 1)]
+}
+
+function earliest(times: readonly number[], f: number): number | undefined {
+  return times.toSorted((a, b) => a - b)[Math.min(f, times.length - 1)]
+}
+
+function said<Value>(asked: readonly SaidOr<Value>[]): readonly Value[] {
+  return asked.flatMap((one) => (one.kind === 'said' ? [one.value] : []))
+}

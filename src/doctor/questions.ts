@@ -1,0 +1,123 @@
+import { isJsonObject, type Json } from '../lib/canonical-json.ts'
+import { type AmuletRules, type DsoScans, getAmuletRules, getDsoPartyId, listDsoScans } from '../reads/dso.ts'
+import { holdingOfMigration, type MigrationInfo, wholeHistory } from '../reads/holding.ts'
+import type { Holding, Question, Read } from '../reads/read.ts'
+import { readingOf } from '../reads/reading.ts'
+import { maxElementsOf } from '../reads/request.ts'
+import { getMigrationId } from '../reads/rounds.ts'
+import { getDateOfMostRecentSnapshotBefore } from '../reads/snapshots.ts'
+import { tryParse } from '../scan/judgement.ts'
+import type { ScanNode, ScanRequest } from '../scan/node.ts'
+import type { RequestGroup } from '../scan/request-group.ts'
+import { requestOf } from '../scan/scan-request.ts'
+import type { SaidOr } from './observation.ts'
+import { errorTextIn } from './texts.ts'
+
+/** The limits of one question. */
+export interface QuestionLimits {
+  readonly requestTimeoutMs: number
+  readonly maxResponseBytes: number
+}
+
+/** Asks one scan what the doctor wants to know of it. A question never rejects. */
+export class Questions {
+  readonly #node: ScanNode
+  readonly #group: RequestGroup
+  readonly #limits: () => QuestionLimits
+
+  /** @param limits called for each question, because less time is left for later ones. */
+  constructor(node: ScanNode, group: RequestGroup, limits: () => QuestionLimits) {
+    this.#node = node
+    this.#group = group
+    this.#limits = limits
+  }
+
+  version(): Promise<SaidOr<string>> {
+    return this.#aside({ method: 'GET', path: '/version' }, (json) =>
+      isJsonObject(json) && typeof json['version'] === 'string' ? json['version'] : undefined,
+    )
+  }
+
+  async dso(): Promise<SaidOr<string>> {
+    return map(await this.#read<{ dso_party_id: string }>(getDsoPartyId), (value) => value.dso_party_id)
+  }
+
+  rules(): Promise<SaidOr<AmuletRules>> {
+    return this.#read(getAmuletRules)
+  }
+
+  scans(): Promise<SaidOr<DsoScans>> {
+    return this.#read(listDsoScans)
+  }
+
+  async migrationId(): Promise<SaidOr<number>> {
+    return map(await this.#read<{ migration_id: number }>(getMigrationId), (value) => value.migration_id)
+  }
+
+  async isComplete(): Promise<SaidOr<boolean>> {
+    const holding = wholeHistory.of({})
+    return map(await this.#holding<{ complete: boolean }>(holding), ({ complete }) => complete)
+  }
+
+  migrationInfo(migrationId: number): Promise<SaidOr<MigrationInfo>> {
+    return this.#holding(holdingOfMigration(migrationId))
+  }
+
+  /** Null: it has no snapshot that is not later than `before`. */
+  async latestSnapshot(before: number, migrationId: number): Promise<SaidOr<number | null>> {
+    const params = { before: new Date(before).toISOString(), migration_id: String(migrationId) }
+    const asked = await this.#read<{ record_time: string }>(getDateOfMostRecentSnapshotBefore, params)
+    const isNone =
+      asked.kind === 'status' && asked.status === 404 && asked.text.startsWith('No snapshots found')
+    return isNone ? { kind: 'said', value: null } : map(asked, ({ record_time }) => Date.parse(record_time))
+  }
+
+  #read<Value>(read: Read, params: Question['params'] = {}): Promise<SaidOr<Value>> {
+    const question: Question = { read, params }
+    const request = requestOf(question, this.#limits())
+    return this.#ask(
+      request,
+      (length) => maxElementsOf(question, length),
+      (json) => readingOf(read, json)?.value as Value | undefined,
+    )
+  }
+
+  #holding<Value>(holding: Holding): Promise<SaidOr<Value>> {
+    return this.#aside(holding, (json) => readingOf(holding, json)?.value as Value | undefined)
+  }
+
+  /** Asks a question about the scan itself, which no read asks. */
+  #aside<Value>(
+    { method, path, body }: Pick<Holding, 'method' | 'path' | 'body'>,
+    read: (json: Json) => Value | undefined,
+  ): Promise<SaidOr<Value>> {
+    const { requestTimeoutMs: timeoutMs } = this.#limits()
+    const request = { method, path: `/api/scan${path}`, maxBytes: 65_536, timeoutMs, ...(body && { body }) }
+    return this.#ask(request, () => 4_096, read)
+  }
+
+  async #ask<Value>(
+    request: ScanRequest,
+    maxElements: (length: number) => number,
+    read: (json: Json) => Value | undefined,
+  ): Promise<SaidOr<Value>> {
+    const response = await this.#node.ask(request, this.#group)
+    if (response.kind === 'fault') return { kind: 'fault', fault: response.fault, detail: response.detail }
+    const { status, body } = response
+    try {
+      if (status !== 200) return { kind: 'status', status, text: errorTextIn(body.toString('utf8')) }
+      const parsed = tryParse(body, { maxElements: maxElements(body.length) })
+      const value = typeof parsed === 'string' ? undefined : read(parsed.value)
+      return value === undefined ? { kind: 'misshapen' } : { kind: 'said', value }
+    } finally {
+      response.release()
+    }
+  }
+}
+
+/** Converts what a scan said. Undefined makes it no answer. */
+export function map<From, To>(asked: SaidOr<From>, convert: (value: From) => To | undefined): SaidOr<To> {
+  if (asked.kind !== 'said') return asked
+  const value = convert(asked.value)
+  return value === undefined ? { kind: 'misshapen' } : { kind: 'said', value }
+}

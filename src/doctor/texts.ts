@@ -1,0 +1,51 @@
+/** The most characters of a foreign text that a report quotes. */
+const longestQuote = 160
+
+/** Makes a text of a scan safe to show: on one line, without control and format characters, and shortened. */
+export function quotable(text: string, longest = longestQuote): string {
+  const plain = text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()
+  const characters = [...plain]
+  return characters.length <= longest ? plain : `${characters.slice(0, longest - 1).join('')}…`
+}
+
+/** Returns the error of a JSON body, or the text of any other body without its HTML tags. */
+export function errorTextIn(body: string): string {
+  const start = body.slice(0, 16_384)
+  const text = jsonErrorIn(start) ?? start.replace(/<(style|script)\b.*?<\/\1>|<[^>]*>/gis, ' ')
+  return text.slice(0, 1_000)
+}
+
+function jsonErrorIn(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: unknown }
+    return typeof error === 'string' ? error : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Formats a length of time with its two largest units: `2 h 5 min`. */
+export function showSpan(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3600) return two(Math.floor(seconds / 60), 'min', seconds % 60, 's')
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 1440) return two(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
+  const hours = Math.floor(minutes / 60)
+  return two(Math.floor(hours / 24), 'd', hours % 24, 'h')
+}
+
+function two(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
+}
+
+/** Formats a time in UTC to the second. */
+export function showTime(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`
+}
+
+/** Joins words as in a sentence: `a, b and c`. */
+export function listed(words: readonly string[]): string {
+  if (words.length < 2) return words.join('')
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}

@@ -1,0 +1,110 @@
+import type {
+  DoctorReport,
+  ExaminedRoster,
+  ExaminedSuperValidator,
+  ExaminedThreshold,
+  StepId,
+  VerdictKind,
+} from './report.ts'
+import { steps } from './report.ts'
+import { listed } from './texts.ts'
+
+type Judged = Pick<DoctorReport, 'roster' | 'superValidators' | 'tolerated' | 'thresholds'> & {
+  /** The fewest super validators that a roster may have. */
+  readonly minimumVoters: number
+}
+
+/** Says in plain English whether enough super validators can be asked from here. */
+export function verdictOf(judged: Judged): DoctorReport['verdict'] {
+  return { kind: kindOf(judged), sentences: [...sentencesOf(judged)] }
+}
+
+function kindOf({ roster, superValidators, thresholds, minimumVoters }: Judged): VerdictKind {
+  if (!hasRoster(roster) || sizeOf(superValidators) < minimumVoters || thresholds.some(({ holds }) => !holds))
+    return 'not-enough'
+  return superValidators.every(isWell) ? 'well' : 'some-missing'
+}
+
+function* sentencesOf(judged: Judged): Iterable<string> {
+  const { roster, superValidators, tolerated, thresholds, minimumVoters } = judged
+  yield rosterSentence(roster)
+  const size = sizeOf(superValidators)
+  if (size < minimumVoters)
+    yield `${plural(size, 'super validator')} are fewer than scanClient.minimumVoters demands: ${minimumVoters}.`
+  const usable = superValidators.filter((one) => one.usable)
+  yield `${usable.length} of ${plural(superValidators.length, 'scan')} can be asked from here; up to ${tolerated} that lie are tolerated.`
+  const missing = superValidators.filter((one) => !one.usable)
+  if (missing.length > 0) yield `These cannot: ${listed(missing.map(({ names }) => names.join(', ')))}.`
+  const alike = commonFailure(superValidators)
+  if (alike !== undefined) yield alike
+  const unwell = usable.filter((one) => !isWell(one))
+  if (unwell.length > 0)
+    yield `These can, but something is wrong: ${listed(unwell.map((one) => `${one.names.join(', ')} (${listed(failedSteps(one))})`))}.`
+  for (const threshold of thresholds) yield thresholdSentence(threshold)
+  yield conclusions[kindOf(judged)]
+}
+
+/** Says where to look if all super validators fail alike. */
+function commonFailure(superValidators: readonly ExaminedSuperValidator[]): string | undefined {
+  if (superValidators.length < 2) return undefined
+  const failures = new Set(superValidators.map(firstFailure))
+  const [failure] = failures
+  if (failures.size > 1 || failure === undefined) return undefined
+  if (failure === 'tcp (dropped)' || failure === 'version (403)')
+    return `All fail alike at ${failure}: most likely nobody has allowed this machine's address yet. Send them the texts below.`
+  return `All fail alike at ${failure}: most likely the cause is on this side. Check this machine's DNS, firewall, clock and forward proxy.`
+}
+
+function firstFailure(one: ExaminedSuperValidator): string | undefined {
+  const [step] = failedSteps(one)
+  return step === undefined ? undefined : `${step} (${one.steps[step].word})`
+}
+
+const conclusions: Readonly<Record<VerdictKind, string>> = {
+  well: 'All is well.',
+  'some-missing': 'Every threshold holds, but something is wrong at some super validators.',
+  'not-enough': 'This is not enough: see the thresholds that do not hold, and the reasons.',
+}
+
+function rosterSentence({ source, toldBy, needed, seeds }: ExaminedRoster): string {
+  const told = `${toldBy} of ${plural(seeds, 'seed')} name${toldBy === 1 ? 's' : ''} these super validators`
+  switch (source) {
+    case 'agreed':
+      return `${told}; ${needed} must.`
+    case 'told':
+      return `Only ${told}, and ${needed} must: a daemon here has no roster and answers 503.`
+    case 'seeds':
+      return `No seed says who the super validators are, so these are the seeds; ${needed} of ${seeds} must say it. A daemon here has no roster and answers 503.`
+    case 'configuration':
+      return 'The configured seeds are the roster; no list is asked for.'
+  }
+}
+
+function thresholdSentence({ name, needed, reachable, operators, holds }: ExaminedThreshold): string {
+  const scans = `${plural(needed, 'scan')} needed, ${reachable} can be asked`
+  const companies =
+    operators === undefined
+      ? ''
+      : `, and ${plural(operators.needed, 'operator')} needed, ${operators.reachable} can be asked`
+  return `${name} ${holds ? 'holds' : 'DOES NOT HOLD'}: ${scans}${companies}.`
+}
+
+function hasRoster({ source }: ExaminedRoster): boolean {
+  return source === 'agreed' || source === 'configuration'
+}
+
+function sizeOf(superValidators: readonly ExaminedSuperValidator[]): number {
+  return superValidators.reduce((sum, { names }) => sum + names.length, 0)
+}
+
+function isWell(one: ExaminedSuperValidator): boolean {
+  return failedSteps(one).length === 0
+}
+
+function failedSteps({ steps: findings }: ExaminedSuperValidator): readonly StepId[] {
+  return steps.filter((step) => findings[step].outcome === 'failed')
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,116 @@
+import type { HttpBindings } from '@hono/node-server'
+import { type Context, Hono } from 'hono'
+import type { Cordon } from '../scan/cordon.ts'
+import type { AdjustableLogger, Fields, Logger, LogLevel } from '../telemetry/logger.ts'
+import { parseObject, readBytes } from './body.ts'
+
+/** The parts of the daemon that admin calls change. */
+export interface Admin {
+  /** Drops the cached answers about a name, in this daemon and in all that share its Redis. */
+  readonly flush: (name: string) => void
+  readonly cordon: Pick<Cordon, 'add' | 'names' | 'remove'>
+  /** The names of the super validators in the roster. */
+  readonly superValidators: () => readonly string[]
+  /** Undefined if this process cannot change its log. */
+  readonly log: Pick<AdjustableLogger, 'adjust' | 'currentLevel' | 'isQuieter'> | undefined
+  readonly logger: Logger
+}
+
+interface Told {
+  /** The fields that describe the call in its line of the log. */
+  about: Fields
+  /** Called after the line is written. */
+  afterLine: () => void
+}
+
+type Env = { Bindings: HttpBindings; Variables: { told: Told } }
+type Call = Context<Env>
+
+const longestBody = 4_096
+const withoutLog = { error: 'This process cannot change its log.' }
+const levels = [
+  'trace',
+  'debug',
+  'info',
+  'warn',
+  'error',
+  'fatal',
+  'silent',
+] as const satisfies readonly LogLevel[]
+
+/**
+ * Serves the calls by which an operator changes a running daemon. Each call that is no GET is logged with its status.
+ * @param admin undefined if `operations.admin` is false: every call is then refused.
+ */
+export function adminApp(admin: Admin | undefined): Hono<Env> {
+  const app = new Hono<Env>()
+  if (admin === undefined) {
+    app.all('*', (c) => c.json({ error: 'Admin calls are off: operations.admin is not true.' }, 403))
+    return app
+  }
+  app.use(async (c, next) => {
+    const told: Told = { about: {}, afterLine: () => {} }
+    c.set('told', told)
+    await next()
+    if (c.req.method === 'GET') return
+    const { status } = c.res
+    const from = c.env.incoming.socket.remoteAddress
+    const fields = { call: `${c.req.method} ${c.req.path}`, ...told.about, status, from }
+    admin.logger.warn(fields, status < 400 ? 'an operator makes an admin call' : 'an admin call was refused')
+    told.afterLine()
+  })
+  app.delete('/cache/names/:name', (c) => {
+    const name = c.req.param('name')
+    c.var.told.about = { flushed: name }
+    admin.flush(name)
+    return c.json({ flushed: name })
+  })
+  app.put('/cordon/:name', (c) => cordon(admin, c))
+  app.delete('/cordon/:name', (c) => takeBack(admin, c))
+  app.get('/cordon', (c) => c.json({ cordoned: admin.cordon.names }))
+  app.get('/log-level', (c) =>
+    admin.log === undefined ? c.json(withoutLog, 501) : c.json({ level: admin.log.currentLevel() }),
+  )
+  app.put('/log-level', (c) => setLogLevel(admin, c))
+  return app
+}
+
+function cordon({ cordon, superValidators }: Admin, c: Context<Env, '/cordon/:name'>): Response {
+  const name = c.req.param('name')
+  c.var.told.about = { superValidator: name }
+  const known = superValidators()
+  if (!known.includes(name)) {
+    const error = `No super validator of the roster is called ${JSON.stringify(name)}; known: ${known.join(', ')}.`
+    return c.json({ error }, 404)
+  }
+  cordon.add(name)
+  return c.json({ cordoned: cordon.names })
+}
+
+function takeBack({ cordon }: Admin, c: Context<Env, '/cordon/:name'>): Response {
+  const name = c.req.param('name')
+  c.var.told.about = { superValidator: name }
+  if (!cordon.names.includes(name))
+    return c.json({ error: `The super validator ${JSON.stringify(name)} is not set aside.` }, 404)
+  cordon.remove(name)
+  return c.json({ cordoned: cordon.names })
+}
+
+/** @throws SpliceError 400 or 413. */
+async function setLogLevel({ log }: Admin, c: Call): Promise<Response> {
+  if (log === undefined) return c.json(withoutLog, 501)
+  const { level } = parseObject(await readBytes(c.env.incoming, longestBody))
+  const known = levels.find((each) => each === level)
+  if (known === undefined) {
+    const error = `The body is no {"level": <one of ${levels.join(', ')}>}.`
+    return c.json({ error }, 400)
+  }
+  const { told } = c.var
+  const former = log.currentLevel()
+  told.about = { logLevel: known, former }
+  const adjust = () => log.adjust({ level: known })
+  // The line about this call has whichever of the two levels writes more.
+  if (log.isQuieter(known)) told.afterLine = adjust
+  else adjust()
+  return c.json({ level: known })
+}

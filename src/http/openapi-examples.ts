@@ -1,0 +1,50 @@
+import type { Json } from '../lib/canonical-json.ts'
+import type { Param, Read } from '../reads/read.ts'
+import { bodyParam } from '../reads/request.ts'
+import { type ReadId, reads } from '../reads/table.ts'
+import { examples } from './examples.ts'
+import type { Surface } from './projection.ts'
+
+interface Example {
+  /** The parameters as canonical texts. */
+  readonly params: Readonly<Record<string, string>>
+  readonly reply: Json
+}
+
+/** The name of the example of a read's answer. The proxy may serve another form of it. */
+export function exampleName({ id, proxy }: Read, surface: Surface): string {
+  return surface === 'proxy' && proxy?.serve !== undefined ? `${id}Proxied` : id
+}
+
+/** The examples of all answers, by name. */
+export function replyExamples(): Readonly<Record<string, unknown>> {
+  const named = Object.values<Read>(reads).flatMap((read) => {
+    const { reply } = exampleOf(read.id)
+    const serve = read.proxy?.serve
+    const proxied = serve === undefined ? [] : [[exampleName(read, 'proxy'), plain(serve(reply))] as const]
+    return [[exampleName(read, 'scan'), reply] as const, ...proxied]
+  })
+  return Object.fromEntries(named)
+}
+
+/** The value of a parameter in the example's question; undefined if it leaves the parameter out. */
+export function paramExample(id: string, { name, list, schema }: Param): unknown {
+  const text = exampleOf(id).params[name]
+  if (text === undefined) return undefined
+  if (list === true) return JSON.parse(text)
+  return schema.safeParse(Number(text)).success ? Number(text) : text
+}
+
+/** The body of the example's question. */
+export function bodyExample(id: string): unknown {
+  return JSON.parse(exampleOf(id).params[bodyParam] ?? '{}')
+}
+
+function exampleOf(id: string): Example {
+  return JSON.parse(examples[id as ReadId])
+}
+
+/** Without members that are undefined. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}

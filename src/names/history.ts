@@ -1,0 +1,45 @@
+import { AnsEntry } from '../ledger/daml/splice/ans.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Clock } from '../lib/clock.ts'
+
+/** Something that the ledger did with a name. */
+export interface PastEvent {
+  readonly what: 'registered' | 'renewed' | 'expired'
+  /** ISO 8601. */
+  readonly at: string
+}
+
+const mostNames = 10_000
+const mostEvents = 50
+
+/** Remembers what a ledger of this process does with names, from its start. Memory is bounded: the oldest names go first. */
+export class NameHistory implements Disposable {
+  readonly #byName = new Map<string, PastEvent[]>()
+  readonly #stop: () => void
+
+  constructor(ledger: Pick<Ledger, 'watch'>, clock: Pick<Clock, 'wall'>) {
+    this.#stop = ledger.watch(({ created, archived, names }) => {
+      const [isMade, isGone] = [created, archived].map((templates) => templates.includes(AnsEntry.name))
+      const what = isMade ? (isGone ? 'renewed' : 'registered') : 'expired'
+      const at = new Date(clock.wall()).toISOString()
+      for (const { name } of new Map(names.map((touched) => [touched.name, touched])).values())
+        this.#add(name, { what, at })
+    })
+  }
+
+  /** Oldest first. */
+  of(name: string): readonly PastEvent[] {
+    return this.#byName.get(name) ?? []
+  }
+
+  [Symbol.dispose](): void {
+    this.#stop()
+  }
+
+  #add(name: string, event: PastEvent): void {
+    const events = [...(this.#byName.get(name) ?? []), event].slice(-mostEvents)
+    this.#byName.delete(name)
+    this.#byName.set(name, events)
+    if (this.#byName.size > mostNames) this.#byName.delete(this.#byName.keys().next().value as string)
+  }
+}

@@ -1,0 +1,108 @@
+import { SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
+import { canonicalInstant } from './instant.ts'
+import { parseParty } from './party.ts'
+
+/** The maximum length of a text in DbScanStore. */
+export const maxText = 2066
+export const maxPageSize = 1000
+
+/**
+ * The values that a parameter may have. `instant` is a time with an offset, `integer` has 64 bits, `page size` is 1 to
+ * 1000, and `page token` is one that the daemon rejects.
+ */
+export type ParamKind = 'text' | 'party' | 'integer' | 'instant' | 'page size' | 'page token'
+
+/** A parameter of the path or of the query, as plain data. */
+export interface PlainParam<Name extends string = string, Required extends boolean = boolean> {
+  readonly name: Name
+  readonly in: 'path' | 'query'
+  readonly required: Required
+  /**
+   * Whether a query may repeat the parameter. Its canonical text is then a JSON list of texts, sorted and without
+   * duplicates.
+   */
+  readonly list?: true
+  readonly kind: ParamKind
+  /** What callers should use instead of a page token. */
+  readonly instead?: string
+}
+
+/** Returns the canonical text of one value. */
+export type ParseParam = (text: string) => string
+
+/** Returns the parser of a parameter, which throws SpliceError for an invalid value. */
+export function parserOf(param: PlainParam): ParseParam {
+  const { name, kind } = param
+  switch (kind) {
+    case 'text':
+      return textOf(name)
+    case 'party':
+      return parseParty
+    case 'integer':
+      return integerOf(
+        name,
+        int64,
+        param.in === 'path' ? 'malformedPathParameter' : 'malformedQueryParameter',
+      )
+    case 'instant':
+      return instantOf(name)
+    case 'page size':
+      return sizeOf(name)
+    case 'page token':
+      return () => rejectToken(param.instead ?? '')
+  }
+}
+
+/**
+ * Checks the maximum number of items in an answer: 1 to 1000.
+ * @throws SpliceError with Splice's text for any other number.
+ */
+export function checkedSize(size: number): number {
+  if (size < 1) throw new SpliceError('limitTooSmall')
+  if (size > maxPageSize) throw new SpliceError('limitExceeded', { value: size, limit: maxPageSize })
+  return size
+}
+
+/** Rejects a page token of a scan: it is a row number in that scan's own database. */
+export function rejectToken(instead: string): never {
+  const why = 'A page token is the number of a row in one scan, and means nothing to the others.'
+  throw new SpliceError('notAgreeable', { why, instead })
+}
+
+const int32 = { last: 0x7fff_ffffn, what: '32-bit signed integer value' }
+const int64 = { last: 0x7fff_ffff_ffff_ffffn, what: '64-bit signed integer value' }
+
+/** Returns the text of a parameter unchanged. */
+function textOf(name: string): ParseParam {
+  return (value) => {
+    if (value.length > maxText) throw new SpliceError('textTooLong', { name, limit: maxText })
+    if (value.includes('\0'))
+      throw new SpliceError('malformedText', { name, why: 'it holds a NUL character' })
+    if (!value.isWellFormed())
+      throw new SpliceError('malformedText', { name, why: 'it holds a lone surrogate' })
+    return value
+  }
+}
+
+function integerOf(name: string, { last, what }: typeof int64, malformed: SpliceErrorCode): ParseParam {
+  return (value) => {
+    const number = /^[+-]?\d{1,40}$/.test(value) ? BigInt(value.replace('+', '')) : undefined
+    if (number === undefined || number > last || number < -last - 1n)
+      throw new SpliceError(malformed, { name, value, what })
+    return String(number)
+  }
+}
+
+function sizeOf(name: string): ParseParam {
+  const integer = integerOf(name, int32, 'malformedQueryParameter')
+  return (value) => String(checkedSize(Number(integer(value))))
+}
+
+function instantOf(name: string): ParseParam {
+  return (value) => {
+    const time = canonicalInstant(value)
+    if (time !== undefined) return time
+    const what = 'time of ISO 8601 with its offset'
+    throw new SpliceError('malformedQueryParameter', { name, value, what })
+  }
+}

@@ -1,0 +1,83 @@
+import type { FaultKind, Reply } from '../quorum/reply.ts'
+import type { ScanResponse } from './node.ts'
+
+/** Why a scan gave no roster, in a word that tells an operator where to look. */
+export type Cause =
+  | 'refused'
+  | 'rate-limited'
+  | 'timed-out'
+  | 'dns'
+  | 'tls'
+  | 'connect'
+  | 'reset'
+  | 'blocked'
+  | 'not-asked'
+  | 'server-error'
+  | 'not-a-scan'
+  | 'other-network'
+  | 'cannot-say'
+
+/** The reply of one scan to the question for the roster, for operators. */
+export interface PollResult {
+  readonly outcome: 'answered' | Cause
+  /** The status with the beginning of the body, the error of a connection, or a summary of the answer. */
+  readonly detail: string
+}
+
+const byFault: Readonly<Record<FaultKind, Cause>> = {
+  unreachable: 'connect',
+  blocked: 'blocked',
+  reset: 'reset',
+  truncated: 'reset',
+  timeout: 'timed-out',
+  busy: 'not-asked',
+  'held-back': 'not-asked',
+  unauthorized: 'refused',
+  'rate-limited': 'rate-limited',
+  'server-error': 'server-error',
+  redirect: 'not-a-scan',
+  'unexpected-status': 'not-a-scan',
+  oversized: 'not-a-scan',
+  'not-json': 'not-a-scan',
+  misshapen: 'not-a-scan',
+  'wrong-answer': 'other-network',
+}
+
+/** Error codes of `getaddrinfo`. */
+const dnsCode = /^(?:ENOTFOUND|EAI_\w+|ENODATA)$/
+/** Error codes of Node's TLS and of OpenSSL's verification. */
+const tlsCode =
+  /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|HOSTNAME_MISMATCH|PATH_LENGTH_|ERROR_IN_C)/
+
+const longestText = 200
+
+/** Explains a reply that is no value. */
+export function resultOf(
+  reply: Extract<Reply, { kind: 'fault' | 'abstention' }>,
+  response: Pick<Extract<ScanResponse, { kind: 'response' }>, 'kind' | 'status' | 'body'> | Fault,
+): PollResult {
+  return { outcome: causeOf(reply, response), detail: detailOf(response) }
+}
+
+type Fault = Extract<ScanResponse, { kind: 'fault' }>
+
+function causeOf(
+  reply: Reply,
+  response: { readonly kind: string; readonly code?: string | undefined },
+): Cause {
+  if (reply.kind !== 'fault') return 'cannot-say'
+  const code = response.code ?? ''
+  if (reply.fault !== 'unreachable') return byFault[reply.fault]
+  if (dnsCode.test(code)) return 'dns'
+  return tlsCode.test(code) ? 'tls' : byFault.unreachable
+}
+
+function detailOf(response: Parameters<typeof resultOf>[1]): string {
+  if (response.kind === 'fault') return response.detail.slice(0, longestText)
+  const text = response.body
+    .subarray(0, 4 * longestText)
+    .toString()
+    .replaceAll(/\p{C}|\s+/gu, ' ')
+    .trim()
+  return `status ${response.status}${text === '' ? '' : `: ${text.slice(0, longestText)}`}`
+}

@@ -1,0 +1,35 @@
+import type { QuorumReached } from '../errors/splice.ts'
+import { operatorsOf } from '../quorum/electorate.ts'
+import { tally } from '../quorum/tally.ts'
+import type { Inquiry } from './inquiry.ts'
+import type { Roster } from './roster.ts'
+
+/** Counts the largest group of equal votes of an inquiry that ended without agreement. */
+export function quorumReached({ plan, electorate, roster, read, aside }: Inquiry): QuorumReached {
+  const { values, refusals } = tally(electorate, plan.heard)
+  const groups = [values[0]?.members ?? [], refusals[0]?.members ?? []]
+  const [largest = []] = groups.sort((a, b) => b.length - a.length)
+  const none = quorumOfNobody(roster, read.id)
+  return {
+    ...none,
+    agreed: largest.length,
+    asked: plan.asked,
+    ...(aside.length > 0 && { setAside: aside.length }),
+    ...(none.operators && {
+      operators: { ...none.operators, agreed: operatorsOf(electorate, largest) },
+    }),
+  }
+}
+
+/** The counts of a read for which no super validator was asked. */
+export function quorumOfNobody(roster: Roster, read: string): QuorumReached {
+  const { superValidators, operators } = roster.electorate(read)
+  return {
+    agreed: 0,
+    threshold: superValidators.threshold,
+    asked: 0,
+    voters: superValidators.n,
+    ...(operators && { operators: { agreed: 0, threshold: operators.threshold, voters: operators.n } }),
+    protected: roster.isProtected(read),
+  }
+}

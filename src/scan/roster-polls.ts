@@ -1,0 +1,113 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Electorate } from '../quorum/electorate.ts'
+import type { Connections } from './connections.ts'
+import type { EvidenceLog } from './evidence-log.ts'
+import type { InquiryOptions } from './inquiry.ts'
+import type { JudgeThread } from './judge-thread.ts'
+import type { RosterSet, RosterVoter } from './roster.ts'
+import {
+  caseOf,
+  describe,
+  isDisagreement,
+  type PollOutcome,
+  type PollReply,
+  pollForRoster,
+  type RosterPoll,
+} from './roster-poll.ts'
+import { SeedResults, type SeedState } from './seed-results.ts'
+
+export interface RosterPollsOptions {
+  readonly dsoPartyId: string | undefined
+  readonly inquiry: InquiryOptions
+}
+
+export interface RosterPollsDeps {
+  readonly clock: Clock
+  readonly connections: Connections
+  readonly judge: JudgeThread
+  readonly evidence: EvidenceLog
+  readonly events: {
+    /** A seed or a member answered the question for the roster, or failed to. */
+    heard(name: string, outcome: PollOutcome, seconds: number): void
+    seedAnswered(seed: string, answer: string): void
+  }
+}
+
+interface Asked {
+  /** Waits for all replies before deciding. */
+  readonly patient: boolean
+  /** Called with the first well-formed set that arrives. */
+  readonly first?: (set: RosterSet) => void
+  readonly signal: AbortSignal
+}
+
+/** Asks seeds or members for the roster, and keeps what they said: for the status, and as evidence. */
+export class RosterPolls {
+  readonly #options: RosterPollsOptions
+  readonly #deps: RosterPollsDeps
+  readonly #seedResults: SeedResults
+
+  constructor(options: RosterPollsOptions, deps: RosterPollsDeps) {
+    this.#options = options
+    this.#deps = deps
+    this.#seedResults = new SeedResults(deps.clock)
+  }
+
+  /** Asks members. Rejects only when the signal aborts. */
+  members(electorate: Electorate, asked: Asked): Promise<RosterPoll> {
+    return this.#poll(electorate, asked, () => {})
+  }
+
+  /** Asks seeds, and remembers what each said. Rejects only when the signal aborts. */
+  async seeds(electorate: Electorate, asked: Asked): Promise<RosterPoll> {
+    const poll = await this.#poll(electorate, asked, (voter, { result }) =>
+      this.#seedResults.said(voter, result),
+    )
+    if (poll.set === undefined) this.#tellSeeds(electorate, poll)
+    return poll
+  }
+
+  /** Returns what each of these seeds said last. */
+  resultsOf(urls: readonly string[]): readonly SeedState[] {
+    return this.#seedResults.of(urls)
+  }
+
+  /** Forgets what other seeds than these said. */
+  keepWordsOf(urls: readonly string[]): void {
+    this.#seedResults.keep(urls)
+  }
+
+  /**
+   * Keeps a poll as evidence if voters contradict one another, or what was agreed before.
+   * @param expected what the voters were to confirm.
+   */
+  keepDisagreement(electorate: Electorate, poll: RosterPoll, expected?: RosterSet): void {
+    if (!isDisagreement(poll, expected)) return
+    this.#deps.evidence.add(caseOf(electorate, poll, this.#deps.clock.wall()))
+  }
+
+  async #poll(
+    electorate: Electorate,
+    { patient, first, signal }: Asked,
+    said: (voter: RosterVoter, reply: PollReply) => void,
+  ): Promise<RosterPoll> {
+    const heard = (voter: RosterVoter, reply: PollReply) => {
+      this.#deps.events.heard(voter.names[0] as string, reply.outcome, reply.seconds)
+      said(voter, reply)
+    }
+    const poll = await pollForRoster(
+      { ...this.#options, electorate, patient, first, signal, heard },
+      this.#deps,
+    )
+    // The options that it was asked under may have changed since.
+    signal.throwIfAborted()
+    return poll
+  }
+
+  #tellSeeds(electorate: Electorate, poll: RosterPoll): void {
+    electorate.voters.forEach(({ names }, voter) => {
+      const answer = describe(poll.plan.heard[voter], poll.sets)
+      for (const name of names) this.#deps.events.seedAnswered(name, answer)
+    })
+  }
+}

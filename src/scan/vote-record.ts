@@ -1,0 +1,55 @@
+import type { Verdict } from '../quorum/verdict.ts'
+import type { AskOutcome } from '../telemetry/catalogue.ts'
+import type { AskReason, ReadTrace } from '../telemetry/traces.ts'
+import type { Inquiry } from './inquiry.ts'
+
+/** One moment of a vote. `ms` counts from the first request; `voter` is an index into the roster's voters. */
+export type VoteEvent =
+  | { readonly kind: 'asked'; readonly ms: number; readonly voter: number; readonly reason: AskReason }
+  | {
+      readonly kind: 'heard'
+      readonly ms: number
+      readonly voter: number
+      readonly outcome: AskOutcome
+      /** Equal votes have the same number, in the order of their first arrival. Undefined for no vote. */
+      readonly group: number | undefined
+    }
+  | { readonly kind: 'settled'; readonly ms: number; readonly outcome: Verdict['kind'] }
+
+/**
+ * Reports the requests and replies of one inquiry as events.
+ * @param elapsed milliseconds since the inquiry began.
+ */
+export function voteRecorder(
+  { roster, plan }: Pick<Inquiry, 'roster' | 'plan'>,
+  elapsed: () => number,
+  tell: (event: VoteEvent) => void,
+): ReadTrace {
+  const groups = new Map<string, number>()
+  const groupOf = (voter: number): number | undefined => {
+    const reply = plan.heard[voter]
+    if (reply?.kind !== 'value' && reply?.kind !== 'refusal') return undefined
+    const vote = `${reply.kind} ${reply.vote}`
+    if (!groups.has(vote)) groups.set(vote, groups.size)
+    return groups.get(vote)
+  }
+  return {
+    ask(sv, reason) {
+      const voter = roster.voters.findIndex(({ names }) => names[0] === sv)
+      tell({ kind: 'asked', ms: elapsed(), voter, reason })
+      return {
+        traceParent: undefined,
+        heard(outcome) {
+          const ms = elapsed()
+          // The plan learns of the reply after its trace does, but before the verdict is known to anybody.
+          queueMicrotask(() => tell({ kind: 'heard', ms, voter, outcome, group: groupOf(voter) }))
+        },
+        abandoned: nothing,
+      }
+    },
+    settled: nothing,
+    abandoned: nothing,
+  }
+}
+
+function nothing(): void {}

@@ -1,0 +1,58 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Fields, Logger } from './logger.ts'
+
+const everyMs = 600_000
+
+/** The groups of counts of a summary. Each is a field of its line. */
+export type SummaryGroup = 'faults' | 'contradictions' | 'readsNotAgreed' | 'linesLeftOut'
+
+/**
+ * Counts events that get no line of their own, and writes the counts in one line ten minutes after the first of them.
+ * While nothing happens there is no line.
+ */
+export class Summary {
+  readonly #logger: Logger
+  readonly #clock: Clock
+  readonly #more: () => Fields
+  readonly #counts = new Map<SummaryGroup, Map<string, Map<string, number>>>()
+  #cancel: (() => void) | undefined
+
+  /** @param more further fields of the line, read when the line is written. */
+  constructor(logger: Logger, clock: Clock, more: () => Fields) {
+    this.#logger = logger
+    this.#clock = clock
+    this.#more = more
+  }
+
+  /** Adds 1 to a count. `subject` and `kind` are of closed sets, so that the line stays short. */
+  count(group: SummaryGroup, subject: string, kind: string): void {
+    const subjects = inside(this.#counts, group, () => new Map<string, Map<string, number>>())
+    const kinds = inside(subjects, subject, () => new Map<string, number>())
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+    this.#cancel ??= this.#clock.after(everyMs, () => this.#write())
+  }
+
+  /** Drops what is counted. No line follows. */
+  stop(): void {
+    this.#cancel?.()
+    this.#cancel = undefined
+    this.#counts.clear()
+  }
+
+  #write(): void {
+    const counted = [...this.#counts].map(([group, subjects]) => [
+      group,
+      Object.fromEntries([...subjects].map(([subject, kinds]) => [subject, Object.fromEntries(kinds)])),
+    ])
+    this.stop()
+    this.#logger.info({ ...this.#more(), ...Object.fromEntries(counted) }, 'summary of ten minutes')
+  }
+}
+
+function inside<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}

@@ -1,0 +1,112 @@
+import type { AskOutcome } from './catalogue.ts'
+import { elapsed } from './elapsed.ts'
+import type { Events } from './events.ts'
+import { type SuperValidatorEvents, superValidatorHandle } from './handles.ts'
+import { Outages } from './outages.ts'
+import type { Telling } from './telling.ts'
+
+const filings = {
+  dissent: { level: 'warn', said: 'a super validator contradicts the quorum' },
+  split: {
+    level: 'info',
+    said: 'a super validator is one of several that give another answer than the quorum',
+  },
+  unchecked: {
+    level: 'warn',
+    said: 'a super validator contradicted the quorum, and nothing could be learnt by asking again',
+  },
+} as const
+
+type SuperValidatorGroup =
+  | 'forSuperValidator'
+  | 'scanAsked'
+  | 'voted'
+  | 'recheckFiled'
+  | 'dissentsPending'
+  | 'rosterTaken'
+  | 'reachabilityChanged'
+
+export function superValidatorEvents(telling: Telling): Pick<Events, SuperValidatorGroup> {
+  const { metrics, logger, lastHour, limited, quietly, summary, outages, roster } = telling
+  const handles = new Map<string, SuperValidatorEvents>()
+  const members = new Set<string>()
+  const known = (sv: string) => handles.get(sv) ?? eventsOf(sv, members, telling)
+  const forget = (sv: string) => {
+    metrics.removeSv(sv)
+    handles.delete(sv)
+    outages.forget(sv)
+  }
+  return {
+    forSuperValidator(sv, host) {
+      const handle = known(sv)
+      if (metrics.admitSv(sv, host)) handles.set(sv, handle)
+      return handle
+    },
+    scanAsked: quietly((sv, outcome, seconds, read) => known(sv).asked(outcome, seconds, read)),
+    voted: quietly((sv, read, vote) => known(sv).voted(read, vote)),
+    recheckFiled: quietly((sv, read, filedAs) => {
+      metrics.rechecks_total.with({ outcome: filedAs }).inc()
+      known(sv).voted(read, filedAs)
+      if (filedAs === 'lag') return logger.debug({ sv, read }, 'a super validator lagged behind')
+      summary.count('contradictions', sv, filedAs)
+      const { level, said } = filings[filedAs]
+      limited.write(level, `${sv} ${read} ${filedAs}`, { sv, read }, said)
+    }),
+    dissentsPending: quietly((sv, count) => metrics.dissents_pending.with({ sv }).set(count)),
+    rosterTaken: quietly((state) => {
+      const names = new Set(state.members.map(({ name }) => name))
+      lastHour?.keep(names)
+      for (const sv of metrics.superValidators) if (!names.has(sv)) forget(sv)
+      members.clear()
+      for (const { name, host, operator } of state.members) {
+        members.add(name)
+        metrics.admitSv(name, host, operator)
+      }
+      roster.taken(state)
+    }),
+    reachabilityChanged: quietly((reachability) => roster.reachable(reachability)),
+  }
+}
+
+/** Seeds are no members: the line about a roster that is missing tells of them. */
+function eventsOf(
+  sv: string,
+  members: ReadonlySet<string>,
+  { metrics, clock, lastHour, quietly, summary, outages }: Telling,
+): SuperValidatorEvents {
+  const { asked, voted } = superValidatorHandle(metrics, sv, () => clock.now(), {
+    faulted(fault) {
+      if (!members.has(sv)) return
+      summary.count('faults', sv, fault)
+      if (!isOwnLimit(fault)) outages.failed(sv, { fault })
+    },
+    answered: () => outages.worked(sv),
+  })
+  if (lastHour === undefined) return { asked: quietly(asked), voted: quietly(voted) }
+  return {
+    asked: quietly((outcome, seconds, read) => {
+      asked(outcome, seconds, read)
+      lastHour.asked(sv, outcome, seconds)
+    }),
+    voted: quietly((read, vote) => {
+      voted(read, vote)
+      lastHour.voted(sv, vote)
+    }),
+  }
+}
+
+/** Writes a line when a super validator goes away, and one when it is back. */
+export function superValidatorOutages({ clock, logger }: Pick<Telling, 'clock' | 'logger'>): Outages {
+  return new Outages(clock, {
+    began: (sv, fault) => logger.warn({ sv, ...fault }, 'a super validator gives no usable answer'),
+    ended: (sv, ms) => {
+      const afterSeconds = Math.round(ms / 1000)
+      logger.info({ sv, afterSeconds }, `a super validator answers again after ${elapsed(ms)}`)
+    },
+  })
+}
+
+/** The daemon did not send the request, so that the super validator is not to blame. */
+function isOwnLimit(fault: AskOutcome): boolean {
+  return fault === 'busy' || fault === 'held-back'
+}

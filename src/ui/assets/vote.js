@@ -1,0 +1,179 @@
+// Plays the course of a vote on its ring: requests go out, replies come in, and the ring closes at the threshold. The course
+// comes from the daemon, either as it happens or, when it is over, from the ring itself.
+
+/** Milliseconds between two events at least, so that the eye can follow a vote that took less. */
+const gaps = { asked: 55, heard: 115, settled: 260 }
+
+/** Shows each event at its own time, but none too soon after the one before. */
+class Player {
+  #ring
+  #started
+  #nextAt = 0
+  #queue = Promise.resolve()
+  #groups = new Map()
+
+  constructor(ring) {
+    this.#ring = ring
+    this.#started = performance.now()
+    ring.dataset.playing = ''
+    for (const voter of ring.querySelectorAll('.voter')) voter.dataset.phase = 'idle'
+    for (const segment of ring.querySelectorAll('.segment')) segment.classList.remove('closed')
+    this.#say(`0/${ring.dataset.threshold}`, 'votes needed')
+  }
+
+  /** Resolves when the event and all before it were shown. */
+  play(event) {
+    this.#queue = this.#queue.then(async () => {
+      const now = performance.now() - this.#started
+      const at = Math.max(event.ms, this.#nextAt, now)
+      this.#nextAt = at + gaps[event.kind]
+      if (at > now) await new Promise((resolve) => setTimeout(resolve, at - now))
+      this.#show(event)
+    })
+    return this.#queue
+  }
+
+  #show(event) {
+    const { kind, voter, reason, group } = event
+    this.#log(event)
+    const drawn = this.#ring.querySelector(`[data-voter="${voter}"]`)
+    if (kind === 'asked') {
+      drawn.dataset.phase = 'asked'
+      drawn.classList.add(`reason-${reason}`)
+    } else if (kind === 'heard') {
+      drawn.dataset.phase = 'heard'
+      this.#count(drawn, group)
+    } else this.#close()
+  }
+
+  /** Votes lean to the largest group until it is decided. */
+  #count(drawn, group) {
+    if (group !== undefined) this.#groups.set(group, [...(this.#groups.get(group) ?? []), drawn])
+    const sorted = [...this.#groups.values()].sort((a, b) => b.length - a.length)
+    const [most = [], second = []] = sorted
+    const isOpen = most.length === second.length
+    for (const votes of sorted)
+      for (const each of votes) each.dataset.leans = isOpen ? 'open' : votes === most ? 'agreed' : 'other'
+    const { threshold } = this.#ring.dataset
+    for (const [index, segment] of this.#ring.querySelectorAll('.segment').entries())
+      segment.classList.toggle('closed', index < most.length)
+    this.#say(`${Math.min(most.length, threshold)}/${threshold}`, 'votes needed')
+  }
+
+  #log({ kind, ms, voter, reason, outcome }) {
+    const log = this.#ring.closest('.vote').querySelector('.log')
+    if (log === null) return
+    const name = this.#ring.querySelector(`[data-voter="${voter}"] title`)?.textContent
+    const line = document.createElement('li')
+    const who = document.createElement('b')
+    who.textContent = name ?? 'decided'
+    line.append(`${ms.toFixed(1).padStart(7)} ms  `, who, `  ${says({ kind, reason, outcome })}`)
+    log.append(line)
+    while (log.children.length > 14) log.firstElementChild.remove()
+  }
+
+  #close() {
+    this.#ring.dataset.playing = 'over'
+  }
+
+  #say(number, words) {
+    this.#ring.querySelector('.centre').textContent = number
+    this.#ring.querySelector('.centre-says').textContent = words
+  }
+}
+
+const reasons = {
+  first: 'asked',
+  hedge: 'asked: another is late',
+  more: 'asked: not decided yet',
+  audit: 'asked: an audit',
+}
+
+function says({ kind, reason, outcome }) {
+  if (kind === 'asked') return reasons[reason]
+  if (kind === 'settled') return outcome
+  return outcome === 'value' || outcome === 'refusal' ? 'answered' : outcome
+}
+
+/** Plays a vote that is over, and ends with the ring as it was. */
+async function replay(ring) {
+  const before = ring.innerHTML
+  const player = new Player(ring)
+  let last
+  for (const event of JSON.parse(ring.dataset.course)) last = player.play(event)
+  await last
+  await rest()
+  ring.innerHTML = before
+  delete ring.dataset.playing
+}
+
+function rest() {
+  return new Promise((resolve) => setTimeout(resolve, 350))
+}
+
+/** Looks up, shows the vote as it happens, and then the finding. */
+async function follow(query, place, signal) {
+  const response = await fetch(`ui/vote?${query}`, { signal })
+  let player
+  let shown
+  let end
+  for await (const line of linesOf(response.body)) {
+    if (line.begun !== undefined) {
+      place.innerHTML = line.begun
+      place.firstElementChild.scrollIntoView({ block: 'start' })
+      player = new Player(place.querySelector('.ring'))
+    }
+    if (line.event !== undefined) shown = player?.play(line.event)
+    if (line.failed !== undefined) throw new Error(line.failed)
+    if (line.end !== undefined) end = line.end
+  }
+  if (end === undefined) throw new Error('the daemon did not finish')
+  await shown
+  if (player !== undefined) await rest()
+  signal.throwIfAborted()
+  document.getElementById('lookup-problem').textContent = end.problem
+  document.getElementById('told')?.remove()
+  place.innerHTML = end.html
+  place.dispatchEvent(new Event('shown', { bubbles: true }))
+  document.title = end.title
+  history.pushState(null, '', `./?${query}#answer`)
+  shownSearch = location.search
+  const answer = document.getElementById('answer')
+  if (answer === null) return document.getElementById('q').focus()
+  answer.focus({ preventScroll: true })
+  answer.scrollIntoView({ block: 'start' })
+}
+
+async function* linesOf(stream) {
+  let rest = ''
+  const reader = stream.pipeThrough(new TextDecoderStream()).getReader()
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const lines = (rest + part.value).split('\n')
+    rest = lines.pop()
+    for (const line of lines) yield JSON.parse(line)
+  }
+}
+
+const form = document.getElementById('lookup')
+const calm = matchMedia('(prefers-reduced-motion: reduce)')
+let asking
+let shownSearch = location.search
+
+form.addEventListener('submit', async (event) => {
+  if (calm.matches) return
+  event.preventDefault()
+  asking?.abort()
+  asking = new AbortController()
+  const query = new URLSearchParams(new FormData(form))
+  try {
+    await follow(query, document.getElementById('finding'), asking.signal)
+  } catch (error) {
+    // The page of the answer tells more about what went wrong.
+    if (error.name !== 'AbortError') location.assign(`./?${query}#answer`)
+  }
+})
+// Going back to another answer loads it; a link to a part of the page loads nothing.
+addEventListener('popstate', () => location.search !== shownSearch && location.reload())
+
+const finished = document.querySelector('.ring[data-course]')
+if (finished !== null && !calm.matches) void replay(finished)

@@ -1,0 +1,86 @@
+import type { DoctorReport } from '../doctor/report.ts'
+import type { PlainRoute } from '../http/routes/route.ts'
+import { type Clock, milliseconds } from '../lib/clock.ts'
+import type { ShownDoctor } from './model.ts'
+import { seeOther } from './responses.ts'
+
+export interface DoctorOnDemandDeps {
+  /**
+   * Examines the scans of all super validators from this machine, in a bounded time.
+   * @param progress called when the examination of a scan has ended.
+   * @param signal once it aborts, the examination ends soon.
+   */
+  readonly examine: (
+    progress: (done: number, of: number) => void,
+    signal: AbortSignal,
+  ) => Promise<DoctorReport>
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** From the beginning of an examination to that of the next one. */
+const pauseMs = milliseconds('30s')
+
+/**
+ * Examines the network when a visitor asks for it: one examination at a time, and at most one in 30 s. Disposing it cuts
+ * the examination short.
+ */
+export class DoctorOnDemand implements Disposable {
+  readonly #deps: DoctorOnDemandDeps
+  readonly #stopped = new AbortController()
+  #beganAt: number | undefined
+  #shown: ShownDoctor = { running: undefined, report: undefined, failure: undefined }
+
+  constructor(deps: DoctorOnDemandDeps) {
+    this.#deps = deps
+  }
+
+  /** The examination that runs, and the latest report. */
+  get shown(): ShownDoctor {
+    return this.#shown
+  }
+
+  /** Begins an examination, unless one runs or the last one began less than 30 s ago. */
+  begin(): void {
+    const now = this.#deps.clock.now()
+    const isTooSoon = this.#beganAt !== undefined && now - this.#beganAt < pauseMs
+    if (this.#shown.running !== undefined || isTooSoon) return
+    this.#beganAt = now
+    this.#tell(0, 0)
+    void this.#examine()
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopped.abort()
+  }
+
+  async #examine(): Promise<void> {
+    try {
+      const report = await this.#deps.examine((done, of) => this.#tell(done, of), this.#stopped.signal)
+      this.#shown = { running: undefined, report, failure: undefined }
+    } catch (error) {
+      const failure = error instanceof Error ? error.message : String(error)
+      this.#shown = { ...this.#shown, running: undefined, failure }
+    }
+  }
+
+  #tell(done: number, of: number): void {
+    this.#shown = { ...this.#shown, running: { done, of } }
+  }
+}
+
+/** The form that begins an examination. It answers at once; the page shows what comes of it. */
+export function doctorRoutes(doctor: DoctorOnDemand): readonly PlainRoute[] {
+  const toSection = () => seeOther('../#doctor')
+  return [
+    {
+      method: 'POST',
+      path: '/ui/doctor',
+      id: 'pageForm',
+      handler() {
+        doctor.begin()
+        return toSection()
+      },
+    },
+    { method: 'GET', path: '/ui/doctor', id: 'pageForm', handler: toSection },
+  ]
+}

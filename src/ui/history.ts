@@ -1,0 +1,72 @@
+import { SpliceError } from '../errors/splice.ts'
+import { getAnsRules } from '../reads/ans.ts'
+import type { Question } from '../reads/read.ts'
+import type { Entry, NameEvent } from './model.ts'
+
+export interface HistoryDeps {
+  /** The agreed value of a read, from the cache if it has one. Undefined for an absence. */
+  readonly agreed: (question: Question) => Promise<unknown>
+  /** What the ledger of this process recorded of a name, oldest first. Undefined without such a ledger. */
+  readonly past: ((name: string) => Promise<readonly NameEvent[]>) | undefined
+  /** Milliseconds since 1970 UTC, as the network's ledger sees it. */
+  readonly wall: () => number
+}
+
+/**
+ * Tells what happened to a name and what will, in order. Where no ledger is at hand, the time of the entry's last payment
+ * follows from its end and from the agreed rules, which say how long a name lasts.
+ * @param entry undefined if nobody has the name.
+ */
+export async function historyOf(
+  name: string,
+  entry: Pick<Entry, 'expires_at'> | undefined,
+  { agreed, past, wall }: HistoryDeps,
+): Promise<readonly NameEvent[]> {
+  const known = (await past?.(name)) ?? []
+  const expires = Date.parse(entry?.expires_at ?? '')
+  if (Number.isNaN(expires)) return known
+  const times = await lifeOf(agreed)
+  const begun = known.length === 0 && times?.lifetimeMs !== undefined
+  const events: readonly NameEvent[] = [
+    ...known,
+    ...(begun ? [eventAt('begun', expires - times.lifetimeMs)] : []),
+    ...(times?.renewalMs === undefined ? [] : [eventAt('renewable', expires - times.renewalMs)]),
+    eventAt(expires < wall() ? 'expired' : 'expires', expires),
+  ]
+  return events.toSorted((a, b) => (a.at < b.at ? -1 : 1))
+}
+
+function eventAt(what: NameEvent['what'], ms: number): NameEvent {
+  return { what, at: new Date(ms).toISOString() }
+}
+
+interface Life {
+  readonly lifetimeMs: number | undefined
+  readonly renewalMs: number | undefined
+}
+
+async function lifeOf(agreed: HistoryDeps['agreed']): Promise<Life | undefined> {
+  try {
+    const rules = await agreed({ read: getAnsRules, params: {} })
+    const config = within(rules, ['ans_rules_update', 'contract', 'payload', 'config'])
+    return {
+      lifetimeMs: msOf(within(config, ['entryLifetime', 'microseconds'])),
+      renewalMs: msOf(within(config, ['renewalDuration', 'microseconds'])),
+    }
+  } catch (error) {
+    if (error instanceof SpliceError) return undefined
+    throw error
+  }
+}
+
+function within(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[key] : undefined),
+    value,
+  )
+}
+
+function msOf(microseconds: unknown): number | undefined {
+  const ms = Number(microseconds) / 1000
+  return Number.isFinite(ms) ? ms : undefined
+}

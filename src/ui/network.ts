@@ -1,0 +1,26 @@
+/** Which network a daemon reads. `remote`: a network with scans that this program does not know. */
+export const networkKinds = ['mainnet', 'testnet', 'devnet', 'localnet', 'remote'] as const
+export type NetworkKind = (typeof networkKinds)[number]
+
+/** The hosts of the public networks' scans, such as `scan.sv-1.test.global.canton.network.sync.global`. */
+const hosts: readonly (readonly [RegExp, NetworkKind])[] = [
+  [/\.dev\.global\.canton\.network\./, 'devnet'],
+  [/\.test\.global\.canton\.network\./, 'testnet'],
+  [/\.global\.canton\.network\./, 'mainnet'],
+]
+
+/**
+ * Tells the network by the hosts of its seeds, all of which must belong to it.
+ * @param seeds base URLs.
+ */
+export function networkKind(network: 'localnet' | 'remote', seeds: readonly string[]): NetworkKind {
+  if (network === 'localnet') return 'localnet'
+  const kinds = new Set(
+    seeds.map((seed) => {
+      const host = URL.canParse(seed) ? new URL(seed).hostname : ''
+      return hosts.find(([pattern]) => pattern.test(host))?.[1] ?? 'remote'
+    }),
+  )
+  const [only = 'remote'] = kinds
+  return kinds.size === 1 ? only : 'remote'
+}

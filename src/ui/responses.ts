@@ -1,0 +1,54 @@
+import type { RouteContext } from '../http/routes/route.ts'
+import { Compressible } from './compressed.ts'
+
+/** The page loads only files of this daemon, permits no inline scripts or styles, and cannot be framed. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The headers of everything that is made anew each time. */
+export const unkept = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+const pageHeaders = {
+  ...unkept,
+  'content-security-policy': contentSecurityPolicy,
+  'content-type': 'text/html; charset=utf-8',
+  'referrer-policy': 'no-referrer',
+}
+
+interface Status {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Answers with HTML, compressed if the browser takes it. */
+export function pageResponse(c: RouteContext, page: string | Compressible, said: Status = {}): Response {
+  return compressed(c, page, { ...said, headers: { ...pageHeaders, ...said.headers } })
+}
+
+export function jsonResponse(c: RouteContext, value: unknown): Response {
+  const headers = { ...unkept, 'content-type': 'application/json' }
+  return compressed(c, JSON.stringify(value), { headers })
+}
+
+export function textResponse(c: RouteContext, text: string, status: number): Response {
+  return compressed(c, text, { status, headers: { ...unkept, 'content-type': 'text/plain; charset=utf-8' } })
+}
+
+export function compressed(c: RouteContext, given: string | Compressible, said: Status): Response {
+  const text = typeof given === 'string' ? new Compressible(given) : given
+  const { body, headers } = text.for(c.req.header('accept-encoding'))
+  return new Response(body, { status: said.status ?? 200, headers: { ...said.headers, ...headers } })
+}
+
+/** Sends the browser on to another page, by GET. */
+export function seeOther(location: string): Response {
+  return new Response(null, { status: 303, headers: { ...unkept, location } })
+}

@@ -1,0 +1,171 @@
+import { type DifferenceRow, printed, sideBySide } from '../lib/difference.ts'
+import { digest } from '../lib/digest.ts'
+import type { Case, Filing } from '../scan/evidence-log.ts'
+
+/** All disagreements of the same super validators about the same read. */
+export interface Chapter {
+  /** Identifies the chapter while the page is open. */
+  readonly id: string
+  readonly read: string
+  readonly count: number
+  /** ISO 8601. */
+  readonly first: string
+  readonly latest: Case
+}
+
+/**
+ * All disagreements of one dissenter. `doubtful`: more than f contradicted the answer, so nobody can tell who is right.
+ * `rivals`: several groups had the threshold. `disputed`: nothing was agreed.
+ */
+export interface Story {
+  readonly id: string
+  readonly kind: 'dissenter' | 'doubtful' | 'rivals' | 'disputed'
+  readonly who: readonly string[]
+  readonly count: number
+  /** Oldest first. */
+  readonly marks: readonly { readonly at: string; readonly filing: Filing }[]
+  readonly chapters: readonly Chapter[]
+}
+
+const mostMarks = 200
+
+/**
+ * Groups disagreements by who contradicted the others and by what they were asked. The latest one is first.
+ * @param cases newest first.
+ * @param f how many super validators may be faulty.
+ */
+export function storiesOf(cases: readonly Case[], f: number): readonly Story[] {
+  const groups = new Map<string, { kind: Story['kind']; who: readonly string[]; cases: Case[] }>()
+  for (const kept of cases.filter(isDisagreement)) {
+    for (const { kind, who } of protagonists(kept, f)) {
+      const key = JSON.stringify([kind, who])
+      const group = groups.get(key) ?? { kind, who, cases: [] }
+      groups.set(key, group)
+      group.cases.push(kept)
+    }
+  }
+  return [...groups].map(([key, { kind, who, cases: own }]) => ({
+    id: idOf(key),
+    kind,
+    who,
+    count: own.length,
+    marks: own
+      .slice(0, mostMarks)
+      .map(({ at, dissent }) => ({ at, filing: dissent[who[0] ?? ''] ?? 'pending' }))
+      .reverse(),
+    chapters: [...Map.groupBy(own, ({ read }) => read)].map(([read, about]) => ({
+      id: idOf(`${key} ${read}`),
+      read,
+      count: about.length,
+      first: (about.at(-1) as Case).at,
+      latest: about[0] as Case,
+    })),
+  }))
+}
+
+/** Whether somebody said something else than others. Silence alone is no disagreement. */
+function isDisagreement({ statements, dissent }: Case): boolean {
+  return statements.length > 1 || Object.keys(dissent).length > 0
+}
+
+function protagonists({ dissent, outcome }: Case, f: number): readonly Pick<Story, 'kind' | 'who'>[] {
+  const names = Object.keys(dissent).sort()
+  if (outcome !== 'agreed') return [{ kind: 'disputed', who: [] }]
+  if (names.length === 0) return [{ kind: 'rivals', who: [] }]
+  if (names.length > f) return [{ kind: 'doubtful', who: names }]
+  return names.map((name) => ({ kind: 'dissenter', who: [name] }))
+}
+
+/** The disagreements for which an operator can be asked what happened, because the others outvoted this super validator. */
+export function reportable(cases: readonly Case[], sv: string, f: number): readonly Case[] {
+  return cases.filter((kept) => {
+    const filing = kept.dissent[sv]
+    const isItsOwn = protagonists(kept, f).some(({ kind }) => kind === 'dissenter')
+    return filing !== undefined && filing !== 'lag' && filing !== 'split' && isItsOwn
+  })
+}
+
+const ids = new WeakMap<Case, string>()
+
+/** Identifies one disagreement in addresses. */
+export function caseId(kept: Case): string {
+  const { at, read, params, rule } = kept
+  const id = ids.get(kept) ?? idOf([at, read, params, rule].join(' '))
+  ids.set(kept, id)
+  return id
+}
+
+function idOf(text: string): string {
+  return digest(text).slice(0, 12)
+}
+
+/** Finds the disagreement with this id. */
+export function findCase(cases: readonly Case[], id: string): Case | undefined {
+  return cases.find((kept) => caseId(kept) === id)
+}
+
+/** Words for how a dissent was filed. */
+export const filings: Readonly<Record<Filing, string>> = {
+  pending: 'asked again within a minute',
+  dissent: 'said so again: filed as dissent',
+  lag: 'the difference was gone a minute later, nobody is to blame: filed as lag',
+  split: 'says so with enough others that one of them is honest: filed as split',
+  unchecked: 'nothing could be learnt by asking again: filed as unchecked',
+}
+
+/** The longest body in a report. The daemon's `/evidence` has all of it. */
+const longestReported = 4_000
+const mostReported = 20
+
+/** The lines in which two answers differ. */
+function differences(theirs: string, others: string, sv: string): readonly string[] {
+  const differing = (pieces: DifferenceRow['left']) => pieces?.some(({ differs }) => differs) === true
+  const line = (pieces: DifferenceRow['left']) =>
+    pieces
+      ?.map(({ text }) => text)
+      .join('')
+      .trim() ?? '(nothing)'
+  return sideBySide(printed(theirs), printed(others))
+    .filter(({ left, right }) => differing(left) || differing(right))
+    .slice(0, mostReported)
+    .flatMap(({ left, right }) => [`- ${sv} said:   ${line(left)}`, `  others said: ${line(right)}`])
+}
+
+/**
+ * Text that an operator of a super validator can be sent, with both answers.
+ * @param cases those in which it dissented.
+ */
+export function reportFor(sv: string, cases: readonly Case[], about: { readonly dso: string }): string {
+  const parts = cases.slice(0, mostReported).map((kept) => {
+    const { at, read, params, dissent, agreed, statements, rule } = kept
+    const [theirs, others] = [true, false].map((own) =>
+      statements.filter(({ who }) => who.includes(sv) === own),
+    )
+    const agreedFirst = (others ?? []).toSorted(
+      (a, b) => Number(b.digest === agreed) - Number(a.digest === agreed),
+    )
+    const [theirBody = '', otherBody = ''] = [theirs?.[0]?.body, agreedFirst[0]?.body]
+    const asked = kept.question === undefined ? '' : ` ${JSON.stringify(kept.question)}`
+    return [
+      `## ${at} ${read}`,
+      `At ${at} ${sv} was asked ${read}${asked}, and said something else than ${agreedFirst[0]?.who.length ?? 0} others.`,
+      ...differences(theirBody.slice(0, longestReported), otherBody.slice(0, longestReported), sv),
+      `question (SHA-256): ${params}`,
+      `state: ${filings[dissent[sv] ?? 'pending']}`,
+      `decided because: ${rule}`,
+      ...(theirs ?? []).map(
+        ({ body, digest: hash }) => `${sv} said (SHA-256 ${hash}):\n${body.slice(0, longestReported)}`,
+      ),
+      ...agreedFirst.map(
+        ({ body, who, digest: hash }) =>
+          `${who.join(', ')} said${hash === agreed ? ', as was agreed' : ''} (SHA-256 ${hash}):\n${body.slice(0, longestReported)}`,
+      ),
+    ].join('\n')
+  })
+  return `# ${[
+    `${sv} contradicted other super validators ${cases.length === 1 ? 'once' : `${cases.length} times`}`,
+    `network (DSO): ${about.dso}`,
+    ...(cases.length > mostReported ? [`The latest ${mostReported} of ${cases.length} follow.`] : []),
+    ...parts,
+  ].join('\n\n')}\n`
+}

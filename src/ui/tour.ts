@@ -1,0 +1,140 @@
+import { doubtOf } from '../scan/doubt.ts'
+import type { Examination } from '../scan/examiner.ts'
+import type { Finding } from './model.ts'
+import { lookupAddress } from './views/lookup.ts'
+import { namesWith } from './views/stances.ts'
+import { listed } from './views/text.ts'
+
+/** What the tour needs of a localnet. */
+export interface TourGround {
+  readonly superValidators: readonly string[]
+  /** How many may lie or fail. */
+  readonly f: number
+  readonly acronym: string
+}
+
+/** One step. `act`: a button changes the localnet. `look`: a link looks a name up. */
+export type TourStep = {
+  readonly id: 'lie' | 'look' | 'lies' | 'strict' | 'later'
+  readonly title: string
+  readonly says: string
+  readonly button: string
+} & ({ readonly kind: 'act' } | { readonly kind: 'look'; readonly strict: boolean })
+
+const numbers = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+
+function inWords(number: number): string {
+  return numbers[number] ?? String(number)
+}
+
+/** The tutorial as steps: from one liar to more liars than any quorum of f+1 survives. */
+export function tourSteps({ f, superValidators }: TourGround): readonly TourStep[] {
+  const n = superValidators.length
+  return [
+    {
+      id: 'lie',
+      kind: 'act',
+      title: `Make ${inWords(f)} lie`,
+      says: `Of ${n} super validators f = ${f} may lie. The liars give every name to a party called mallory.`,
+      button: `Make ${inWords(f)} lie`,
+    },
+    {
+      id: 'look',
+      kind: 'look',
+      strict: false,
+      title: 'Look up a name that nobody has',
+      says: 'The others outvote the liars: it is agreed that there is no such name, and the liars are seen.',
+      button: 'Look up',
+    },
+    {
+      id: 'lies',
+      kind: 'act',
+      title: `Make ${inWords(f + 1)} lie`,
+      says: `One more than f, and they tell the same lie: f + 1 = ${f + 1} votes are enough for it. See it fail.`,
+      button: `Make ${inWords(f + 1)} lie, and look up`,
+    },
+    {
+      id: 'strict',
+      kind: 'look',
+      strict: true,
+      title: 'Require 2f + 1 votes',
+      says: 'The same liars get no answer through any more. They can only keep you from getting one.',
+      button: 'Look up with 2f + 1',
+    },
+    {
+      id: 'later',
+      kind: 'act',
+      title: '30 days later',
+      says: 'All are honest again. A name is registered for 90 days, and time passes: in the last 30 of them its wallet renews it. Press this again and look at its history.',
+      button: '30 days later',
+    },
+  ]
+}
+
+/** Where a step leads: the address of the page, relative to it. */
+export function tourAddress(step: TourStep, place: number, { acronym }: TourGround): string {
+  const name = step.id === 'later' ? tourName(acronym) : `nobody.unverified.${acronym}`
+  const strict = step.kind === 'look' && step.strict
+  if (step.id === 'lie') return `./?tour=${place + 1}#told`
+  return lookupAddress({ by: 'name', text: name, ask: 'all', strict }).replace(
+    '#answer',
+    `&tour=${place + 1}#told`,
+  )
+}
+
+/**
+ * What happened at the step that the visitor took last, in one sentence for above the answer.
+ * @param reached steps that are done.
+ */
+export function toldOf(
+  ground: TourGround,
+  reached: number,
+  finding: Finding | undefined,
+): string | undefined {
+  const step = tourSteps(ground)[reached - 1]
+  if (step === undefined) return undefined
+  const { f, superValidators } = ground
+  if (step.id === 'lie')
+    return `${listed(superValidators.slice(1, 1 + f))} ${f === 1 ? 'lies' : 'lie'} from now on.`
+  if (finding?.kind !== 'examined') return undefined
+  return { look: toldOfLook, lies: toldOfLies, strict: toldOfStrict, later: toldOfLater }[step.id](
+    finding.examination,
+  )
+}
+
+const otherThanExpected =
+  'The super validators are no longer as this step left them: this is what they say now.'
+
+function toldOfLook({ stands, answer, outcome }: Examination): string {
+  const liars = namesWith(stands, 'dissented')
+  const honest = namesWith(stands, 'agreed').length
+  if (outcome !== 'agreed' || answer?.kind !== 'absence' || liars.length === 0) return otherThanExpected
+  return `${listed(liars)} said that mallory has this name, ${inWords(honest)} said that nobody has it: you got the true answer.`
+}
+
+function toldOfLies(examination: Examination): string {
+  const { f, n } = examination.electorate.superValidators
+  if (doubtOf(examination) !== 'beyond-f') return otherThanExpected
+  const lie = `${inWords(f + 1)} of ${inWords(n)} lie: more than f = ${f}.`
+  const isFalse = examination.answer?.kind === 'value'
+  return `${capital(lie)} The answer is ${isFalse ? 'false' : 'true by chance'}, and the page says that it is in doubt.`
+}
+
+function toldOfStrict({ outcome, electorate }: Examination): string {
+  const { threshold } = electorate.superValidators
+  if (outcome === 'agreed') return otherThanExpected
+  return `No ${inWords(threshold)} super validators said the same, as 2f + 1 = ${threshold} had to: the liars kept you from an answer, but you got no false one.`
+}
+
+function toldOfLater(): string {
+  return 'The clock of this localnet was moved forward by 30 days, and all super validators are honest again: look at the history of the name.'
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** The name that the tour registers. */
+export function tourName(acronym: string): string {
+  return `tour.unverified.${acronym}`
+}

@@ -1,0 +1,139 @@
+import type { IncomingMessage } from 'node:http'
+import { SpliceError } from '../errors/splice.ts'
+import { readBytes } from '../http/body.ts'
+import type { PlainRoute } from '../http/routes/route.ts'
+import { milliseconds } from '../lib/clock.ts'
+import type { EntryRequest } from '../names/name.ts'
+import type { LocalnetFault, RefusedForm, ShownNode } from './model.ts'
+import type { RefusedForms } from './refused-forms.ts'
+import { seeOther } from './responses.ts'
+import { type TourGround, tourAddress, tourName, tourSteps } from './tour.ts'
+
+/** The parts of a localnet that can be changed by hand. */
+export interface Trials {
+  readonly kinds: readonly LocalnetFault[]
+  nodes(): readonly ShownNode[]
+  /**
+   * Injects a fault into a node; undefined heals it. Rejects if that is impossible, for example because the port is
+   * taken.
+   */
+  setFault(name: string, kind: string | undefined): Promise<void>
+  /** Undefined if names cannot be registered. */
+  readonly registration:
+    | { readonly acronym: string; register(user: string, entry: EntryRequest): Promise<void> }
+    | undefined
+  /** Moves the localnet's time forward. Undefined if it follows the machine's. */
+  readonly advance: ((ms: number) => Promise<void>) | undefined
+}
+
+type Fields = Readonly<Record<string, string>>
+
+const longestForm = 16_384
+/** How far the tour moves time. */
+const laterMs = milliseconds('30d')
+
+/**
+ * The forms of the page. Each answers with a redirect, so that a reload sends nothing again: to what it changed, or, if it
+ * was refused, to the form with all that was typed.
+ */
+export function trialRoutes(trials: Trials, refused: RefusedForms, f: () => number): readonly PlainRoute[] {
+  const { registration } = trials
+  return [
+    ...form('/ui/faults', 'fault', refused, (fields) => setFault(trials, fields)),
+    ...form('/ui/tour', 'tour', refused, (fields) => takeStep(trials, f(), fields)),
+    ...(registration === undefined
+      ? []
+      : form('/ui/registrations', 'registration', refused, (fields) => register(registration, fields))),
+  ]
+}
+
+/** @param act returns the address to go to, relative to the page. */
+function form(
+  path: string,
+  name: RefusedForm['form'],
+  refused: RefusedForms,
+  act: (fields: Fields) => Promise<string>,
+): readonly PlainRoute[] {
+  const post: PlainRoute = {
+    method: 'POST',
+    path,
+    id: 'pageForm',
+    async handler(c) {
+      let typed: Fields = {}
+      try {
+        typed = await fieldsOf(c.env.incoming)
+        return seeOther(fromBelow(await act(typed)))
+      } catch (error) {
+        if (!(error instanceof SpliceError || error instanceof Senseless)) throw error
+        const id = refused.keep({ form: name, why: error.message, typed })
+        return seeOther(fromBelow(`./?refused=${id}#${name === 'tour' ? 'tour' : 'localnet'}`))
+      }
+    },
+  }
+  const back: PlainRoute = {
+    method: 'GET',
+    path,
+    id: 'pageForm',
+    handler: () => seeOther(fromBelow('./#localnet')),
+  }
+  return [post, back]
+}
+
+/** An address relative to the page, as the paths below `ui/` have to give it. */
+function fromBelow(address: string): string {
+  return address.replace(/^\.\//, '../')
+}
+
+/** @throws SpliceError `bodyTooLarge` */
+async function fieldsOf(request: IncomingMessage): Promise<Fields> {
+  const body = await readBytes(request, longestForm)
+  return Object.fromEntries(new URLSearchParams(body.toString()))
+}
+
+/** A form that the page itself would not have sent. */
+class Senseless extends Error {}
+
+async function setFault({ nodes, kinds, setFault: set }: Trials, { sv = '', kind }: Fields): Promise<string> {
+  if (!nodes().some(({ name }) => name === sv)) throw new Senseless(`No super validator is called ${sv}.`)
+  if (kind !== undefined && !kinds.some((known) => known.kind === kind))
+    throw new Senseless(`No fault is called ${kind}.`)
+  await set(sv, kind)
+  return './#localnet'
+}
+
+async function register(
+  { acronym, register: begin }: NonNullable<Trials['registration']>,
+  { name: chosen = '', user = '', url = '', description = '' }: Fields,
+): Promise<string> {
+  const name = `${chosen.trim()}.unverified.${acronym}`
+  await begin(user.trim(), { name, url: url.trim(), description })
+  return `./?${new URLSearchParams({ by: 'name', q: name })}#answer`
+}
+
+async function takeStep(trials: Trials, f: number, { step: id }: Fields): Promise<string> {
+  const superValidators = trials.nodes().map(({ name }) => name)
+  const ground: TourGround = { superValidators, f, acronym: trials.registration?.acronym ?? 'cns' }
+  const steps = tourSteps(ground)
+  const place = steps.findIndex((step) => step.id === id)
+  const step = steps[place]
+  if (step === undefined) throw new Senseless(`The tour has no step called ${id}.`)
+  const liars = { lie: f, lies: f + 1, look: undefined, strict: undefined, later: 0 }[step.id]
+  if (liars !== undefined) {
+    for (const [index, name] of superValidators.entries())
+      await trials.setFault(name, index > 0 && index <= liars ? 'lie' : undefined)
+  }
+  if (step.id === 'later') await passTime(trials, ground.acronym)
+  return tourAddress(step, place, ground)
+}
+
+/** Registers the tour's name if nobody has it, then lets 30 days pass. */
+async function passTime({ registration, advance }: Trials, acronym: string): Promise<void> {
+  try {
+    const name = tourName(acronym)
+    await registration?.register('tour', { name, url: '', description: 'Registered by the tour' })
+  } catch (error) {
+    // The tour's user has it already.
+    if (!(error instanceof SpliceError && error.status === 409)) throw error
+  }
+  await advance?.(laterMs)
+}

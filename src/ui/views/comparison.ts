@@ -1,0 +1,103 @@
+import { html } from 'hono/html'
+import { type DifferenceRow, type Piece, printed, sideBySide } from '../../lib/difference.ts'
+import type { Case, Statement } from '../../scan/evidence-log.ts'
+import { byName, count, foreign, type Html, listed, shortened, visible } from './text.ts'
+
+/** Number of equal lines shown around a difference. */
+const context = 2
+const mostRows = 80
+const mostStatements = 3
+const longestAlike = 160
+const longestDifferent = 2_000
+
+/** Caches each case's comparison, because statements never change; only their classification does. */
+const compared = new WeakMap<Case, Html>()
+
+/** Shows the agreed or most frequent answer beside every other answer. */
+export function comparison(kept: Case): Html {
+  const known = compared.get(kept)
+  if (known !== undefined) return known
+  const made = compare(kept)
+  compared.set(kept, made)
+  return made
+}
+
+function compare({ agreed, statements, dissent }: Case): Html {
+  const [first, ...others] = leadingFirst(statements, agreed, dissent)
+  if (first === undefined) return html``
+  return html`
+    ${others.slice(0, mostStatements).map((other) => pairView(first, other, agreed !== null))}
+    ${others.length > mostStatements && html`<p class="empty">${count(others.length - mostStatements, 'more statement')} in /evidence of the operations address.</p>`}
+  `
+}
+
+/** The agreed statement first, else the one of most super validators that are no dissenters. */
+export function leadingFirst(
+  statements: readonly Statement[],
+  agreed: string | null,
+  dissent: Case['dissent'],
+): readonly Statement[] {
+  const weight = ({ digest, who }: Statement) =>
+    digest === agreed ? Number.POSITIVE_INFINITY : who.filter((name) => !(name in dissent)).length
+  return statements.toSorted((a, b) => weight(b) - weight(a))
+}
+
+function pairView(first: Statement, other: Statement, isAgreed: boolean): Html {
+  const rows = sideBySide(printed(first.body), printed(other.body))
+  return html`
+    <table class="difference">
+      <thead>
+        <tr>
+          <th scope="col"><span class="side">${isAgreed ? 'What was agreed' : 'What most said'}</span> ${foreign(listed(first.who.toSorted(byName)))}</th>
+          <th scope="col"><span class="side">What was said instead</span> ${foreign(listed(other.who.toSorted(byName)))}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${folded(rows).slice(0, mostRows).map(lineView)}
+      </tbody>
+    </table>
+  `
+}
+
+type Line = DifferenceRow | { readonly alike: number }
+
+/** Replaces long runs of equal lines, far from any difference, by one line with their count. */
+function folded(rows: readonly DifferenceRow[]): readonly Line[] {
+  const near = rows.map((_, index) =>
+    rows.slice(Math.max(0, index - context), index + context + 1).some(hasDifference),
+  )
+  const lines: Line[] = []
+  let alike = 0
+  const close = () => {
+    if (alike > 0) lines.push({ alike })
+    alike = 0
+  }
+  for (const [index, row] of rows.entries()) {
+    if (!near[index]) alike++
+    else {
+      close()
+      lines.push(row)
+    }
+  }
+  close()
+  return lines
+}
+
+function hasDifference({ left, right }: DifferenceRow): boolean {
+  return left === undefined || right === undefined || [...left, ...right].some(({ differs }) => differs)
+}
+
+function lineView(line: Line): Html {
+  if ('alike' in line)
+    return html`<tr class="alike"><td colspan="2">${count(line.alike, 'line')} alike</td></tr>`
+  return html`<tr>${[line.left, line.right].map(sideView)}</tr>`
+}
+
+function sideView(pieces: readonly Piece[] | undefined): Html {
+  if (pieces === undefined) return html`<td class="nothing"></td>`
+  return html`<td>${pieces.map(({ text, differs }) =>
+    differs
+      ? html`<mark>${visible(shortened(text, longestDifferent))}</mark>`
+      : visible(shortened(text, longestAlike)),
+  )}</td>`
+}

@@ -1,0 +1,174 @@
+import { html } from 'hono/html'
+import { doubtOf } from '../../scan/doubt.ts'
+import type { Examination, Stand } from '../../scan/examiner.ts'
+import type { VoteEvent } from '../../scan/vote-record.ts'
+import { type Look, looksOf, namesWith } from './stances.ts'
+import { byName, coordinate, type Html, visible } from './text.ts'
+
+const middle = { x: 0, y: 0 }
+const radius = { progress: 58, spokeFrom: 72, spokeTo: 124, node: 142, arc: 166, label: 178 }
+/** Longer names are cut in a narrow window. */
+const shortName = 9
+const longestName = 22
+
+/** Voters of one vote, without what became of it. */
+export interface RingModel {
+  readonly looks: readonly Pick<Look, 'stand' | 'look' | 'sign'>[]
+  readonly threshold: number
+  /** Equal votes that count so far, at most `threshold`. */
+  readonly closed: number
+  readonly outcome: string
+  readonly words: readonly [string, string]
+}
+
+/** The ring of a vote that is over. Its script can play the course of the vote again. */
+export function finishedRing(examination: Examination, course: readonly VoteEvent[]): Html {
+  const { outcome, stands, electorate } = examination
+  const { n, threshold } = electorate.superValidators
+  const looks = looksOf(examination)
+  const agreed = namesWith(stands, 'agreed').length
+  const most = Math.max(0, ...sizesOf(looks))
+  const doubt = doubtOf(examination)
+  const isAgreed = outcome === 'agreed'
+  const model: RingModel = {
+    looks,
+    threshold,
+    closed: Math.min(threshold, isAgreed ? agreed : most),
+    outcome: doubt ?? outcome,
+    words: isAgreed
+      ? [`${agreed}/${n}`, doubt === undefined ? 'agreed' : 'in doubt']
+      : [`${most}/${threshold}`, 'not agreed'],
+  }
+  const asked = course.filter((event) => event.kind === 'asked')
+  return ringView(model, new Map(asked.map(({ voter, reason }) => [voter, reason])), course)
+}
+
+function sizesOf(looks: readonly Look[]): readonly number[] {
+  const voted = looks.filter(({ look }) => look.startsWith('side-') || look === 'stance-voted')
+  return [...Map.groupBy(voted, ({ look }) => look).values()].map((group) => group.length)
+}
+
+/** The ring of a vote that begins: nobody is asked yet. */
+export function beginningRing(stands: readonly Stand[], threshold: number): Html {
+  const looks = stands.map((stand) => ({ stand, look: 'stance-unasked', sign: '' }))
+  const model: RingModel = {
+    looks,
+    threshold,
+    closed: 0,
+    outcome: 'open',
+    words: [`0/${threshold}`, 'votes needed'],
+  }
+  return ringView(model, new Map(), [])
+}
+
+function ringView(
+  model: RingModel,
+  reasons: ReadonlyMap<number, string>,
+  course: readonly VoteEvent[],
+): Html {
+  const { looks, threshold, closed, outcome, words } = model
+  const inOrder = looks
+    .map((look, voter) => ({ ...look, voter }))
+    .toSorted(
+      (a, b) =>
+        byName(a.stand.operator, b.stand.operator) || byName(a.stand.names.join(), b.stand.names.join()),
+    )
+  return html`
+    <svg class="ring ring-${outcome}" viewBox="${viewBox(inOrder.map(({ stand }) => stand))}" role="img" aria-label="The vote: ${words.join(' ')}" data-threshold="${threshold}" ${course.length > 0 && html`data-course="${JSON.stringify(course.map(shortened))}"`}>
+      ${operatorArcs(inOrder.map(({ stand }) => stand))}
+      ${segments(threshold, closed)}
+      ${inOrder.map((look, place) => voterView(look, (place / inOrder.length) * 2 * Math.PI, reasons.get(look.voter)))}
+      <text class="centre" x="${middle.x}" y="${middle.y - 1}">${words[0]}</text>
+      <text class="centre-says" x="${middle.x}" y="${middle.y + 19}">${words[1]}</text>
+    </svg>
+  `
+}
+
+/** As wide as the longest name at the side needs. */
+function viewBox(stands: readonly Stand[]): string {
+  const longest = Math.max(
+    ...stands.map(({ names, operator }) =>
+      Math.max(cut(names.join(' + ')).length * 7.7, cut(operator).length * 6.4),
+    ),
+  )
+  const half = Math.round(radius.label + Math.max(34, longest))
+  return `${-half} -208 ${2 * half} 416`
+}
+
+function shortened(event: VoteEvent): VoteEvent {
+  return { ...event, ms: Math.round(event.ms * 100) / 100 }
+}
+
+function segments(threshold: number, closed: number): Html {
+  const gap = threshold === 1 ? 0 : threshold > 12 ? 2 : 1
+  const whole = threshold * 10
+  return html`<g class="segments" transform="rotate(${coordinate(-90 + (gap / 2) * (360 / whole))})">${Array.from(
+    { length: threshold },
+    (_, index) =>
+      html`<circle class="segment${index < closed ? ' closed' : ''}" cx="${middle.x}" cy="${middle.y}" r="${radius.progress}" pathLength="${whole}" stroke-dasharray="${10 - gap} ${whole - 10 + gap}" stroke-dashoffset="${-10 * index}"/>`,
+  )}</g>`
+}
+
+function at(angle: number, distance: number): { readonly x: string; readonly y: string } {
+  return {
+    x: coordinate(middle.x + distance * Math.sin(angle)),
+    y: coordinate(middle.y - distance * Math.cos(angle)),
+  }
+}
+
+function voterView(
+  { stand, look, sign, voter }: Pick<Look, 'stand' | 'look' | 'sign'> & { readonly voter: number },
+  angle: number,
+  reason: string | undefined,
+): Html {
+  const [from, to, node] = [at(angle, radius.spokeFrom), at(angle, radius.spokeTo), at(angle, radius.node)]
+  return html`<g class="voter ${look}${reason === undefined ? '' : ` reason-${reason}`}" data-voter="${voter}">
+        <title>${visible(stand.names.join(' + '))}</title>
+        <path class="out" pathLength="1" d="M${from.x} ${from.y}L${to.x} ${to.y}"/><path class="back" pathLength="1" d="M${to.x} ${to.y}L${from.x} ${from.y}"/>
+        <circle class="node" cx="${node.x}" cy="${node.y}" r="14"/><rect class="node" x="${coordinate(Number(node.x) - 12.5)}" y="${coordinate(Number(node.y) - 12.5)}" width="25" height="25" rx="4"/>
+        <text class="sign" x="${node.x}" y="${node.y}">${sign}</text>
+        ${labelView(stand.names.join(' + '), angle, reason)}
+      </g>`
+}
+
+function labelView(name: string, angle: number, reason: string | undefined): Html {
+  const { x, y } = at(angle, radius.label)
+  const shown = visible(cut(name))
+  const isExtra = reason !== undefined && reason !== 'first'
+  return html`<text class="label" x="${x}" y="${y}" text-anchor="${anchorOf(angle)}">${shown.slice(0, shortName)}<tspan class="tail">${shown.slice(shortName)}</tspan><tspan class="cut">${shown.length > shortName ? '…' : ''}</tspan>${isExtra && html`<tspan class="reason" x="${x}" dy="1.15em">${reason}</tspan>`}</text>`
+}
+
+/** One arc around the super validators of each operator that runs several. */
+function operatorArcs(stands: readonly Stand[]): Html {
+  const step = (2 * Math.PI) / stands.length
+  const runs: { readonly operator: string; readonly from: number; to: number }[] = []
+  for (const [place, { operator }] of stands.entries()) {
+    const last = runs.at(-1)
+    if (last?.operator === operator) last.to = place
+    else runs.push({ operator, from: place, to: place })
+  }
+  return html`${runs
+    .filter(({ from, to }) => to > from)
+    .map(({ operator, from, to }) => {
+      const [begin, end] = [from * step - step * 0.28, to * step + step * 0.28]
+      const [first, last] = [at(begin, radius.arc), at(end, radius.arc)]
+      const label = operatorLabel(operator, ((from + to) / 2) * step, (to - from) % 2 === 0)
+      return html`<path class="operator-arc" d="M${first.x} ${first.y}A${radius.arc} ${radius.arc} 0 ${end - begin > Math.PI ? 1 : 0} 1 ${last.x} ${last.y}"/>${label}`
+    })}`
+}
+
+/** @param isBelowName true if a super validator's name stands at this angle. */
+function operatorLabel(operator: string, angle: number, isBelowName: boolean): Html {
+  const { x, y } = at(angle, radius.label)
+  return html`<text class="operator-label" x="${x}" y="${y}" dy="${isBelowName ? '1.3em' : '0'}" text-anchor="${anchorOf(angle)}">${visible(cut(operator))}</text>`
+}
+
+function anchorOf(angle: number): 'start' | 'middle' | 'end' {
+  const side = Math.sin(angle)
+  if (Math.abs(side) < 0.15) return 'middle'
+  return side > 0 ? 'start' : 'end'
+}
+
+function cut(name: string): string {
+  return name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name
+}

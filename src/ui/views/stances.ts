@@ -1,0 +1,89 @@
+import { html } from 'hono/html'
+import { doubtOf } from '../../scan/doubt.ts'
+import type { Examination, Stance, Stand } from '../../scan/examiner.ts'
+import { leadingFirst } from './comparison.ts'
+import { byName, type Html, listed, visible } from './text.ts'
+
+/** The name of each stance, and the sign that represents it without colour. */
+const stances: Readonly<Record<Stance, { readonly says: string; readonly sign: string }>> = {
+  agreed: { says: 'agreed', sign: '✓' },
+  dissented: { says: 'dissented', sign: '✕' },
+  voted: { says: 'voted, nothing was agreed', sign: '?' },
+  silent: { says: 'silent', sign: '–' },
+  unasked: { says: 'not asked', sign: '' },
+}
+
+const order = Object.keys(stances) as readonly Stance[]
+
+/** How one super validator is drawn. */
+export interface Look {
+  readonly stand: Stand
+  /** The class that gives it colour and shape. */
+  readonly look: string
+  readonly sign: string
+  readonly says: string
+}
+
+const letters = 'ABCDEFGH'
+
+/** Decides for every super validator how it is drawn, in the roster's order. */
+export function looksOf(examination: Examination): readonly Look[] {
+  const { stands, disagreement } = examination
+  const isDoubtful = doubtOf(examination) !== undefined
+  const sides =
+    isDoubtful && disagreement !== undefined
+      ? leadingFirst(disagreement.statements, disagreement.agreed, disagreement.dissent)
+      : []
+  return stands.map((stand) => {
+    const { stance, names } = stand
+    const side = sides.findIndex(({ who }) => who.includes(names[0] as string))
+    const isVote = stance === 'agreed' || stance === 'dissented' || stance === 'voted'
+    if (!isDoubtful || !isVote || side === -1) return { stand, look: `stance-${stance}`, ...stances[stance] }
+    const letter = letters[Math.min(side, letters.length - 1)] as string
+    const says = `gave answer ${letter}`
+    return {
+      stand,
+      look: `side-${Math.min(side, 3)}`,
+      sign: letter,
+      says: sides.length > 1 ? says : 'gave the only answer',
+    }
+  })
+}
+
+/** Counts of every look that occurs: `6 agreed`, `1 dissented`. */
+export function legend(looks: readonly Look[]): Html {
+  const rank = ({ stand, sign }: Look) => `${order.indexOf(stand.stance)} ${sign}`
+  const groups = [...Map.groupBy(looks, ({ look, says }) => `${look} ${says}`).values()]
+  const sorted = groups.toSorted((a, b) => (rank(a[0] as Look) < rank(b[0] as Look) ? -1 : 1))
+  return html`
+    <p class="legend">
+      ${sorted.map((group) => {
+        const { look, sign, says } = group[0] as Look
+        const many = group.reduce((sum, { stand }) => sum + stand.names.length, 0)
+        return html`<span>${token(look, sign)} ${many} ${says}</span> `
+      })}
+    </p>
+  `
+}
+
+export function token(look: string, sign: string): Html {
+  return html`<i class="token ${look}" aria-hidden="true">${sign}</i>`
+}
+
+export function namesWith(stands: readonly Stand[], stance: Stance): readonly string[] {
+  return stands
+    .filter((stand) => stand.stance === stance)
+    .flatMap(({ names }) => names)
+    .sort(byName)
+}
+
+/** Lists who did not agree: `sv-3 dissented; sv-4 was silent.` Undefined if nobody dissented or was silent. */
+export function exceptions(stands: readonly Stand[]): string | undefined {
+  const dissented = namesWith(stands, 'dissented')
+  const silent = namesWith(stands, 'silent')
+  const parts = [
+    ...(dissented.length === 0 ? [] : [`${listed(dissented)} dissented`]),
+    ...(silent.length === 0 ? [] : [`${listed(silent)} ${silent.length === 1 ? 'was' : 'were'} silent`]),
+  ]
+  return parts.length === 0 ? undefined : visible(`${parts.join('; ')}.`)
+}

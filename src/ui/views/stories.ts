@@ -1,0 +1,109 @@
+import { html } from 'hono/html'
+import type { Case, Filing } from '../../scan/evidence-log.ts'
+import type { Row } from '../live.ts'
+import { type Chapter, caseId, filings, type Story, storiesOf } from '../stories.ts'
+import { comparison } from './comparison.ts'
+import { byName, coordinate, count, foreign, type Html, listed, moment } from './text.ts'
+
+/** The rows below "Who contradicted whom": for each dissenter its timeline, then what it was asked. */
+export function storyRows(cases: readonly Case[], f: number): readonly Row[] {
+  const stories = storiesOf(cases, f).toSorted(
+    (a, b) => order[a.kind] - order[b.kind] || byName(a.who.join(), b.who.join()),
+  )
+  if (stories.length === 0) {
+    const none = html`<p id="stories-none" class="empty">Nobody has contradicted the others since this daemon started.</p>`
+    return [{ id: 'stories-none', html: none.toString() }]
+  }
+  return stories.flatMap((story) => [
+    { id: `story-${story.id}`, html: headView(story, f).toString() },
+    ...story.chapters
+      .toSorted((a, b) => byName(a.read, b.read))
+      .map((chapter) => ({ id: `case-${chapter.id}`, html: chapterView(chapter).toString() })),
+  ])
+}
+
+const order: Readonly<Record<Story['kind'], number>> = { doubtful: 0, dissenter: 1, rivals: 2, disputed: 3 }
+
+function headView({ id, kind, who, count: times, marks }: Story, f: number): Html {
+  return html`<div class="story story-${kind}" id="story-${id}">
+      <h3>${titleOf(kind, who)}</h3>
+      <p class="story-count">${count(times, 'time')}${hasReport({ kind, marks }) && html` · <a class="report" data-report href="ui/reports/${encodeURIComponent(who[0] ?? '')}">Report for its operator</a>`}</p>
+      ${kind === 'doubtful' && html`<p class="banner">More than f = ${f} contradicted an answer that was agreed: at least one of them is honest, or more than f lie. This does not show who was right. A threshold of 2f + 1 lets no such answer through.</p>`}
+      ${kind === 'rivals' && html`<p class="banner">Two groups had the threshold, and the answer of one was given. This does not show who was right.</p>`}
+      ${who.length > 0 && timeline(marks)}
+    </div>`
+}
+
+function hasReport({ kind, marks }: Pick<Story, 'kind' | 'marks'>): boolean {
+  return kind === 'dissenter' && marks.some(({ filing }) => filing !== 'lag' && filing !== 'split')
+}
+
+function titleOf(kind: Story['kind'], who: readonly string[]): Html {
+  if (kind === 'rivals') return html`Two groups had the threshold`
+  if (kind === 'disputed') return html`Nobody had the threshold`
+  return html`${foreign(listed(who.toSorted(byName)))} contradicted the others`
+}
+
+const width = 600
+const bins = 60
+
+/** The marks of a timeline: each has a colour and a shape in a box of 8 by 8 around its place. */
+const shapes: Readonly<Record<Filing, { readonly says: string; readonly path: string }>> = {
+  pending: { says: 'not checked yet', path: 'm-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0' },
+  lag: { says: 'ended within a minute', path: 'm-4 3.5h8l-4-7z' },
+  split: { says: 'had others with it', path: 'm0-4 4 4-4 4-4-4z' },
+  unchecked: { says: 'could not be checked', path: 'm-4-1h8v2h-8z' },
+  dissent: { says: 'said so again', path: 'm-4-3 1-1 3 3 3-3 1 1-3 3 3 3-1 1-3-3-3 3-1-1 3-3z' },
+}
+const worstLast = Object.keys(shapes) as Filing[]
+
+/** From the first mark to the last, with at most one mark for each sixtieth: the worst. */
+function timeline(marks: Story['marks']): Html {
+  const [first, last] = [marks[0]?.at ?? '', marks.at(-1)?.at ?? '']
+  const from = Date.parse(first)
+  const span = Math.max(1, Date.parse(last) - from)
+  const worst = new Map<number, Filing>()
+  for (const { at, filing } of marks) {
+    const bin = Math.round(((Date.parse(at) - from) / span) * bins)
+    const known = worst.get(bin)
+    if (known === undefined || worstLast.indexOf(filing) > worstLast.indexOf(known)) worst.set(bin, filing)
+  }
+  const present = worstLast.filter((filing) => [...worst.values()].includes(filing))
+  return html`
+      <div class="timeline">
+        <svg viewBox="-8 0 ${width + 16} 16" aria-hidden="true"><path class="axis" d="M0 8H${width}"/>${present.map(
+          (filing) => {
+            const places = [...worst].filter(([, each]) => each === filing).map(([bin]) => bin)
+            const path = places
+              .map((bin) => `M${coordinate((bin / bins) * width)} 8${shapes[filing].path}`)
+              .join('')
+            return html`<path class="mark-${filing}" d="${path}"/>`
+          },
+        )}</svg>
+        <p class="ends"><span>${moment(first)}</span> ${present.map((filing) => html`<span class="key"><svg viewBox="-5 -5 10 10" aria-hidden="true"><path class="mark-${filing}" d="M0 0${shapes[filing].path}"/></svg>${shapes[filing].says}</span> `)}<span>${moment(last)}</span></p>
+      </div>`
+}
+
+function chapterView({ id, read, count: times, latest }: Chapter): Html {
+  return html`<details class="case" id="case-${id}" data-body="ui/cases/${caseId(latest)}">
+      <summary id="case-${id}-summary"><span class="case-read">${read}</span> <span class="case-count">${times === 1 ? '' : `${times} times`}</span> ${moment(latest.at)}</summary>
+      <p class="case-body"><a href="./?case=${caseId(latest)}#case">Show both answers</a></p>
+    </details>`
+}
+
+/** Shows one disagreement with all its statements. */
+export function caseView(kept: Case): Html {
+  const { outcome, rule, at, dissent } = kept
+  return html`
+    <p class="sentence">${moment(at)} · ${outcome === 'agreed' ? 'Agreed all the same' : `Nothing was agreed (${outcome})`}: ${rule}.</p>
+    ${
+      Object.keys(dissent).length > 0 &&
+      html`
+        <ul class="filings">
+          ${Object.entries(dissent).map(([name, filing]) => html`<li class="filed-${filing}"><strong>${foreign(name)}</strong> ${filings[filing]}</li>`)}
+        </ul>
+      `
+    }
+    ${comparison(kept)}
+  `
+}

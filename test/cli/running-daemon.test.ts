@@ -1,0 +1,198 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Fault } from '../../src/localnet/faults.ts'
+import { type Stage, startLiveRemote, startLiveStage } from '../support/daemon.ts'
+import { eventually } from '../support/eventually.ts'
+import { freePort } from '../support/redis.ts'
+import { command } from './command.ts'
+
+let stage: Stage<undefined>
+beforeAll(async () => {
+  stage = await startLiveStage({ config: { 'scanClient.operators': { two: ['sv-1', 'sv-2'] } } })
+})
+afterEach(() => stage.fault(stage.names, undefined))
+afterAll(() => stage[Symbol.asyncDispose]())
+
+/** Runs a command against the stage's daemon, whose address is configured. */
+function run(...args: readonly string[]) {
+  return command(args, { OPERATIONS_PORT: new URL(stage.daemon.operations).port })
+}
+
+/** Lets every super validator be asked for a name, so that a liar is evidence. */
+async function lookUp(name: string): Promise<void> {
+  await stage.operations(`/?by=name&ask=all&q=${name}`)
+}
+
+const lie: Fault = { kind: 'lie', alone: true, only: ['by-name'] }
+
+describe('status', () => {
+  test('shows the daemon, its thresholds, and every super validator', async () => {
+    const { code, out, err } = await run('status')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(/^daemon +bft-scan-proxy \d+\.\d+\.\d+ on localnet \(bft\), up .*, ready$/m)
+    expect(out).toMatch(/^roster +4 of 4 super validators reachable, agreed .* ago$/m)
+    expect(out).toMatch(/^threshold +2 of 4 super validators, and 1 of 3 operators$/m)
+    expect(out).toMatch(/^protected +yes$/m)
+    expect(out).toMatch(/^super validator +operator +scan +reachable +reply +place +not asked$/m)
+    expect(out).toMatch(/^place 1 is asked first; not asked: why it is spared, and until when$/m)
+    expect(out).toMatch(/^sv-1 +two +127\.0\.0\.1:\d+ +yes +\d+ ms +[1-4]$/m)
+    expect(out).toMatch(/^sv-4 +- +127\.0\.0\.1:\d+ +yes +\d+ ms +[1-4]$/m)
+  })
+
+  test('gives scripts what the daemon says, at any address that is given', async () => {
+    const { code, out, err } = await command([
+      'status',
+      '--json',
+      '--operations',
+      `${stage.daemon.operations}/`,
+    ])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const { uptimeSeconds: _, ...said } = JSON.parse(out)
+    const { uptimeSeconds: __, ...is } = await stage.report('/status')
+    expect(Object.keys(said)).toEqual(Object.keys(is))
+    expect(said.roster.dso).toBe(is.roster.dso)
+    expect(out.trimEnd()).not.toContain('\n')
+  })
+
+  test('ends with 69 where the daemon has no roster, and says what it waits for', async () => {
+    await using waiting = await startLiveRemote([`http://127.0.0.1:${await freePort()}`])
+    await eventually(async () => (await waiting.report('/status')).seeds[0].outcome === 'connect')
+    const { code, out } = await command(['status', '--operations', waiting.daemon.operations])
+    expect(code).toBe(69)
+    expect(out).toMatch(/^daemon .* NOT READY: .*$/m)
+    expect(out).toMatch(/^roster +no roster yet: reads fail$/m)
+    expect(out).toMatch(/^protected +not known: there is no roster yet$/m)
+    expect(out).toMatch(/^seeds +1 seed: connect 1; run `bft-scan-proxy doctor`, which says why$/m)
+  })
+
+  test('ends with 69 where no quorum is reachable any more, and says that uncached reads fail', async () => {
+    await using lonely = await startLiveStage()
+    const status = () => command(['status', '--operations', lonely.daemon.operations])
+    expect((await status()).code).toBe(0)
+    await lonely.fault(['sv-1', 'sv-2', 'sv-3'], { kind: 'refuse' })
+    await eventually(async () => {
+      await lonely.operations('/?by=name&ask=all&q=dso.cns')
+      const { superValidators } = (await lonely.report('/status')).roster
+      return superValidators.filter((one: { reachable: boolean }) => one.reachable).length === 1
+    })
+    const { code, out } = await status()
+    expect(out).toMatch(/^roster +1 of 4 super validators reachable/m)
+    expect(out).toMatch(/^quorum +NO quorum is reachable: uncached reads fail$/m)
+    expect(code).toBe(69)
+  })
+})
+
+describe('evidence', () => {
+  test('shows who said what instead, and how the dissent is filed', async () => {
+    await stage.fault(['sv-2'], lie)
+    await lookUp('alice.unverified.cns')
+    const { code, out, err } = await run('evidence', '--sv', 'sv-2', '--limit', '1')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const entry = stage.localnet.truth.entryByName('alice.unverified.cns')
+    expect(out).toMatch(
+      /^20\d\d-.*Z {2}lookupAnsEntryByName {2}agreed: enough super validators gave the same value/,
+    )
+    expect(out).toContain('  sv-1, sv-3, sv-4 agreed\n  sv-2 said instead:\n')
+    expect(out).toContain(`  -     "user": "${entry?.user}"\n  +     "user": "mallory::`)
+    expect(out).toMatch(/^ {2}filed for sv-2: \w+$/m)
+  })
+
+  test('is that of one super validator or read where it is asked for', async () => {
+    await stage.fault(['sv-3'], lie)
+    await lookUp('sv-1.sv.cns')
+    const cases = async (...args: readonly string[]) =>
+      JSON.parse((await run('evidence', '--json', ...args)).out).cases
+    const ofThree = await cases('--sv', 'sv-3')
+    expect(ofThree.length).toBeGreaterThan(0)
+    for (const { dissent } of ofThree) expect(Object.keys(dissent)).toContain('sv-3')
+    expect(await cases('--sv', 'sv-1')).toEqual([])
+    expect(await cases('--read', 'getDsoInfo')).toEqual([])
+    expect(await cases('--sv', 'sv-3', '--read', 'lookupAnsEntryByName')).toEqual(ofThree)
+  })
+
+  test('gives scripts the newest cases with the bodies of their statements alone', async () => {
+    await stage.fault(['sv-2'], lie)
+    await lookUp('sv-2.sv.cns')
+    await lookUp('sv-3.sv.cns')
+    const { cases, bodies } = JSON.parse((await run('evidence', '--json', '--limit', '1')).out)
+    expect(cases).toHaveLength(1)
+    const digests = cases[0].statements.map(({ digest }: { digest: string }) => digest)
+    expect(Object.keys(bodies).sort()).toEqual(digests.sort())
+    expect((await run('evidence', '--limit', '1')).out).toMatch(
+      /^Earlier ones are left out: --limit 2 shows more\.$/m,
+    )
+  })
+
+  test('says so where there is none', async () => {
+    expect((await run('evidence', '--read', 'getDsoInfo')).out).toBe('There is no such disagreement.\n')
+    await using peaceful = await startLiveStage()
+    const { out } = await command(['evidence', '--operations', peaceful.daemon.operations])
+    expect(out).toBe('The daemon has seen no disagreement.\n')
+  })
+
+  test.each([
+    [['--sv', 'sv-22'], 'error: there is no super validator sv-22; did you mean sv-2?\n'],
+    [
+      ['--read', 'lokupAnsEntryByName'],
+      'error: there is no read lokupAnsEntryByName; did you mean lookupAnsEntryByName?\n',
+    ],
+    [['--read', 'nope'], 'error: there is no read nope\n'],
+    [['--limit', '0'], 'error: --limit must be a whole number of at least 1, not 0\n'],
+  ])('%j ends with 64 and one sentence', async (args, err) => {
+    expect(await run('evidence', ...args)).toEqual({ code: 64, out: '', err })
+  })
+})
+
+describe.each(['status', 'evidence'])('%s', (name) => {
+  test('says that no daemon answers, with 69', async () => {
+    const port = await freePort()
+    const { code, out, err } = await command([name, '--operations', `127.0.0.1:${port}`])
+    expect({ code, out }).toEqual({ code: 69, out: '' })
+    expect(err).toMatch(/^no daemon answers at http:\/\/127\.0\.0\.1:\d+: connect ECONNREFUSED .*\n$/)
+  })
+
+  test('says so in JSON too', async () => {
+    const port = await freePort()
+    const { code, out, err } = await command([name, '--json', '--operations', `127.0.0.1:${port}`])
+    expect({ code, err }).toEqual({ code: 69, err: '' })
+    expect(JSON.parse(out)).toEqual({ kind: 'error', error: expect.stringMatching(/^no daemon answers at /) })
+  })
+
+  test('says that something else answers, with 69', async () => {
+    const server = createServer((_, response) => response.end('{"hello":1}')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      expect(await command([name, '--operations', url])).toEqual({
+        code: 69,
+        out: '',
+        err: `${url} is no operations address of bft-scan-proxy\n`,
+      })
+    } finally {
+      server.close()
+    }
+  })
+
+  test('says what the address answers instead, with 69', async () => {
+    const { code, err } = await command([name, '--operations', stage.daemon.http])
+    expect(code).toBe(69)
+    expect(err).toMatch(/^http:\S+ answers 404: The requested resource could not be found: /)
+  })
+
+  test('says of a port that no HTTP client asks that it is one', async () => {
+    expect(await command([name, '--operations', 'http://127.0.0.1:1'])).toEqual({
+      code: 69,
+      out: '',
+      err: 'no daemon answers at http://127.0.0.1:1: HTTP clients never ask this port\n',
+    })
+  })
+
+  test('takes only web addresses, with 64', async () => {
+    expect(await command([name, '--operations', 'ftp://a.example'])).toMatchObject({
+      code: 64,
+      err: 'error: --operations must be an http or https URL without credentials, not ftp://a.example\n',
+    })
+  })
+})

@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { DaemonProcess } from '../support/process.ts'
+import { freePort } from '../support/redis.ts'
+import { command } from './command.ts'
+
+describe('serve', () => {
+  test('listens where --port says, whatever the environment says', async () => {
+    const port = await freePort()
+    await using daemon = await DaemonProcess.start({ HTTP_PORT: '0' }, '--port', String(port))
+    expect((await daemon.listening()).http).toBe(`http://127.0.0.1:${port}`)
+  })
+
+  test.each([
+    ['http.port', 'HTTP_PORT', 'OPERATIONS_PORT'],
+    ['operations.port', 'OPERATIONS_PORT', 'HTTP_PORT'],
+  ])('says that %s (%s) sets the port that another program has', async (option, variable, other) => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    try {
+      const env = { HTTP_HOST: '127.0.0.1', [variable]: String(port), [other]: '0' }
+      const { code, err } = await command(['serve'], env)
+      expect(code).toBe(1)
+      expect(err).toBe(
+        `bft-scan-proxy cannot start: listen EADDRINUSE: address already in use 127.0.0.1:${port}; ${option} (${variable}) sets this port\n`,
+      )
+    } finally {
+      taken.close()
+    }
+  })
+
+  test('asks for the threshold that --threshold says', async () => {
+    await using daemon = await DaemonProcess.start({ SCAN_THRESHOLD: 'f+1' }, '--threshold=2f+1')
+    const { http } = await daemon.listening()
+    const response = await fetch(`${http}/v0/scan-proxy/ans-entries/by-name/dso.cns`)
+    expect(response.headers.get('x-bft-quorum')).toContain('threshold=3,')
+  })
+
+  test('logs from the level that --log-level says', async () => {
+    await using daemon = await DaemonProcess.start({}, '--log-level', 'debug')
+    const { http } = await daemon.listening()
+    await fetch(`${http}/v0/scan-proxy/ans-entries/by-name/dso.cns`)
+    expect(await daemon.said('a read was agreed on')).toMatchObject({ level: 'debug' })
+  })
+
+  test('warns on standard error of a variable that it does not know, and starts', async () => {
+    await using daemon = await DaemonProcess.start({ SCAN_TRESHOLD: '2f+1' })
+    await daemon.listening()
+    daemon.signal('SIGTERM')
+    expect((await daemon.ended).errors).toContain(
+      'warning: SCAN_TRESHOLD: unknown variable; did you mean SCAN_THRESHOLD?',
+    )
+  })
+})

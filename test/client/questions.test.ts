@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ClientError } from '../../src/client/client-error.ts'
+import { plainReads } from '../../src/client/plain-reads.ts'
+import { requestFor } from '../../src/client/question.ts'
+import { isJsonObject } from '../../src/lib/canonical-json.ts'
+import { type AnyArguments, canonicalBody, paramsOf } from '../../src/reads/arguments.ts'
+import type { Params, Read } from '../../src/reads/read.ts'
+import { bodyParam, upstreamOf } from '../../src/reads/request.ts'
+import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
+import { samples } from '../reads/samples.ts'
+
+/** The sample of a question, as a program writes it. */
+function argumentsOf(id: ReadId): AnyArguments {
+  const { params }: { params: Params } = samples[id]
+  const lists = plainReads[id].params.filter(({ list }) => list).map(({ name }) => name)
+  return Object.fromEntries(
+    Object.entries(params).map(([name, text]) => [
+      name,
+      name === bodyParam || lists.includes(name) ? JSON.parse(text) : text,
+    ]),
+  )
+}
+
+describe('the client asks the daemon what the daemon asks scans', () => {
+  test.each(readIds)('%s', (id) => {
+    const read: Read = reads[id]
+    const given = argumentsOf(id)
+    const { row, path, body } = requestFor(id, given)
+    const upstream = upstreamOf({ read, params: paramsOf(read, given) })
+    expect({ method: row.method, path }).toEqual({ method: upstream.method, path: upstream.path })
+    const understood = read.body === undefined ? body : canonicalBody(read.body, JSON.parse(body ?? 'null'))
+    expect(understood).toBe(upstream.body)
+  })
+})
+
+const others = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  2000,
+  '',
+  'x',
+  'a'.repeat(3000),
+  '2026-13-01T00:00:00Z',
+  [],
+  [null],
+  {},
+  'a::12',
+]
+
+/** A body in which members are left out or replaced, at any depth. */
+function bent(body: unknown, draw: (below: number) => number): unknown {
+  if (draw(12) === 0) return others[draw(others.length)]
+  if (Array.isArray(body)) return body.map((item) => bent(item, draw))
+  if (!isJsonObject(body)) return body
+  const kept = Object.entries(body).filter(() => draw(12) > 0)
+  return Object.fromEntries(kept.map(([key, member]) => [key, bent(member, draw)]))
+}
+
+function isTaken(take: () => unknown): boolean {
+  try {
+    take()
+    return true
+  } catch (error) {
+    if (error instanceof ClientError || (error as Error).name === 'SpliceError') return false
+    throw error
+  }
+}
+
+const withBody = readIds.filter((id) => (reads[id] as Read).body !== undefined)
+
+describe('the client takes a body if and only if the schema of the daemon takes it', () => {
+  test.each(withBody)('%s', (id) => {
+    const { body }: Read = reads[id]
+    if (body === undefined) throw new Error('the read has no body')
+    const sample = argumentsOf(id)
+    const draws = fc.infiniteStream(fc.nat(1_000_000))
+    const takes = (given: unknown) => isTaken(() => requestFor(id, { ...sample, [bodyParam]: given }))
+    expect([takes(sample[bodyParam]), takes(null)]).toEqual([true, false])
+    fc.assert(
+      fc.property(draws, (stream) => {
+        const changed = bent(sample[bodyParam], (below) => Number(stream.next().value) % below)
+        expect(takes(changed)).toBe(isTaken(() => canonicalBody(body, changed)))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,257 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
+import type { Answered } from '../../src/client/answered.ts'
+import {
+  type Arguments,
+  type Client,
+  ClientError,
+  createClient,
+  isReadId,
+  type ReadId,
+  readIds,
+  SpliceError,
+  type Value,
+} from '../../src/client/client.ts'
+import { readIds as idsOfTable } from '../../src/reads/table.ts'
+
+const quorum = {
+  'x-bft-quorum': 'agreed=2, threshold=2, asked=2, voters=4',
+  'x-bft-agreed': '"sv-1", "sv-2"',
+}
+
+let server: Server
+let client: Client
+const asked: string[] = []
+beforeAll(async () => {
+  server = createServer(({ method, url }, response) => {
+    asked.push(`${method} ${url}`)
+    response.writeHead(200, quorum).end('{"dso_party_id":"DSO::1220ab","beside":1}')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  client = createClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+})
+beforeEach(() => {
+  asked.length = 0
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+/** As a program calls it that takes the read and its parameters from somewhere else. */
+function read(id: unknown, params?: unknown): Promise<unknown> {
+  return (client.read as (id: unknown, params?: unknown) => Promise<unknown>)(id, params)
+}
+
+describe('a read that is chosen at run time', () => {
+  test('gets the same answer as by its method', async () => {
+    const byId = await client.read('getDsoPartyId')
+    const byMethod = await client.getDsoPartyId()
+    expect({ ...byId, agreedAt: 0 }).toEqual({ ...byMethod, agreedAt: 0 })
+    expect(byId.value).toEqual({ dso_party_id: 'DSO::1220ab' })
+    expect(asked).toEqual(['GET /api/scan/v0/dso-party-id', 'GET /api/scan/v0/dso-party-id'])
+  })
+
+  test('can be aborted', async () => {
+    const signal = AbortSignal.abort(new Error('enough'))
+    await expect(client.read('getDsoPartyId', {}, { signal })).rejects.toThrow('enough')
+  })
+
+  test('is one of those that the client lists', () => {
+    expect(readIds).toEqual(idsOfTable)
+    expect(isReadId('getDsoInfo')).toBe(true)
+    for (const other of ['getDso', 'toString', '__proto__', 'read', '']) expect(isReadId(other)).toBe(false)
+  })
+})
+
+describe('a bad question rejects with a ClientError before any request', () => {
+  test.each<[string, unknown, unknown, { code: string; message: string }]>([
+    [
+      'an unknown read',
+      'lookupName',
+      {},
+      { code: 'unknownRead', message: 'There is no read lookupName; readIds lists all reads.' },
+    ],
+    [
+      'the name of a method that every object has',
+      'toString',
+      {},
+      { code: 'unknownRead', message: 'There is no read toString; readIds lists all reads.' },
+    ],
+    [
+      'no name of a read',
+      undefined,
+      {},
+      { code: 'unknownRead', message: 'There is no read undefined; readIds lists all reads.' },
+    ],
+    [
+      'an unknown parameter',
+      'listAnsEntries',
+      { page_size: 3, prefix: 'a' },
+      {
+        code: 'unknownParameter',
+        message: 'listAnsEntries takes no prefix; it takes name_prefix, page_size.',
+      },
+    ],
+    [
+      'a parameter of a read that has none',
+      'getDsoInfo',
+      { name: 'a' },
+      { code: 'unknownParameter', message: 'getDsoInfo takes no name; it has no parameters.' },
+    ],
+    [
+      'parameters that are no object',
+      'getDsoInfo',
+      null,
+      { code: 'unknownParameter', message: 'The parameters of getDsoInfo must be an object.' },
+    ],
+    [
+      'a missing parameter',
+      'lookupAnsEntryByName',
+      undefined,
+      { code: 'missingQueryParameter', message: 'lookupAnsEntryByName needs name.' },
+    ],
+    [
+      'a parameter that is no text',
+      'lookupAnsEntryByName',
+      { name: { first: 'a' } },
+      {
+        code: 'malformedPathParameter',
+        message: "The path parameter 'name' was malformed:\n'object' is not a valid text or number",
+      },
+    ],
+    [
+      'a parameter that is null',
+      'listAnsEntries',
+      { page_size: 3, name_prefix: null },
+      {
+        code: 'malformedQueryParameter',
+        message: "The query parameter 'name_prefix' was malformed:\n'null' is not a valid text or number",
+      },
+    ],
+    [
+      'a page that is too large',
+      'listAnsEntries',
+      { page_size: 1001 },
+      { code: 'limitExceeded', message: 'Exceeded limit maximum (1001 > 1000).' },
+    ],
+    [
+      'a page token',
+      'listValidatorLicenses',
+      { after: 7 },
+      { code: 'notAgreeable', message: expect.stringMatching(/Ask for as many as 1000 at once\.$/) },
+    ],
+    [
+      'a missing body',
+      'getUpdateHistoryV2',
+      {},
+      { code: 'missingBody', message: 'Request entity expected but not supplied' },
+    ],
+    [
+      'a body with a member of another type',
+      'getUpdateHistoryV2',
+      { body: { page_size: '10' } },
+      {
+        code: 'malformedBody',
+        message: 'The request content was malformed:\npage_size must be an integer',
+      },
+    ],
+    [
+      'a body with a wrong member inside a member',
+      'getUpdateHistoryV2',
+      { body: { page_size: 1, after: { after_migration_id: 1, after_record_time: 'now' } } },
+      {
+        code: 'malformedBody',
+        message:
+          'The request content was malformed:\nafter.after_record_time must be a time of ISO 8601 with its offset',
+      },
+    ],
+    [
+      'a body with an unknown member',
+      'getUpdateHistoryV2',
+      { body: { page_size: 1, size: 1 } },
+      {
+        code: 'malformedBody',
+        message:
+          'The request content was malformed:\nsize is not known; known are after, page_size, daml_value_encoding',
+      },
+    ],
+    [
+      'a body that cannot be written as JSON',
+      'getTransferFactory',
+      { body: { choiceArguments: { amount: 1n } } },
+      {
+        code: 'malformedBody',
+        message: 'The request content was malformed:\nthe body cannot be written as JSON',
+      },
+    ],
+  ])('%s', async (_, id, params, expected) => {
+    const failed = await read(id, params).catch((error: unknown) => error)
+    expect(failed).toBeInstanceOf(ClientError)
+    expect(failed).toMatchObject({ ...expected, status: undefined, retryable: false })
+    expect(asked).toEqual([])
+  })
+
+  test('by its method as by its name, and with the cause, which has the values of the text', async () => {
+    const failed = await client.listAnsEntries({ page_size: 0 }).catch((error: unknown) => error)
+    expect(failed).toBeInstanceOf(ClientError)
+    expect(failed).toMatchObject({ code: 'limitTooSmall', cause: expect.any(SpliceError) })
+    expect(asked).toEqual([])
+  })
+})
+
+test('parameters and answers of a read are typed by its name', () => {
+  /** As a program wraps it. */
+  const wrapped = <Id extends ReadId>(
+    id: Id,
+    params: Arguments<Id>,
+    signal: AbortSignal,
+  ): Promise<Answered<Value<Id>>> => client.read(id, params, { signal })
+  const calls = (id: ReadId, dynamic: string, params: Record<string, unknown>) => ({
+    known: client.read('lookupAnsEntryByName', { name: 'a' }),
+    withoutAny: client.read('getDsoPartyId'),
+    any: client.read(id, params),
+    checked: isReadId(dynamic)
+      ? [client.read(dynamic), client.read(dynamic, {}), client.read(dynamic, { of: 1 }, {})]
+      : [],
+    abortable: client.read('getDsoPartyId', undefined, { signal: AbortSignal.any([]) }),
+    wrapped: wrapped('lookupAnsEntryByName', { name: 'a' }, AbortSignal.any([])),
+    mistaken: [
+      client.read(
+        // @ts-expect-error there is no such read
+        'lookupName',
+        { name: 'a' },
+      ),
+      client.read('lookupAnsEntryByName', {
+        // @ts-expect-error the read takes another parameter
+        nam: 'a',
+      }),
+      client.read('lookupAnsEntryByName', {
+        name: 'a',
+        // @ts-expect-error the read takes no further parameter
+        prefix: 'a',
+      }),
+      // @ts-expect-error a required parameter is required
+      client.read('lookupAnsEntryByName'),
+      client.read('lookupAnsEntryByName', {
+        // @ts-expect-error a name is a text
+        name: 1,
+      }),
+      client.read('getUpdateHistoryV2', {
+        body: {
+          // @ts-expect-error a body is checked too
+          page_size: '10',
+        },
+      }),
+    ],
+  })
+  type Calls = ReturnType<typeof calls>
+  expectTypeOf<Awaited<Calls['known']>>().toEqualTypeOf<Answered<Value<'lookupAnsEntryByName'>>>()
+  expectTypeOf<Awaited<Calls['withoutAny']>>().toEqualTypeOf<Answered<{ dso_party_id: string }>>()
+  expectTypeOf<Awaited<Calls['wrapped']>>().toEqualTypeOf<Answered<Value<'lookupAnsEntryByName'>>>()
+  expectTypeOf<Awaited<Calls['any']>>().toEqualTypeOf<Answered<Value<ReadId>>>()
+  expectTypeOf<Value<'getDsoPartyId'>>().toExtend<Value<ReadId>>()
+})

@@ -1,0 +1,247 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type ConfigFlag, configFlags } from '../../src/config/flags.ts'
+import { optionAt } from '../../src/config/rows.ts'
+import { ConfigFolder, packageDir } from './folder.ts'
+
+test.each(Object.entries<ConfigFlag>(configFlags))(
+  '--%s sets an option that exists',
+  (_, { path, choices }) => {
+    if (path === undefined) return
+    const option = optionAt(path)
+    expect(option?.path).toEqual(path)
+    for (const choice of choices ?? []) expect(option?.is).toContain(choice)
+  },
+)
+
+describe('flags of the command line', () => {
+  test('override files, variables and NODE_CONFIG', async () => {
+    await using folder = await ConfigFolder.create({ 'config/local.yaml': 'http: {port: 1, host: 0.0.0.0}' })
+    const env = {
+      HTTP_PORT: '2',
+      NODE_CONFIG: '{"http":{"port":3},"logLevel":"error"}',
+      SCAN_THRESHOLD: '1',
+    }
+    const flags = { port: '4', threshold: '2f+1', 'log-level': 'debug' }
+    expect(folder.load(env, flags)).toMatchObject({
+      ok: true,
+      config: {
+        http: { port: 4, host: '0.0.0.0' },
+        logLevel: 'debug',
+        scanClient: { threshold: '2f+1' },
+      },
+    })
+  })
+
+  test('are named where their values are wrong, all at once', async () => {
+    await using folder = await ConfigFolder.create()
+    const flags = { port: '80a', threshold: '-1', 'log-level': 'loud', network: 'mainet', config: 'no.yaml' }
+    expect(folder.load({ HTTP_PORT: '2' }, flags)).toMatchObject({
+      ok: false,
+      problems: [
+        '--config: there is no file no.yaml',
+        'network must be one of localnet, remote, mainnet, testnet, devnet, not "mainet"; did you mean mainnet? (in --network)',
+        'http.port must be a whole number from 0 to 65535, not "80a" (in --port)',
+        expect.stringMatching(/^logLevel must be one of .*, not "loud" \(in --log-level\)$/),
+        expect.stringMatching(/^scanClient\.threshold must be .*, not -1 \(in --threshold\)$/),
+      ],
+    })
+  })
+
+  test('name a file whose options lie above those of all folders and below those of variables', async () => {
+    await using folder = await ConfigFolder.create({
+      'config/local.yaml': 'http: {port: 1, host: 0.0.0.0}\nlogLevel: warn',
+      'ours/own.yaml': 'http: {port: 2}\nlogLevel: error',
+    })
+    const loaded = folder.load({ LOG_LEVEL: 'debug' }, { config: 'ours/own.yaml' })
+    expect(loaded).toMatchObject({
+      ok: true,
+      config: { http: { port: 2, host: '0.0.0.0' }, logLevel: 'debug' },
+    })
+    expect(loaded.files.at(-1)).toBe(join(folder.cwd, 'ours/own.yaml'))
+  })
+
+  test('name a file whose mistakes are told with its name', async () => {
+    await using folder = await ConfigFolder.create({ 'own.json': '{"http":{"prot":1}}' })
+    expect(folder.load({}, { config: 'own.json' })).toMatchObject({
+      problems: ['http.prot: unknown key; did you mean http.port? (in own.json)'],
+    })
+  })
+
+  test('name no folder as a file', async () => {
+    await using folder = await ConfigFolder.create({ 'config/local.yaml': '' })
+    expect(folder.load({}, { config: 'config' })).toMatchObject({
+      problems: [expect.stringMatching(/config cannot be read.*EISDIR/)],
+    })
+  })
+})
+
+describe('a public network', () => {
+  const mainnet = {
+    ok: true,
+    warnings: [],
+    config: {
+      network: 'remote',
+      scanClient: { seedUrls: expect.arrayContaining([expect.stringMatching(/sv-1\.global\.canton/)]) },
+    },
+  }
+
+  test.each([
+    ['NETWORK', { NETWORK: 'mainnet' }, {}],
+    ['--network', {}, { network: 'mainnet' }],
+    ['NODE_CONFIG', { NODE_CONFIG: '{"network":"mainnet"}' }, {}],
+    ['NETWORK in production', { NETWORK: 'mainnet', NODE_ENV: 'production' }, {}],
+    ['NETWORK and NODE_CONFIG_ENV', { NETWORK: 'mainnet', NODE_CONFIG_ENV: 'mainnet' }, {}],
+    ['--network in place of NODE_CONFIG_ENV', { NODE_CONFIG_ENV: 'devnet' }, { network: 'mainnet' }],
+    ['--network in place of NETWORK', { NETWORK: 'devnet' }, { network: 'mainnet' }],
+  ])('is chosen by %s', async (_, env, flags) => {
+    await using folder = await ConfigFolder.create()
+    const loaded = folder.load(env, flags)
+    expect(loaded).toMatchObject(mainnet)
+    expect(loaded.files).toContain(join(packageDir, 'config/mainnet.yaml'))
+    expect(loaded.files).not.toContain(join(packageDir, 'config/devnet.yaml'))
+  })
+
+  test("is chosen by a user's own file, which still overrides the options of the network", async () => {
+    await using folder = await ConfigFolder.create({
+      'config/local.yaml':
+        'network: mainnet\nscanClient: {threshold: 2f+1, seedUrls: [https://scan.example]}',
+    })
+    expect(folder.load()).toMatchObject({
+      config: { network: 'remote', scanClient: { seedUrls: ['https://scan.example'], threshold: '2f+1' } },
+    })
+  })
+
+  test('that contradicts NODE_CONFIG_ENV is a problem', async () => {
+    await using folder = await ConfigFolder.create()
+    expect(folder.load({ NETWORK: 'mainnet', NODE_CONFIG_ENV: 'devnet' })).toMatchObject({
+      ok: false,
+      problems: ['network is mainnet (in NETWORK), but NODE_CONFIG_ENV names devnet'],
+    })
+  })
+
+  test.each([
+    ['NETWORK', { NETWORK: 'mainnet' }],
+    ['NODE_CONFIG', { NODE_CONFIG: '{"network":"mainnet"}' }],
+  ])('in %s that contradicts a file is a problem', async (place, env) => {
+    await using folder = await ConfigFolder.create({ 'config/local.yaml': 'network: testnet' })
+    expect(folder.load(env)).toMatchObject({
+      ok: false,
+      problems: [`network is mainnet (in ${place}), but config/local.yaml names testnet`],
+    })
+  })
+
+  test('in NODE_CONFIG that contradicts NETWORK is a problem', async () => {
+    await using folder = await ConfigFolder.create()
+    expect(folder.load({ NETWORK: 'testnet', NODE_CONFIG: '{"network":"mainnet"}' })).toMatchObject({
+      ok: false,
+      problems: ['network is mainnet (in NODE_CONFIG), but NETWORK names testnet'],
+    })
+  })
+
+  test.each(['network: mainnet', 'network: remote', 'http: {port: 0}'])(
+    'in NETWORK goes with a file that says %s',
+    async (text) => {
+      await using folder = await ConfigFolder.create({ 'config/local.yaml': text })
+      expect(folder.load({ NETWORK: 'mainnet' })).toMatchObject({ ok: true, warnings: [] })
+    },
+  )
+
+  test('of --network replaces the one of a file and that of a variable', async () => {
+    await using folder = await ConfigFolder.create({ 'config/local.yaml': 'network: testnet' })
+    for (const env of [{}, { NETWORK: 'devnet' }]) {
+      const loaded = folder.load(env, { network: 'mainnet' })
+      expect(loaded).toMatchObject(mainnet)
+      expect(loaded.files).not.toContain(join(packageDir, 'config/testnet.yaml'))
+    }
+  })
+
+  test('in a later file replaces that of an earlier one', async () => {
+    await using folder = await ConfigFolder.create({
+      'config/default.yaml': 'network: testnet',
+      'config/local.yaml': 'network: mainnet',
+    })
+    expect(folder.load()).toMatchObject(mainnet)
+  })
+
+  test('gives way to a localnet that --network wants, with all its seeds', async () => {
+    await using folder = await ConfigFolder.create()
+    expect(folder.load({ NODE_CONFIG_ENV: 'mainnet' }, { network: 'localnet' })).toMatchObject({
+      ok: true,
+      warnings: [],
+      config: { network: 'localnet', scanClient: { seedUrls: [] } },
+    })
+  })
+})
+
+describe('a variable that nothing reads', () => {
+  async function warnings(
+    env: Readonly<Record<string, string>>,
+    files: Readonly<Record<string, string>> = {},
+  ) {
+    await using folder = await ConfigFolder.create(files)
+    return folder.load(env).warnings
+  }
+
+  test.each([
+    ['SCAN_TRESHOLD', 'SCAN_THRESHOLD'],
+    ['SCAN_SEEDS', 'SCAN_SEED_URLS'],
+    ['HTTP_PROT', 'HTTP_PORT'],
+    ['CACHE_MAX_BYTE', 'CACHE_MAX_BYTES'],
+    ['AUTH_AUD', 'AUTH_ISSUER'],
+    ['LEDGER_FIEL', 'LEDGER_FILE'],
+    ['scan_threshold', 'SCAN_THRESHOLD'],
+    ['SCANTHRESHOLD', 'SCAN_THRESHOLD'],
+    ['NETWROK', 'NETWORK'],
+    ['REDIS_URI', 'REDIS_URL'],
+    ['NODE_CONFIG_EVN', 'NODE_CONFIG_ENV'],
+  ])('%s is a warning that names %s', async (name, nearest) => {
+    expect(await warnings({ [name]: 'x' })).toEqual([`${name}: unknown variable; did you mean ${nearest}?`])
+  })
+
+  test('is no warning where it belongs to another program or to Kubernetes', async () => {
+    const env = {
+      PATH: '/bin',
+      REDIS_PASSWORD: 'x',
+      LOG_DIR: 'x',
+      ALL_PROXY: 'http://p:1',
+      no_proxy: 'localhost',
+      OTEL_SERVICE_NAME: 'x',
+      NODE_OPTIONS: '',
+      NODE_CONFIG_STRICT_MODE: '1',
+      LEDGER_SERVICE_HOST: '10.0.0.1',
+      LEDGER_SERVICE_PORT_HTTP: '1',
+      LEDGER_PORT: 'tcp://10.0.0.1:1',
+      LEDGER_PORT_1_TCP_ADDR: '10.0.0.1',
+    }
+    expect(await warnings(env)).toEqual([])
+  })
+
+  test('is no warning where it is empty', async () => {
+    expect(await warnings({ SCAN_TRESHOLD: ' ' })).toEqual([])
+  })
+
+  test("is no warning where a user's own mapping reads it", async () => {
+    const mapping = 'http: {shutdownDelay: SCAN_DELAY, port: {__name: HTTP_PORTO, __format: number}}'
+    const files = { 'config/custom-environment-variables.yaml': mapping }
+    expect(await warnings({ SCAN_DELAY: '1s', HTTP_PORTO: '1' }, files)).toEqual([])
+  })
+})
+
+describe('NODE_CONFIG_DIR', () => {
+  test('warns of a folder that does not exist, and names the nearest one', async () => {
+    await using folder = await ConfigFolder.create({ 'settings/local.yaml': 'http: {port: 1}' })
+    expect(folder.load({ NODE_CONFIG_DIR: 'setings' }).warnings).toEqual([
+      'NODE_CONFIG_DIR: there is no folder setings; did you mean settings?',
+    ])
+    expect(folder.load({ NODE_CONFIG_DIR: 'elsewhere' }).warnings).toEqual([
+      'NODE_CONFIG_DIR: there is no folder elsewhere',
+    ])
+  })
+
+  test('does not warn of folders that exist, nor is ./config needed', async () => {
+    await using folder = await ConfigFolder.create({ 'settings/local.yaml': 'http: {port: 1}' })
+    expect(folder.load({ NODE_CONFIG_DIR: 'settings' }).warnings).toEqual([])
+    expect(folder.load().warnings).toEqual([])
+  })
+})

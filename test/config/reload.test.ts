@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { stringify } from 'yaml'
+import { loadConfig } from '../../src/config/load.ts'
+import { type Reload, type Running, reload } from '../../src/config/reload.ts'
+import { written } from './config.ts'
+
+/** A folder with a configuration file that a test rewrites. */
+function configured(values: Readonly<Record<string, unknown>>) {
+  const cwd = mkdtempSync(join(tmpdir(), 'reload-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true }))
+  const load = (text: string) => {
+    writeFileSync(join(cwd, 'local.yaml'), text)
+    return loadConfig({ env: { NODE_CONFIG_DIR: cwd }, cwd })
+  }
+  const running = load(stringify(written(values)))
+  if (!running.ok) throw new Error(running.problems.join('\n'))
+  return {
+    running,
+    reload: (next: Readonly<Record<string, unknown>>, from: Running = running) =>
+      reload(from, load(stringify(written(next)))),
+    reloadText: (text: string) => reload(running, load(text)),
+  }
+}
+
+function reloaded(result: Reload): Extract<Reload, { kind: 'reloaded' }> {
+  if (result.kind === 'kept') throw new Error(result.problems.join('\n'))
+  return result
+}
+
+describe('a reload', () => {
+  test('takes options that reload, and says what they are and were', () => {
+    const { reload } = configured({ logLevel: 'info' })
+    const { running, changed, needRestart } = reloaded(
+      reload({
+        logLevel: 'debug',
+        'scanClient.threshold': '2f+1',
+        'scanClient.thresholds.getAnsRules': '2f+1',
+        'scanClient.operators': { acme: ['sv-1', 'sv-2'] },
+      }),
+    )
+    expect(changed).toEqual([
+      'logLevel is debug, was info',
+      'scanClient.threshold is 2f+1, was f+1',
+      'scanClient.operators is {"acme":["sv-1","sv-2"]}, was {}',
+      'scanClient.thresholds.getAnsRules is 2f+1, was unset',
+    ])
+    expect(needRestart).toEqual([])
+    expect(running.config).toMatchObject({ logLevel: 'debug', scanClient: { threshold: '2f+1' } })
+  })
+
+  test('names options that need a restart, every time, and keeps their former values', () => {
+    const { reload } = configured({ 'http.shutdownDelay': '1s' })
+    const values = { 'http.shutdownDelay': '2s', 'cache.maxBytes': '32MiB', logLevel: 'warn' }
+    const first = reloaded(reload(values))
+    expect(first.needRestart).toEqual(['http.shutdownDelay', 'cache.maxBytes'])
+    expect(first.changed).toEqual(['logLevel is warn, was info'])
+    expect(first.running.config.http.shutdownDelayMs).toBe(1_000)
+    const second = reloaded(reload(values, first.running))
+    expect(second).toMatchObject({ changed: [], needRestart: ['http.shutdownDelay', 'cache.maxBytes'] })
+  })
+
+  test('goes back to the default of an option that is not written any more', () => {
+    const { reload } = configured({ 'scanClient.threshold': 2 })
+    const { running, changed } = reloaded(reload({}))
+    expect(changed).toEqual(['scanClient.threshold is f+1, was 2'])
+    expect(running.config.scanClient.threshold).toBe('f+1')
+  })
+
+  test('never shows a secret', () => {
+    const { reload } = configured({ 'auth.unsafeSecret': 'the-former-secret' })
+    const { changed, running } = reloaded(reload({ 'auth.unsafeSecret': 'the-latter-secret' }))
+    expect(changed).toEqual(['auth.unsafeSecret has another value'])
+    expect(running.config.auth.unsafeSecret).toBe('the-latter-secret')
+  })
+
+  test('takes nothing of a configuration with a problem, and tells all problems', () => {
+    const { reload } = configured({})
+    const result = reload({ logLevel: 'debug', 'scanClient.threshold': 'most', 'http.prot': 1 })
+    expect(result).toEqual({
+      kind: 'kept',
+      problems: [
+        expect.stringContaining('http.prot: unknown key'),
+        expect.stringContaining('scanClient.threshold must be'),
+      ],
+    })
+  })
+
+  test('takes nothing of a file that is no YAML', () => {
+    const { reloadText } = configured({})
+    expect(reloadText('logLevel: [')).toMatchObject({
+      kind: 'kept',
+      problems: [expect.stringContaining('local.yaml cannot be read')],
+    })
+  })
+
+  test('takes nothing that is right only after a restart', () => {
+    const { reload } = configured({ 'localnet.superValidators': 4 })
+    expect(reload({ 'localnet.superValidators': 9, 'scanClient.threshold': 7 })).toMatchObject({
+      kind: 'kept',
+      problems: [
+        'scanClient.threshold must be at most the number of voters, 4, not 7 (together with the options that apply only after a restart)',
+      ],
+    })
+  })
+})

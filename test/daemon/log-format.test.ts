@@ -1,0 +1,70 @@
+import { execFile, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { childEnv } from '../support/child-env.ts'
+import { eventually } from '../support/eventually.ts'
+import { Scans } from '../support/scans.ts'
+
+const serve = `${process.execPath} ${fileURLToPath(new URL('../../src/main.ts', import.meta.url))} serve`
+
+/** A daemon whose standard output is a terminal or a pipe; resolves with what it wrote until it listens. */
+async function outputOf(terminal: boolean, env: Readonly<Record<string, string>> = {}) {
+  const [file = '', ...args] = terminal ? ['script', '-qec', serve, '/dev/null'] : serve.split(' ')
+  const child = spawn(file, args, {
+    env: { ...childEnv, NO_COLOR: '1', HTTP_PORT: '0', OPERATIONS_PORT: '0', LEDGER_DRIVER: 'none', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  onTestFinished(() => {
+    process.kill(-(child.pid as number), 'SIGKILL')
+  })
+  let text = ''
+  child.stdout.on('data', (part: Buffer) => {
+    // A terminal ends lines with both characters.
+    text += part.toString().replaceAll('\r', '')
+  })
+  await eventually(() => /listening(?:"\}|\n(?:.+\n){3})/.test(text))
+  return text
+}
+
+/** What the command after `try` prints, typed as it stands. */
+async function tried(output: string): Promise<unknown> {
+  const command = / {2}try {3}(curl .+)/.exec(output)?.[1] ?? ''
+  const { stdout } = await promisify(execFile)('sh', ['-c', command])
+  return JSON.parse(stdout)
+}
+
+describe('In a terminal', () => {
+  test('the log is for people, and three lines say where to look and what to type', async () => {
+    const output = await outputOf(true)
+    expect(output).toMatch(/^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] INFO: roster taken \{/m)
+    expect(output).toMatch(
+      /INFO: listening\n {2}API {3}http:\/\/127\.0\.0\.1:\d+\n {2}page {2}http:\/\/127\.0\.0\.1:\d+\n {2}try {3}curl /,
+    )
+    expect(await tried(output)).toMatchObject({ entry: { name: 'dso.cns' } })
+  })
+
+  test('LOG_FORMAT=json keeps it for programs', async () => {
+    const lines = (await outputOf(true, { LOG_FORMAT: 'json' })).trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line).msg)).toContain('listening')
+  })
+})
+
+describe('Where standard output is no terminal', () => {
+  test('the log is JSON', async () => {
+    const lines = (await outputOf(false)).trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line).msg)).toContain('listening')
+  })
+
+  test('LOG_FORMAT=pretty makes it for people, and the command to type is one that this network answers', async () => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    const output = await outputOf(false, {
+      LOG_FORMAT: 'pretty',
+      NETWORK: 'remote',
+      SCAN_SEED_URLS: scans.urls.join(),
+      NODE_CONFIG: '{"scanClient":{"allowHttp":true,"allowPrivate":true}}',
+    })
+    expect(await tried(output)).toEqual({ dso_party_id: 'DSO::1220d5' })
+  })
+})

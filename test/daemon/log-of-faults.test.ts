@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { type Stage, startStage } from '../support/daemon.ts'
+import { eventually } from '../support/eventually.ts'
+import { byName, nothingKept } from './questions.ts'
+
+const stepSeconds = 10
+const steps = (minutes: number) => (minutes * 60) / stepSeconds
+
+/** Lets one step pass after a lookup that no cache can answer. */
+async function step(stage: Stage): Promise<void> {
+  const heard = () => eventually(async () => (await inFlight(stage)) === 0)
+  await stage.get(byName('alice.unverified.cns'))
+  await heard()
+  stage.clock.advance(stepSeconds * 1_000)
+  await heard()
+}
+
+async function inFlight({ metrics }: Stage): Promise<number> {
+  return (await metrics()).value('scan_proxy_in_flight_asks')
+}
+
+test('20 minutes with faults of several super validators are less than 25 lines of the log', async () => {
+  await using stage = await startStage({
+    superValidators: 7,
+    // One step is shorter than the time of an ask, so that none ends because time was moved.
+    config: {
+      ...nothingKept,
+      'scanClient.fanout': 'all',
+      'scanClient.requestTimeout': '15s',
+      'scanClient.deadline': '30s',
+    },
+  })
+  const before = stage.lines().length
+  for (let now = 0; now < steps(20); now++) {
+    if (now === steps(2)) await stage.fault(['sv-1'], 'refuse')
+    if (now === steps(14)) await stage.fault(['sv-1'], undefined)
+    if (now === steps(5)) await stage.fault(['sv-2'], 'error')
+    if (now === steps(8)) await stage.fault(['sv-4'], 'lie')
+    if (now === steps(12)) await stage.fault(['sv-4'], undefined)
+    await stage.fault(['sv-3'], now % 2 === 0 ? 'reset' : undefined)
+    await step(stage)
+  }
+  const lines = stage
+    .lines()
+    .slice(before)
+    .filter(({ level }) => level !== 'debug')
+  const of = (sv: string) => lines.filter((line) => line['sv'] === sv).map(({ msg }) => msg)
+  expect(lines.length).toBeLessThan(25)
+  expect(of('sv-1').slice(0, 2)).toEqual([
+    'a super validator gives no usable answer',
+    expect.stringMatching(/^a super validator answers again after 1[12]m/),
+  ])
+  // A port that is bound anew may refuse once more on a busy machine.
+  expect(of('sv-1').length).toBeLessThanOrEqual(4)
+  expect(of('sv-2')).toEqual(['a super validator gives no usable answer'])
+  expect(of('sv-3').length).toBeLessThanOrEqual(6)
+  expect(of('sv-4')).toContain('a super validator contradicts the quorum')
+  const [first, second] = lines.filter(({ msg }) => msg === 'summary of ten minutes')
+  expect(first).toMatchObject({
+    away: { 'sv-1': expect.any(String), 'sv-2': expect.any(String) },
+    faults: { 'sv-1': { unreachable: expect.any(Number) }, 'sv-2': { 'server-error': expect.any(Number) } },
+  })
+  expect(second).toBeDefined()
+}, 60_000)

@@ -1,0 +1,318 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { stringify } from 'yaml'
+import { mintToken } from '../../src/cli/token.ts'
+import { configOf, remote as remoteConfig, written } from '../config/config.ts'
+import { ask } from '../localnet/ask.ts'
+import { advanceBy, startEmbedded, startRemote, startStage } from '../support/daemon.ts'
+import { asTimePasses, eventually } from '../support/eventually.ts'
+import { DaemonProcess } from '../support/process.ts'
+import { Scans } from '../support/scans.ts'
+import { byName } from './questions.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+const alice = byName('alice.unverified.cns')
+const sevenNodes = { LOCALNET_SUPER_VALIDATORS: '7' }
+
+/** A daemon in its own process whose configuration file a test rewrites. */
+async function startConfigured(values: Values) {
+  const folder = mkdtempSync(join(tmpdir(), 'reload-'))
+  const write = (text: string) => writeFileSync(join(folder, 'local.yaml'), text)
+  write(stringify(written(values)))
+  const daemon = await DaemonProcess.start({ ...sevenNodes, NODE_CONFIG_DIR: folder })
+  onTestFinished(async () => {
+    await daemon[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true })
+  })
+  const { http } = await daemon.listening()
+  /** Rewrites the file, sends SIGHUP, and resolves with the line that tells what came of it. */
+  const hangUp = (msg: string) => {
+    const line = daemon.said(msg, daemon.lines.length)
+    daemon.signal('SIGHUP')
+    return line
+  }
+  return {
+    daemon,
+    http,
+    write,
+    reload(next: Values) {
+      write(stringify(written(next)))
+      return hangUp('the configuration was reloaded')
+    },
+    failToReload(text: string) {
+      write(text)
+      return hangUp('the configuration was not reloaded, because it has problems')
+    },
+    ask: (path = alice, headers = {}) => ask(http, path, { headers }),
+  }
+}
+
+describe('SIGHUP:', () => {
+  test('a raised threshold holds for the next request, and no answer that fewer agreed on is served', async () => {
+    const { ask, reload } = await startConfigured({})
+    expect((await ask()).headers['x-bft-quorum']).toContain('threshold=3')
+    expect((await ask()).headers['cache-status']).toContain('hit')
+    const { changed } = await reload({ 'scanClient.threshold': '2f+1' })
+    expect(changed).toEqual(['scanClient.threshold is 2f+1, was f+1'])
+    const { status, headers } = await ask()
+    expect(status).toBe(200)
+    expect(headers['cache-status']).toContain('fwd=miss')
+    expect(headers['x-bft-quorum']).toContain('agreed=5, threshold=5')
+  })
+
+  test('operators count at once, and the log level changes, and options that need a restart are named', async () => {
+    const { ask, reload, daemon } = await startConfigured({})
+    const before = daemon.lines.length
+    await reload({
+      logLevel: 'debug',
+      'scanClient.operators': { acme: ['sv-1', 'sv-2', 'sv-3'] },
+      'scanClient.fanout': 'all',
+    })
+    expect(await daemon.said('options have changed that apply only after a restart')).toMatchObject({
+      options: ['scanClient.fanout'],
+    })
+    const { headers } = await ask()
+    expect(headers['x-bft-quorum']).toContain('operator-voters=5')
+    const answered = await daemon.said('a request was answered', before)
+    expect(answered).toMatchObject({ status: 200, requestId: headers['x-request-id'] })
+  })
+
+  test('changes of who is trusted are in the log even if the same reload makes the log quieter', async () => {
+    const { reload, daemon } = await startConfigured({})
+    const quiet = { logLevel: 'warn', 'scanClient.threshold': '2f+1' }
+    const { level, changed } = await reload(quiet)
+    expect(level).toBe('warn')
+    expect(changed).toEqual(['logLevel is warn, was info', 'scanClient.threshold is 2f+1, was f+1'])
+    expect((await reload({ ...quiet, logLevel: 'info' }))['level']).toBe('info')
+    expect((await reload({ ...quiet, logLevel: 'error' }))['changed']).toEqual([
+      'logLevel is error, was info',
+    ])
+    daemon.signal('SIGTERM')
+    await daemon.ended
+    expect(daemon.lines.map(({ msg }) => msg)).not.toContain('shutting down')
+  })
+
+  test('the log says which roster applies after each of two reloads', async () => {
+    const { reload, daemon } = await startConfigured({})
+    for (const [threshold, number] of [
+      ['2f+1', 5],
+      ['f+1', 3],
+    ]) {
+      const before = daemon.lines.length
+      await reload({ 'scanClient.threshold': threshold })
+      expect(await daemon.said('roster taken', before)).toMatchObject({ threshold: number })
+    }
+  })
+
+  test('a log level that an operator set stays until the configuration has another one', async () => {
+    const admin = { 'operations.admin': true }
+    const { reload, daemon, ask: get } = await startConfigured(admin)
+    const { operations } = await daemon.listening()
+    await ask(operations, '/admin/log-level', { method: 'PUT', body: '{"level":"debug"}' })
+    await reload({ ...admin, 'scanClient.threshold': '2f+1' })
+    const before = daemon.lines.length
+    await get()
+    await daemon.said('a request was answered', before)
+    await reload({ ...admin, 'scanClient.threshold': '2f+1', logLevel: 'warn' })
+    const after = daemon.lines.length
+    await get()
+    expect(daemon.lines.slice(after)).toEqual([])
+  })
+
+  test('with a wrong file everything stays as it is, and the log has all problems', async () => {
+    const { ask, failToReload } = await startConfigured({ 'scanClient.threshold': '2f+1' })
+    await ask()
+    const { problems } = await failToReload('scanClient:\n  threshold: most\nhttp:\n  prot: 1\n')
+    expect(problems).toEqual([
+      expect.stringContaining('http.prot: unknown key'),
+      expect.stringContaining('scanClient.threshold must be'),
+    ])
+    const { headers } = await ask()
+    expect(headers['cache-status']).toContain('hit')
+    expect(headers['x-bft-quorum']).toContain('threshold=5')
+    await failToReload('scanClient: [')
+    expect((await ask()).status).toBe(200)
+  })
+
+  test('a token is checked with the new key, and no key is in the log', async () => {
+    const [former, latter] = ['the-former-secret-of-the-test', 'the-latter-secret-of-the-test']
+    const auth = { 'auth.scanProxy': 'bearer' }
+    const { ask, reload, daemon } = await startConfigured({ ...auth, 'auth.unsafeSecret': former })
+    const bearer = async (secret: string) => ({
+      authorization: `Bearer ${await mintToken('alice', configOf(written({ 'auth.unsafeSecret': secret })))}`,
+    })
+    expect((await ask(alice, await bearer(former))).status).toBe(200)
+    const { changed } = await reload({ ...auth, 'auth.unsafeSecret': latter })
+    expect(changed).toEqual(['auth.unsafeSecret has another value'])
+    expect((await ask(alice, await bearer(former))).status).toBe(401)
+    expect((await ask(alice, await bearer(latter))).status).toBe(200)
+    expect(await daemon.said('a token was refused')).toMatchObject({ requestId: expect.any(String) })
+    expect(JSON.stringify(daemon.lines)).not.toMatch(/-secret-of-the-test/)
+  })
+})
+
+test('Tokens for the ledger have to be for the new audience', async () => {
+  await using daemon = await startEmbedded({ 'auth.audience': 'former', 'auth.unsafeSecret': 'unsafe' })
+  const auth = (audience: string) => written({ 'auth.audience': audience, 'auth.unsafeSecret': 'unsafe' })
+  const ledgerEnd = async (audience: string) => {
+    const token = await mintToken('ledger-api-user', configOf(auth(audience)))
+    const headers = { authorization: `Bearer ${token}` }
+    return (await daemon.get('/v2/state/ledger-end', { headers })).status
+  }
+  expect([await ledgerEnd('former'), await ledgerEnd('latter')]).toEqual([200, 401])
+  await daemon.daemon.reload(configOf(auth('latter')))
+  expect([await ledgerEnd('former'), await ledgerEnd('latter')]).toEqual([401, 200])
+})
+
+test('A request in progress is answered as it began, and the next one under the new threshold', async () => {
+  await using stage = await startStage({ superValidators: 7 })
+  await stage.fault(stage.names, { kind: 'delay', ms: 1_000 })
+  const began = stage.get(alice)
+  const inFlight = async () => (await stage.metrics()).value('scan_proxy_in_flight_asks')
+  await eventually(async () => (await inFlight()) > 0)
+  const seven = { network: 'localnet', 'ledger.driver': 'none', 'localnet.superValidators': 7 }
+  await stage.daemon.reload(configOf(written({ ...seven, 'scanClient.threshold': '2f+1' })))
+  const next = stage.get(alice)
+  const answered = asTimePasses(stage.clock, Promise.all([began, next]))
+  const [former, latter] = (await answered).map(({ status, headers }) => [status, headers['x-bft-quorum']])
+  expect(former).toEqual([200, expect.stringContaining('threshold=3')])
+  expect(latter).toEqual([200, expect.stringContaining('threshold=5')])
+})
+
+describe('New seeds and thresholds:', () => {
+  const brisk = { 'scanClient.refreshInterval': '10m', 'scanClient.probeInterval': '1h' }
+  const configFor = (seedUrls: readonly string[], scanClient: Values = {}) =>
+    configOf(
+      written(
+        { ...brisk, 'scanClient.allowHttp': true, 'scanClient.allowPrivate': true },
+        { ...remoteConfig, scanClient: { seedUrls, minimumVoters: 1, ...scanClient } },
+      ),
+    )
+  const namesIn = ({ roster }: { roster: { superValidators: { names: string[] }[] } }) =>
+    roster.superValidators.flatMap(({ names }) => names)
+
+  test('the former roster answers until the new seeds have agreed on theirs', async () => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    await using others = await Scans.listen('w', 'x', 'y', 'z')
+    others.say({ description: 'of the others' })
+    for (const scan of others.nodes) await scan.stop()
+    await using daemon = await startRemote(scans.urls, brisk)
+    await daemon.get(byName('somebody'))
+    await daemon.daemon.reload(configFor(others.urls))
+    await eventually(async () =>
+      (await daemon.report('/status')).seeds.every(
+        ({ outcome }: { outcome: string }) => outcome === 'connect',
+      ),
+    )
+    expect(namesIn(await daemon.report('/status'))).toEqual(['a', 'b', 'c', 'd'])
+    expect((await daemon.get(byName('somebody'))).headers['cache-status']).toContain('hit')
+
+    for (const scan of others.nodes) await scan.start()
+    while (!namesIn(await daemon.report('/status')).includes('w')) await advanceBy(daemon, 1)
+    const answer = await daemon.get(byName('somebody'))
+    expect(answer.headers['cache-status']).toContain('fwd=miss')
+    expect(answer.text).toContain('of the others')
+  })
+
+  test('a raised threshold has the super validators confirm the roster under it', async () => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    await using daemon = await startRemote(scans.urls, brisk)
+    await eventually(async () => (await daemon.metrics()).value('scan_proxy_in_flight_asks') === 0)
+    const asked = scans.nodes.map((scan) => scan.count('/v0/scans'))
+    for (const scan of scans.nodes.slice(0, 2)) scan.say({ refuses: { status: 503, error: 'away' } })
+    await daemon.daemon.reload(configFor(scans.urls, { threshold: '2f+1' }))
+    expect((await daemon.get(byName('somebody'))).status).toBe(502)
+    const refreshed = () => daemon.lines().find(({ msg }) => msg === 'the roster was not refreshed')
+    await eventually(() => refreshed() !== undefined)
+    expect(scans.nodes.map((scan) => scan.count('/v0/scans'))).toEqual(asked.map((count) => count + 1))
+    expect(namesIn(await daemon.report('/status'))).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  test('a threshold below f+1 or above n of the roster is logged, at the start and after a reload, once', async () => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    await using daemon = await startRemote(scans.urls, { ...brisk, 'scanClient.threshold': 1 })
+    const said = () =>
+      daemon
+        .lines()
+        .filter(({ msg }) => /^a threshold is /.test(`${msg}`))
+        .map(({ level, option, threshold, least, voters, msg }) => {
+          return { level, option, threshold, least, voters, msg }
+        })
+    const unsafe = {
+      level: 'warn',
+      option: 'scanClient.threshold',
+      threshold: 1,
+      least: 2,
+      voters: 4,
+      msg: 'a threshold is below f+1: super validators that lie together can make an answer',
+    }
+    expect(said()).toEqual([unsafe])
+    await daemon.daemon.reload(configFor(scans.urls, { threshold: 1, minimumVoters: 2 }))
+    expect(said()).toEqual([unsafe])
+    const thresholds = { getAnsRules: 5 }
+    await daemon.daemon.reload(configFor(scans.urls, { threshold: 2, thresholds }))
+    const outOfReach = {
+      ...unsafe,
+      option: 'scanClient.thresholds.getAnsRules',
+      threshold: 5,
+      msg: 'a threshold is above the number of super validators: no answer can be agreed',
+    }
+    expect(said()).toEqual([unsafe, outOfReach])
+    await daemon.daemon.reload(configFor(scans.urls))
+    await daemon.daemon.reload(configFor(scans.urls, { threshold: 1 }))
+    expect(said()).toEqual([unsafe, outOfReach, unsafe])
+  })
+
+  test('a roster with fewer super validators than the new least is given up, and taken again under a lower one', async () => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    await using daemon = await startRemote(scans.urls, brisk)
+    await daemon.daemon.reload(configFor(scans.urls, { minimumVoters: 5 }))
+    expect((await daemon.get(byName('somebody'))).status).toBe(503)
+    expect((await daemon.get('/readyz')).status).toBe(503)
+    await daemon.daemon.reload(configFor(scans.urls, { minimumVoters: 4 }))
+    await eventually(async () => (await daemon.get('/readyz')).status === 200)
+    expect((await daemon.get(byName('somebody'))).status).toBe(200)
+  })
+
+  test('where the seeds are the roster, new seeds are the new one at once', async () => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    const alone = { discover: false }
+    await using daemon = await startRemote(scans.urls.slice(0, 2), {
+      ...brisk,
+      'scanClient.discover': false,
+    })
+    await daemon.get(byName('somebody'))
+    await daemon.daemon.reload(configFor(scans.urls, alone))
+    const { status, headers } = await daemon.get(byName('somebody'))
+    expect(status).toBe(200)
+    expect(headers['cache-status']).toContain('fwd=miss')
+    expect(headers['x-bft-quorum']).toContain('voters=4')
+  })
+
+  test('the doctor of the page examines the new seeds', async () => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    await using others = await Scans.listen('w', 'x', 'y', 'z')
+    await using daemon = await startRemote(scans.urls, brisk)
+    await daemon.daemon.reload(configFor(others.urls))
+    const headers = { 'sec-fetch-site': 'same-origin' }
+    await daemon.operations('/ui/doctor', { method: 'POST', headers })
+    await eventually(async () => (await daemon.operations('/')).text.includes('Examined '))
+    const examined = ({ nodes }: Scans) => nodes.map((scan) => scan.count('/migrations/last'))
+    expect(examined(scans)).toEqual([0, 0, 0, 0])
+    expect(examined(others)).toEqual([1, 1, 1, 1])
+  })
+
+  test('the same options start no new round, and keep the cache', async () => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    await using daemon = await startRemote(scans.urls, brisk)
+    await daemon.get(byName('somebody'))
+    await eventually(async () => (await daemon.metrics()).value('scan_proxy_in_flight_asks') === 0)
+    const asked = scans.nodes.map((scan) => scan.count('/v0/scans'))
+    await daemon.daemon.reload(configFor(scans.urls))
+    expect((await daemon.get(byName('somebody'))).headers['cache-status']).toContain('hit')
+    expect(scans.nodes.map((scan) => scan.count('/v0/scans'))).toEqual(asked)
+  })
+})

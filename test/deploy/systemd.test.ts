@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { exitCodes } from '../../src/cli/print.ts'
+import { top } from '../arch/sources.ts'
+import { unitValues } from './systemd.ts'
+
+const { bin } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'))
+
+describe('the service of systemd', () => {
+  test('reloads by SIGHUP, and starts by the name that the package installs', () => {
+    expect(unitValues('ExecReload')).toEqual(['/bin/kill -HUP $MAINPID'])
+    expect(unitValues('ExecStart')).toEqual([`/usr/bin/env ${Object.keys(bin)[0]} serve`])
+    expect(unitValues('Type')).toEqual(['exec'])
+  })
+
+  test('starts again after a crash, and not after a mistake of its configuration or arguments', () => {
+    expect(unitValues('Restart')).toEqual(['on-failure'])
+    expect(unitValues('RestartPreventExitStatus')).toEqual([`${exitCodes.usage} ${exitCodes.badConfig}`])
+  })
+
+  test('lets V8 write machine code, and the ledger lower the priority of its thread', () => {
+    expect(unitValues('MemoryDenyWriteExecute')).toEqual([])
+    expect(unitValues('SystemCallFilter').join(' ')).not.toContain('@resources')
+  })
+})

@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { differenceOf } from '../../src/doctor/difference.ts'
+import { readEarlierReport } from '../../src/doctor/earlier-report.ts'
+import type { Observation } from '../../src/doctor/observation.ts'
+import { steps } from '../../src/doctor/report.ts'
+import { quotable } from '../../src/doctor/texts.ts'
+import { tolerated } from '../../src/quorum/threshold.ts'
+import { anyNetwork, anyObservation, now, reportOn, said, upTo, wellSeen } from './observations.ts'
+
+test('equal observations give equal reports, which survive JSON', () => {
+  fc.assert(
+    fc.property(anyNetwork, (network) => {
+      const report = reportOn(network)
+      expect(reportOn(structuredClone(network))).toEqual(report)
+      expect(JSON.parse(JSON.stringify(report))).toEqual(report)
+    }),
+  )
+})
+
+test('every word fits its column, every failure has a sentence, and nothing foreign breaks a line', () => {
+  fc.assert(
+    fc.property(anyNetwork, (network) => {
+      const report = reportOn(network)
+      for (const { steps: findings } of report.superValidators)
+        for (const step of steps) {
+          const { outcome, word, detail } = findings[step]
+          expect(word).toMatch(/^\P{C}{1,7}$/u)
+          expect(detail).toMatch(/^\P{C}*$/u)
+          if (outcome === 'failed') expect(detail).toMatch(/\.$/)
+        }
+      for (const { text, subject } of report.letters) {
+        expect(text).toMatch(/^[\P{C}\n]*$/u)
+        expect(subject).toMatch(/^\P{C}*$/u)
+      }
+    }),
+  )
+})
+
+test('the verdict follows from thresholds and findings alone', () => {
+  fc.assert(
+    fc.property(anyNetwork, (network) => {
+      const { thresholds, superValidators, verdict } = reportOn(network)
+      const holds = thresholds.every((threshold) => threshold.holds)
+      const isWell = superValidators.every(({ steps: found }) =>
+        Object.values(found).every(({ outcome }) => outcome !== 'failed'),
+      )
+      expect(verdict.kind).toBe(!holds ? 'not-enough' : isWell ? 'well' : 'some-missing')
+    }),
+  )
+})
+
+test('a super validator that gets better never makes a threshold fail', () => {
+  fc.assert(
+    fc.property(fc.array(anyObservation, { minLength: 3, maxLength: 10 }), fc.nat(), (seen, pick) => {
+      // Most are well, so that the majority stays what it is.
+      const mostly = [...seen.map(() => wellSeen), ...seen]
+      const better = mostly.with(seen.length + (pick % seen.length), wellSeen)
+      const [before, after] = [reportOn({ observations: mostly }), reportOn({ observations: better })]
+      for (const [index, { holds }] of before.thresholds.entries())
+        if (holds) expect(after.thresholds[index]?.holds).toBe(true)
+    }),
+  )
+})
+
+test('f scans that lie about their progress do not make one that is up to date look late', () => {
+  const lie = fc.record({
+    head: fc.integer({ min: -1e12, max: 1e12 }),
+    snapshot: fc.integer({ min: -1e12, max: 1e12 }),
+    begins: fc.integer({ min: -1e12, max: 1e12 }),
+  })
+  fc.assert(
+    fc.property(fc.integer({ min: 4, max: 16 }), fc.array(lie, { minLength: 5, maxLength: 5 }), (n, lies) => {
+      const liars: readonly Observation[] = lies.slice(0, tolerated(n)).map(({ head, snapshot, begins }) => ({
+        ...wellSeen,
+        progress: said({ beginsAt: now + begins, headAt: now + head, heardAt: now }),
+        snapshot: said(now + snapshot),
+      }))
+      const honest = Array.from({ length: n - liars.length }, () => wellSeen)
+      const { superValidators } = reportOn({ observations: [...honest, ...liars] })
+      const honestOnes = superValidators.filter(({ names }) => Number(names[0]?.slice(3)) < honest.length)
+      for (const { steps: found } of honestOnes)
+        expect([found.head, found.snapshot, found.history].map(({ outcome }) => outcome)).toEqual(
+          Array(3).fill('ok'),
+        )
+    }),
+  )
+})
+
+test('neither a quiet ledger nor a late examination makes a scan late', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 0, max: 14_000 }), { minLength: 4, maxLength: 10 }),
+      fc.boolean(),
+      (heard, isQuiet) => {
+        const observations = heard.map((after) => ({
+          ...wellSeen,
+          progress: said({ ...upTo(0), headAt: isQuiet ? now - 600_000 : now + after, heardAt: now + after }),
+        }))
+        const { superValidators } = reportOn({ observations })
+        expect(superValidators.map(({ behindMs }) => behindMs)).toEqual(heard.map(() => 0))
+      },
+    ),
+  )
+})
+
+test('a report does not differ from itself', () => {
+  fc.assert(
+    fc.property(anyNetwork, (network) => {
+      const report = reportOn(network)
+      const read = readEarlierReport(JSON.stringify(report))
+      if ('why' in read) throw new Error(read.why)
+      expect(differenceOf(read.report, report)).toEqual({
+        since: report.at,
+        better: [],
+        worse: [],
+        joined: [],
+        left: [],
+      })
+    }),
+  )
+})
+
+test('what became better is what became worse the other way round', () => {
+  fc.assert(
+    fc.property(anyNetwork, anyNetwork, (one, other) => {
+      const [a, b] = [reportOn(one), reportOn(other)]
+      const [there, back] = [differenceOf(a, b), differenceOf(b, a)]
+      const turned = back.worse.map((change) => ({ ...change, was: change.is, is: change.was }))
+      expect(sorted(there.better)).toEqual(sorted(turned))
+      expect(sorted(there.joined)).toEqual(sorted(back.left))
+    }),
+  )
+})
+
+function sorted(list: readonly unknown[]): readonly string[] {
+  return list.map((each) => JSON.stringify(each)).sort()
+}
+
+test('no file is taken for a report that cannot be compared with', () => {
+  const { report } = readEarlierReport(JSON.stringify(reportOn({ observations: [wellSeen] }))) as never
+  fc.assert(
+    fc.property(fc.jsonValue(), (json) => {
+      const read = readEarlierReport(JSON.stringify(json))
+      if ('why' in read) expect(read.why).toMatch(/^it is /)
+      else differenceOf(read.report, report)
+    }),
+  )
+})
+
+test('a quotation is one line of at most the given length', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.integer({ min: 1, max: 200 }),
+      (text, longest) => {
+        const quoted = quotable(text, longest)
+        expect(quoted).toMatch(/^[^\p{C}\n]*$/u)
+        expect([...quoted].length).toBeLessThanOrEqual(longest)
+      },
+    ),
+  )
+})

@@ -1,0 +1,165 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type DoctorOptions, mostTold, runDoctor } from '../../src/doctor/doctor.ts'
+import type { ScanAccess } from '../../src/doctor/examine.ts'
+import type { ScanNode } from '../../src/scan/node.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { connected, dso, synchronizer } from './observations.ts'
+
+const trust = { mode: 'bft', threshold: 'f+1', thresholds: {}, operators: {} } as const
+const totalMs = 14_000
+
+const options: DoctorOptions = {
+  network: 'remote',
+  steps: { dnsMs: 2_000, tcpMs: 3_000, tlsMs: 2_000 },
+  requestTimeoutMs: 2_500,
+  maxResponseBytes: 1_048_576,
+  allowHttp: false,
+  allowPrivate: false,
+  totalMs,
+  egressAddresses: [],
+  discovery: {
+    seeds: ['https://seed-1.example.org', 'https://seed-2.example.org'],
+    discover: true,
+    svNames: [],
+    dsoPartyId: undefined,
+    minimumVoters: 1,
+    trust,
+  },
+}
+
+/** Scans that use up this share of the time that each step may take, and then pass it. */
+class SlowAccess implements ScanAccess {
+  readonly clock = new ManualClock()
+  readonly inspected: string[] = []
+  readonly #share: (url: string) => number
+
+  constructor(share: (url: string) => number) {
+    this.#share = share
+  }
+
+  #wait(url: string, ms: number): Promise<void> {
+    return new Promise((resolve) => this.clock.after(ms * this.#share(url), resolve))
+  }
+
+  /** Moves time on, and lets everything happen that follows at once. */
+  async advance(ms: number): Promise<void> {
+    this.clock.advance(ms)
+    // Every step of an examination begins in a microtask of the one before.
+    for (let turn = 0; turn < 30; turn++) await Promise.resolve()
+  }
+
+  async inspect(
+    { url }: Parameters<ScanAccess['inspect']>[0],
+    limits: Parameters<ScanAccess['inspect']>[1],
+  ): ReturnType<ScanAccess['inspect']> {
+    this.inspected.push(url)
+    await this.#wait(url, limits.dnsMs)
+    await this.#wait(url, limits.tcpMs)
+    await this.#wait(url, limits.tlsMs)
+    return connected
+  }
+
+  open(url: string): ScanNode {
+    return {
+      url,
+      warm() {},
+      ask: async ({ path, timeoutMs }) => {
+        await this.#wait(url, timeoutMs)
+        const body = Buffer.from(JSON.stringify(answers[path] ?? {}))
+        return { kind: 'response', status: 200, body, release() {} }
+      },
+      async [Symbol.asyncDispose]() {},
+    }
+  }
+}
+
+const contract = {
+  template_id: 'ab:Splice.AmuletRules:AmuletRules',
+  contract_id: '00ab',
+  payload: {
+    configSchedule: { initialValue: { decentralizedSynchronizer: { activeSynchronizer: synchronizer } } },
+  },
+  created_event_blob: '',
+  created_at: '2026-01-01T00:00:00Z',
+}
+const scans = [1, 2, 3].map((nth) => ({ svName: `sv-${nth}`, publicUrl: `https://scan-${nth}.example.org` }))
+const answers: Readonly<Record<string, unknown>> = {
+  '/api/scan/version': { version: '0.7.5' },
+  '/api/scan/v0/dso-party-id': { dso_party_id: dso },
+  '/api/scan/v0/amulet-rules': { amulet_rules_update: { contract, domain_id: synchronizer } },
+  '/api/scan/v0/scans': { scans: [{ domainId: synchronizer, scans }] },
+  '/api/scan/v0/migrations/last': { migration_id: 0 },
+}
+
+test('all of it ends within its time, however slow the scans and those that they name are', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.double({ min: 0, max: 1, noNaN: true }), async (share) => {
+      const access = new SlowAccess(() => share)
+      const { clock } = access
+      const begin = clock.now()
+      let isDone = false
+      const report = runDoctor(options, { clock, access })
+      void report.then(() => {
+        isDone = true
+      })
+      while (!isDone) {
+        await access.advance(25)
+        expect(clock.now() - begin).toBeLessThan(totalMs + 1_000)
+      }
+      const { superValidators, roster } = await report
+      expect(roster).toMatchObject({ source: 'agreed', toldBy: 2 })
+      expect(superValidators.map(({ names }) => names[0])).toEqual(['sv-1', 'sv-2', 'sv-3'])
+      expect(access.inspected.toSorted()).toEqual([
+        ...scans.map(({ publicUrl }) => publicUrl),
+        ...options.discovery.seeds,
+      ])
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('an examination that is stopped waits for no scan any longer than for the step that has begun', async () => {
+  const access = new SlowAccess(() => 1)
+  const { clock } = access
+  const stopped = new AbortController()
+  let isDone = false
+  const report = runDoctor(options, { clock, access, signal: stopped.signal })
+  void report.then(() => {
+    isDone = true
+  })
+  await access.advance(100)
+  stopped.abort()
+  await access.advance(options.steps.dnsMs)
+  expect(isDone).toBe(false)
+  for (let step = 0; step < 100 && !isDone; step++) await access.advance(1)
+  expect(isDone).toBe(true)
+})
+
+test('super validators that f+1 seeds name are examined without waiting for slow seeds', async () => {
+  const access = new SlowAccess((url) => (url.includes('seed-2') ? 1 : 0))
+  const report = runDoctor(options, { clock: access.clock, access })
+  for (let step = 0; step < 20; step++) await access.advance(1)
+  expect(access.inspected.toSorted()).toEqual([
+    ...scans.map(({ publicUrl }) => publicUrl),
+    ...options.discovery.seeds,
+  ])
+  for (let step = 0; step < 20; step++) await access.advance(1_000)
+  expect((await report).roster.toldBy).toBe(2)
+})
+
+test('the set that most seeds name is taken, of the configured DSO alone', () => {
+  const set = (name: string, party = dso) => ({ dso: party, synchronizer, members: [{ name, urls: [] }] })
+  const sets = [
+    set('a'),
+    set('b'),
+    null,
+    set('b'),
+    set('c', 'DSO::1220ee'),
+    set('c', 'DSO::1220ee'),
+    set('c', 'DSO::1220ee'),
+  ]
+  expect(mostTold(sets, undefined)).toMatchObject({ by: [4, 5, 6] })
+  expect(mostTold(sets, dso)).toMatchObject({ set: set('b'), by: [1, 3] })
+  expect(mostTold([null, undefined], dso)).toBeUndefined()
+})

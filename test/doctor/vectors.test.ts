@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest'
+import { differenceOf } from '../../src/doctor/difference.ts'
+import type { Observation } from '../../src/doctor/observation.ts'
+import type { StepId } from '../../src/doctor/report.ts'
+import { showSpan } from '../../src/doctor/texts.ts'
+import type { ConnectProblem } from '../../src/scan/inspection.ts'
+import { connected, connectProblems, now, reportOn, said, upTo, wellSeen } from './observations.ts'
+
+const others = [wellSeen, wellSeen, wellSeen]
+
+/** The report on one scan like this among three that are well. */
+function among(seen: Partial<Observation>, egressAddresses: readonly string[] = []) {
+  const report = reportOn({ observations: [{ ...wellSeen, ...seen }, ...others], egressAddresses })
+  const [one] = report.superValidators
+  if (one === undefined) throw new Error('nothing was examined')
+  return { report, one }
+}
+
+const failing = (step: 'dns' | 'tcp' | 'tls', problem: ConnectProblem) =>
+  among({
+    connection: { ...connected, [step]: { kind: 'failed', problem, detail: 'what Node says' } },
+  })
+
+const notAsked = { kind: 'not-asked' } as const
+const unheard = { version: notAsked, dso: notAsked, synchronizer: notAsked }
+
+describe('What failed, and the words for it:', () => {
+  test.each<[step: 'dns' | 'tcp' | 'tls', problem: ConnectProblem, word: string, detail: RegExp]>([
+    ['dns', 'no-address', 'no name', /^The name scan-0\.example\.org does not resolve: what Node says\.$/],
+    ['dns', 'timeout', 'timeout', /^No name server answers for scan-0\.example\.org/],
+    ['dns', 'blocked', 'blocked', /^The daemon never connects to addresses that are not public/],
+    ['tcp', 'timeout', 'dropped', /drops connections silently: .* Most likely .* not on its allow-list\.$/],
+    ['tcp', 'refused', 'refused', /^scan-0\.example\.org \(203\.0\.113\.20\) refuses connections/],
+    ['tcp', 'reset', 'reset', /resets connections; a firewall may reject/],
+    ['tcp', 'no-route', 'route', /^This machine has no route to /],
+    ['tcp', 'proxy', 'proxy', /The proxy may not allow it, or may not reach it\.$/],
+    ['tcp', 'other', 'error', /^No connection to .*: what Node says\.$/],
+    ['tls', 'expired', 'expired', /^Its certificate has expired\. Its certificate is for scan\.example\.org/],
+    ['tls', 'not-yet-valid', 'early', /check the clock of this machine\./],
+    ['tls', 'other-name', 'name', /^Its certificate is not for scan-0\.example\.org\./],
+    [
+      'tls',
+      'untrusted',
+      'issuer',
+      /does not trust the issuer of its certificate: what Node says\. .* by R11, Example,/,
+    ],
+    ['tls', 'no-tls', 'no TLS', /^It does not speak TLS: what Node says\./],
+    ['tls', 'timeout', 'timeout', /^The TLS handshake does not end/],
+    ['tls', 'reset', 'reset', /^It closes the connection during the TLS handshake\./],
+  ])('%s, %s: %s', (step, problem, word, detail) => {
+    expect(failing(step, problem).one.steps[step]).toEqual({
+      outcome: 'failed',
+      word,
+      detail: expect.stringMatching(detail),
+    })
+  })
+
+  test('every problem has a sentence at every step', () => {
+    for (const problem of connectProblems)
+      for (const step of ['dns', 'tcp', 'tls'] as const)
+        expect(failing(step, problem).one.steps[step].detail).toMatch(/\.$/)
+  })
+
+  test.each<[seen: Partial<Observation>, step: StepId, word: string, detail: RegExp]>([
+    [
+      { version: { kind: 'status', status: 401, text: '' } },
+      'version',
+      '401',
+      /without a text\. Most likely/,
+    ],
+    [{ version: { kind: 'status', status: 302, text: '' } }, 'version', '302', /follows no redirect\.$/],
+    [
+      { version: { kind: 'status', status: 500, text: 'x' } },
+      'version',
+      '500',
+      /^It answers 500 to \/version: "x"\.$/,
+    ],
+    [
+      { version: { kind: 'status', status: 503, text: 'x' } },
+      'version',
+      '503',
+      /down behind its ingress, or overloaded\.$/,
+    ],
+    [{ version: { kind: 'fault', fault: 'held-back', detail: 'x' } }, 'version', 'limited', /: x\.$/],
+    [{ dso: { kind: 'misshapen' } }, 'dso', 'shape', /is not what Splice's Scan API says\.$/],
+    [
+      { synchronizer: said('a::1220') },
+      'synchronizer',
+      'other',
+      /^It names the synchronizer a::1220; 3 of 4 name /,
+    ],
+    [{ progress: said(upTo(61_500)) }, 'head', '-1min', /1 min 1 s behind the others\.$/],
+    [{ progress: said(upTo(3 * 86_400_000)) }, 'head', '-2d', /2 d 23 h behind the others\.$/],
+    [{ progress: said(null) }, 'head', 'none', /^It has no updates of the ledger yet\.$/],
+    [
+      { snapshot: said(null) },
+      'snapshot',
+      'none',
+      /^It has no snapshot; the others have one of 2026-03-01T11:00:00Z\.$/,
+    ],
+    [
+      { snapshot: said(now - 7_200_000) },
+      'snapshot',
+      'old',
+      /^Its latest snapshot is of 2026-03-01T10:00:00Z; /,
+    ],
+    [{ complete: said(false) }, 'history', 'loading', /^It has not loaded all history yet/],
+    [
+      { progress: said({ ...upTo(0), beginsAt: now - 86_400_000 }) },
+      'history',
+      'pruned',
+      /^Its history begins at /,
+    ],
+  ])('%j: %s is %s', (seen, step, word, detail) => {
+    const finding = among(seen).one.steps[step]
+    expect(finding).toEqual({ outcome: 'failed', word, detail: expect.stringMatching(detail) })
+  })
+
+  test('two that say one thing and two that say another have no majority', () => {
+    const other = { ...wellSeen, dso: said('DSO::1220ee') }
+    const report = reportOn({ observations: [wellSeen, wellSeen, other, other] })
+    expect(report.superValidators.map(({ steps }) => steps.dso.word)).toEqual(Array(4).fill('split'))
+    expect(report.verdict.kind).toBe('not-enough')
+  })
+
+  test('where all fail alike, the verdict says on which side to look', () => {
+    const all = (seen: Partial<Observation>) =>
+      reportOn({ observations: others.map((one) => ({ ...one, ...unheard, ...seen })) }).verdict.sentences
+    const refused = { kind: 'status', status: 403, text: '' } as const
+    expect(all({ version: refused, dso: refused })).toContain(
+      "All fail alike at version (403): most likely nobody has allowed this machine's address yet. Send them the texts below.",
+    )
+    const tls = { kind: 'failed', problem: 'untrusted', detail: '' } as const
+    expect(all({ connection: { ...connected, tls } })).toContain(
+      "All fail alike at tls (issuer): most likely the cause is on this side. Check this machine's DNS, firewall, clock and forward proxy.",
+    )
+    expect(all({}).join(' ')).not.toContain('alike')
+    expect(failing('tls', 'untrusted').report.verdict.sentences.join(' ')).not.toContain('alike')
+  })
+
+  test('a certificate that ends within two weeks is mentioned, and no failure', () => {
+    const certificate = {
+      ...connected.certificate,
+      endsAt: now + 5 * 86_400_000,
+    } as typeof connected.certificate
+    const { one, report } = among({ connection: { ...connected, certificate } })
+    expect(one.steps.tls).toMatchObject({ outcome: 'ok', word: 'soon' })
+    expect(one.steps.tls.detail).toMatch(/^The certificate ends in 5 d\. Its certificate is for /)
+    expect(report.verdict.kind).toBe('well')
+  })
+
+  test('a scan that fails alike in all steps is told once', () => {
+    const refused = { kind: 'status', status: 403, text: 'no' } as const
+    const { one } = among({ version: refused, dso: refused, synchronizer: refused, progress: refused })
+    expect(Object.entries(one.steps).filter(([, { outcome }]) => outcome === 'failed')).toHaveLength(1)
+  })
+})
+
+describe('Texts to send:', () => {
+  const refused = { kind: 'status', status: 403, text: 'RBAC: access denied' } as const
+
+  test('who, from which address, what was seen, what to allow', () => {
+    const { report } = among({ version: refused, dso: refused }, ['203.0.113.7', '203.0.113.8'])
+    expect(report.letters).toEqual([
+      {
+        superValidators: ['sv-0'],
+        operator: null,
+        url: 'https://scan-0.example.org',
+        subject: 'Please allow 203.0.113.7 and 203.0.113.8 to read the scan of sv-0',
+        text: [
+          'To the operator of the super validator sv-0:',
+          '',
+          `We read the scans of all super validators of the network of ${report.roster.dso}, and cannot read yours:`,
+          'from our address 203.0.113.7 and 203.0.113.8 to scan-0.example.org (203.0.113.20) requests are answered with status 403, seen at 2026-03-01T12:00:00.000Z.',
+          'Your side says: "RBAC: access denied"',
+          '',
+          'Please allow TCP port 443 on scan-0.example.org for 203.0.113.7 and 203.0.113.8, for the paths /api/scan/ and /registry/.',
+          'If our address is allowed already, please tell us what your side sees of these requests.',
+        ].join('\n'),
+      },
+    ])
+  })
+
+  test('name the operator, where one is configured', () => {
+    const operators = { 'One Company': ['sv-0'] }
+    const report = reportOn({
+      observations: [{ ...wellSeen, version: refused, dso: refused }, ...others],
+      operators,
+    })
+    expect(report.letters[0]?.text).toMatch(/^To the operator of the super validator sv-0 \(One Company\):/)
+  })
+
+  test('nobody gets one for a fault that no allow-list causes', () => {
+    for (const problem of ['expired', 'other-name', 'untrusted', 'no-tls'] as const)
+      expect(failing('tls', problem).report.letters).toEqual([])
+    expect(failing('dns', 'no-address').report.letters).toEqual([])
+  })
+})
+
+describe('The egress address', () => {
+  const says = (connection: Partial<typeof connected>, configured: readonly string[] = []) =>
+    reportOn({
+      observations: [{ ...wellSeen, connection: { ...connected, ...connection } }],
+      egressAddresses: configured,
+    }).egress.says
+
+  test('is the configured one', () => {
+    expect(says({}, ['203.0.113.7'])).toBe(
+      'Requests leave from 203.0.113.7, as scanClient.egressAddresses says.',
+    )
+  })
+
+  test('is not known behind a NAT gateway, and the report says whom to ask', () => {
+    expect(says({ localAddress: '10.0.0.5' })).toBe(
+      'The address that super validators see is not configured. This machine connects from 10.0.0.5, which is not public: ask whoever runs this network for the public address of its NAT gateway, and set scanClient.egressAddresses (SCAN_EGRESS_ADDRESSES).',
+    )
+  })
+
+  test('is most likely a public address of this machine', () => {
+    expect(says({ localAddress: '8.8.4.4' })).toContain(
+      'connects from 8.8.4.4, which is public and most likely',
+    )
+  })
+
+  test('is that of the forward proxy, where there is one', () => {
+    expect(says({ proxy: 'proxy.example.org:3128', localAddress: '10.0.0.5' })).toContain(
+      'through the forward proxy proxy.example.org:3128: ask whoever runs it for its public address',
+    )
+  })
+})
+
+test('a super validator that is new or gone is neither better nor worse', () => {
+  const [two, three] = [reportOn({ observations: [wellSeen, wellSeen] }), reportOn({ observations: others })]
+  expect(differenceOf(two, three)).toMatchObject({ better: [], worse: [], joined: ['sv-2'], left: [] })
+  expect(differenceOf(three, two)).toMatchObject({ better: [], worse: [], joined: [], left: ['sv-2'] })
+})
+
+test.each([
+  [0, '0 s'],
+  [59_400, '59 s'],
+  [61_000, '1 min 1 s'],
+  [3_600_000, '1 h'],
+  [7_500_000, '2 h 5 min'],
+  [90_000_000, '1 d 1 h'],
+])('%i ms are shown as %s', (ms, shown) => {
+  expect(showSpan(ms)).toBe(shown)
+})

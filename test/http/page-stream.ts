@@ -1,0 +1,11 @@
+import { once } from 'node:events'
+import { get } from 'node:http'
+
+/** As far as the first event of the page's stream, which stays open. */
+export async function listen(base: string) {
+  const request = get(new URL('/ui/events', base))
+  const [response] = await once(request, 'response')
+  response.on('error', () => undefined)
+  const [chunk] = await once(response, 'data')
+  return { response, first: String(chunk), leave: () => request.destroy() }
+}

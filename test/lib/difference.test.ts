@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type DifferenceRow, type Piece, printed, sideBySide } from '../../src/lib/difference.ts'
+
+/** Lines of few words, so that two texts share some. */
+const line = fc
+  .array(fc.constantFrom('a', 'bc', ' ', '"', 'ü😀', '-'), { maxLength: 5 })
+  .map((words) => words.join(''))
+const text = fc.array(line, { minLength: 1, maxLength: 8 }).map((lines) => lines.join('\n'))
+
+function textOf(rows: readonly DifferenceRow[], side: 'left' | 'right'): string {
+  const lines = rows.flatMap((row) =>
+    row[side] === undefined ? [] : [row[side].map((piece) => piece.text).join('')],
+  )
+  return lines.join('\n')
+}
+
+function marked(pieces: readonly Piece[] = []): string {
+  return pieces.map(({ text, differs }) => (differs ? `[${text}]` : text)).join('')
+}
+
+describe('Two texts side by side:', () => {
+  test('each side is its text, whole', () => {
+    fc.assert(
+      fc.property(text, text, (left, right) => {
+        const rows = sideBySide(left, right)
+        expect(textOf(rows, 'left')).toBe(left)
+        expect(textOf(rows, 'right')).toBe(right)
+      }),
+    )
+  })
+
+  test('something is marked exactly where they are not the same', () => {
+    const isMarked = ({ left, right }: DifferenceRow) =>
+      left === undefined || right === undefined || [...left, ...right].some(({ differs }) => differs)
+    fc.assert(
+      fc.property(text, text, (left, right) => {
+        expect(sideBySide(left, right).some(isMarked)).toBe(left !== right)
+      }),
+    )
+  })
+
+  test('what is left without the marks is the same on both sides', () => {
+    const unmarked = (pieces: readonly Piece[] = []) =>
+      pieces
+        .filter(({ differs }) => !differs)
+        .map(({ text }) => text)
+        .join('')
+    fc.assert(
+      fc.property(text, text, (left, right) => {
+        for (const row of sideBySide(left, right)) {
+          if (row.left !== undefined && row.right !== undefined)
+            expect(unmarked(row.left)).toBe(unmarked(row.right))
+        }
+      }),
+    )
+  })
+
+  test('a value that differs is marked alone', () => {
+    const rows = sideBySide(
+      printed('{"name":"a","user":"alice::12ab"}'),
+      printed('{"name":"a","user":"mallory::12ab"}'),
+    )
+    expect(rows.map(({ left }) => marked(left))).toEqual([
+      '{',
+      '  "name": "a",',
+      '  "user": "[alice]::12ab"',
+      '}',
+    ])
+    expect(rows.map(({ right }) => marked(right))[2]).toBe('  "user": "[mallory]::12ab"')
+  })
+
+  test('an item that one leaves out has nothing beside it', () => {
+    const rows = sideBySide(printed('[1,2,3]'), printed('[1,3]'))
+    expect(rows.map(({ left, right }) => [marked(left), right && marked(right)])).toEqual([
+      ['[', '['],
+      ['  1,', '  1,'],
+      ['  [2,]', undefined],
+      ['  3', '  3'],
+      [']', ']'],
+    ])
+  })
+
+  test('texts of thousands of lines take no long alignment', () => {
+    const lines = (offset: number) =>
+      Array.from({ length: 5_000 }, (_, index) => String(index * 2 + offset)).join('\n')
+    expect(sideBySide(lines(0), lines(1))).toHaveLength(5_000)
+  })
+
+  test('JSON that was cut is shown as it is', () => {
+    expect(printed('{"a":"b')).toBe('{"a":"b')
+  })
+})

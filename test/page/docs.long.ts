@@ -1,0 +1,47 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { open, openBrowser } from './browser.ts'
+
+let stage: Stage<undefined>
+let browser: Browser
+
+beforeAll(async () => {
+  stage = await startLiveStage()
+  browser = await openBrowser()
+})
+
+afterAll(async () => {
+  await browser.close()
+  await stage[Symbol.asyncDispose]()
+})
+
+/** Scalar looks whether `eval` is permitted, and does without it where it is not. */
+const permittedTroubles = ['forbidden: script-src eval']
+
+test('the reference shows an operation with its schema and example, sends a request, and fetches nothing from elsewhere', async () => {
+  await using opened = await open(browser, 'about:blank')
+  const { page, troubles } = opened
+  const urls: string[] = []
+  page.on('request', (request) => urls.push(request.url()))
+  await page.goto(`${stage.daemon.http}/`)
+  expect(page.url()).toBe(`${stage.daemon.http}/docs`)
+  const operation = '/v0/scan-proxy/ans-entries/by-name/{name}'
+  await page.getByRole('link', { name: operation }).first().click()
+  await page.getByRole('heading', { name: 'The entry registered under a name.' }).first().waitFor()
+  await page
+    .getByText(`${stage.daemon.http}/v0/scan-proxy/ans-entries/by-name/alice.unverified.cns`)
+    .waitFor()
+  await page.getByText('"https://alice.example"').first().waitFor()
+  const answered = page.waitForResponse((response) => response.url().includes('/v0/scan-proxy/'))
+  await page
+    .getByRole('button', { name: /Test Request.*by-name/ })
+    .first()
+    .click()
+  await page.getByRole('button', { name: /^Send/ }).first().click()
+  expect((await answered).headers()).toHaveProperty('x-bft-quorum')
+  expect(urls.filter((url) => !url.startsWith(`${stage.daemon.http}/`) && !url.startsWith('data:'))).toEqual(
+    [],
+  )
+  expect(troubles.filter((trouble) => !permittedTroubles.includes(trouble))).toEqual([])
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { startLiveRemote } from '../support/daemon.ts'
+import { Scans } from '../support/scans.ts'
+import { open, openBrowser } from './browser.ts'
+import { violations } from './steps.ts'
+
+test('on the first day the page lists the seeds that refuse, and says what to do, on a phone too', async () => {
+  await using scans = await Scans.listen('a', 'b', 'c', 'd')
+  scans.say({ refuses: { status: 403, error: 'not on the allow-list' } })
+  await using remote = await startLiveRemote(scans.urls)
+  const browser = await openBrowser()
+  for (const width of [1100, 390]) {
+    await using opened = await open(browser, remote.daemon.operations, { viewport: { width, height: 800 } })
+    const { page, troubles } = opened
+    await page.getByText('4 seeds of 4 refuse this machine (401 or 403).').waitFor()
+    expect(await page.locator('.seeds tbody tr').count()).toBe(4)
+    await page.getByText('Nobody has contradicted the others since this daemon started.').waitFor()
+    expect(await page.locator('body').textContent()).not.toMatch(/There is none yet|none agreed/)
+    await page.getByText('Remote network').waitFor()
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    expect(troubles).toEqual([])
+  }
+  await browser.close()
+})

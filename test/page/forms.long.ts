@@ -1,0 +1,65 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Running, startEmbedded } from '../support/daemon.ts'
+import { open, openBrowser } from './browser.ts'
+
+let browser: Browser
+let running: Running<undefined>
+
+beforeAll(async () => {
+  running = await startEmbedded()
+  browser = await openBrowser()
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  await running[Symbol.asyncDispose]()
+})
+
+test('a wrong registration is corrected in the form that still holds it, and a reload sends nothing again', async () => {
+  await using opened = await open(browser, running.daemon.operations)
+  const { page, troubles } = opened
+  const posts: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') posts.push(new URL(request.url()).pathname)
+  })
+  const form = page.getByRole('form', { name: 'Register a name' })
+  await form.getByLabel('Name').fill('No Name')
+  await form.getByLabel('For the user').fill('carol')
+  await form.getByLabel('Website').fill('https://carol.example')
+  await form.getByLabel('Description').fill('Payments to <Carol>')
+  await form.getByRole('button', { name: 'Register' }).click()
+
+  await page.getByRole('alert').getByText('may have only a to z').waitFor()
+  expect(new URL(page.url()).pathname).toBe('/')
+  expect(await page.evaluate("getComputedStyle(document.querySelector('.card')).borderRadius")).toBe('12px')
+  expect(posts).toEqual(['/ui/registrations'])
+  await page.reload()
+  await page.getByRole('alert').getByText('may have only a to z').waitFor()
+  expect(posts).toHaveLength(1)
+  expect(await form.getByLabel('Name').inputValue()).toBe('No Name')
+  expect(await form.getByLabel('For the user').inputValue()).toBe('carol')
+  expect(await form.getByLabel('Website').inputValue()).toBe('https://carol.example')
+  expect(await form.getByLabel('Description').inputValue()).toBe('Payments to <Carol>')
+
+  await form.getByLabel('Name').fill('carol')
+  await form.getByRole('button', { name: 'Register' }).click()
+  await page.getByRole('heading', { name: 'carol.unverified.cns' }).waitFor()
+  await page.getByText('4 of 4 super validators gave this answer').waitFor()
+  await page.reload()
+  await page.getByText('4 of 4 super validators gave this answer').waitFor()
+  expect(posts).toHaveLength(2)
+  expect(troubles).toEqual([])
+})
+
+test('a fault that cannot be injected leaves the choice as it was', async () => {
+  await using opened = await open(browser, running.daemon.operations)
+  const { page } = opened
+  await page.getByLabel('Super validator', { exact: true }).selectOption('sv-3')
+  await page.evaluate(
+    "document.getElementById('fault-kind').add(new Option('nonsense', 'nonsense', true, true))",
+  )
+  await page.getByRole('button', { name: 'Inject' }).click()
+  await page.getByRole('alert').getByText('No fault is called nonsense.').waitFor()
+  expect(await page.getByLabel('Super validator', { exact: true }).inputValue()).toBe('sv-3')
+})

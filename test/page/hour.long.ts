@@ -1,0 +1,114 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AdvancingClock } from '../../src/lib/advancing-clock.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { type Running, startEmbedded } from '../support/daemon.ts'
+import { open, openBrowser } from './browser.ts'
+
+const clock = new AdvancingClock(systemClock)
+let browser: Browser
+let running: Running<undefined>
+
+beforeAll(async () => {
+  running = await startEmbedded(
+    { 'localnet.superValidators': 13, 'scanClient.probeInterval': '7d' },
+    { clock },
+  )
+  browser = await openBrowser()
+  const { localnet } = running.daemon
+  for (let minute = 0; minute < 3; minute++) {
+    for (let call = 0; call < 5; call++) await running.get('/v0/scan-proxy/ans-entries/by-name/dso.cns')
+    await running.get(`/v0/scan-proxy/ans-entries/by-name/nobody-${minute}.cns`)
+    await running.operations('/?by=name&q=dso.cns')
+    if (minute === 1) await localnet?.setFault('sv-3', { kind: 'lie' })
+    clock.advance(60_000)
+  }
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  await running[Symbol.asyncDispose]()
+})
+
+test('an hour is seen at a glance: sums, charts, and a heat map of who agreed', async () => {
+  await using opened = await open(browser, running.daemon.operations)
+  const { page, troubles } = opened
+  const hour = page.getByRole('region', { name: 'The last hour' })
+  await hour.locator('canvas').nth(2).waitFor()
+  expect(await hour.locator('.chart h4').allTextContents()).toEqual([
+    'Answers a second',
+    'From the cache',
+    'Time to the answer',
+  ])
+  expect(await hour.locator('#live-traffic').textContent()).toMatch(/Answers\s*18/)
+  await hour.locator('.chart-value', { hasText: 'hit rate' }).waitFor()
+  await hour.locator('.chart-value', { hasText: 'p95' }).waitFor()
+  expect(await hour.locator('#live-heat li').count()).toBe(13)
+  expect(await hour.locator('#live-heat li', { hasText: 'sv-2' }).locator('.level-full').count()).toBe(1)
+  expect(troubles).toEqual([])
+})
+
+test('the charts show the minute under the pointer', async () => {
+  await using opened = await open(browser, running.daemon.operations)
+  const { page } = opened
+  const over = page.locator('.chart .u-over').first()
+  await over.scrollIntoViewIfNeeded()
+  await over.hover()
+  await page
+    .locator('.chart-value')
+    .first()
+    .getByText(/\d+ min ago/)
+    .waitFor()
+})
+
+test('without scripts the sums and the heat map are there', async () => {
+  await using opened = await open(browser, running.daemon.operations, { javaScriptEnabled: false })
+  const { page } = opened
+  expect(await page.locator('#live-traffic').textContent()).toMatch(/Answers\s*18/)
+  expect(await page.locator('#live-heat li path').count()).toBeGreaterThan(12)
+  expect(await page.locator('#charts').isVisible()).toBe(false)
+})
+
+test('the story of a lie is copied as a report for its operator', async () => {
+  await using opened = await open(browser, running.daemon.operations, {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const { page, troubles } = opened
+  await page.locator('.story').getByText('sv-3 contradicted the others').waitFor()
+  expect(await page.locator('.story .timeline path').count()).toBeGreaterThan(1)
+  await page.getByRole('button', { name: 'copy report for its operator' }).click()
+  await page.locator('.story').getByText('copied').waitFor()
+  const report = String(await page.evaluate('navigator.clipboard.readText()'))
+  expect(report).toMatch(/^# sv-3 contradicted other super validators/)
+  expect(report).toContain('mallory::')
+  expect(report).toContain('said, as was agreed')
+  expect(troubles).toEqual([])
+})
+
+test('without scripts both answers and the report are links', async () => {
+  await using opened = await open(browser, running.daemon.operations, { javaScriptEnabled: false })
+  const { page } = opened
+  await page.locator('#live-stories summary').first().click()
+  await page.getByRole('link', { name: 'Show both answers' }).first().click()
+  await page.locator('#case .difference').first().waitFor()
+  await page.getByRole('link', { name: 'Report for its operator' }).click()
+  expect(await page.locator('body').textContent()).toContain('# sv-3 contradicted other super validators')
+})
+
+test('the first load of the page with all its files takes less than 60 kB', async () => {
+  await using opened = await open(browser, 'about:blank')
+  const { page } = opened
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  let bytes = 0
+  session.on('Network.dataReceived', ({ encodedDataLength }) => {
+    bytes += encodedDataLength
+  })
+  session.on('Network.responseReceivedExtraInfo', ({ headersText = '' }) => {
+    bytes += headersText.length
+  })
+  await page.goto(running.daemon.operations)
+  await page.locator('#charts canvas').nth(2).waitFor()
+  expect(bytes).toBeGreaterThan(30_000)
+  expect(bytes).toBeLessThan(60_000)
+})

@@ -1,0 +1,117 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Running, startEmbedded } from '../support/daemon.ts'
+import { open, openBrowser } from './browser.ts'
+import { isLive, lookUp } from './steps.ts'
+
+let browser: Browser
+let running: Running<undefined>
+
+beforeAll(async () => {
+  running = await startEmbedded()
+  for (const name of ['carol', 'carla'])
+    await running.daemon.names?.register(name, {
+      name: `${name}.unverified.cns`,
+      url: '',
+      description: '',
+    })
+  browser = await openBrowser()
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  await running[Symbol.asyncDispose]()
+})
+
+const forOperators = (options = {}) => open(browser, running.daemon.operations, options)
+
+describe('The field', () => {
+  test('suggests names while somebody types, as a quorum lists them', async () => {
+    await using opened = await forOperators()
+    const { page, troubles } = opened
+    await page.getByLabel('Name, party or beginning of names').pressSequentially('car')
+    const options = page.locator('#suggestions option')
+    await options.nth(1).waitFor({ state: 'attached' })
+    const values = await options.evaluateAll((all) => all.map((option) => option.getAttribute('value')))
+    expect(values).toEqual(['carla.unverified.cns', 'carol.unverified.cns'])
+    expect(await options.first().getAttribute('label')).toMatch(/^carla::1220/)
+    await page.getByLabel('Name, party or beginning of names').fill('carx')
+    await expect.poll(() => options.count()).toBe(0)
+    expect(troubles).toEqual([])
+  })
+
+  test('has the focus after a slash, and is in sight wherever the page is scrolled to', async () => {
+    for (const width of [1100, 390]) {
+      await using opened = await forOperators({ viewport: { width, height: 700 } })
+      const { page } = opened
+      await page.evaluate('scrollTo({ top: document.body.scrollHeight, behavior: "instant" })')
+      const box = await page.locator('#q').boundingBox()
+      expect(box?.y).toBeGreaterThanOrEqual(0)
+      expect(box?.y).toBeLessThan(100)
+      await page.keyboard.press('/')
+      await page.keyboard.type('carol/')
+      expect(await page.locator('#q').inputValue()).toBe('carol/')
+    }
+  })
+
+  test('takes a party where a name is asked for', async () => {
+    await using opened = await forOperators()
+    const { page } = opened
+    await lookUp(page, 'carol.unverified.cns')
+    const party = (await page.locator('#answer dd.id a').first().textContent()) ?? ''
+    expect(party).toMatch(/^carol::1220/)
+    await lookUp(page, party)
+    await page.locator('#answer dd.name').getByText('carol.unverified.cns').waitFor()
+  })
+})
+
+describe('An answer', () => {
+  test('leads from the name to its party and back', async () => {
+    await using opened = await forOperators()
+    const { page } = opened
+    await lookUp(page, 'carol.unverified.cns')
+    await page.locator('#answer dd.id a').first().click()
+    await page
+      .locator('#answer')
+      .getByRole('heading', { name: /^Agreed carol::1220/ })
+      .waitFor()
+    await page.locator('#answer dd.name a').click()
+    await page.locator('#answer').getByRole('heading', { name: 'carol.unverified.cns' }).waitFor()
+  })
+
+  test('is copied by buttons', async () => {
+    await using opened = await forOperators({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const { page } = opened
+    await lookUp(page, 'carol.unverified.cns')
+    await page.getByRole('button', { name: 'copy the party', exact: true }).click()
+    await page.locator('#answer').getByText('copied').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^carol::1220\w{64}$/)
+  })
+
+  test('tells times as people do, and the exact one where the pointer rests', async () => {
+    await using opened = await forOperators()
+    const { page } = opened
+    await lookUp(page, 'carol.unverified.cns')
+    const expires = page.locator('.history .event-expires time')
+    expect(await expires.textContent()).toMatch(/^\d{4}-\d\d-\d\d, in (?:89|90) days$/)
+    expect(await expires.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/)
+    expect(await page.locator('.history .event-registered time').textContent()).toMatch(
+      /, (?:just now|\d+ \w+ ago)$/,
+    )
+  })
+
+  test('shows what happened to the name and what will: registered, renewed, expired', async () => {
+    await using other = await startEmbedded()
+    const { daemon } = other
+    await daemon.names?.register('dave', { name: 'dave.unverified.cns', url: '', description: '' })
+    await using opened = await open(browser, `${daemon.operations}/?by=name&q=dave.unverified.cns`)
+    const { page } = opened
+    const happened = () => page.locator('.history li span').allTextContents()
+    expect(await happened()).toEqual(['Registered', 'Can be renewed from', 'Expires'])
+    await daemon.localnet?.advance?.(61 * 86_400_000)
+    await page.reload()
+    expect(await happened()).toEqual(['Registered', 'Renewed', 'Can be renewed from', 'Expires'])
+    await isLive(page)
+    expect(await page.locator('.event-registered time').textContent()).toMatch(/, 61 days ago$/)
+  })
+})

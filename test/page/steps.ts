@@ -1,0 +1,35 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+/** Injects a fault by the form of the page. */
+export async function inject(page: Page, sv: string, kind: string): Promise<void> {
+  await page.getByLabel('Super validator', { exact: true }).selectOption(sv)
+  await page.getByLabel('Its scan').selectOption(kind)
+  await page.getByRole('button', { name: 'Inject' }).click()
+  await page.locator('#live-faults li', { hasText: sv }).getByText(kind).waitFor()
+}
+
+export async function heal(page: Page, sv: string): Promise<void> {
+  await page.getByRole('button', { name: `Heal ${sv}` }).click()
+  await page.locator('#live-faults li', { hasText: sv }).getByText('healthy').waitFor()
+}
+
+/** Types a name and looks it up; resolves when its answer is there. */
+export async function lookUp(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Name, party or beginning of names').fill(name)
+  await page.getByRole('button', { name: 'Look up', exact: true }).click()
+  await page.locator('#answer:not(.outcome-open)').getByRole('heading', { name }).waitFor()
+}
+
+export function isLive(page: Page): Promise<void> {
+  return page.locator('#live-state[data-state=on]').waitFor()
+}
+
+/** What axe finds wrong with a page as it is now. */
+export async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source)
+  const found = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; nodes: { html: string }[] }[]
+  }
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}

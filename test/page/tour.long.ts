@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { startEmbedded } from '../support/daemon.ts'
+import { open, openBrowser } from './browser.ts'
+
+test('the tour goes by buttons from one liar to a name that is renewed', async () => {
+  await using running = await startEmbedded()
+  const browser = await openBrowser()
+  await using opened = await open(browser, running.daemon.operations)
+  const { page, troubles } = opened
+  const tour = page.getByRole('region', { name: 'A tour in five steps' })
+  const liars = () =>
+    running.daemon.localnet?.show().flatMap(({ name, fault }) => (fault === null ? [] : [name]))
+  const next = () => tour.locator('.step[aria-current=step] strong').textContent()
+
+  const told = async (sentence: string) => {
+    const said = page.locator('#told:focus')
+    await said
+      .getByText(sentence)
+      .or(said.filter({ hasText: sentence }))
+      .first()
+      .waitFor()
+    const box = await said.boundingBox()
+    expect(box?.y).toBeGreaterThan(0)
+    expect(box?.y).toBeLessThan(400)
+  }
+
+  expect(await next()).toBe('Make one lie')
+  await tour.getByRole('button', { name: 'Make one lie' }).click()
+  await page.locator('#live-faults').getByText('lie').waitFor()
+  expect(liars()).toEqual(['sv-2'])
+  await told('sv-2 lies from now on.')
+  expect(await next()).toBe('Look up a name that nobody has')
+
+  await tour.getByRole('link', { name: 'Look up', exact: true }).click()
+  await page.getByText('Agreed: there is none').waitFor()
+  await page.locator('#answer').getByText('sv-2 dissented.').waitFor()
+  await told('sv-2 said that mallory has this name, three said that nobody has it: you got the true answer.')
+
+  await tour.getByRole('button', { name: 'Make two lie, and look up' }).click()
+  await page.getByText('Do not rely on this answer.').waitFor()
+  expect(liars()).toEqual(['sv-2', 'sv-3'])
+  await told('Two of four lie: more than f = 1. The answer is false, and the page says that it is in doubt.')
+  expect(await page.locator('#answer dd.id').first().textContent()).toMatch(/^mallory::/)
+
+  await tour.getByRole('link', { name: 'Look up with 2f + 1' }).click()
+  await page.getByText('No answer has the threshold. 3 of 4').waitFor()
+  await told('the liars kept you from an answer, but you got no false one.')
+
+  await tour.getByRole('button', { name: '30 days later' }).click()
+  await page.locator('#answer').getByRole('heading', { name: 'tour.unverified.cns' }).waitFor()
+  expect(liars()).toEqual([])
+  await told('The clock of this localnet was moved forward by 30 days')
+  for (const time of await page.locator('#live-stories summary time').allTextContents())
+    expect(time).not.toMatch(/days/)
+  const happened = () => page.locator('.history li span').allTextContents()
+  expect(await happened()).toEqual(['Registered', 'Can be renewed from', 'Expires'])
+  await tour.getByRole('button', { name: '30 days later' }).click()
+  await page.locator('.event-renewed').waitFor()
+  expect(await happened()).toEqual(['Registered', 'Renewed', 'Can be renewed from', 'Expires'])
+  expect(troubles).toEqual([])
+  await browser.close()
+})

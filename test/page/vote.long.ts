@@ -1,0 +1,140 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Faults } from '../../src/localnet/faults.ts'
+import { type Stage, startLiveStage } from '../support/daemon.ts'
+import { open, openBrowser } from './browser.ts'
+import { isLive, lookUp, violations } from './steps.ts'
+
+const name = 'alice.unverified.cns'
+
+let browser: Browser
+let stage: Stage<undefined>
+
+beforeAll(async () => {
+  stage = await startLiveStage({
+    superValidators: 7,
+    config: { 'scanClient.operators': { One: ['sv-1', 'sv-2'] } },
+  })
+  browser = await openBrowser()
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  await stage[Symbol.asyncDispose]()
+})
+
+const moving = (first = '') =>
+  open(browser, stage.daemon.operations, { reducedMotion: 'no-preference' }, first)
+
+async function begin(page: Page): Promise<void> {
+  await isLive(page)
+  await page.getByLabel('Name, party or beginning of names').fill(name)
+  await page.keyboard.press('Enter')
+}
+
+/** Remembers what is drawn of a vote once six replies are in. */
+const remembering = `new MutationObserver(() => {
+  const names = (which) => [...document.querySelectorAll('.ring[data-playing] .voter' + which + ' title')].map((title) => title.textContent)
+  if (names('[data-phase=heard]').length === 6) globalThis.drawn ??= {
+    waitedFor: names('[data-phase=asked]'),
+    closed: document.querySelectorAll('.segment.closed').length,
+    agreeing: names('[data-leans=agreed]').length,
+    differing: names('[data-leans=other]'),
+    log: document.querySelector('.log').textContent,
+  }
+}).observe(document, { subtree: true, attributes: true })`
+
+describe('A look-up is drawn as it happens:', () => {
+  test('requests go out, replies come in, the ring closes, and the super validator that hangs is waited for', async () => {
+    await stage.fault(['sv-3'], 'lie')
+    await stage.fault(['sv-6'], 'hang')
+    await using opened = await moving(remembering)
+    const { page, troubles } = opened
+    const asked = stage.localnet.nextRequest('sv-6')
+    await begin(page)
+    await asked
+    await page.locator('#answer.outcome-agreed').waitFor()
+    expect(await page.evaluate('drawn')).toEqual({
+      waitedFor: ['sv-6'],
+      closed: 3,
+      agreeing: 5,
+      differing: ['sv-3'],
+      log: expect.stringMatching(/sv-3 +answered/),
+    })
+    await page.locator('#answer.outcome-agreed').waitFor()
+    expect(await page.locator('.voter.stance-silent title').allTextContents()).toEqual(['sv-6'])
+    expect(await page.locator('.voter.stance-dissented title').allTextContents()).toEqual(['sv-3'])
+    expect(await page.locator('.waterfall').getByText('decided here').count()).toBe(1)
+    expect(await page.locator('.lane.stance-silent .bar.open').count()).toBe(1)
+    expect(await page.title()).toBe(`${name} · bft-scan-proxy`)
+    await stage.fault(stage.names, undefined)
+    await page.reload()
+    await page.getByText('7 of 7 super validators gave this answer').waitFor()
+    expect(troubles).toEqual([])
+  })
+
+  test('a hedge is drawn when it is sent', async () => {
+    await stage.fault(stage.names, { kind: 'delay', ms: 1_500 } as Faults)
+    await using opened = await moving()
+    const { page } = opened
+    await page.getByText('just enough').click()
+    await begin(page)
+    await page.locator('.ring[data-playing] .voter.reason-hedge').first().waitFor()
+    expect(await page.locator('#answer.outcome-open').count()).toBe(1)
+    await page.locator('#answer.outcome-agreed').waitFor()
+    expect(await page.locator('.ring .reason', { hasText: 'hedge' }).count()).toBeGreaterThan(0)
+    await stage.fault(stage.names, undefined)
+  })
+
+  test('a page that is loaded with an answer plays its vote once, and ends as it was', async () => {
+    await using opened = await open(browser, `${stage.daemon.operations}/?by=name&q=${name}`, {
+      reducedMotion: 'no-preference',
+    })
+    const { page } = opened
+    await page.locator('.ring:not([data-playing]) .voter.stance-agreed').nth(6).waitFor()
+    expect(await page.locator('.centre').textContent()).toBe('7/7')
+  })
+
+  test('what cannot be asked is told at the same place', async () => {
+    await using opened = await moving()
+    const { page } = opened
+    await isLive(page)
+    await page.getByText('Party', { exact: true }).first().click()
+    await page.getByLabel('Name, party or beginning of names').fill('nobody')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('missing namespace').waitFor()
+  })
+})
+
+describe('The end of a vote is shown at once', () => {
+  test.each([
+    ['without scripts', { javaScriptEnabled: false }],
+    ['where motion is not wished for', { reducedMotion: 'reduce' }],
+  ] as const)('%s', async (_, options) => {
+    await stage.fault(['sv-3'], 'lie')
+    await using opened = await open(browser, stage.daemon.operations, options)
+    const { page } = opened
+    await lookUp(page, name)
+    expect(await page.locator('.ring[data-playing]').count()).toBe(0)
+    expect(await page.locator('.voter.stance-agreed').count()).toBe(6)
+    expect(await page.locator('.voter.stance-dissented title').allTextContents()).toEqual(['sv-3'])
+    expect(await page.locator('.segment.closed').count()).toBe(3)
+    expect(await page.locator('.operator-arc').count()).toBe(1)
+    expect(await page.locator('.lane.stand .bar').count()).toBe(7)
+    await stage.fault(stage.names, undefined)
+  })
+
+  test('in neutral colours with a banner, where more than f contradict', async () => {
+    await stage.fault(['sv-2', 'sv-3', 'sv-4'], 'lie')
+    await using opened = await open(browser, `${stage.daemon.operations}/?by=name&q=nobody.unverified.cns`)
+    const { page } = opened
+    await page.getByText('Do not rely on this answer.').waitFor()
+    expect(await page.locator('.stance-agreed, .stance-dissented').count()).toBe(0)
+    expect(await page.locator('.voter.side-0').count()).toBe(3)
+    expect(await page.locator('.voter.side-1').count()).toBe(4)
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('link', { name: 'Ask again for 2f + 1 votes' }).click()
+    await page.getByText('No answer has the threshold.').waitFor()
+    await stage.fault(stage.names, undefined)
+  })
+})

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { heatRows } from '../../src/ui/views/hour.ts'
+import { liveParts } from '../../src/ui/views/page.ts'
+import { rosterTable, summaryView } from '../../src/ui/views/roster.ts'
+import { said } from '../../src/ui/views/votes.ts'
+import { disagreement, member, model, textOf } from './samples.ts'
+
+describe('The roster:', () => {
+  test('shows agreement and latency of the last hour, sv-2 before sv-10', () => {
+    const members = [member('sv-10', { reachable: false }), member('sv-2', { operator: 'Two' })]
+    const roster = {
+      dso: '',
+      superValidators: { n: 2, f: 0, threshold: 1 },
+      operators: undefined,
+      isProtected: false,
+      members,
+    }
+    const shown = textOf(rosterTable(members))
+    expect(shown).toMatch(
+      /sv-2 Two · scan\.sv-2\.example 90% 9 agreed, 1 dissented 50 ms at most 200 ms 1\. usually 40 ms sv-10 not reachable/,
+    )
+    expect(textOf(summaryView({ roster, waitingFor: undefined, seeds: [] }))).toMatch(
+      /Super validators 2 Reachable 1 .*one liar can change an answer, and nobody would notice/,
+    )
+  })
+
+  test('says who is never asked, and of whom nothing was heard yet', () => {
+    const standing = { place: 2, expectedMs: undefined, lateMs: 250 }
+    const members = [member('sv-1', { standing: undefined }), member('sv-2', { standing })]
+    expect(textOf(rosterTable(members))).toMatch(/ never sv-2 .* 2\. nothing heard yet/)
+  })
+
+  test('says where there was no vote, and whom nobody can ask', () => {
+    const none = { agree: 0, dissent: 0, unchecked: 0, lag: 0, split: 0, abstain: 0, fault: 0 }
+    const hour = {
+      votes: none,
+      minutes: [none],
+      answered: 0,
+      meanSeconds: undefined,
+      slowestSeconds: undefined,
+    }
+    const members = [member('sv-1', { hour, host: undefined, reachable: undefined })]
+    expect(textOf(rosterTable(members))).toMatch(
+      /not asked yet · publishes no address no vote in the last hour –/,
+    )
+  })
+
+  test('has a banner where fewer are reachable than have to agree', () => {
+    const { roster } = model()
+    if (roster === undefined) throw new Error('the sample has a roster')
+    const reachable = (many: number) => ({
+      ...roster,
+      members: roster.members.map((each, index) => ({ ...each, reachable: index < many })),
+    })
+    const summary = (many: number) =>
+      textOf(summaryView({ roster: reachable(many), waitingFor: undefined, seeds: [] }))
+    expect(summary(1)).toContain(
+      'Nobody has the threshold: 1 of 4 super validators are reachable, and 2 have to',
+    )
+    expect(summary(2)).not.toContain('Nobody has the threshold')
+  })
+})
+
+describe('The heat map of agreement', () => {
+  test('has a row for each super validator and a shape for each minute, equal ones joined', () => {
+    const none = { agree: 0, dissent: 0, unchecked: 0, lag: 0, split: 0, abstain: 0, fault: 0 }
+    const minutes = [
+      none,
+      { ...none, agree: 3 },
+      { ...none, agree: 1 },
+      { ...none, agree: 5, fault: 1 },
+      { ...none, lag: 1 },
+      { ...none, agree: 9, dissent: 1 },
+    ]
+    const { hour } = member('sv-1')
+    const [row] = heatRows([member('sv-1', { hour: { ...hour, minutes } })])
+    const paths = [...(row?.html ?? '').matchAll(/<path class="level-(\w+)" d="([^"]*)"/g)].map(
+      ([, level, d]) => [level, d],
+    )
+    expect(paths).toEqual([
+      ['full', 'M1 0H3V1H1z'],
+      ['silent', 'M3 .6H4V1H3z'],
+      ['other', 'M4 .3H5V1H4z'],
+      ['dissent', 'M5 0H6V1H5zM5.3 .3v.4h.4v-.4z'],
+    ])
+    expect(textOf(row?.html as never)).toContain(
+      'sv-1 : 2 minutes all its votes agreed; 1 minute silent at times',
+    )
+  })
+})
+
+describe('A reader of the roster', () => {
+  test('learns what f means in a sentence', () => {
+    const summary = summaryView(model())
+    expect(textOf(summary).replace(/\s+/g, ' ')).toContain('Up to f = 1 liar cannot change an answer.')
+    expect(summary.toString()).toContain(
+      '<abbr title="how many super validators may lie or fail">f</abbr> = 1',
+    )
+    expect(textOf(summary)).not.toContain('noticed')
+  })
+
+  test('sees in the table and in the heat map that a dissent is being checked', () => {
+    const page = (dissent: Record<string, 'pending' | 'lag'>) => {
+      const { lists } = liveParts(model({ disagreements: [disagreement({ dissent })] }))
+      return ['live-roster', 'live-heat'].map((id) => lists[id]?.[2]?.html ?? '').join('\n')
+    }
+    const pending = page({ 'sv-3': 'pending' })
+    expect(pending).toContain('<span class="share poor">1 being checked</span>')
+    expect(pending).toContain('level-pending')
+    expect(textOf(pending as never)).toContain('1 minute contradicted the others: being checked')
+    expect(page({ 'sv-3': 'lag' })).not.toMatch(/being checked|level-pending/)
+  })
+
+  test('is told of a lag as a difference that ended', () => {
+    const votes = { agree: 1, dissent: 0, unchecked: 0, lag: 2, split: 0, abstain: 0, fault: 0 }
+    expect(said(votes)).toBe('1 agreed, 2 differences that ended')
+    expect(said({ ...votes, lag: 1 })).toBe('1 agreed, 1 difference that ended')
+  })
+})

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import { caseId, findCase, reportable, reportFor, storiesOf } from '../../src/ui/stories.ts'
+import { caseView, storyRows } from '../../src/ui/views/stories.ts'
+import { disagreement, textOf } from './samples.ts'
+
+const at = (second: number) => `2026-01-01T12:00:${String(second).padStart(2, '0')}.000Z`
+
+describe('Disagreements are grouped', () => {
+  test('by who contradicted the others and by what they were asked', () => {
+    const cases = [
+      disagreement({ at: at(3), read: 'getDsoInfo' }),
+      disagreement({ at: at(2) }),
+      disagreement({ at: at(1), dissent: { 'sv-10': 'lag' } }),
+      disagreement({ at: at(0) }),
+    ]
+    expect(
+      storiesOf(cases, 1).map(({ kind, who, count, chapters }) => [
+        kind,
+        who,
+        count,
+        chapters.map(({ read, count, first }) => [read, count, first]),
+      ]),
+    ).toEqual([
+      [
+        'dissenter',
+        ['sv-3'],
+        3,
+        [
+          ['getDsoInfo', 1, at(3)],
+          ['lookupAnsEntryByName', 2, at(0)],
+        ],
+      ],
+      ['dissenter', ['sv-10'], 1, [['lookupAnsEntryByName', 1, at(1)]]],
+    ])
+  })
+
+  test('under each of several dissenters, as long as they are at most f', () => {
+    const kept = disagreement({ dissent: { 'sv-3': 'dissent', 'sv-10': 'dissent' } })
+    expect(storiesOf([kept], 2).map(({ who }) => who)).toEqual([['sv-10'], ['sv-3']])
+    expect(storiesOf([kept], 1)).toMatchObject([{ kind: 'doubtful', who: ['sv-10', 'sv-3'] }])
+  })
+
+  test('and those where nothing was agreed are nobody’s fault', () => {
+    const kept = disagreement({ outcome: 'disputed', agreed: null, dissent: {} })
+    expect(storiesOf([kept], 1)).toMatchObject([{ kind: 'disputed', who: [] }])
+    expect(storyRows([kept], 1)[0]?.html).toContain('Nobody had the threshold')
+  })
+
+  test('silence alone is no disagreement', () => {
+    const silent = { outcome: 'unreachable', agreed: null, dissent: {}, statements: [] } as const
+    const [one] = disagreement().statements
+    expect(
+      storiesOf([disagreement(silent), disagreement({ ...silent, statements: one ? [one] : [] })], 1),
+    ).toEqual([])
+    expect(storyRows([disagreement(silent)], 1)[0]?.html).toContain('Nobody has contradicted the others')
+  })
+
+  test('a group keeps its id when it grows, and its heading leads to its latest disagreement', () => {
+    const [older, newer] = [disagreement({ at: at(1) }), disagreement({ at: at(2) })]
+    const ids = (cases: Parameters<typeof storyRows>[0]) => storyRows(cases, 1).map(({ id }) => id)
+    expect(ids([newer, older])).toEqual(ids([older]))
+    const chapter = storyRows([newer, older], 1)[1]?.html ?? ''
+    expect(chapter).toContain(`data-body="ui/cases/${caseId(newer)}"`)
+    expect(textOf(chapter as never)).toContain('lookupAnsEntryByName 2 times')
+    expect(chapter).not.toContain('mallory')
+    expect(findCase([newer, older], caseId(older))).toBe(older)
+  })
+})
+
+describe('The story of a lie', () => {
+  test('is a timeline with a shape for how each dissent was filed', () => {
+    const filings = ['pending', 'lag', 'dissent', 'split', 'unchecked'] as const
+    const cases = filings.map((filing, second) =>
+      disagreement({ at: at(9 - second), dissent: { 'sv-3': filing } }),
+    )
+    const head = storyRows(cases, 1)[0]?.html ?? ''
+    expect([...new Set(head.match(/mark-\w+/g))].sort()).toEqual(filings.map((each) => `mark-${each}`).sort())
+    expect(textOf(head as never)).toContain('sv-3 contradicted the others 5 times')
+    expect(head).toContain('href="ui/reports/sv-3"')
+  })
+
+  test('neutral where more than f contradict, because some of them are honest', () => {
+    const kept = disagreement({ dissent: { 'sv-3': 'dissent', 'sv-10': 'dissent' } })
+    const head = storyRows([kept], 1)[0]?.html ?? ''
+    expect(head).toContain('story-doubtful')
+    expect(textOf(head as never)).toContain('More than f = 1 contradicted an answer')
+    expect(head).not.toContain('data-report')
+  })
+
+  test('blames nobody where the difference ended within a minute', () => {
+    const kept = disagreement({ dissent: { 'sv-3': 'lag' } })
+    const head = storyRows([kept], 1)[0]?.html ?? ''
+    expect(textOf(head as never)).toContain('ended within a minute')
+    expect(head).not.toContain('data-report')
+    expect(textOf(caseView(kept))).toContain(
+      'sv-3 the difference was gone a minute later, nobody is to blame: filed as lag',
+    )
+    expect(reportable([kept], 'sv-3', 1)).toEqual([])
+    expect(reportable([disagreement()], 'sv-3', 1)).toHaveLength(1)
+  })
+
+  test('does not say who was right where two groups had the threshold', () => {
+    const head = storyRows([disagreement({ dissent: {} })], 1)[0]?.html ?? ''
+    expect(textOf(head as never)).toContain('Two groups had the threshold')
+    expect(textOf(head as never)).toContain('This does not show who was right.')
+    expect(textOf(head as never)).not.toContain('Nobody had')
+    const beyond = disagreement({ dissent: { 'sv-3': 'dissent', 'sv-10': 'dissent' } })
+    expect(storyRows([beyond], 1)[0]?.html).toContain('This does not show who was right.')
+    expect(reportable([beyond], 'sv-3', 1)).toEqual([])
+  })
+
+  test('is a report for its operator with both answers, how it was filed, and the network', () => {
+    const report = reportFor('sv-3', [disagreement({ dissent: { 'sv-3': 'dissent' } })], {
+      dso: 'DSO::1220',
+    })
+    expect(report).toContain('# sv-3 contradicted other super validators once')
+    expect(report).toContain(
+      'At 2026-01-01T12:00:00.000Z sv-3 was asked lookupAnsEntryByName, and said something else than 2 others.\n- sv-3 said:   "user": "mallory::1"\n  others said: "user": "alice::1"',
+    )
+    expect(report).toContain('network (DSO): DSO::1220')
+    expect(report).toContain('state: said so again: filed as dissent')
+    expect(report).toContain('sv-3 said (SHA-256 false):\n{"user":"mallory::1"}')
+    expect(report).toContain('sv-1, sv-2 said, as was agreed (SHA-256 true):\n{"user":"alice::1"}')
+  })
+})

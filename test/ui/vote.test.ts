@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import type { Statement } from '../../src/scan/evidence-log.ts'
+import type { Examination } from '../../src/scan/examiner.ts'
+import type { VoteEvent } from '../../src/scan/vote-record.ts'
+import { findingView } from '../../src/ui/views/lookup.ts'
+import { quorumView, voteView } from '../../src/ui/views/quorum.ts'
+import { disagreement, examination, stand, textOf } from './samples.ts'
+
+describe('A quorum is drawn:', () => {
+  const stands = [
+    stand('sv-1', { operator: 'One', seconds: 0.0042 }),
+    stand('sv-2', { operator: 'One', stance: 'dissented', seconds: 0.02 }),
+    stand('sv-10', { stance: 'silent', why: 'timeout' }),
+    stand('sv-9', { stance: 'unasked' }),
+  ]
+  const events: readonly VoteEvent[] = [
+    { kind: 'asked', ms: 0, voter: 0, reason: 'first' },
+    { kind: 'asked', ms: 0, voter: 2, reason: 'first' },
+    { kind: 'asked', ms: 5, voter: 1, reason: 'hedge' },
+    { kind: 'heard', ms: 4, voter: 0, outcome: 'value', group: 0 },
+    { kind: 'heard', ms: 20, voter: 1, outcome: 'value', group: 1 },
+    { kind: 'settled', ms: 10, outcome: 'agreed' },
+  ]
+  const drawn = examination({}, { stands })
+
+  test('a lane for every super validator, with where it stands, by operator', () => {
+    const lanes = textOf(quorumView(drawn, events))
+    expect(lanes).toMatch(
+      /✓ sv-1 One agreed · 4.0 ms ✕ sv-2 One dissented · 20 ms · a hedge, because another was late/,
+    )
+    expect(lanes).toMatch(/sv-9 .*not asked .*sv-10 .*silent · timeout/)
+    expect(lanes).toMatch(/Agreed 1 of 4 .*Threshold 2 .*f 1 .*Time 12 ms/)
+  })
+
+  test('each lane begins when its request went out and ends when its reply came, with a line where it was decided', () => {
+    const lanes = quorumView(drawn, events).toString()
+    const bars = [...lanes.matchAll(/<rect class="bar ([^"]*)" x="([\d.]*)%" width="([\d.]*)%"/g)]
+    expect(bars.map(([, look, x, width]) => [look, x, width])).toEqual([
+      ['reason-first', '0', '18.5'],
+      ['reason-hedge', '23.1', '69.4'],
+      ['reason-first open', '0', '100'],
+    ])
+    expect(lanes.match(/class="decided" x="46.3%"/g)).toHaveLength(1 + stands.length)
+    expect(lanes).toContain('decided here')
+  })
+
+  test('a ring that is closed at the threshold, with the operators around it', () => {
+    const ring = voteView(drawn, events).toString()
+    expect(ring.match(/class="segment[ "]/g)).toHaveLength(2)
+    expect(ring.match(/class="segment closed"/g)).toHaveLength(1)
+    // Two segments with a gap of 18° each: the gaps are at the top and at the bottom.
+    expect(ring).toContain('<g class="segments" transform="rotate(-81)">')
+    const voters = [...ring.matchAll(/<g class="voter ([^"]*)" data-voter="(\d)"/g)].map(
+      ([, look, voter]) => [voter, look],
+    )
+    expect(voters.sort()).toEqual([
+      ['0', 'stance-agreed reason-first'],
+      ['1', 'stance-dissented reason-hedge'],
+      ['2', 'stance-silent reason-first'],
+      ['3', 'stance-unasked'],
+    ])
+    expect(ring.match(/class="operator-arc"/g)).toHaveLength(1)
+    expect(ring).toContain('data-course="[{&quot;kind&quot;:&quot;asked&quot;')
+    expect(textOf(ring as never)).toContain('1/4 agreed ✓ 1 agreed ✕ 1 dissented – 1 silent 1 not asked')
+  })
+
+  test('and a quorum that one lie could win warns', () => {
+    expect(textOf(quorumView(examination({}, { protected: false }), []))).toContain('no lie would be noticed')
+    expect(textOf(quorumView(examination({}), []))).not.toContain('no lie would be noticed')
+  })
+})
+
+describe('Where nobody can tell who is right, the page shows sides:', () => {
+  const question = { by: 'name', text: 'alice.cns', ask: 'all', strict: false } as const
+  const finding = (given: Partial<Examination>) =>
+    findingView(question, { kind: 'examined', examination: examination({}, given), course: [], history: [] })
+  const [theirs, ours] = disagreement().statements as [Statement, Statement]
+
+  test('more than f contradict what was agreed', () => {
+    const shown = finding({
+      stands: ['sv-1', 'sv-2']
+        .map((name) => stand(name))
+        .concat(['sv-3', 'sv-10'].map((name) => stand(name, { stance: 'dissented' }))),
+      disagreement: disagreement({
+        statements: [theirs, ours],
+        dissent: { 'sv-3': 'pending', 'sv-10': 'pending' },
+      }),
+    })
+    expect(shown.toString()).not.toMatch(/stance-(?:agreed|dissented)/)
+    expect(textOf(shown)).toContain('Agreed, but in doubt')
+    expect(textOf(shown)).toContain(
+      'Do not rely on this answer. 2 super validators contradict it, more than the f = 1',
+    )
+    expect(textOf(shown)).toContain('A 2 gave answer A B 2 gave answer B')
+    expect(shown.toString()).toContain('votes=2f%2B1')
+    expect(textOf(shown)).not.toContain('sv-3 dissented')
+  })
+
+  test('no answer has the threshold', () => {
+    const shown = finding({
+      outcome: 'disputed',
+      answer: undefined,
+      stands: ['sv-1', 'sv-2', 'sv-3', 'sv-10'].map((name) => stand(name, { stance: 'voted' })),
+      disagreement: disagreement({ outcome: 'disputed', agreed: null, dissent: {} }),
+    })
+    expect(shown.toString()).not.toMatch(/stance-(?:agreed|dissented|voted)/)
+    expect(textOf(shown)).toContain(
+      'No answer has the threshold. 2 of 4 super validators have to say the same',
+    )
+    expect(textOf(shown)).toContain('2/2 not agreed')
+  })
+
+  test('but at most f dissenters are shown as such', () => {
+    const shown = finding({
+      stands: [stand('sv-1'), stand('sv-2'), stand('sv-3', { stance: 'dissented' })],
+      disagreement: disagreement(),
+    })
+    expect(shown.toString()).toContain('stance-dissented')
+    expect(textOf(shown)).toContain('sv-3 dissented.')
+    expect(shown.toString()).not.toContain('class="banner"')
+  })
+})
