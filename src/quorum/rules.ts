@@ -100,7 +100,7 @@ export const rules: readonly Rule[] = [
   {
     name: 'enough super validators gave the same value',
     when: (s) => winners(s, s.tally.values).length > 0,
-    then: (s, rule) => agreed(largestAlone(winners(s, s.tally.values)), rule) ?? disputed(s, rule),
+    then: (s, rule) => agreed(largestAlone(winners(s, s.tally.values)), rule) ?? tie(s, rule),
   },
   {
     name: 'enough super validators listed the same items',

@@ -96,6 +96,18 @@ test('a value that proves itself says so, whoever was heard first', () => {
   expect(verdict).toMatchObject({ kind: 'agreed', on: 'value', vote: '2', members: [2], proven: true })
 })
 
+test('two values that win and are equally frequent wait for whoever can make one of them more frequent', () => {
+  const electorate = electorateOf(voters(5), 2)
+  const [one, two] = [
+    { kind: 'value', vote: '1' },
+    { kind: 'value', vote: '2' },
+  ] as const
+  const whole: Policy = { agree: 'whole', patient: false }
+  expect(decide(electorate, [one, one, two, two, undefined], whole)).toBeUndefined()
+  expect(decide(electorate, [one, one, two, two, two], whole)).toMatchObject({ kind: 'agreed', vote: '2' })
+  expect(decide(electorate, [one, one, two, two, timeout], whole)).toMatchObject({ kind: 'disputed' })
+})
+
 describe('an agreed history', () => {
   test('has at least one step, and is a beginning of all its members have', () => {
     const cases = anyElection.chain(({ electorate }) =>
