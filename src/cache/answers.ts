@@ -120,18 +120,19 @@ export class Answers implements AsyncDisposable {
    * @throws what the load or `beforeLoad` throws; TooManyLoads; the signal's reason, as soon as it aborts.
    */
   get(key: string, load: Load, caller: CacheCaller = {}): MaybePromise<Served> {
-    const { at = momentOf(this.#clock), mayRefresh = always, beforeLoad } = caller
+    const { at = momentOf(this.#clock) } = caller
     const kept = this.#store.peek(key)
     const served = kept && this.#serve(kept, at)
     if (served !== undefined) {
       const isStale = served.how === 'stale'
-      if (isStale && this.#refreshIsDue(key) && mayRefresh()) this.#refresh(key, load, kept, caller)
+      if (isStale && this.#refreshIsDue(key) && caller.mayRefresh?.() !== false)
+        this.#refresh(key, load, kept, caller)
       this.#events.cacheLookup('memory', isStale ? 'stale' : 'hit')
       return served
     }
     const signal = caller.signal?.()
     signal?.throwIfAborted()
-    beforeLoad?.()
+    caller.beforeLoad?.()
     this.#events.cacheLookup('memory', 'miss')
     return this.#join(key, { load, purpose: 'answer', kept }, caller, signal)
   }
@@ -243,8 +244,6 @@ export class Answers implements AsyncDisposable {
     return storable(answer, lifetime, this.#clock.wall())
   }
 }
-
-const always = () => true
 
 function isLoaded({ how }: Served): boolean {
   return how === 'miss' || how === 'ended'

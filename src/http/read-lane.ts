@@ -33,11 +33,50 @@ export interface ReadLaneDeps {
   readonly refuse: (error: unknown, request: IncomingMessage, isGone: boolean) => Problem | undefined
 }
 
-interface Exchange {
+/** One request with its answer, and what the read path wants to know of its caller. */
+class Exchange implements Caller {
   readonly target: RequestTarget
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly began: Moment
+  readonly at: Moment
+  readonly #budget: MissBudget
+
+  constructor(
+    target: RequestTarget,
+    request: IncomingMessage,
+    response: ServerResponse,
+    { clock, budget }: Pick<ReadLaneDeps, 'clock' | 'budget'>,
+  ) {
+    this.target = target
+    this.request = request
+    this.response = response
+    this.at = momentOf(clock)
+    this.#budget = budget
+  }
+
+  get traceParent(): string | undefined {
+    return callerTraceOf(this.request.headers)
+  }
+
+  signal(): AbortSignal {
+    return leaving(this.response)
+  }
+
+  requestId(): string {
+    return requestIdOf(this.request.headers)
+  }
+
+  mayRefresh(): boolean {
+    return this.#budget.trySpend(this.#address)
+  }
+
+  beforeLoad(): void {
+    this.#budget.spend(this.#address)
+  }
+
+  get #address(): string {
+    return this.request.socket.remoteAddress ?? ''
+  }
 }
 
 interface Asked {
@@ -60,6 +99,7 @@ export class ReadLane {
   readonly #deps: ReadLaneDeps
   readonly #verifier: Verifier | undefined
   readonly #readParams: ReturnType<typeof paramsReader>
+  readonly #questions = new WeakMap<RequestTarget, Question>()
   readonly #responder: Responder
   readonly #events: RouteEvents
 
@@ -75,7 +115,7 @@ export class ReadLane {
 
   /** Answers in the current turn of the event loop if nothing has to be awaited. Never throws. */
   serve(target: RequestTarget, request: IncomingMessage, response: ServerResponse): void {
-    const exchange = { target, request, response, began: momentOf(this.#deps.clock) }
+    const exchange = new Exchange(target, request, response, this.#deps)
     const fail = (error: unknown) => this.#fail(exchange, error)
     try {
       const answered = whenKnown(this.#asked(exchange), (asked) => this.#answer(exchange, asked))
@@ -103,29 +143,21 @@ export class ReadLane {
   }
 
   #question(target: RequestTarget): Question {
-    return { read: this.mount.read, params: this.#readParams(target) }
+    let question = this.#questions.get(target)
+    if (question === undefined) {
+      question = { read: this.mount.read, params: this.#readParams(target) }
+      this.#questions.set(target, question)
+    }
+    return question
   }
 
   #answer(exchange: Exchange, asked: Asked): MaybePromise<void> {
-    const served = this.#deps.reader.answer(asked.question, this.#callerOf(exchange))
+    const served = this.#deps.reader.answer(asked.question, exchange)
     if (!(served instanceof Promise))
-      return replies.add(() => this.#reply(exchange, asked, served, exchange.began))
+      return replies.add(() => this.#reply(exchange, asked, served, exchange.at))
     return served.then((loaded) =>
       replies.add(() => this.#reply(exchange, asked, loaded, momentOf(this.#deps.clock))),
     )
-  }
-
-  #callerOf({ request, response, began }: Exchange): Caller {
-    const { budget } = this.#deps
-    const address = () => request.socket.remoteAddress ?? ''
-    return {
-      at: began,
-      signal: () => leaving(response),
-      traceParent: callerTraceOf(request.headers),
-      requestId: () => requestIdOf(request.headers),
-      mayRefresh: () => budget.trySpend(address()),
-      beforeLoad: () => budget.spend(address()),
-    }
   }
 
   #reply(exchange: Exchange, { question, known }: Asked, served: Served, at: Moment): void {
@@ -159,8 +191,8 @@ export class ReadLane {
     return reached ?? this.#deps.reader.quorumOfNobody(this.mount.read)
   }
 
-  #tell({ request, began }: Exchange, status: number, requestId: string | undefined): void {
-    const seconds = (this.#deps.clock.now() - began.now) / 1000
+  #tell({ request, at }: Exchange, status: number, requestId: string | undefined): void {
+    const seconds = (this.#deps.clock.now() - at.now) / 1000
     this.#events.served(request.method ?? '', status, seconds, requestId)
   }
 }

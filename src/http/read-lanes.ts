@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LRUCache } from 'lru-cache'
 import type { Surroundings } from './headers.ts'
 import { ReadLane, type ReadLaneDeps } from './read-lane.ts'
 import { type RequestTarget, splitTarget } from './request.ts'
@@ -15,10 +16,21 @@ interface Folder {
   readonly lanes: Map<string, ReadLane>
 }
 
+/** A target that was routed before. */
+interface Routed {
+  readonly lane: ReadLane
+  readonly target: RequestTarget
+}
+
+/** How many targets are remembered, and the longest of them. */
+const mostRouted = { targets: 1_000, characters: 256 }
+
 /** Routes requests to the lanes of all reads. */
 export class ReadLanes {
   readonly all: readonly ReadLane[]
   readonly #root = emptyFolder()
+  readonly #routed = new LRUCache<string, Routed>({ max: mostRouted.targets })
+  #plainHost: string | undefined
 
   constructor(network: Surroundings['network'], deps: ReadLaneDeps) {
     this.all = mounts.map((mount) => new ReadLane(mount, network, deps))
@@ -30,10 +42,12 @@ export class ReadLanes {
    * if no read has this path.
    */
   tryPlain(request: IncomingMessage, response: ServerResponse): boolean {
-    const { url = '', headers } = request
-    return (
-      isPlainHost(headers.host) && isPlainTarget(url) && this.tryServe(splitTarget(url), request, response)
-    )
+    const { url = '', method = '', headers } = request
+    if (!this.#isPlainHost(headers.host)) return false
+    const routed = method === 'GET' ? (this.#routed.get(url) ?? this.#route(url)) : undefined
+    if (routed === undefined) return isPlainTarget(url) && this.tryServe(splitTarget(url), request, response)
+    routed.lane.serve(routed.target, request, response)
+    return true
   }
 
   /** Returns false if no read has this path. */
@@ -42,6 +56,24 @@ export class ReadLanes {
     const lane = laneIn(this.#root, target.path.split('/'), 1, method)
     lane?.serve(target, request, response)
     return lane !== undefined
+  }
+
+  /** Finds the lane of a GET of a plain target, and remembers it unless the target is long. */
+  #route(url: string): Routed | undefined {
+    if (!isPlainTarget(url)) return undefined
+    const target = splitTarget(url)
+    const lane = laneIn(this.#root, target.path.split('/'), 1, 'GET')
+    if (lane === undefined) return undefined
+    const routed = { lane, target }
+    if (url.length <= mostRouted.characters) this.#routed.set(url, routed)
+    return routed
+  }
+
+  /** Nearly all requests name the same host. */
+  #isPlainHost(host: string | undefined): boolean {
+    if (host === undefined || (host !== this.#plainHost && !plainHost.test(host))) return false
+    this.#plainHost = host
+    return true
   }
 
   #add(lane: ReadLane): void {
@@ -90,11 +122,6 @@ function decoded(segment: string): string {
 
 function emptyFolder(): Folder {
   return { folders: new Map(), parameter: undefined, lanes: new Map() }
-}
-
-/** True if a URL parser would leave this `host` unchanged. */
-function isPlainHost(host: string | undefined): boolean {
-  return plainHost.test(host ?? '')
 }
 
 /**

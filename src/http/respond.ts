@@ -52,11 +52,11 @@ export class Responder {
     const times = timesOf(served, at.now, at.wall)
     // Conditional requests apply to GET and HEAD only; a POST answer is not a stored representation.
     const unchanged = method !== 'POST' && isUnchanged(request['if-none-match'], form)
-    const headers: Headers = {
-      ...(unchanged ? this.#unchangedHeaders(form, served, times) : this.#headers(form, served, times)),
-      'x-request-id': requestIdOf(request),
-      traceparent: traceParentOf(request),
-    }
+    const headers = unchanged
+      ? this.#unchangedHeaders(form, served, times)
+      : this.#headers(form, served, times)
+    headers['x-request-id'] = requestIdOf(request)
+    headers['traceparent'] = traceParentOf(request)
     return unchanged
       ? { status: 304, headers, body: null }
       : { status: form.status, headers, body: form.body }

@@ -122,12 +122,7 @@ export class Reader implements Disposable {
     for (const source of this.#open) source.abort(new Error('the reader is closing'))
   }
 
-  async #load(
-    inquiry: Inquiry,
-    source: AbortController,
-    purpose: Purpose,
-    { traceParent, requestId }: Caller,
-  ): Promise<Loaded> {
+  async #load(inquiry: Inquiry, source: AbortController, purpose: Purpose, caller: Caller): Promise<Loaded> {
     const { clock, settled, witness, traces } = this.#deps
     const { read } = inquiry
     const { threshold, n } = inquiry.electorate.superValidators
@@ -152,11 +147,11 @@ export class Reader implements Disposable {
       witness.closed(inquiry)
     }
     const cache = purpose === 'answer' ? 'miss' : 'stale'
-    const trace = traces?.read(read.id, { threshold, voters: n, cache }, traceParent)
+    const trace = traces?.read(read.id, { threshold, voters: n, cache }, caller.traceParent)
     const verdict = await inquiry.run(source.signal, closed, ended, trace)
     trace?.settled(settledRead(inquiry, verdict))
     const { kind, rule } = verdict
-    settled(read, kind, (clock.now() - started) / 1000, { rule, requestId: requestId?.() })
+    settled(read, kind, (clock.now() - started) / 1000, { rule, requestId: caller.requestId?.() })
     if (verdict.kind !== 'agreed') {
       const undecided = verdict.kind === 'undecided' ? undecidedAnswer(inquiry) : undefined
       if (undecided !== undefined) return { answer: undecided, lifetime: undefined, sharedInRedis: false }

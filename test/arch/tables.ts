@@ -127,6 +127,7 @@ export const packages: Readonly<
       'cache/store.memory.ts',
       'cache/refresh-pauses.ts',
       'http/middleware/misses.ts',
+      'http/read-lanes.ts',
       'ledger/embedded/state.ts',
       'ledger/participant/accounts.ts',
       'ledger/participant/commands.ts',
