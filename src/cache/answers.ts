@@ -1,6 +1,7 @@
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Answer, Lifetime } from './answer.ts'
+import type { AsOf } from './as-of.ts'
 import type { CacheEvents } from './events.ts'
 import { Flight } from './flight.ts'
 import { freshness, storable } from './freshness.ts'
@@ -31,8 +32,9 @@ export type Load = (source: AbortController, purpose: Purpose) => Promise<Loaded
  * - `miss`: loaded, because nothing was stored.
  * - `ended`: loaded, because the stored answer had ended.
  * - `collapsed`: loaded by a load that was already running.
+ * - `mirror`: from the mirror of names; nobody was asked.
  */
-export type How = 'hit' | 'stale' | 'miss' | 'ended' | 'collapsed'
+export type How = 'hit' | 'stale' | 'miss' | 'ended' | 'collapsed' | 'mirror'
 
 export interface Served {
   readonly answer: Answer
@@ -43,6 +45,8 @@ export interface Served {
   readonly stored: boolean
   /** Undefined if the load returned an answer that must not be stored. */
   readonly lifetime: Lifetime | undefined
+  /** Set for answers of the mirror. */
+  readonly asOf?: AsOf
 }
 
 /** A refresh needs a fresh answer; a caller accepts a stale one. */
@@ -52,6 +56,8 @@ export type Purpose = 'answer' | 'refresh'
 export interface CacheCaller {
   /** The current time, if the caller has already read the clock. */
   readonly at?: Moment
+  /** The answer must be agreed at this time or later: milliseconds since 1970. By default, it may be any age. */
+  readonly notBefore?: number
   /** Called only if the caller has to wait. When the signal aborts, the wait ends. */
   readonly signal?: () => AbortSignal
   /** Whether this caller may start the refresh of a stale answer. It gets the stale answer in both cases. */

@@ -96,6 +96,8 @@ function cacheStatus({ how, stored }: Served, ttlSeconds: number): string {
     case 'hit':
     case 'stale':
       return `bft-scan-proxy; hit; ttl=${ttlSeconds}`
+    case 'mirror':
+      return 'bft-scan-proxy; hit; detail=mirror'
     case 'miss':
       return stored ? 'bft-scan-proxy; fwd=miss; stored' : 'bft-scan-proxy; fwd=miss'
     case 'ended':

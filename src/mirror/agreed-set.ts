@@ -1,0 +1,16 @@
+import type { Agreement } from '../cache/agreement.ts'
+import type { MirroredEntry } from './entry.ts'
+
+/** The names of one snapshot, as a quorum of super validators gave them alike. */
+export interface AgreedSet {
+  /** The grid instant of the snapshot: milliseconds since 1970. */
+  readonly at: number
+  readonly migrationId: number
+  /** SHA-256 of the canonical JSON of all contracts of the snapshot, by contract id; base64url. */
+  readonly digest: string
+  readonly entries: readonly MirroredEntry[]
+  readonly agreement: Agreement
+  /** The roster and the thresholds under which the set was agreed. */
+  readonly trustDigest: string
+  readonly dso: string
+}
