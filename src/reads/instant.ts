@@ -6,7 +6,13 @@ const onAnyDay =
 
 /** Whether a text is a UTC time as Splice writes it: `2026-03-01T12:00:00Z`, with up to nine decimals. */
 export function isTime(text: string): boolean {
-  return onAnyDay.test(text) || (pattern.test(text) && !Number.isNaN(Date.parse(text)))
+  return onAnyDay.test(text) || (pattern.test(text) && isOnCalendar(text))
+}
+
+/** Whether the date of a time in UTC exists. JavaScript takes February 31st for March 3rd. */
+function isOnCalendar(text: string): boolean {
+  const at = Date.parse(text)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.slice(0, 10))
 }
 
 const offsetPattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?)(?:\.(\d{1,9}))?(Z|[+-]\d{2}(?::?\d{2})?)$/
@@ -19,6 +25,7 @@ export function canonicalInstant(text: string): string | undefined {
   const match = offsetPattern.exec(text)
   if (match === null) return undefined
   const [, local = '', fraction = '', zone = ''] = match
+  if (!isOnCalendar(`${local}Z`)) return undefined
   const offset = zone === 'Z' ? zone : `${zone.slice(0, 3)}:${zone.replace(':', '').slice(3) || '00'}`
   const seconds = Date.parse(`${local.length === 16 ? `${local}:00` : local}${offset}`)
   if (Number.isNaN(seconds)) return undefined

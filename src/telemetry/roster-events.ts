@@ -11,7 +11,7 @@ export const notAgreed = 'a read was not agreed on'
 export const rosterLines = {
   taken: 'roster taken',
   onOneSeed: 'roster taken on the word of one seed',
-  unprotected: 'answers are not protected: one super validator can make them alone',
+  unprotected: 'answers are not protected: super validators that lie can make them up',
   unmatched: 'members of operators match no super validator',
 } as const
 

@@ -49,7 +49,6 @@ describe('a client needs an http or https URL', () => {
     ['ws://scan.example.org', 'http://scan.example.org'],
     ['/scan', 'http://127.0.0.1:8080'],
     ['not a url', 'http://127.0.0.1:8080'],
-    ['', 'http://127.0.0.1:8080'],
   ])('%j is rejected at once, and the error shows %s', (given, corrected) => {
     const make = () => createClient({ url: given })
     expect(make).toThrow(ClientError)
@@ -61,6 +60,13 @@ describe('a client needs an http or https URL', () => {
         message: `The url of a client must be an http or https URL, such as ${corrected}; it is '${given}'.`,
       }),
     )
+  })
+
+  test('a client without a URL is told what it needs', () => {
+    for (const options of [{}, { url: undefined }, { url: '' }])
+      expect(() => createClient(options as never)).toThrow(
+        'A client needs the url of a daemon, such as http://127.0.0.1:8080.',
+      )
   })
 
   test('the corrected URL is one that a client takes', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isoTime } from '../../src/reads/contract.ts'
-import { instantKey, isLater } from '../../src/reads/instant.ts'
+import { canonicalInstant, instantKey, isLater } from '../../src/reads/instant.ts'
 
 const two = (max: number) => fc.nat({ max }).map((number) => String(number).padStart(2, '0'))
 const fraction = fc.stringMatching(/^(?:\.\d{1,9})?$/)
@@ -18,14 +18,28 @@ function isTime(text: string): boolean {
   return isoTime.safeParse(text).success
 }
 
-test('a time is one that Splice prints and the engine knows', () => {
-  const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
+/** Whether a year has this day, counted by hand. */
+function isOnCalendar(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number)
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  const days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+  return day >= 1 && day <= (days[month - 1] ?? 0)
+}
+
+test('a time is one that Splice prints, on a day that exists', () => {
+  const form = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/
   fc.assert(
     fc.property(times, (text) => {
-      expect(isTime(text)).toBe(form.test(text) && !Number.isNaN(Date.parse(text)))
+      expect(isTime(text)).toBe(form.test(text) && isOnCalendar(text))
     }),
     { numRuns: 2000 },
   )
+})
+
+test('a time on a day that does not exist has no canonical form', () => {
+  expect(canonicalInstant('2026-02-28T23:30:00-01:00')).toBe('2026-03-01T00:30:00Z')
+  for (const text of ['2026-02-31T00:00:00Z', '2026-02-29T12:00:00+01:00', '2026-04-31T00:00Z'])
+    expect(canonicalInstant(text)).toBeUndefined()
 })
 
 test('the later of two times is the one whose instant is later', () => {

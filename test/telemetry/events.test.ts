@@ -330,7 +330,7 @@ describe('the roster', () => {
     expect(lines().map(({ level, msg }) => [level, msg])).toEqual([
       ['info', 'roster taken'],
       ['warn', 'roster taken on the word of one seed'],
-      ['warn', 'answers are not protected: one super validator can make them alone'],
+      ['warn', 'answers are not protected: super validators that lie can make them up'],
       ['warn', 'members of operators match no super validator'],
     ])
   })
