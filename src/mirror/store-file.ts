@@ -16,7 +16,7 @@ const ownerAt = 68
 const shortRead = 522
 
 /** The file is sound, and not for this mirror. */
-export class WrongMirrorFile extends Error {
+class WrongMirrorFile extends Error {
   override readonly name = 'WrongMirrorFile'
   readonly fault: 'foreign' | 'other-format' | 'other-network'
 

@@ -2,8 +2,8 @@ import type { MirroredEntry } from '../../src/mirror/entry.ts'
 import type { MirrorContent, OverlayEntry } from '../../src/mirror/store.ts'
 
 export const dso = `DSO::1220${'d'.repeat(64)}`
-export const noon = Date.UTC(2026, 10, 22, 12)
-export const gridMs = 3 * 3_600_000
+const noon = Date.UTC(2026, 10, 22, 12)
+const gridMs = 3 * 3_600_000
 
 /** An entry whose members all depend on both numbers. */
 export function entryOf(id: number, version = 0): MirroredEntry {
