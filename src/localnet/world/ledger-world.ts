@@ -14,7 +14,7 @@ import type { DsoFacts, Member } from './dso.ts'
 import type { AnsEntry } from './entry.ts'
 import type { History, Snapshots } from './history.ts'
 import { Identifiers } from './identifiers.ts'
-import { isoTime, type Micros, microsOf } from './instant.ts'
+import { dateTime, type Micros, microsOf } from './instant.ts'
 import { LedgerHistory } from './ledger-history.ts'
 import { LedgerSnapshots, type SnapshotLedger } from './ledger-snapshots.ts'
 import { MiningRounds, numberOf, usableRound } from './mining-rounds.ts'
@@ -245,7 +245,7 @@ function ansEntry({ contractId, user, name, expiresAt, contract: { argument } }:
     name,
     url: textOf(argument['url']),
     description: textOf(argument['description']),
-    expires_at: isoTime(expiresAt),
+    expires_at: dateTime(expiresAt),
   }
 }
 

@@ -7,7 +7,7 @@ import type { DsoFacts, Member } from './dso.ts'
 import type { AnsEntry } from './entry.ts'
 import { type History, historyOf, type Snapshots, snapshotsIn } from './history.ts'
 import { Identifiers } from './identifiers.ts'
-import { isoTime, type Micros, microsOf } from './instant.ts'
+import { dateTime, type Micros, microsOf } from './instant.ts'
 import { MiningRounds, type Rounds, usableRound } from './mining-rounds.ts'
 import {
   assignedContract,
@@ -262,7 +262,7 @@ export class World implements Network, Registry {
       name: held.name,
       url: held.url,
       description: held.description,
-      expires_at: isoTime(expiresAt),
+      expires_at: dateTime(expiresAt),
     }
     const versions = this.#close(held.name, from)
     this.#versions.set(held.name, [...versions, { entry, expiresAt, from, until: Number.POSITIVE_INFINITY }])
