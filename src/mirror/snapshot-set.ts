@@ -1,0 +1,74 @@
+import { entryIn } from './entries.ts'
+import type { MirroredEntry } from './entry.ts'
+import { byContractId, rowOf, type SnapshotRow } from './set-digest.ts'
+import type { SnapshotContract } from './snapshot-contract.ts'
+import { ansEntryTemplate, templateOf } from './templates.ts'
+
+/** Contracts that are no entries: the rules of the DSO and of the name service, and a few more during an upgrade. */
+const mostOthers = 16
+
+/** A contract of a drain. */
+export interface DrainedRow extends SnapshotRow {
+  /** Undefined if the contract is no `AnsEntry`. */
+  readonly entry: MirroredEntry | undefined
+}
+
+/** The contracts of one drain. Equal contracts of several scans are kept once. */
+export class SharedRows {
+  readonly #rows = new Map<string, DrainedRow>()
+
+  of(contract: SnapshotContract): DrainedRow {
+    const row = rowOf(contract)
+    const known = this.#rows.get(row.text)
+    if (known !== undefined) return known
+    const made = {
+      ...row,
+      entry: templateOf(contract) === ansEntryTemplate ? entryIn(contract) : undefined,
+    }
+    this.#rows.set(row.text, made)
+    return made
+  }
+}
+
+/** The contracts that one scan gave so far. */
+export class SnapshotSet {
+  readonly #shared: SharedRows
+  readonly #rows = new Map<string, DrainedRow>()
+  #entries = 0
+
+  constructor(shared: SharedRows) {
+    this.#shared = shared
+  }
+
+  /** Returns false, and adds nothing, if the set has a contract with this id. */
+  add(contract: SnapshotContract): boolean {
+    if (this.#rows.has(contract.contract_id)) return false
+    const row = this.#shared.of(contract)
+    this.#rows.set(contract.contract_id, row)
+    if (row.entry !== undefined) this.#entries++
+    return true
+  }
+
+  get size(): number {
+    return this.#rows.size
+  }
+
+  /** Whether the set has more entries than this, or more of the other contracts than any network has. */
+  exceeds(maxEntries: number): boolean {
+    return this.#entries > maxEntries || this.#rows.size - this.#entries > mostOthers
+  }
+
+  find(contractId: string): DrainedRow | undefined {
+    return this.#rows.get(contractId)
+  }
+
+  /** The rows by contract id. */
+  rows(): readonly DrainedRow[] {
+    return byContractId(this.#rows.values())
+  }
+
+  /** The entries by contract id. */
+  entries(): readonly MirroredEntry[] {
+    return this.rows().flatMap(({ entry }) => entry ?? [])
+  }
+}
