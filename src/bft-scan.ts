@@ -1,7 +1,8 @@
 import type { Agreement } from './cache/agreement.ts'
-import type { AgreedAbsence, AgreedValue, Answered } from './client/answered.ts'
+import type { AgreedAbsence, AgreedValue, Answered, MirroredAsOf } from './client/answered.ts'
 import { fromServed } from './client/from-served.ts'
 import { type CallOptions, methodsOver, type ReadMethods } from './client/methods.ts'
+import { wantedNotBefore } from './client/not-before.ts'
 import { openReadPath } from './compose-alone.ts'
 import { parseConfig } from './config/parse.ts'
 import type { Written } from './config/schema.ts'
@@ -22,6 +23,7 @@ export {
   type Clock,
   type Fields,
   type Logger,
+  type MirroredAsOf,
   type ReadId,
   type ReadMethods,
   SpliceError,
@@ -89,7 +91,7 @@ export class BadOptions extends Error {
  *     const { value, agreement } = await scan.lookupAnsEntryByName({ name: 'alice.unverified.cns' })
  *
  * Methods resolve with the agreed answer, which may be an agreed "there is none". They reject with `SpliceError`: a bad
- * question (400), `notEnoughScans`, `scansHeldBack` or `noConsensus` (502), `noRosterYet` or `tooManyReads` (503). They
+ * question (400), `notEnoughScans`, `scansHeldBack`, `noConsensus` or `behind` (502), `noRosterYet` or `tooManyReads` (503). They
  * reject with the signal's reason if it aborts.
  *
  * @throws BadOptions with every problem at once.
@@ -100,15 +102,14 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
   const { logger = silentLogger, clock = systemClock } = deps
   for (const warning of parsed.warnings) logger.warn({}, warning)
   const path = await openReadPath(parsed.config, { logger, clock })
-  const methods = methodsOver(readIds, async (id, given, signal) => {
+  const methods = methodsOver(readIds, async (id, given, options) => {
     if (!Object.hasOwn(reads, id)) throw new SpliceError('unknownPath', { uri: String(id) })
     const read: Read = reads[id]
     const question = { read, params: paramsOf(read, given) }
-    return fromServed(
-      read,
-      await path.reader.answer(question, { ...(signal && { signal: () => signal }) }),
-      clock,
-    )
+    const { signal } = options
+    const notBefore = wantedNotBefore(options, clock.wall())
+    const caller = { notBefore, ...(signal && { signal: () => signal }) }
+    return fromServed(read, await path.reader.answer(question, caller), clock)
   })
   return {
     ...methods,

@@ -3,10 +3,11 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Answer, Lifetime } from './answer.ts'
 import type { AsOf } from './as-of.ts'
 import type { CacheEvents } from './events.ts'
-import { Flight } from './flight.ts'
+import { type Departure, Flight } from './flight.ts'
 import { freshness, storable } from './freshness.ts'
-import type { InvalidationPoint, Invalidations } from './invalidations.ts'
+import type { Invalidations } from './invalidations.ts'
 import { readOf } from './key.ts'
+import { beganSince, earliestAgreed } from './not-before.ts'
 import { Pauses } from './refresh-pauses.ts'
 import type { Remembered, SyncStore } from './store.ts'
 
@@ -31,10 +32,11 @@ export type Load = (source: AbortController, purpose: Purpose) => Promise<Loaded
  * - `stale`: stored and stale; a refresh runs or is delayed.
  * - `miss`: loaded, because nothing was stored.
  * - `ended`: loaded, because the stored answer had ended.
+ * - `request`: loaded, because the caller wanted nothing older than a time.
  * - `collapsed`: loaded by a load that was already running.
  * - `mirror`: from the mirror of names; nobody was asked.
  */
-export type How = 'hit' | 'stale' | 'miss' | 'ended' | 'collapsed' | 'mirror'
+export type How = 'hit' | 'stale' | 'miss' | 'ended' | 'request' | 'collapsed' | 'mirror'
 
 export interface Served {
   readonly answer: Answer
@@ -56,8 +58,11 @@ export type Purpose = 'answer' | 'refresh'
 export interface CacheCaller {
   /** The current time, if the caller has already read the clock. */
   readonly at?: Moment
-  /** The answer must be agreed at this time or later: milliseconds since 1970. By default, it may be any age. */
-  readonly notBefore?: number
+  /**
+   * The answer must be agreed at this time or later: milliseconds since 1970. By default, it may be any age. The
+   * current time wants a load that begins now; so does a later time.
+   */
+  readonly notBefore?: number | undefined
   /** Called only if the caller has to wait. When the signal aborts, the wait ends. */
   readonly signal?: () => AbortSignal
   /** Whether this caller may start the refresh of a stale answer. It gets the stale answer in both cases. */
@@ -68,10 +73,11 @@ export interface CacheCaller {
   readonly requestId?: () => string
 }
 
-/** A load, its purpose, and the answer in memory. */
+/** A load, its purpose, the caller's earliest time, and the answer in memory. */
 interface Journey {
   readonly load: Load
   readonly purpose: Purpose
+  readonly notBefore: number | undefined
   readonly kept: Remembered | undefined
 }
 
@@ -96,7 +102,8 @@ export interface AnswersDeps {
 }
 
 /**
- * Returns answers by key, stored or loaded. Concurrent requests for one key share one load. While a refresh
+ * Returns answers by key, stored or loaded. Concurrent requests for one key share one load, unless a caller wants
+ * nothing older than a time at which that load was already running. While a refresh
  * runs, callers get the stale answer. After a failed refresh the next one waits. An error reaches every
  * waiting caller and is never stored.
  */
@@ -126,9 +133,9 @@ export class Answers implements AsyncDisposable {
    * @throws what the load or `beforeLoad` throws; TooManyLoads; the signal's reason, as soon as it aborts.
    */
   get(key: string, load: Load, caller: CacheCaller = {}): MaybePromise<Served> {
-    const { at = momentOf(this.#clock) } = caller
+    const { at = momentOf(this.#clock), notBefore } = caller
     const kept = this.#store.peek(key)
-    const served = kept && this.#serve(kept, at)
+    const served = kept && this.#serve(kept, at, notBefore)
     if (served !== undefined) {
       const isStale = served.how === 'stale'
       if (isStale && this.#refreshIsDue(key) && caller.mayRefresh?.() !== false)
@@ -140,7 +147,7 @@ export class Answers implements AsyncDisposable {
     signal?.throwIfAborted()
     caller.beforeLoad?.()
     this.#events.cacheLookup('memory', 'miss')
-    return this.#join(key, { load, purpose: 'answer', kept }, caller, signal)
+    return this.#join(key, { load, purpose: 'answer', notBefore, kept }, caller, signal)
   }
 
   /**
@@ -163,17 +170,25 @@ export class Answers implements AsyncDisposable {
     signal: AbortSignal | undefined,
   ): Promise<Served> {
     const flying = this.#flights.get(key)
-    const joins = flying !== undefined && this.#invalidations.isCurrent(key, flying.point)
+    const joins = flying !== undefined && this.#mayJoin(key, flying.departure, journey.notBefore)
     const flight = joins ? flying : this.#depart(key, journey)
     const served = await (signal === undefined ? flight.hold() : flight.join(signal))
     if (served.how === 'stale') this.#refresh(key, journey.load, undefined, caller)
     return joins && isLoaded(served) ? { ...served, how: 'collapsed' } : served
   }
 
-  #serve(kept: Remembered, { now, wall }: Moment): Served | undefined {
+  #mayJoin(key: string, departure: Departure, notBefore: number | undefined): boolean {
+    if (!this.#invalidations.isCurrent(key, departure.point)) return false
+    if (notBefore === undefined) return true
+    if (!beganSince(departure.begunAt, notBefore, momentOf(this.#clock))) return false
+    // A load that accepts older answers may end with one that another daemon stored.
+    return this.#store.peeksAll || (departure.notBefore !== undefined && departure.notBefore >= notBefore)
+  }
+
+  #serve(kept: Remembered, at: Moment, notBefore: number | undefined): Served | undefined {
     const { answer, agreedAt, lifetime } = kept
-    const { state } = freshness(kept, now, wall)
-    if (state === 'ended') return undefined
+    const { state } = freshness(kept, at.now, at.wall)
+    if (state === 'ended' || agreedAt < earliestAgreed(notBefore, at)) return undefined
     return { answer, agreedAt, how: state === 'fresh' ? 'hit' : 'stale', stored: true, lifetime }
   }
 
@@ -187,7 +202,7 @@ export class Answers implements AsyncDisposable {
    */
   #refresh(key: string, load: Load, kept: Remembered | undefined, caller: CacheCaller): void {
     if (!this.#refreshIsDue(key)) return
-    this.#depart(key, { load, purpose: 'refresh', kept })
+    this.#depart(key, { load, purpose: 'refresh', notBefore: undefined, kept })
       .hold()
       .then(
         () => this.#pauses.succeeded(key),
@@ -200,16 +215,23 @@ export class Answers implements AsyncDisposable {
 
   #depart(key: string, journey: Journey): Flight<Served> {
     if (this.#running.size >= this.#maxLoads) throw new TooManyLoads()
-    const point = this.#invalidations.current
+    const departure: Departure = {
+      point: this.#invalidations.current,
+      begunAt: this.#clock.now(),
+      notBefore: journey.notBefore,
+      overtakenAt: undefined,
+    }
     const close = () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
     }
     const run = (source: AbortController) =>
-      this.#fly(key, journey, point, source).finally(() => {
+      this.#fly(key, journey, departure, source).finally(() => {
         this.#running.delete(flight)
         close()
       })
-    const flight: Flight<Served> = new Flight(point, run, close)
+    const flying = this.#flights.get(key)
+    if (flying !== undefined) flying.departure.overtakenAt = departure.begunAt
+    const flight: Flight<Served> = new Flight(departure, run, close)
     this.#flights.set(key, flight)
     this.#running.add(flight)
     return flight
@@ -217,28 +239,34 @@ export class Answers implements AsyncDisposable {
 
   async #fly(
     key: string,
-    { load, purpose, kept: inMemory }: Journey,
-    point: InvalidationPoint,
+    { load, purpose, notBefore, kept: inMemory }: Journey,
+    departure: Departure,
     source: AbortController,
   ): Promise<Served> {
     const kept = this.#store.peeksAll ? inMemory : await this.#store.get(key)
-    const served = kept && this.#serve(kept, momentOf(this.#clock))
+    const served = kept && this.#serve(kept, momentOf(this.#clock), notBefore)
     if (served !== undefined && (served.how === 'hit' || purpose === 'answer')) return served
     source.signal.throwIfAborted()
     const loaded = await load(source, purpose)
-    const how = kept === undefined ? 'miss' : 'ended'
+    const how = notBefore !== undefined ? 'request' : kept === undefined ? 'miss' : 'ended'
     const agreedAt = this.#clock.now()
     const { answer, lifetime } = loaded
-    const stored = this.#keep(key, loaded, agreedAt, point)
-    // The new answer was not stored, so the older one must go, unless the key was invalidated meanwhile: then
-    // the stored one may be newer.
-    if (!stored && kept !== undefined && this.#invalidations.isCurrent(key, point))
-      void this.#store.delete(key)
+    const isLatest = this.#isLatest(key, departure)
+    const stored = isLatest && this.#keep(key, loaded, agreedAt, departure)
+    // The new answer was not stored, so the older one must go, unless the key was invalidated meanwhile or a later
+    // load has ended: then the stored one may be newer.
+    if (!stored && kept !== undefined && isLatest) void this.#store.delete(key)
     return { answer, agreedAt, how, stored, lifetime }
   }
 
-  #keep(key: string, loaded: Loaded, agreedAt: number, point: InvalidationPoint): boolean {
+  /** False if the key was invalidated since the load began, or if a load that began later may have stored its answer. */
+  #isLatest(key: string, { point, overtakenAt }: Departure): boolean {
     if (!this.#invalidations.isCurrent(key, point)) return false
+    const storedAt = overtakenAt === undefined ? undefined : this.#store.peek(key)?.agreedAt
+    return storedAt === undefined || overtakenAt === undefined || storedAt < overtakenAt
+  }
+
+  #keep(key: string, loaded: Loaded, agreedAt: number, { point }: Departure): boolean {
     const { answer, lifetime, sharedInRedis } = loaded
     if (lifetime === undefined || !this.#mayKeep(key, answer, lifetime)) return false
     void this.#store.set(key, { answer, lifetime, agreedAt, point, sharedInRedis })
@@ -252,5 +280,5 @@ export class Answers implements AsyncDisposable {
 }
 
 function isLoaded({ how }: Served): boolean {
-  return how === 'miss' || how === 'ended'
+  return how === 'miss' || how === 'ended' || how === 'request'
 }

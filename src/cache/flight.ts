@@ -1,11 +1,22 @@
 import type { InvalidationPoint } from './invalidations.ts'
 
+/** The beginning of a load, and what happened since. */
+export interface Departure {
+  readonly point: InvalidationPoint
+  /** On `Clock.now()`. */
+  readonly begunAt: number
+  /** The load accepts no stored answer that was agreed before this time: milliseconds since 1970. */
+  readonly notBefore: number | undefined
+  /** When another load of the same key began, on `Clock.now()`. Undefined if none did. */
+  overtakenAt: number | undefined
+}
+
 /**
  * A single flight: one load and all callers that wait for it. A caller that leaves is rejected at once. When
  * the last caller leaves, the load ends, unless a refresh holds it.
  */
 export class Flight<T> {
-  readonly point: InvalidationPoint
+  readonly departure: Departure
   #load: RunningLoad<T> | undefined
   #holders = 0
 
@@ -13,8 +24,8 @@ export class Flight<T> {
    * @param run called at once. Its controller aborts when no caller waits any more.
    * @param abandoned called when the last holder has left, before the signal aborts.
    */
-  constructor(point: InvalidationPoint, run: (source: AbortController) => Promise<T>, abandoned: () => void) {
-    this.point = point
+  constructor(departure: Departure, run: (source: AbortController) => Promise<T>, abandoned: () => void) {
+    this.departure = departure
     const source = new AbortController()
     const landed = run(source)
     this.#load = { source, landed, abandoned }

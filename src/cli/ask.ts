@@ -17,14 +17,18 @@ export interface AskedRead {
   readonly given: AnyArguments
   /** Prints one line of JSON, whatever the outcome. */
   readonly json: boolean
+  /** Asks past the mirror. */
+  readonly live: boolean
   /** Prints a value, and who agreed on it, for people. */
   readonly show: (answer: AgreedValue<unknown>, print: Print) => void
 }
 
 /** Asks a quorum from this machine and prints the answer. Resolves with the exit code. */
 export async function ask(asked: AskedRead, print: Print, options: LoadConfigOptions): Promise<number> {
+  const { read, live } = asked
   return askWith(asked, print, options, async ({ reader }, params) => {
-    const answer = fromServed(asked.read, await reader.answer({ read: asked.read, params }), systemClock)
+    const caller = live ? { notBefore: systemClock.wall() } : {}
+    const answer = fromServed(read, await reader.answer({ read, params }, caller), systemClock)
     print.progress?.(undefined)
     if (asked.json) print.out(JSON.stringify(answer))
     else tellAnswer(answer, asked, print)
@@ -66,7 +70,7 @@ export async function askWith(
 
 export function tellAnswer(answer: Answered<unknown>, { show }: Pick<AskedRead, 'show'>, print: Print): void {
   if (answer.kind === 'value') show(answer, print)
-  else print.err(`${answer.error} (${agreedBy(answer)})`)
+  else print.err(`${answer.error} (${provenanceOf(answer).join('; ')})`)
 }
 
 /** The error of a read in the form that `--json` prints. */
@@ -79,8 +83,16 @@ export function exitCodeOfError({ code, status }: SpliceError): number {
   return status >= 500 || code === 'goneFromScans' ? exitCodes.unavailable : exitCodes.badQuestion
 }
 
+/** Formats who agreed on an answer, and when a mirrored one was true. */
+export function provenanceOf(answer: Answered<unknown>): readonly string[] {
+  const { asOf } = answer
+  if (asOf === undefined) return [agreedBy(answer)]
+  const time = asOf.at.toISOString().replace(/\.000Z$/, 'Z')
+  return [agreedBy(answer), `as of ${time}, from the mirror`]
+}
+
 /** Formats who agreed on an answer, and how many had to. */
-export function agreedBy({ agreement }: Answered<unknown>): string {
+function agreedBy({ agreement }: Answered<unknown>): string {
   const { agreed, threshold, voters, operators, complete } = agreement
   const companies =
     operators === undefined

@@ -2,6 +2,7 @@ import { readIds } from '../config/read-ids.ts'
 import { type CommandTable, command } from './command.ts'
 
 const json = { json: { says: 'print one line of JSON' } } as const
+const live = { live: { says: 'ask the super validators, past the mirror' } } as const
 const operations = {
   operations: { value: 'URL', says: "the daemon's operations address (default: as configured)" },
 } as const
@@ -30,7 +31,11 @@ export const commands: CommandTable = [
     name: 'lookup',
     says: 'look up a name or a party, as a quorum says it',
     args: [{ name: 'NAME-OR-PARTY', says: 'a name, or the id of a party, which contains ::' }],
-    options: { ...json, all: { says: 'ask every super validator, and show what each of them said' } },
+    options: {
+      ...json,
+      ...live,
+      all: { says: 'ask every super validator, and show what each of them said' },
+    },
     flags: asking,
     examples: [
       'lookup --network mainnet alice.unverified.cns',
@@ -52,7 +57,7 @@ export const commands: CommandTable = [
         several: true,
       },
     ],
-    options: { ...json, list: { says: 'list every read and its parameters' } },
+    options: { ...json, ...live, list: { says: 'list every read and its parameters' } },
     flags: asking,
     examples: ['read --list', 'read listAnsEntries page_size=10 name_prefix=al', 'read --json getDsoInfo'],
     run: async ({ args, options, flags }, print) =>

@@ -2,7 +2,7 @@ import type { AgreedValue } from '../client/answered.ts'
 import type { LoadConfigOptions } from '../config/load.ts'
 import type { Value } from '../reads/arguments.ts'
 import { reads } from '../reads/table.ts'
-import { agreedBy, ask } from './ask.ts'
+import { ask, provenanceOf } from './ask.ts'
 import { askEveryone } from './ask-everyone.ts'
 import type { Print } from './print.ts'
 import { columns } from './table.ts'
@@ -12,17 +12,19 @@ interface Given {
   readonly what: string
   /** Asks every super validator. */
   readonly all: boolean
+  /** Asks the super validators, past the mirror. `all` always does. */
+  readonly live: boolean
   readonly json: boolean
 }
 
 /** Looks up a name or a party. */
 export async function lookup(
-  { what, all, json }: Given,
+  { what, all, live, json }: Given,
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {
   const read = what.includes('::') ? reads.lookupAnsEntryByParty : reads.lookupAnsEntryByName
-  const asked = { read, given: { name: what, party: what }, json, show }
+  const asked = { read, given: { name: what, party: what }, json, live, show }
   return all ? askEveryone(asked, print, options) : ask(asked, print, options)
 }
 
@@ -37,5 +39,5 @@ function show(answer: AgreedValue<unknown>, print: Print): void {
     ['contract', entry.contract_id ?? 'none'],
   ]
   for (const line of columns(rows)) print.out(line)
-  print.out(agreedBy(answer))
+  for (const line of provenanceOf(answer)) print.out(line)
 }

@@ -5,7 +5,7 @@ import type { AnyArguments } from '../reads/arguments.ts'
 import type { Read } from '../reads/read.ts'
 import { bodyParam } from '../reads/request.ts'
 import { readIds, reads } from '../reads/table.ts'
-import { agreedBy, ask } from './ask.ts'
+import { ask, provenanceOf } from './ask.ts'
 import { exitCodes, misused, type Print } from './print.ts'
 import { columns } from './table.ts'
 
@@ -13,12 +13,14 @@ interface Given {
   /** The id of a read, and `key=value` texts. */
   readonly args: readonly string[]
   readonly json: boolean
+  /** Asks the super validators, past the mirror. */
+  readonly live: boolean
   readonly list: boolean
 }
 
 /** Asks any read of the table. Prints the value to standard output as JSON, and who agreed to standard error. */
 export async function read(given: Given, print: Print, options: LoadConfigOptions = {}): Promise<number> {
-  const { list, json } = given
+  const { list, json, live } = given
   const [id, ...texts] = given.args
   if (list && id !== undefined) return misused(print, '--list takes no read')
   if (list) {
@@ -32,12 +34,12 @@ export async function read(given: Given, print: Print, options: LoadConfigOption
     return misused(print, `there is no read ${id}${suggestion(id, readIds) || '; --list lists them'}`)
   const argumentsGiven = argumentsIn(row, texts)
   if (typeof argumentsGiven === 'string') return misused(print, argumentsGiven)
-  return ask({ read: row, given: argumentsGiven, json, show }, print, options)
+  return ask({ read: row, given: argumentsGiven, json, live, show }, print, options)
 }
 
 function show(answer: AgreedValue<unknown>, print: Print): void {
   print.out(JSON.stringify(answer.value, null, 2))
-  print.err(agreedBy(answer))
+  for (const line of provenanceOf(answer)) print.err(line)
 }
 
 /** Converts `key=value` texts to arguments, or returns a sentence about the invalid one. */

@@ -1,4 +1,15 @@
 import type { Agreement } from '../cache/agreement.ts'
+import type { MirrorBasis, MirrorClaim } from '../cache/as-of.ts'
+
+/** What an answer from a mirror states. No super validator was asked for it. */
+export interface MirroredAsOf {
+  /** When the answer was true, by the ledger's record time. Accurate to the second if a daemon reported it. */
+  readonly at: Date
+  readonly claim: MirrorClaim
+  readonly basis: MirrorBasis
+  /** Counts the sets that the mirror took. */
+  readonly generation: number
+}
 
 /** Every answer has this part: where it comes from. */
 interface Provenance {
@@ -8,6 +19,8 @@ interface Provenance {
   readonly agreedAt: Date
   /** SHA-256 of the agreed bytes in base64url. Equal answers have equal digests. */
   readonly digest: string
+  /** Set if the answer is from a mirror. */
+  readonly asOf?: MirroredAsOf
 }
 
 /** A quorum agreed on this value. */

@@ -7,9 +7,11 @@ import { misfit, type Shape, shapeOf } from '../reads/shape.ts'
 import type { ReadId } from '../reads/table.ts'
 import { checkedAddress } from './address.ts'
 import { agreementIn } from './agreement-headers.ts'
-import type { AgreedAbsence, AgreedValue, Answered } from './answered.ts'
+import type { AgreedAbsence, AgreedValue, Answered, MirroredAsOf } from './answered.ts'
+import { asOfIn } from './as-of-header.ts'
 import { ClientError, type ClientErrorCode, errorOf } from './client-error.ts'
 import { type CallOptions, methodsOver, type ReadMethods } from './methods.ts'
+import { notBeforeHeaders } from './not-before.ts'
 import type { PlainRead } from './plain-read.ts'
 import { isReadId, readIds, requestFor } from './question.ts'
 
@@ -23,6 +25,7 @@ export {
   ClientError,
   type ClientErrorCode,
   isReadId,
+  type MirroredAsOf,
   type ReadId,
   type ReadMethods,
   readIds,
@@ -50,23 +53,37 @@ export type Client = ReadMethods
  */
 export function createClient({ url, token }: ClientOptions): Client {
   const base = checkedAddress(url)
-  return methodsOver(readIds, async (id, given, signal) => {
+  return methodsOver(readIds, async (id, given, options) => {
+    const { signal } = options
     const { row, path, body } = requestFor(id, given)
+    const wanted = wantedHeaders(options)
     const bearer = typeof token === 'function' ? await token() : token
     const headers = {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+      ...wanted,
     }
     const request = {
       method: row.method,
       headers,
       ...(body === undefined ? {} : { body }),
       ...(signal && { signal }),
+      // A browser's own cache knows nothing of these headers.
+      ...(Object.keys(wanted).length > 0 && { cache: 'no-store' as const }),
     }
     const { response, text } = await sent(`${base}${path}`, request)
     return answeredBy({ response, text, base }, row)
   })
+}
+
+function wantedHeaders(options: CallOptions): Readonly<Record<string, string>> {
+  try {
+    return notBeforeHeaders(options, systemClock.wall())
+  } catch (error) {
+    if (!(error instanceof SpliceError)) throw error
+    throw new ClientError(error.code, error.message, { cause: error })
+  }
 }
 
 interface Received {
@@ -95,10 +112,12 @@ function answeredBy(
   if (agreement === undefined || (!ok && error === undefined))
     throw errorOf(response, base, ok ? undefined : error)
   const ageMs = 1000 * Number(headers.get('age') ?? 0)
+  const asOf = asOfIn(headers.get('x-bft-as-of'))
   const provenance = {
     agreement,
     agreedAt: new Date(systemClock.wall() - ageMs),
     digest: (headers.get('etag') ?? '').replace(/^(?:W\/)?"(.*)"$/, '$1'),
+    ...(asOf && { asOf }),
   }
   if (error !== undefined && !ok) return { kind: 'absence', value: undefined, status, error, ...provenance }
   const value = replyShapeOf(row).read(body, { filled: false })

@@ -3,6 +3,7 @@ import { parseJson } from '../lib/canonical-json.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Read } from '../reads/read.ts'
 import type { Answered } from './answered.ts'
+import { mirroredAsOf } from './as-of-header.ts'
 
 /**
  * Converts a cached or fresh answer to what the client returns: the parsed value of the read, or the absence with its
@@ -10,11 +11,16 @@ import type { Answered } from './answered.ts'
  */
 export function fromServed(
   read: Read,
-  { answer, agreedAt }: Pick<Served, 'answer' | 'agreedAt'>,
+  { answer, agreedAt, asOf }: Pick<Served, 'answer' | 'agreedAt' | 'asOf'>,
   clock: Clock,
 ): Answered<unknown> {
   const { agreement, digest, status } = answer
-  const provenance = { agreement, digest, agreedAt: new Date(clock.wall() - (clock.now() - agreedAt)) }
+  const provenance = {
+    agreement,
+    digest,
+    agreedAt: new Date(clock.wall() - (clock.now() - agreedAt)),
+    ...(asOf && { asOf: mirroredAsOf(asOf) }),
+  }
   const body = parseJson(answer.body)
   if (answer.kind === 'value') return { kind: 'value', value: read.reply.parse(body), ...provenance }
   const { error } = body as { readonly error: string }

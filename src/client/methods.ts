@@ -5,6 +5,10 @@ import type { Answered } from './answered.ts'
 export interface CallOptions {
   /** Ends the wait. Asks on behalf of other callers continue. */
   readonly signal?: AbortSignal
+  /** Asks the super validators now, past mirror and cache. A daemon counts it as a cache miss. */
+  readonly live?: boolean
+  /** Wants an answer that was agreed, or true, at this time or later. A time in the future rejects with `behind`. */
+  readonly notBefore?: Date
 }
 
 /** The reads that can be asked without any arguments. */
@@ -34,16 +38,12 @@ export type ReadMethods = {
 }
 
 /** Asks one question. Resolves with the agreed answer in the row's own shape. */
-export type AskDaemon = (
-  id: ReadId,
-  given: AnyArguments,
-  signal: AbortSignal | undefined,
-) => Promise<Answered<unknown>>
+export type AskDaemon = (id: ReadId, given: AnyArguments, options: CallOptions) => Promise<Answered<unknown>>
 
 /** Builds the methods of all reads on one function that asks. */
 export function methodsOver(ids: readonly ReadId[], ask: AskDaemon): ReadMethods {
-  const read = async (id: ReadId, given: AnyArguments = {}, { signal }: CallOptions = {}) =>
-    ask(id, given, signal)
+  const read = async (id: ReadId, given: AnyArguments = {}, options: CallOptions = {}) =>
+    ask(id, given, options)
   const methods = ids.map(
     (id) => [id, (given?: AnyArguments, options?: CallOptions) => read(id, given, options)] as const,
   )

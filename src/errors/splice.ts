@@ -86,6 +86,12 @@ const table = {
     text: 'The {name} is not valid text: {why}.',
     meaning: 'A path segment or query parameter is not percent-encoded UTF-8, or holds a NUL character.',
   },
+  malformedHeader: {
+    status: 400,
+    retryable: false,
+    text: "The header '{name}' was malformed:\n'{value}' is not {what}",
+    meaning: '`x-bft-live` or `x-bft-not-before` is not what this daemon reads.',
+  },
   missingBody: {
     status: 400,
     retryable: false,
@@ -170,6 +176,12 @@ const table = {
     retryable: true,
     text: 'Failed to reach consensus from {asked} Scan nodes, requiring {threshold} matching responses.',
     meaning: 'Enough super validators replied, but no group of equal replies reached the threshold.',
+  },
+  behind: {
+    status: 502,
+    retryable: true,
+    text: 'No quorum of super validators has an answer as of {time} or later.',
+    meaning: 'The caller wants an answer of a time that no quorum reaches, such as a time in the future.',
   },
   stopping: {
     status: 503,

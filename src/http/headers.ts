@@ -1,5 +1,6 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { Served } from '../cache/answers.ts'
+import type { AsOf } from '../cache/as-of.ts'
 import type { QuorumReached } from '../errors/splice.ts'
 import type { Form } from './projection.ts'
 
@@ -18,6 +19,7 @@ const exposed = [
   'x-request-id',
   'x-bft-quorum',
   'x-bft-agreed',
+  'x-bft-as-of',
   'x-bft-error',
   'x-bft-network',
   'etag',
@@ -78,7 +80,7 @@ export function unchangedHeaders({ etag }: Form, agreement: Agreement): Headers 
 /** Empty values of the headers that `setTimeHeaders` sets later. They keep these headers before the common ones. */
 export const unsetTimes: Headers = { age: '', 'cache-control': '', 'cache-status': '' }
 
-/** Sets the headers that tell the age of an answer and how long it stays valid. */
+/** Sets the headers that tell the age of an answer and how long it stays valid, and the source of a mirrored one. */
 export function setTimeHeaders(
   headers: Headers,
   served: Served,
@@ -88,6 +90,12 @@ export function setTimeHeaders(
   headers['age'] = String(ageSeconds)
   headers['cache-control'] = `${isPrivate ? 'private' : 'public'}, max-age=${maxAgeSeconds}`
   headers['cache-status'] = cacheStatus(served, ttlSeconds)
+  if (served.asOf !== undefined) headers['x-bft-as-of'] = asOfHeader(served.asOf)
+}
+
+/** An RFC 9651 item: a date with parameters. The time is rounded down, so that it never promises too much. */
+function asOfHeader({ at, claim, basis, generation }: AsOf): string {
+  return `@${Math.floor(at / 1000)};claim=${claim};basis=${basis};generation=${generation}`
 }
 
 /** The `cache-status` header (RFC 9211). */
@@ -102,6 +110,8 @@ function cacheStatus({ how, stored }: Served, ttlSeconds: number): string {
       return stored ? 'bft-scan-proxy; fwd=miss; stored' : 'bft-scan-proxy; fwd=miss'
     case 'ended':
       return stored ? 'bft-scan-proxy; fwd=stale; stored' : 'bft-scan-proxy; fwd=stale'
+    case 'request':
+      return stored ? 'bft-scan-proxy; fwd=request; stored' : 'bft-scan-proxy; fwd=request'
     case 'collapsed':
       return 'bft-scan-proxy; fwd=miss; collapsed'
   }

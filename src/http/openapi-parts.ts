@@ -12,6 +12,22 @@ export const quorumHeader = {
   schema: { type: 'string' },
 } as const
 
+/** What a caller may demand of the age of an answer. */
+export const ageHeaders = z.object({
+  'x-bft-live': z
+    .enum(['?0', '?1'])
+    .optional()
+    .meta({ description: '`?1` wants a live read, past mirror and cache (RFC 9651 boolean).' }),
+  'x-bft-not-before': z
+    .string()
+    .regex(/^@-?\d{1,15}$/)
+    .optional()
+    .meta({
+      description: 'Wants nothing older than this time, in seconds since 1970 (RFC 9651 date).',
+      example: '@1767225600',
+    }),
+})
+
 /** The security of an operation that needs a token. */
 export const withToken = [{ bearer: [] }]
 

@@ -4,6 +4,7 @@ import { reads } from '../reads/table.ts'
 import { bodyExample, exampleName, paramExample, replyExamples } from './openapi-examples.ts'
 import { describeLedgerApiRoute, describeLedgerApiStream, describeLedgerRoute } from './openapi-ledger.ts'
 import {
+  ageHeaders,
   errorResponse,
   failedRead,
   json,
@@ -50,6 +51,11 @@ const headers = {
     schema: { type: 'string' },
   },
   'cache-status': { description: 'RFC 9211.', schema: { type: 'string' } },
+  'x-bft-as-of': {
+    description:
+      'On answers of the mirror only: when the answer was true, and what is claimed of it (RFC 9651 date with parameters).',
+    schema: { type: 'string' },
+  },
 } as const
 
 const description = `Trusted reads of the Canton Network: one question to the scans of all super validators, one answer that a
@@ -140,6 +146,7 @@ function describe({ read, surface, method, template }: Mount, isProxyPrivate: bo
     request: {
       params: paramsOf(read, 'path'),
       query: paramsOf(read, 'query'),
+      headers: ageHeaders,
       ...(body === undefined ? {} : { body }),
     },
     responses: {
@@ -149,7 +156,7 @@ function describe({ read, surface, method, template }: Mount, isProxyPrivate: bo
         content: replyOf(read, surface),
       },
       ...(method === 'GET' ? { 304: { description: 'The caller has it already.', headers } } : {}),
-      ...refusals(read, method, surface),
+      ...refusals(method, surface),
     },
   }
 }
@@ -174,11 +181,10 @@ function replySchema({ reply }: Read) {
   return schema as { type?: 'object' }
 }
 
-function refusals({ params }: Read, method: Mount['method'], surface: Mount['surface']) {
-  const takes = params.length > 0 || method === 'POST'
+function refusals(method: Mount['method'], surface: Mount['surface']) {
   const body = method === 'POST'
   return {
-    ...(takes ? { 400: errorResponse('A bad parameter or body, or what a quorum refuses.') } : {}),
+    400: errorResponse('A bad parameter, header or body, or what a quorum refuses.'),
     ...(surface === 'proxy'
       ? { 401: errorResponse('A token is required here, and there is none that is valid.') }
       : {}),
@@ -187,7 +193,9 @@ function refusals({ params }: Read, method: Mount['method'], surface: Mount['sur
       ? { 413: errorResponse('The body is too large.'), 415: errorResponse('The body is no JSON.') }
       : {}),
     429: errorResponse('This address used up its budget of cache misses; see retry-after.'),
-    502: failedRead('No group of equal replies reached the threshold.'),
+    502: failedRead(
+      'No group of equal replies reached the threshold, or none is as new as the caller wants.',
+    ),
     503: failedRead('No roster of super validators yet, or too much to do; see retry-after.'),
   }
 }

@@ -45,7 +45,7 @@ export function formOf(question: Question, surface: Surface, served: Served, kno
  * the cache keeps a copy.
  */
 export function isSeenOnce({ how }: Served): boolean {
-  return how === 'miss' || how === 'ended'
+  return how === 'miss' || how === 'ended' || how === 'request'
 }
 
 /** The id or ids of contracts that the caller already has. */

@@ -15,6 +15,7 @@ import { readJsonBody, readQuestion, readTexts } from './body.ts'
 import { failedQuorumHeader, type Surroundings } from './headers.ts'
 import type { MissBudget } from './middleware/misses.ts'
 import { requireToken } from './middleware/token.ts'
+import { notBeforeOf } from './not-before.ts'
 import type { Problem } from './problem.ts'
 import { formOf, type KnownContracts } from './projection.ts'
 import { callerTraceOf, paramsReader, type RequestTarget, requestIdOf } from './request.ts'
@@ -39,6 +40,8 @@ class Exchange implements Caller {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly at: Moment
+  /** Set from the headers once the caller's token is checked. */
+  notBefore: number | undefined = undefined
   readonly #budget: MissBudget
 
   constructor(
@@ -125,19 +128,21 @@ export class ReadLane {
     }
   }
 
-  /** Checks the token first, then the target, then the body. */
-  #asked({ target, request }: Exchange): MaybePromise<Asked> {
-    if (this.#verifier === undefined && this.mount.method === 'GET')
-      return { question: this.#question(target) }
-    return this.#checked(target, request)
+  /** Checks the token first, then the headers, then the target, then the body. */
+  #asked(exchange: Exchange): MaybePromise<Asked> {
+    if (this.#verifier !== undefined || this.mount.method !== 'GET') return this.#checked(exchange)
+    exchange.notBefore = notBeforeOf(exchange.request.headers, exchange.at.wall)
+    return { question: this.#question(exchange.target) }
   }
 
-  async #checked(target: RequestTarget, request: IncomingMessage): Promise<Asked> {
+  async #checked(exchange: Exchange): Promise<Asked> {
+    const { target, request } = exchange
     if (this.#verifier !== undefined) {
       const bearer = bearerIn(request.headers.authorization)
       const log = { logger: this.#deps.logger, requestId: requestIdOf(request.headers) }
       await requireToken(this.#verifier, bearer, 'splice scan proxy realm', log)
     }
+    exchange.notBefore = notBeforeOf(request.headers, exchange.at.wall)
     const question = this.#question(target)
     return this.mount.method === 'GET' ? { question } : withBody(question, request)
   }

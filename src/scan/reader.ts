@@ -24,6 +24,7 @@ import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import { presentRoster, retryAfterSeconds } from './present-roster.ts'
 import { quorumOfNobody, quorumReached } from './quorum-reached.ts'
 import type { Contradiction } from './rechecks.ts'
+import { requireWithinReach } from './within-reach.ts'
 import type { Witness } from './witness.ts'
 
 export interface ReaderOptions {
@@ -72,9 +73,10 @@ export class Reader implements Disposable {
   /**
    * Returns the quorum's answer: from memory at once, else from Redis or from the super validators.
    * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`,
-   * `scansHeldBack`, `noConsensus`; the signal's reason; what `beforeLoad` throws.
+   * `scansHeldBack`, `noConsensus`, `behind`; the signal's reason; what `beforeLoad` throws.
    */
   answer(question: Question, caller: Caller = {}): MaybePromise<Served> {
+    requireWithinReach(caller, this.#deps.clock)
     const roster = presentRoster(this.#deps.discovery)
     const key = cacheKey(roster.trustDigest, question.read.id, question.params)
     const load: Load = (source, purpose) => {

@@ -13,9 +13,9 @@ function depart() {
     source = given
     return promise
   }
-  const flight = new Flight({ count: 0, position: '0-0' }, run, () =>
-    told.push(`abandoned ${source?.signal.aborted}`),
-  )
+  const point = { count: 0, position: '0-0' }
+  const departure = { point, begunAt: 0, notBefore: undefined, overtakenAt: undefined }
+  const flight = new Flight(departure, run, () => told.push(`abandoned ${source?.signal.aborted}`))
   return { flight, told, land: resolve, crash: reject, aborted: () => source?.signal.aborted }
 }
 

@@ -53,6 +53,16 @@ describe('lookup', () => {
     ])
   })
 
+  test('with --live asks the super validators', async () => {
+    const before = asks()
+    const { code, out, err } = await run(['lookup', '--live', '--json', 'dso.cns'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(JSON.parse(out)).toMatchObject({ kind: 'value', value: { entry: { name: 'dso.cns' } } })
+    expect(JSON.parse(out)).not.toHaveProperty('asOf')
+    expect(asks()).toBeGreaterThan(before)
+    expect(await run(['read', '--live', 'getDsoPartyId'])).toMatchObject({ code: 0 })
+  })
+
   test('takes a party too, and gives one line of JSON to scripts', async () => {
     const { code, out, err } = await run(['lookup', '--json', localnet.world.dsoParty])
     expect({ code, err }).toEqual({ code: 0, err: '' })

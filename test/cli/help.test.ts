@@ -154,7 +154,7 @@ describe('arguments', () => {
     expect((await parse('read', '--network', 'devnet', 'getDsoInfo', 'a=b', 'c=-d')).ran).toEqual({
       words: 'read',
       args: ['getDsoInfo', 'a=b', 'c=-d'],
-      options: { json: false, list: false },
+      options: { json: false, live: false, list: false },
       flags: { network: 'devnet' },
     })
     expect((await parse('localnet', '--super-validators', '3')).ran?.options).toEqual({

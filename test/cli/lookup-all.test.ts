@@ -26,7 +26,12 @@ async function run(
     NODE_CONFIG: '{"scanClient":{"requestTimeout":"500ms","operators":{"two":["sv-1","sv-2"]}}}',
   }
   const flags = threshold === undefined ? {} : { threshold }
-  const code = await lookup({ what, all: true, json }, print, { env, flags, cwd: packageDir, packageDir })
+  const code = await lookup({ what, all: true, live: false, json }, print, {
+    env,
+    flags,
+    cwd: packageDir,
+    packageDir,
+  })
   return { code, out, err: err.filter((line) => !line.startsWith('warning: scanClient.operators.two ')) }
 }
 

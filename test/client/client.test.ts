@@ -1,6 +1,6 @@
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { ClientError, createClient } from '../../src/client/client.ts'
+import { type CallOptions, ClientError, createClient } from '../../src/client/client.ts'
 import { spliceErrors } from '../../src/errors/splice.ts'
 import { type Stage, startLiveStage } from '../support/daemon.ts'
 
@@ -29,6 +29,42 @@ describe('what the client sends', () => {
       .reply(200, { transactions: [] }, said)
     await createClient({ url }).getUpdateHistoryV2({ body: { page_size: 2, after: null } })
     expect(asked.isDone()).toBe(true)
+  })
+
+  test.each<readonly [string, CallOptions, Readonly<Record<string, string>>]>([
+    ['for a live read', { live: true }, { 'x-bft-live': '?1' }],
+    ['for a time', { notBefore: new Date(1_700_000_000_000) }, { 'x-bft-not-before': '@1700000000' }],
+    [
+      'for a time between seconds, rounded up',
+      { notBefore: new Date(1_700_000_000_001) },
+      { 'x-bft-not-before': '@1700000001' },
+    ],
+    ['for a time before 1970', { notBefore: new Date(-1) }, { 'x-bft-not-before': '@0' }],
+    [
+      'for a time in the future',
+      { notBefore: new Date(9_999_999_999_000), live: true },
+      { 'x-bft-not-before': '@9999999999' },
+    ],
+    ['for both', { notBefore: new Date(0), live: true }, { 'x-bft-live': '?1' }],
+    ['for neither', { live: false }, {}],
+  ])('is a header %s', async (_, options, expected) => {
+    const badheaders = ['x-bft-live', 'x-bft-not-before'].filter((name) => !(name in expected))
+    const asked = nock(url, { reqheaders: expected, badheaders })
+      .get('/api/scan/v0/dso-party-id')
+      .reply(200, { dso_party_id: 'DSO::1220ab' }, said)
+    await createClient({ url }).getDsoPartyId({}, options)
+    expect(asked.isDone()).toBe(true)
+  })
+
+  test('is nothing where notBefore is no date', async () => {
+    for (const notBefore of [new Date('soon'), 1_700_000_000 as unknown as Date]) {
+      await expect(createClient({ url }).getDsoPartyId({}, { notBefore })).rejects.toMatchObject({
+        name: 'ClientError',
+        code: 'malformedHeader',
+        status: undefined,
+        retryable: false,
+      })
+    }
   })
 
   test('is the body that the read always has where callers give none', async () => {
@@ -115,6 +151,31 @@ describe('what the client understands', () => {
     expect(agreedAt.getTime()).toBeLessThanOrEqual(Date.now() - 100_000)
   })
 
+  const agreed = { 'x-bft-quorum': 'agreed=1, threshold=1, asked=1, voters=4', 'x-bft-agreed': '"sv-1"' }
+
+  test('when a mirrored answer was true, and what is claimed of it', async () => {
+    const headers = { ...agreed, 'x-bft-as-of': '@1795316400;claim=binding;basis=snapshot;generation=812' }
+    reply(200, { dso_party_id: party }, headers)
+    expect(await ask()).toMatchObject({
+      kind: 'value',
+      asOf: { at: new Date(1_795_316_400_000), claim: 'binding', basis: 'snapshot', generation: 812 },
+    })
+  })
+
+  test.each([
+    '',
+    '1795316400;claim=binding;basis=snapshot;generation=812',
+    '@1795316400',
+    '@1795316400;claim=certainty;basis=snapshot;generation=812',
+    '@1795316400;claim=binding;basis=hearsay;generation=812',
+    '@1795316400;claim=binding;basis=snapshot;generation=many',
+  ])('that an answer with x-bft-as-of: %s is a plain one', async (header) => {
+    reply(200, { dso_party_id: party }, { ...agreed, 'x-bft-as-of': header })
+    const answer = await ask()
+    expect(answer.value).toEqual({ dso_party_id: party })
+    expect(answer).not.toHaveProperty('asOf')
+  })
+
   test.each(Object.entries(spliceErrors))(
     'the error %s, which x-bft-error names, whatever the words are',
     async (code, { status, retryable }) => {
@@ -185,6 +246,19 @@ describe('the client talks to a daemon', () => {
         retryable: false,
         message: expect.stringContaining(`no read API at ${operations}: `),
       })
+  })
+
+  test('a live read is as old as its request, and a time in the future is behind', async () => {
+    const client = createClient({ url: stage.daemon.http })
+    await client.lookupAnsEntryByName({ name: 'dso.cns' })
+    const asks = stage.asks('by-name')
+    const asked = Date.now()
+    const answer = await client.lookupAnsEntryByName({ name: 'dso.cns' }, { live: true })
+    expect(stage.asks('by-name')).toBeGreaterThan(asks)
+    expect(answer.agreedAt.getTime()).toBeGreaterThanOrEqual(asked)
+    const soon = new Date(Date.now() + 60_000)
+    const ahead = client.lookupAnsEntryByName({ name: 'dso.cns' }, { notBefore: soon })
+    await expect(ahead).rejects.toMatchObject({ code: 'behind', status: 502, retryable: true })
   })
 
   test('an absence that a quorum agrees on is an answer, not an error', async () => {

@@ -49,6 +49,24 @@ describe('createBftScan', () => {
     expect(clock.wall() - again.agreedAt.getTime()).toBe(2_000)
   })
 
+  test('a live call asks again, and so does one that wants nothing older than a time', async () => {
+    const clock = new ManualClock()
+    await using scan = await open({}, { clock })
+    const first = await scan.getDsoPartyId()
+    clock.advance(2_000)
+    const since = (ms: number) => scan.getDsoPartyId({}, { notBefore: new Date(ms) })
+    expect((await since(clock.wall() - 2_000)).agreedAt).toEqual(first.agreedAt)
+    expect((await since(clock.wall() - 1_999)).agreedAt).toEqual(new Date(clock.wall()))
+    clock.advance(1_000)
+    expect((await scan.read('getDsoPartyId', {}, { live: true })).agreedAt).toEqual(new Date(clock.wall()))
+    await expect(since(clock.wall() + 1)).rejects.toMatchObject({
+      code: 'behind',
+      status: 502,
+      retryAfter: 1,
+    })
+    await expect(since(Number.NaN)).rejects.toMatchObject({ code: 'malformedHeader', status: 400 })
+  })
+
   test('an agreed absence is an answer, with who agreed on it', async () => {
     await using scan = await open()
     expect(await scan.lookupAnsEntryByName({ name: 'nobody.cns' })).toMatchObject({

@@ -18,11 +18,16 @@ export interface Doors extends AsyncDisposable {
 
 export async function openDoors(
   { daemon, clock }: Stage,
-  given: { readonly verifier?: Verifier; readonly missesPerSecond?: number } = {},
+  given: {
+    readonly verifier?: Verifier
+    readonly missesPerSecond?: number
+    /** In the place of the stage's own. */
+    readonly reader?: AppDeps['reader']
+  } = {},
 ): Promise<Doors> {
   const options: AppOptions = { network: 'localnet', missesPerSecond: given.missesPerSecond }
   const deps: AppDeps = {
-    reader: daemon.scan.reader,
+    reader: given.reader ?? daemon.scan.reader,
     verifier: given.verifier,
     ledgerRoutes: undefined,
     ledgerApiRoutes: undefined,

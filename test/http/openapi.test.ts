@@ -112,7 +112,14 @@ test('every operation has a name of its own, a sentence, and an answer', () => {
 test('every parameter is described where it is taken, and path parameters are required', () => {
   for (const mount of mounts) {
     const { read, template, method } = mount
-    const { parameters = [], requestBody } = operationOf(mount)
+    const { parameters: all = [], requestBody } = operationOf(mount)
+    const parameters = all.filter((parameter) => parameter.in !== 'header')
+    expect(
+      all.filter((parameter) => parameter.in === 'header').map(({ name, required }) => [name, required]),
+    ).toEqual([
+      ['x-bft-live', false],
+      ['x-bft-not-before', false],
+    ])
     expect(parameters.map((parameter) => [parameter.name, parameter.in, parameter.description])).toEqual(
       read.params.map((param) => [param.name, param.in, param.description]),
     )
@@ -128,7 +135,7 @@ test('reads name the headers of an agreed answer', () => {
   for (const mount of mounts) {
     const { responses } = operationOf(mount)
     expect(Object.keys(responses['200']?.headers ?? {})).toEqual(
-      expect.arrayContaining(['x-bft-quorum', 'x-bft-agreed', 'etag', 'cache-status']),
+      expect.arrayContaining(['x-bft-quorum', 'x-bft-agreed', 'x-bft-as-of', 'etag', 'cache-status']),
     )
     for (const status of ['404', '429', '502', '503']) expect(responses[status]).toBeDefined()
   }

@@ -1,5 +1,12 @@
 /** A bare item of RFC 9651, as far as this daemon's headers use them. */
-export type Bare = number | string | boolean | { readonly token: string } | { readonly display: string }
+export type Bare =
+  | number
+  | string
+  | boolean
+  | { readonly token: string }
+  | { readonly display: string }
+  /** Seconds since 1970. */
+  | { readonly date: number }
 
 export interface Item {
   readonly value: Bare
@@ -9,6 +16,13 @@ export interface Item {
 /** A list of items (RFC 9651, 4.2.1). Throws where the text is none. */
 export function parseList(text: string): readonly Item[] {
   return new Parser(text).list()
+}
+
+/** An item (RFC 9651, 4.2.3). Throws where the text is none. */
+export function parseItem(text: string): Item {
+  const [item, ...more] = new Parser(text).list()
+  if (item === undefined || more.length > 0) throw new Error('not one item')
+  return item
 }
 
 /** A dictionary of items (RFC 9651, 4.2.2). Throws where the text is none. */
@@ -72,6 +86,7 @@ class Parser {
         .replaceAll(/\\(.)/g, '$1')
     }
     if (rest.startsWith('?')) return this.#take(/\?[01]/y, 'a boolean') === '?1'
+    if (rest.startsWith('@')) return { date: Number(this.#take(/@-?\d{1,15}/y, 'a date').slice(1)) }
     if (/^[A-Za-z*]/.test(rest)) return { token: this.#take(/[A-Za-z*][\w!#$%&'*+\-.^`|~:/]*/y, 'a token') }
     return Number(this.#take(/-?\d{1,15}/y, 'an integer'))
   }

@@ -45,6 +45,19 @@ describe('Where scan-proxy reads need a token:', () => {
     expect(heard).toMatchObject({ status: 304, headers: { 'cache-control': 'private, max-age=30' } })
   })
 
+  test.each(proxied)(
+    '%s is read live for who has one, and the token is checked before the header',
+    async (path) => {
+      const heard = await stage.get(path, { headers: { ...bearer, 'x-bft-live': '?1' } })
+      expect(heard).toMatchObject({
+        status: 200,
+        headers: { 'cache-status': 'bft-scan-proxy; fwd=request; stored' },
+      })
+      expect((await stage.get(path, { headers: { ...bearer, 'x-bft-live': 'yes' } })).status).toBe(400)
+      expect((await stage.get(path, { headers: { 'x-bft-live': 'yes' } })).status).toBe(401)
+    },
+  )
+
   test.each(proxied)("%s is refused to who has none, in Splice's words, cached or not", async (path) => {
     const missing = 'The resource requires authentication, which was not supplied with the request'
     const invalid = 'The supplied authentication is invalid'

@@ -1,0 +1,29 @@
+import type { AsOf } from '../cache/as-of.ts'
+import type { MirroredAsOf } from './answered.ts'
+
+/**
+ * Parses `x-bft-as-of` (an RFC 9651 date with parameters).
+ * @returns undefined if it is absent, or not what this version of the client knows.
+ */
+export function asOfIn(header: string | null): MirroredAsOf | undefined {
+  const [, seconds, rest = ''] = /^@(-?\d{1,15})((?:; *[a-z]+=[a-z\d-]+)*)$/.exec(header ?? '') ?? []
+  const params = new Map([...rest.matchAll(/([a-z]+)=([a-z\d-]+)/g)].map(([, key, value]) => [key, value]))
+  const generation = Number(params.get('generation') ?? Number.NaN)
+  const [claim, basis] = [params.get('claim'), params.get('basis')]
+  if (seconds === undefined || Number.isNaN(generation) || !isClaim(claim) || !isBasis(basis))
+    return undefined
+  return { at: new Date(Number(seconds) * 1000), claim, basis, generation }
+}
+
+/** Converts what an answer of this process says. */
+export function mirroredAsOf({ at, claim, basis, generation }: AsOf): MirroredAsOf {
+  return { at: new Date(at), claim, basis, generation }
+}
+
+function isClaim(text: string | undefined): text is AsOf['claim'] {
+  return text === 'binding' || text === 'state'
+}
+
+function isBasis(text: string | undefined): text is AsOf['basis'] {
+  return text === 'snapshot' || text === 'live' || text === 'stream'
+}

@@ -1,0 +1,37 @@
+import { SpliceError } from '../errors/splice.ts'
+import type { CallOptions } from './methods.ts'
+
+type Wanted = Pick<CallOptions, 'live' | 'notBefore'>
+
+/**
+ * Returns the time before which the answer must not be agreed, in milliseconds since 1970. Undefined if any age will do.
+ * @param wall `Clock.wall()`
+ * @throws SpliceError `malformedHeader` if `notBefore` is no valid date.
+ */
+export function wantedNotBefore({ live, notBefore }: Wanted, wall: number): number | undefined {
+  const since = notBefore === undefined ? undefined : timeOf(notBefore)
+  if (!live) return since
+  return since === undefined ? wall : Math.max(wall, since)
+}
+
+/**
+ * Returns the request headers that ask a daemon for an answer of that age. The header counts whole seconds, so a time
+ * within the current second becomes a live read.
+ */
+export function notBeforeHeaders(wanted: Wanted, wall: number): Readonly<Record<string, string>> {
+  const since = wantedNotBefore(wanted, wall)
+  if (since === undefined) return {}
+  const seconds = Math.ceil(since / 1000)
+  const isNow = since <= wall && (wanted.live === true || seconds * 1000 > wall)
+  return isNow ? { 'x-bft-live': '?1' } : { 'x-bft-not-before': `@${seconds}` }
+}
+
+function timeOf(date: Date): number {
+  const time = date instanceof Date ? date.getTime() : Number.NaN
+  if (!Number.isNaN(time)) return time
+  throw new SpliceError('malformedHeader', {
+    name: 'x-bft-not-before',
+    value: String(date),
+    what: 'a valid Date',
+  })
+}

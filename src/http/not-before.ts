@@ -1,0 +1,43 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { SpliceError } from '../errors/splice.ts'
+
+const liveHeader = 'x-bft-live'
+const notBeforeHeader = 'x-bft-not-before'
+
+/** An RFC 9651 date has at most 15 digits. */
+const dateItem = /^@(-?\d{1,15})$/
+
+/**
+ * Returns the time before which the caller's answer must not be agreed, in milliseconds since 1970: what
+ * `x-bft-not-before` says, or now if `x-bft-live` is true. Undefined if the caller sent neither.
+ * @param wall `Clock.wall()`
+ * @throws SpliceError `malformedHeader`
+ */
+export function notBeforeOf(headers: IncomingHttpHeaders, wall: number): number | undefined {
+  const live = headers[liveHeader]
+  const notBefore = headers[notBeforeHeader]
+  if (live === undefined && notBefore === undefined) return undefined
+  const since = notBefore === undefined ? undefined : milliseconds(notBefore)
+  if (live === undefined || !isTrue(live)) return since
+  return since === undefined ? wall : Math.max(wall, since)
+}
+
+function milliseconds(given: string | string[]): number {
+  const [, seconds] = dateItem.exec(String(given)) ?? []
+  if (seconds === undefined)
+    throw malformed(notBeforeHeader, given, 'a date of RFC 9651, such as @1767225600')
+  return Number(seconds) * 1000
+}
+
+function isTrue(given: string | string[]): boolean {
+  if (given === '?1') return true
+  if (given === '?0') return false
+  throw malformed(liveHeader, given, '?1 or ?0')
+}
+
+const longestValue = 100
+
+function malformed(name: string, given: string | string[], what: string): SpliceError {
+  const value = String(given).slice(0, longestValue)
+  return new SpliceError('malformedHeader', { name, value, what })
+}

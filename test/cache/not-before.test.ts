@@ -1,0 +1,232 @@
+import { setImmediate } from 'node:timers/promises'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Answers, Load, Served } from '../../src/cache/answers.ts'
+import { TooManyLoads } from '../../src/cache/answers.ts'
+import { openAnswers, peek } from './loads.ts'
+import { answerOf, keyOf, minutes, rememberedOf } from './samples.ts'
+
+const alice = keyOf('alice')
+
+async function askSince(answers: Answers, notBefore: number | undefined, load: Load): Promise<Served> {
+  return answers.get(alice, load, { notBefore })
+}
+
+describe('a caller that wants nothing older than a time', () => {
+  test('gets a stored answer that was agreed at that time or later, without a load', async () => {
+    const { answers, loads, memory, clock } = openAnswers()
+    await memory.set(alice, rememberedOf(answerOf('stored'), { agreedAt: clock.now() - 5_000 }))
+    for (const olderMs of [5_000, 6_000, minutes.freshMs]) {
+      const served = await askSince(answers, clock.wall() - olderMs, loads.load)
+      expect(served, `${olderMs} ms`).toMatchObject({ how: 'hit', answer: answerOf('stored') })
+    }
+    expect(loads.all).toHaveLength(0)
+  })
+
+  test('causes a load if the stored answer is older, and later callers get its answer', async () => {
+    const { answers, loads, memory, clock } = openAnswers()
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - 5_000 }))
+    const asked = askSince(answers, clock.wall() - 4_999, loads.load)
+    ;(await loads.nth(0)).give(answerOf('new'))
+    expect(await asked).toMatchObject({ how: 'request', stored: true, answer: answerOf('new') })
+    expect(peek(answers, alice)).toMatchObject({ how: 'hit', answer: answerOf('new') })
+  })
+
+  test('gets an error if its load fails, and other callers keep the stored answer', async () => {
+    const { answers, loads, memory, clock } = openAnswers()
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - 5_000 }))
+    const asked = askSince(answers, clock.wall(), loads.load)
+    ;(await loads.nth(0)).fail(new Error('no quorum'))
+    await expect(asked).rejects.toThrow('no quorum')
+    expect(peek(answers, alice)).toMatchObject({ how: 'hit', answer: answerOf('old') })
+  })
+
+  test('spends a miss, and leaves the answers of other callers alone', async () => {
+    const { answers, loads, memory, clock } = openAnswers()
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() - 5_000 }))
+    const refused = new Error('no misses left')
+    const beforeLoad = () => {
+      throw refused
+    }
+    const now = clock.wall()
+    expect(() => answers.get(alice, loads.load, { notBefore: now, beforeLoad })).toThrow(refused)
+    expect(answers.get(alice, loads.load, { beforeLoad })).toMatchObject({ how: 'hit' })
+    expect(loads.all).toHaveLength(0)
+  })
+})
+
+describe('a live caller', () => {
+  test('gets no stored answer, not even one that was agreed in this millisecond', async () => {
+    const { answers, loads, memory, clock } = openAnswers()
+    await memory.set(alice, rememberedOf(answerOf('old'), { agreedAt: clock.now() }))
+    const asked = askSince(answers, clock.wall(), loads.load)
+    ;(await loads.nth(0)).give(answerOf('new'))
+    expect(await asked).toMatchObject({ how: 'request', answer: answerOf('new') })
+  })
+
+  test('does not join a load that began before it asked', async () => {
+    const { answers, loads, clock } = openAnswers()
+    const ordinary = askSince(answers, undefined, loads.load)
+    await loads.nth(0)
+    clock.advance(1)
+    const live = askSince(answers, clock.wall(), loads.load)
+    ;(await loads.nth(1)).give(answerOf('new'))
+    expect(await live).toMatchObject({ how: 'request', answer: answerOf('new') })
+    ;(await loads.nth(0)).give(answerOf('old'))
+    expect(await ordinary).toMatchObject({ how: 'miss', stored: false, answer: answerOf('old') })
+    expect(peek(answers, alice), 'the answer of the later load').toMatchObject({ answer: answerOf('new') })
+  })
+
+  test('shares its load with ordinary callers, and with live callers of the same millisecond', async () => {
+    const { answers, loads, clock } = openAnswers()
+    const now = clock.wall()
+    const asked = [now, undefined, now, now - 1].map((time) => askSince(answers, time, loads.load))
+    ;(await loads.nth(0)).give(answerOf('new'))
+    const how = (await Promise.all(asked)).map((served) => served.how)
+    expect(how).toEqual(['request', 'collapsed', 'collapsed', 'collapsed'])
+    expect(loads.all).toHaveLength(1)
+  })
+
+  test('that leaves does not end the older load of others, whose answer is then stored', async () => {
+    const { answers, loads, clock } = openAnswers()
+    const ordinary = askSince(answers, undefined, loads.load)
+    await loads.nth(0)
+    clock.advance(1)
+    const leaving = new AbortController()
+    const live = answers.get(alice, loads.load, { notBefore: clock.wall(), signal: () => leaving.signal })
+    const load = await loads.nth(1)
+    leaving.abort(new Error('gone'))
+    await expect(live).rejects.toThrow('gone')
+    expect(load.signal.aborted).toBe(true)
+    load.fail(leaving.signal.reason)
+    ;(await loads.nth(0)).give(answerOf('old'))
+    expect(await ordinary).toMatchObject({ how: 'miss', stored: true })
+  })
+
+  test('counts towards the bound of loads', async () => {
+    const { answers, loads, clock } = openAnswers({ maxLoads: 3 })
+    const asked = Array.from({ length: 3 }, () => {
+      clock.advance(1)
+      return askSince(answers, clock.wall(), loads.load)
+    })
+    clock.advance(1)
+    await expect(askSince(answers, clock.wall(), loads.load)).rejects.toThrow(TooManyLoads)
+    for (let number = 0; number < 3; number++) (await loads.nth(number)).give(answerOf(`${number}`))
+    await Promise.all(asked)
+    expect(loads.all).toHaveLength(3)
+  })
+
+  test('causes one load for 10,000 that want the same time', async () => {
+    const { answers, loads, clock } = openAnswers()
+    void askSince(answers, undefined, loads.load)
+    clock.advance(2_000)
+    const notBefore = clock.wall() - 1_000
+    const asked = Array.from({ length: 10_000 }, () => askSince(answers, notBefore, loads.load))
+    ;(await loads.nth(1)).give(answerOf('new'))
+    for (const served of await Promise.all(asked)) expect(served.answer).toEqual(answerOf('new'))
+    expect(loads.all).toHaveLength(2)
+  })
+})
+
+test('two overtaken loads never replace the answer of the load that began last', async () => {
+  const { answers, loads, clock } = openAnswers()
+  const asked = Array.from({ length: 3 }, () => {
+    clock.advance(1)
+    return askSince(answers, clock.wall(), loads.load)
+  })
+  for (const number of [2, 0, 1]) {
+    clock.advance(1)
+    ;(await loads.nth(number)).give(answerOf(`load ${number}`), number === 1 ? { lifetime: undefined } : {})
+    await asked[number]
+  }
+  expect(peek(answers, alice)).toMatchObject({ answer: answerOf('load 2') })
+})
+
+describe('with a shared store', () => {
+  function openShared(agreedAgoMs: number) {
+    const opened = openAnswers({}, (memory) => {
+      return {
+        peeksAll: false,
+        peek: (key) => memory.peek(key),
+        get: async () => rememberedOf(answerOf('shared'), { agreedAt: opened.clock.now() - agreedAgoMs }),
+        set: (key, remembered) => memory.set(key, remembered),
+        delete: (key) => memory.delete(key),
+        [Symbol.asyncDispose]: async () => {},
+      }
+    })
+    return opened
+  }
+
+  test('an answer of another daemon that is young enough needs no load', async () => {
+    const { answers, loads, clock } = openShared(5_000)
+    expect(await askSince(answers, clock.wall() - 5_000, loads.load)).toMatchObject({
+      how: 'hit',
+      answer: answerOf('shared'),
+    })
+  })
+
+  test('a load of an ordinary caller is not joined, because it may end with an older answer', async () => {
+    const { answers, loads, clock } = openShared(5_000)
+    const ordinary = askSince(answers, undefined, loads.load)
+    const live = askSince(answers, clock.wall(), loads.load)
+    ;(await loads.nth(0)).give(answerOf('new'))
+    expect(await ordinary).toMatchObject({ how: 'hit', answer: answerOf('shared') })
+    expect(await live).toMatchObject({ how: 'request', answer: answerOf('new') })
+  })
+})
+
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('ask' as const), agoMs: fc.option(fc.nat(8)) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constantFrom('give' as const, 'fail' as const), which: fc.nat(9) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 5 }) }),
+  },
+)
+
+test('no caller gets an answer that was agreed, or a load that began, before its time', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 50 }), async (steps) => {
+      const { answers, clock } = openAnswers()
+      const loads: { begunAt: number; end: (isWell: boolean) => void }[] = []
+      const callers: Promise<unknown>[] = []
+      const load: Load = () => {
+        const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<Load>>>()
+        const answer = answerOf(String(loads.length))
+        const end = (isWell: boolean) => {
+          if (isWell) resolve({ answer, lifetime: minutes, sharedInRedis: true })
+          else reject(new Error('no quorum'))
+        }
+        loads.push({ begunAt: clock.wall(), end })
+        return promise
+      }
+      const offset = clock.wall() - clock.now()
+      const check = (notBefore: number | undefined, { agreedAt, how, answer }: Served) => {
+        if (notBefore === undefined) return
+        expect(agreedAt + offset).toBeGreaterThanOrEqual(notBefore)
+        if (how === 'hit') return
+        const { text } = JSON.parse(answer.body.toString()) as { text: string }
+        expect(loads[Number(text)]?.begunAt).toBeGreaterThanOrEqual(notBefore)
+      }
+      for (const one of steps) {
+        if (one.do === 'wait') clock.advance(one.ms)
+        else if (one.do === 'ask') {
+          const notBefore = one.agoMs === null ? undefined : clock.wall() - one.agoMs
+          callers.push(
+            askSince(answers, notBefore, load).then(
+              (served) => check(notBefore, served),
+              (error: unknown) => expect(String(error)).toContain('no quorum'),
+            ),
+          )
+        } else loads[one.which % Math.max(1, loads.length)]?.end(one.do === 'give')
+        await setImmediate()
+      }
+      for (const { end } of loads) end(true)
+      await Promise.all(callers)
+    }),
+    { numRuns: 300 },
+  )
+})
