@@ -171,6 +171,13 @@ const table = {
     text: 'Failed to reach consensus from {asked} Scan nodes, requiring {threshold} matching responses.',
     meaning: 'Enough super validators replied, but no group of equal replies reached the threshold.',
   },
+  behind: {
+    status: 502,
+    retryable: true,
+    text: 'No quorum of super validators is as recent as what was asked for.',
+    meaning:
+      'Every answer that a quorum gives is older than one that was served before, or than the time in `x-bft-not-before`.',
+  },
   stopping: {
     status: 503,
     retryable: true,
