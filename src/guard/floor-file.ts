@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Floor } from './floor.ts'
 import { headerLine, isStorable, readFloorLines, recordLine } from './floor-lines.ts'
 import { FloorTable } from './floor-table.ts'
+import type { FloorId, Floors } from './floors.ts'
 
 export interface FloorFileDeps {
   readonly clock: Pick<Clock, 'wall' | 'after'>
@@ -14,7 +15,7 @@ export interface FloorFileDeps {
 export interface FloorFileEvents {
   /** The file was damaged and has another name now. The floors start empty. */
   floorFileSetAside(why: string, path: string): void
-  /** Whether changes reach the disk. Called on changes only. */
+  /** Whether changes reach the disk. Called when the file is open, and on changes. */
   floorFileWritable(isWritable: boolean, error?: unknown): void
 }
 
@@ -28,8 +29,8 @@ const secretBytes = 32
  * Keeps the floors of a `FloorTable` in a file, for one process. A change is appended as soon as the change before it
  * is on disk; nobody waits for that. A file that is cut off by a crash loses its last line only.
  */
-export class FloorFile implements AsyncDisposable {
-  readonly table: FloorTable
+export class FloorFile implements Floors {
+  readonly #table: FloorTable
   readonly #path: string
   readonly #secret: Buffer
   readonly #deps: FloorFileDeps
@@ -45,7 +46,7 @@ export class FloorFile implements AsyncDisposable {
     this.#path = path
     this.#secret = secret
     this.#deps = deps
-    this.table = new FloorTable(secret, {
+    this.#table = new FloorTable(secret, {
       clock: deps.clock,
       changed: (key, floor) => this.#changed(key, floor),
     })
@@ -65,9 +66,34 @@ export class FloorFile implements AsyncDisposable {
     }
     const known = typeof content === 'object' ? content : undefined
     const file = new FloorFile(path, known?.secret ?? randomBytes(secretBytes), deps)
-    for (const { key, floor } of known?.records ?? []) file.table.restore(key, floor)
+    for (const { key, floor } of known?.records ?? []) file.#table.restore(key, floor)
     await file.#rewrite()
+    deps.events.floorFileWritable(true)
     return file
+  }
+
+  get size(): number {
+    return this.#table.size
+  }
+
+  find(id: FloorId): Floor | undefined {
+    return this.#table.find(id)
+  }
+
+  raise(id: FloorId, floor: Floor): Floor {
+    return this.#table.raise(id, floor)
+  }
+
+  end(id: FloorId): void {
+    this.#table.end(id)
+  }
+
+  keysOf(id: FloorId): readonly string[] {
+    return this.#table.keysOf(id)
+  }
+
+  endKey(key: string): boolean {
+    return this.#table.endKey(key)
   }
 
   /** Resolves when everything that changed before is on disk, or could not be written. */
@@ -106,7 +132,7 @@ export class FloorFile implements AsyncDisposable {
     const batch = new Map(this.#pending)
     this.#pending.clear()
     try {
-      if (this.#handle === undefined || this.#lines > 2 * this.table.size + slackLines) await this.#rewrite()
+      if (this.#handle === undefined || this.#lines > 2 * this.#table.size + slackLines) await this.#rewrite()
       else await this.#append(batch)
       this.#told(true)
       return true
@@ -131,7 +157,7 @@ export class FloorFile implements AsyncDisposable {
   /** Writes all floors to a new file that takes the place of the old one: a reader sees one or the other. */
   async #rewrite(): Promise<void> {
     const lines = [headerLine(this.#secret)]
-    for (const [key, floor] of this.table.entries())
+    for (const [key, floor] of this.#table.entries())
       if (isStorable(floor)) lines.push(recordLine({ key, floor }))
     const temporary = `${this.#path}.${randomUUID()}`
     const handle = await open(temporary, 'ax', 0o600)

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../lib/clock.ts'
 import { type Floor, higher, holds } from './floor.ts'
@@ -55,6 +55,11 @@ export class FloorTable implements Floors {
     const madeUpMost = Math.max(1, Math.floor(most * madeUpShare))
     this.#madeUp = new LRUCache({ max: madeUpMost })
     this.#usual = new LRUCache({ max: Math.max(1, most - madeUpMost) })
+  }
+
+  /** Makes a table that is forgotten at exit. */
+  static inMemory(deps: FloorTableDeps): FloorTable {
+    return new FloorTable(randomBytes(32), deps)
   }
 
   get size(): number {

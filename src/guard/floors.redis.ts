@@ -1,5 +1,4 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { CacheEvents } from '../cache/events.ts'
 import { RedisBreaker } from '../cache/redis-breaker.ts'
 import { parseRedisUrl } from '../cache/redis-url.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -25,7 +24,6 @@ export interface RedisFloorsDeps {
   readonly own: Floors
   /** Redis did not do what it was told. */
   readonly failed: () => void
-  readonly up: CacheEvents['redisUp']
 }
 
 /** Redis forgets a floor that nobody raised or confirmed for this long, in milliseconds. */
@@ -69,12 +67,13 @@ export class RedisFloors implements Floors {
     this.#options = options
     this.#deps = deps
     this.#prefix = `bft:${options.prefix ?? ''}:floor`
-    const { clock, random, up } = deps
+    const { clock, random } = deps
     this.#breaker = new RedisBreaker(parseRedisUrl(options.url), {
       clock,
       random,
       largestValue: mostBytes,
-      up,
+      // The cache, which uses the same Redis, reports this.
+      up: () => {},
     })
     if (options.secret !== undefined)
       this.#secret = createHmac('sha256', options.secret).update('keys of floors').digest()
@@ -138,7 +137,11 @@ export class RedisFloors implements Floors {
     return secret?.length === 32 ? secret : undefined
   }
 
-  async #run(script: string, key: string, ...given: readonly (string | number)[]): Promise<string | undefined> {
+  async #run(
+    script: string,
+    key: string,
+    ...given: readonly (string | number)[]
+  ): Promise<string | undefined> {
     const attempt = await this.#breaker.attempt((client) => client.eval(script, 1, key, ...given))
     if (attempt.kind === 'reply') return typeof attempt.value === 'string' ? attempt.value : undefined
     if (attempt.kind !== 'unsent') this.#deps.failed()

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts'
 import { floorOf, isBelow, type Sighting } from './floor.ts'
+import { isFloorKey } from './floor-table.ts'
 import type { FloorId, Floors } from './floors.ts'
 import { Withdrawals } from './withdrawals.ts'
 
@@ -63,7 +64,7 @@ export class RollbackGuard {
 
   /** Removes the floor under a key that the log names. Returns whether there was one. */
   resetKey(key: string): MaybePromise<boolean> {
-    return this.#floors.endKey(key)
+    return isFloorKey(key) && this.#floors.endKey(key)
   }
 
   /** The keys that the log names. */

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { byCreation, contract, contractWithState, newestOf, optional, textIn as payloadText } from './contract.ts'
+import {
+  byCreation,
+  contract,
+  contractWithState,
+  newestOf,
+  optional,
+  textIn as payloadText,
+} from './contract.ts'
 import { laterFirst } from './instant.ts'
 import { integerIn, partyIn, partyParam, textIn } from './params.ts'
 import { defineRead } from './read.ts'
