@@ -16,7 +16,7 @@ const absent = -1
 type Says = number | 'absent' | 'silent'
 
 interface Round {
-  /** The version of each honest super validator, at most that of the ledger; it never falls. */
+  /** How many versions the honest super validators of each group advance. Those of one group lag alike. */
   readonly steps: readonly number[]
   readonly lies: readonly Says[]
 }
@@ -78,9 +78,10 @@ async function served(reads: Awaited<ReturnType<typeof nameAsked>>['reads']): Pr
 
 describe.each([4, 13])('of %i super validators', (n) => {
   const f = tolerated(n)
+  const groups = 2
   const lie = fc.oneof(fc.integer({ min: 0, max: 9 }), fc.constantFrom<Says>('absent', 'silent'))
   const round = fc.record<Round>({
-    steps: fc.array(fc.integer({ min: 0, max: 2 }), { minLength: n - f, maxLength: n - f }),
+    steps: fc.array(fc.integer({ min: 0, max: 2 }), { minLength: groups, maxLength: groups }),
     lies: fc.array(lie, { minLength: f, maxLength: f }),
   })
 
@@ -93,7 +94,7 @@ describe.each([4, 13])('of %i super validators', (n) => {
         let newest = absent
         for (const { steps, lies: next } of rounds) {
           lies = next
-          for (const [nth, step] of steps.entries()) honest[nth] = (honest[nth] as number) + step
+          for (const nth of honest.keys()) honest[nth] = (honest[nth] ?? 0) + (steps[nth % groups] ?? 0)
           const version = await served(reads)
           if (version === undefined) continue
           expect(version).toBeGreaterThanOrEqual(newest)
