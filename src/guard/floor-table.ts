@@ -14,7 +14,7 @@ export interface FloorTableDeps {
 }
 
 /** The most floors. The least recently used ones go first. */
-export const mostFloors = 100_000
+const mostFloors = 100_000
 /** The part of them for questions that callers make up, so that those cannot evict the floors of names. */
 const madeUpShare = 1 / 4
 /** Characters of a key: 132 bits of its HMAC. */

@@ -13,7 +13,7 @@ import type { Roster } from './roster.ts'
 type Agreed = Extract<Verdict, { kind: 'agreed' }>
 
 /** The sentence in the evidence of an answer that was chosen because the first one was too old. */
-export const newestRule = 'of what a threshold gave, this is the newest, and an answer before it was older'
+const newestRule = 'of what a threshold gave, this is the newest, and an answer before it was older'
 
 const absentStatus = 404
 

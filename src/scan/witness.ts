@@ -14,7 +14,7 @@ import type { Rechecks } from './rechecks.ts'
 import type { RosterVoter } from './roster.ts'
 
 /** The sentence in the evidence of an answer that ended a floor. */
-export const withdrawnRule =
+const withdrawnRule =
   'withdrawn: all super validators but f gave twice what is older than an answer before'
 
 export interface WitnessDeps {
