@@ -169,6 +169,7 @@ function listenForOperators({ config, scan, names, ...shared }: Shared): Promise
     admin: config.operations.admin
       ? {
           flush: (name) => scan.invalidations.invalidate(topicsOfName(name, undefined)),
+          floors: scan.floors,
           cordon: scan.connections.cordon,
           superValidators: () => superValidators() ?? [],
           log: 'adjust' in logger ? (logger as AdjustableLogger) : undefined,

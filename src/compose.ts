@@ -6,6 +6,10 @@ import type { SyncStore } from './cache/store.ts'
 import { Tiers } from './cache/tiers.ts'
 import { type Asking, composeAsking, type Handles } from './compose-asking.ts'
 import type { Config } from './config/resolve.ts'
+import { FloorFile } from './guard/floor-file.ts'
+import { FloorTable } from './guard/floor-table.ts'
+import type { Floors } from './guard/floors.ts'
+import { RollbackGuard } from './guard/rollback-guard.ts'
 import { type Clock, milliseconds, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import { reads } from './reads/table.ts'
@@ -14,15 +18,17 @@ import type { Discovery } from './scan/discovery.ts'
 import type { EvidenceLog } from './scan/evidence-log.ts'
 import { Examiner, type ExaminerDeps } from './scan/examiner.ts'
 import type { InquiryEvents, InquiryOptions } from './scan/inquiry.ts'
+import { floorIdOf } from './scan/newest-agreed.ts'
 import { Reader, type ReaderOptions } from './scan/reader.ts'
 import { Rechecks } from './scan/rechecks.ts'
+import type { RollbackDeps } from './scan/rollback-check.ts'
 import { Witness } from './scan/witness.ts'
 import type { Events } from './telemetry/events.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { Traces } from './telemetry/traces.ts'
 
 /** The parts of the configuration that a read depends on. */
-export type ReadPathOptions = Pick<Config, 'network' | 'scanClient' | 'cache' | 'evidence'>
+export type ReadPathOptions = Pick<Config, 'network' | 'scanClient' | 'cache' | 'evidence' | 'guard'>
 
 export interface ReadPathDeps {
   readonly events: Events
@@ -47,6 +53,15 @@ export interface ReadPath extends AsyncDisposable {
   readonly evidence: EvidenceLog
   readonly invalidations: Invalidations
   readonly memory: MemoryStore
+  /** Ends floors of the rollback guard. Undefined if `guard.enabled` is false. */
+  readonly floors:
+    | {
+        /** Returns false if there is no roster yet. */
+        endOfName(name: string): Promise<boolean>
+        /** Returns whether there was such a floor. */
+        endKey(key: string): Promise<boolean>
+      }
+    | undefined
   /** Applies the options that reload (`docs/configuration.md`). */
   reload(options: Pick<ReadPathOptions, 'network' | 'scanClient' | 'evidence'>): void
   /** True if, at the last asks, enough voters were reachable to meet the threshold. */
@@ -65,8 +80,10 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
   const { events, redisUp } = knowingRedis(given.events)
   const asking = composeAsking(options, { clock: given.askClock ?? clock, random, events })
   const stores = await openStores(options.cache, { clock, random, events, redisPrefix })
+  const floors = await openFloors(options, { clock, random, events, metrics, redisPrefix })
+  const guard = floors && new RollbackGuard({ network: options.network }, { floors, clock })
   const answers = new Answers({}, { store: stores.store, invalidations: stores.invalidations, clock, events })
-  const reading = composeReading(options, asking, { random, events, answers, traces })
+  const reading = composeReading(options, asking, { random, events, answers, traces, guard })
   showGauges(metrics, asking, stores.memory)
   const { discovery, connections, evidence, quorumReachable, tellReachability } = asking
   const { reader, examiner, rechecks } = reading
@@ -78,6 +95,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     evidence,
     invalidations: stores.invalidations,
     memory: stores.memory,
+    floors: guard && resetting(guard, discovery),
     reload: asking.reload,
     cut: (error) => answers.cut(error),
     quorumReachable,
@@ -92,6 +110,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
       await asking[Symbol.asyncDispose]()
       await stores.store[Symbol.asyncDispose]()
       await stores.invalidations[Symbol.asyncDispose]()
+      await floors?.[Symbol.asyncDispose]()
     },
   }
 }
@@ -101,13 +120,14 @@ interface ReadingDeps {
   readonly events: Events
   readonly answers: Answers
   readonly traces: Traces | undefined
+  readonly guard: RollbackGuard | undefined
 }
 
 /** Wires the part that asks scans for callers and the part that rechecks contradictions. */
 function composeReading(
   { cache, evidence: { questions: keepsQuestions } }: ReadPathOptions,
   { inquiry, clock, connections, judge, handles, evidence, discovery }: Asking,
-  { random, events, answers, traces }: ReadingDeps,
+  { random, events, answers, traces, guard }: ReadingDeps,
 ) {
   const core = { clock, random, connections, judge }
   const rechecks: Rechecks = new Rechecks(inquiry, {
@@ -131,7 +151,13 @@ function composeReading(
     events: inquiryEvents(handles, events),
     settled: (read, outcome, seconds, detail) => events.readSettled(read.id, outcome, seconds, { ...detail }),
   }
-  const reader: Reader = new Reader(readerOptions(inquiry, cache.times), { ...deps, answers, traces })
+  const rollback = guard && { guard, heldUp: heldUpTo(events) }
+  const reader: Reader = new Reader(readerOptions(inquiry, cache.times), {
+    ...deps,
+    answers,
+    traces,
+    ...(rollback && { rollback }),
+  })
   return { rechecks, reader, examiner: new Examiner(inquiry, deps) }
 }
 
@@ -203,6 +229,44 @@ async function openStores(cache: ReadPathOptions['cache'], deps: StoresDeps): Pr
   const options = { ...shared, maxBytes, ...(redis.secret !== undefined && { secret: redis.secret }) }
   const far = new RedisStore(options, { clock, random, invalidations, events })
   return { invalidations, memory, store: new Tiers({ memory, clock, redis: far }) }
+}
+
+type FloorsDeps = StoresDeps & { readonly metrics: Metrics }
+
+/** Opens what keeps the ages of served answers. Imports the Redis client only if Redis is configured. */
+async function openFloors(
+  { guard, cache: { redis } }: Pick<ReadPathOptions, 'guard' | 'cache'>,
+  { clock, random, events, metrics, redisPrefix: prefix }: FloorsDeps,
+): Promise<Floors | undefined> {
+  if (!guard.enabled) return undefined
+  const { file } = guard
+  const own =
+    file === undefined ? FloorTable.inMemory({ clock }) : await FloorFile.open(file, { clock, events })
+  metrics.floors.readFrom(() => own.size)
+  if (redis.url === undefined) return own
+  const { RedisFloors } = await import('./guard/floors.redis.ts')
+  const options = { url: redis.url, prefix, secret: redis.secret }
+  return new RedisFloors(options, { clock, random, own, failed: () => events.redisFailed('floor') })
+}
+
+function resetting(
+  guard: RollbackGuard,
+  discovery: Pick<Discovery, 'roster'>,
+): NonNullable<ReadPath['floors']> {
+  return {
+    async endOfName(name) {
+      const { roster } = discovery
+      if (roster === undefined) return false
+      const question = { read: reads.lookupAnsEntryByName, params: { name } }
+      await guard.reset(floorIdOf(guard.network, question, roster))
+      return true
+    },
+    endKey: async (key) => guard.resetKey(key),
+  }
+}
+
+function heldUpTo(events: Events): RollbackDeps['heldUp'] {
+  return ({ id }, outcome, detail) => events.heldUp(id, outcome, { ...detail })
 }
 
 function inquiryEvents(handles: Handles, events: Events): InquiryEvents {

@@ -51,6 +51,25 @@ export const cache: Dashboard = {
         unit: 'cps',
         queries: [{ expr: sum(rate('invalidations_total'), 'from'), legend: '{{from}}' }],
       },
+      {
+        as: 'chart',
+        title: 'Older than an answer before',
+        description:
+          'behind: not served. newer: asking all gave a newer answer. withdrawn: all but f insist.',
+        unit: 'cps',
+        queries: [{ expr: sum(rate('older_answers_total'), 'outcome'), legend: '{{outcome}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Questions with a floor of age',
+        queries: [{ expr: gauge('floors'), legend: '{{instance}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Ages of answers reach guard.file',
+        description: 'Nothing is here where no file is configured.',
+        queries: [{ expr: gauge('floor_file_writable'), legend: '{{instance}}' }],
+      },
     ],
     Redis: [
       {

@@ -148,6 +148,25 @@ export const commands: CommandTable = [
       }),
     ],
   },
+  {
+    name: 'guard',
+    says: 'change what the rollback guard of a running daemon remembers',
+    commands: [
+      command({
+        name: 'reset',
+        says: 'let the answer to one question be older again than it was (operations.admin must be true)',
+        args: [{ name: 'NAME', says: 'the name whose entry may be older', optional: true }],
+        options: {
+          ...operations,
+          key: { value: 'KEY', says: 'a key that the log names, in place of NAME' },
+        },
+        flags: ['config'],
+        examples: ['guard reset alice.unverified.cns', 'guard reset --key uDjY3kQ0v5cW1rT8aXb2Zs9'],
+        run: async ({ args: [name], options, flags }, print) =>
+          (await import('./guard.ts')).resetFloor({ name, ...options }, print, { flags }),
+      }),
+    ],
+  },
   command({
     name: 'localnet',
     says: 'run scan nodes alone',

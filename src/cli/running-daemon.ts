@@ -94,12 +94,17 @@ export class RunningDaemon {
     throw new NoDaemon(`${this.url} is no operations address of bft-scan-proxy`)
   }
 
-  async #get(path: string): Promise<object> {
+  /** Makes an admin call that removes something. */
+  async remove(path: string): Promise<void> {
+    await this.#get(path, 'DELETE')
+  }
+
+  async #get(path: string, method = 'GET'): Promise<object> {
     const source = new AbortController()
     const cancel = systemClock.after(patienceMs, () => source.abort(new Error('it took too long')))
     const signal = this.#stop === undefined ? source.signal : AbortSignal.any([source.signal, this.#stop])
     try {
-      const response = await fetch(`${this.url}${path}`, { signal })
+      const response = await fetch(`${this.url}${path}`, { method, signal })
       const text = await response.text()
       if (response.ok) return objectIn(text)
       throw new NoDaemon(`${this.url} answers ${response.status}: ${reasonIn(text)}`)

@@ -274,6 +274,17 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       }),
     ),
   }),
+  guard: section('The rollback guard: no answer is older than one that was served before.', {
+    enabled: option(flag, {
+      default: true,
+      says: 'Whether the daemon refuses agreed answers that are older than one that it served before.',
+    }),
+    file: option(text, {
+      env: 'GUARD_FILE',
+      unset: 'in memory, forgotten at exit',
+      says: 'The file that keeps the ages of served answers across restarts; one for each daemon. With cache.redis.url the daemons of that Redis share them as well.',
+    }),
+  }),
   names: section('The name service.', {
     acronym: option(acronym, {
       env: 'NAMES_ACRONYM',

@@ -180,8 +180,9 @@ const table = {
   behind: {
     status: 502,
     retryable: true,
-    text: 'No quorum of super validators has an answer as of {time} or later.',
-    meaning: 'The caller wants an answer of a time that no quorum reaches, such as a time in the future.',
+    text: 'No quorum of super validators is as recent as what was asked for.',
+    meaning:
+      'Every answer that a quorum gives is older than one that was served before, or than the time in `x-bft-not-before`.',
   },
   stopping: {
     status: 503,

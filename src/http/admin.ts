@@ -8,6 +8,15 @@ import { parseObject, readBytes } from './body.ts'
 export interface Admin {
   /** Drops the cached answers about a name, in this daemon and in all that share its Redis. */
   readonly flush: (name: string) => void
+  /** The rollback guard's floors. Undefined if `guard.enabled` is false. */
+  readonly floors:
+    | {
+        /** Ends the floor of a name. Returns false if there is no roster, and so no floor. */
+        readonly endOfName: (name: string) => Promise<boolean>
+        /** Ends the floor under a key of the log. Returns whether there was one. */
+        readonly endKey: (key: string) => Promise<boolean>
+      }
+    | undefined
   readonly cordon: Pick<Cordon, 'add' | 'names' | 'remove'>
   /** The names of the super validators in the roster. */
   readonly superValidators: () => readonly string[]
@@ -65,6 +74,16 @@ export function adminApp(admin: Admin | undefined): Hono<Env> {
     admin.flush(name)
     return c.json({ flushed: name })
   })
+  app.delete('/floors/names/:name', (c) => {
+    const name = c.req.param('name')
+    c.var.told.about = { floorOfName: name }
+    return floorEnded(c, admin.floors?.endOfName(name))
+  })
+  app.delete('/floors/:key', (c) => {
+    const key = c.req.param('key')
+    c.var.told.about = { floor: key }
+    return floorEnded(c, admin.floors?.endKey(key))
+  })
   app.put('/cordon/:name', (c) => cordon(admin, c))
   app.delete('/cordon/:name', (c) => takeBack(admin, c))
   app.get('/cordon', (c) => c.json({ cordoned: admin.cordon.names }))
@@ -73,6 +92,11 @@ export function adminApp(admin: Admin | undefined): Hono<Env> {
   )
   app.put('/log-level', (c) => setLogLevel(admin, c))
   return app
+}
+
+async function floorEnded(c: Call, ended: Promise<boolean> | undefined): Promise<Response> {
+  if (ended === undefined) return c.json({ error: 'The rollback guard is off: guard.enabled is false.' }, 501)
+  return (await ended) ? c.json({ ended: true }) : c.json({ error: 'There is no such floor.' }, 404)
 }
 
 function cordon({ cordon, superValidators }: Admin, c: Context<Env, '/cordon/:name'>): Response {

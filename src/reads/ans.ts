@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { codePointKey, compareCodePoints } from './code-points.ts'
-import { contract, isoTime, optional } from './contract.ts'
+import { contract, isoTime, newestOf, optional } from './contract.ts'
 import { instantKey, laterFirst } from './instant.ts'
 import { nameParam, namePrefixParam, pageSizeParam, partyParam } from './params.ts'
 import { isParty } from './party.ts'
@@ -88,6 +88,8 @@ export const lookupAnsEntryByName = defineRead({
   reply: oneEntry,
   answers: (value, params) => value.entry.name === params['name'],
   agree: { on: 'whole' },
+  // An entry is renewed before it ends, or it ends: no workflow of the DSO archives it earlier.
+  version: { of: ({ entry }) => instantKey(entry.expires_at) || undefined, absence: 'older' },
   absent: ['No ans entry found for name: {name}'],
   cache: { fresh: '30s', stale: '5m', absent: '5s', ends: (value) => [value.entry.expires_at] },
   maxBytes: '64KiB',
@@ -136,6 +138,7 @@ export const getAnsRules = defineRead({
   },
   reply: ansRules,
   agree: { on: 'whole' },
+  version: { of: (value) => newestOf([value.ans_rules_update.contract]), absence: 'newer' },
   absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '256KiB',

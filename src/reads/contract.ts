@@ -38,6 +38,16 @@ export function byCreation(a: ScanContract, b: ScanContract): number {
   )
 }
 
+/** Returns a key that sorts like the latest creation time; undefined if there are no contracts. */
+export function newestOf(contracts: readonly ScanContract[]): string | undefined {
+  let newest: string | undefined
+  for (const { created_at } of contracts) {
+    const key = instantKey(created_at)
+    if (newest === undefined || key > newest) newest = key
+  }
+  return newest
+}
+
 /** Returns a text field of the payload, such as a party; undefined if the field is not a text. */
 export function textIn({ payload }: ScanContract, field: string): string | undefined {
   const value = payload[field]

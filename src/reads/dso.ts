@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { compareCodePoints } from './code-points.ts'
-import { contractWithState, optional } from './contract.ts'
+import { contractWithState, newestOf, optional } from './contract.ts'
 import { isParty } from './party.ts'
 import { defineRead } from './read.ts'
 
@@ -67,6 +67,7 @@ export const getAmuletRules = defineRead({
   },
   reply: amuletRules,
   agree: { on: 'whole' },
+  version: { of: (value) => newestOf([value.amulet_rules_update.contract]), absence: 'newer' },
   absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '1MiB',
@@ -109,6 +110,15 @@ export const getDsoInfo = defineRead({
   normalises:
     '`sv_user` is empty and `sv_party_id` is the DSO, because each scan names itself there; `sv_node_states` are by contract id',
   agree: { on: 'whole' },
+  // Each of these contracts is archived only where a newer one takes its place. The state of a node that leaves goes
+  // with newer rules of the DSO.
+  version: {
+    of: ({ latest_mining_round, amulet_rules, dso_rules, sv_node_states }) =>
+      newestOf(
+        [latest_mining_round, amulet_rules, dso_rules, ...sv_node_states].map((state) => state.contract),
+      ),
+    absence: 'newer',
+  },
   absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '4MiB',

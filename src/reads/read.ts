@@ -77,6 +77,22 @@ export type AnyHistory = HistoryOf<unknown, unknown>
 /** How the daemon compares votes. */
 export type AgreementRule<Value> = { readonly on: 'whole' } | RankedOf<Value> | AnyItems | AnyHistory
 
+/** How the rollback guard knows which of two answers is the older one (quorum.md#never-back). */
+export interface VersionOf<Value> {
+  /**
+   * Returns a text that sorts like the age: as the ledger goes on, the text never gets smaller. Undefined if the value
+   * does not say how old it is.
+   */
+  readonly of: (value: Value, params: Params) => string | undefined
+  /**
+   * What an absence is after a value: `newer` if the contract may have been archived meanwhile; `older` if it cannot
+   * have been, before the value ends (`cache.ends`).
+   */
+  readonly absence: 'newer' | 'older'
+  /** Whether a caller can make up any number of questions that have an answer. They share a part of the floors. */
+  readonly manyQuestions?: true
+}
+
 /** A request body that is part of the question. Its canonical text is the parameter `body`. */
 export interface RequestBody<Schema extends z.ZodType = z.ZodType> {
   /** The valid bodies. Members that the schema does not know are not part of the question. */
@@ -189,6 +205,8 @@ export interface Read<Value = unknown> {
   /** The effect of `normalise`, for the description of the read. */
   readonly normalises?: string
   readonly agree: AgreementRule<Value>
+  /** Absent if a value does not say how old it is, or if a true value may be followed by an older one. */
+  readonly version?: VersionOf<Value>
   /**
    * The texts of a 404 that mean absence; every other 404 is an abstention. A text that ends in `*` matches every text
    * with that beginning. An empty text matches an empty body. Callers get the first text.

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { byCreation, contract, contractWithState, optional, textIn as payloadText } from './contract.ts'
+import {
+  byCreation,
+  contract,
+  contractWithState,
+  newestOf,
+  optional,
+  textIn as payloadText,
+} from './contract.ts'
 import { laterFirst } from './instant.ts'
 import { integerIn, partyIn, partyParam, textIn } from './params.ts'
 import { defineRead } from './read.ts'
@@ -109,6 +116,7 @@ export const lookupTransferPreapprovalByParty = defineRead({
     rank: ({ transfer_preapproval: { contract: found } }) =>
       `${laterFirst(payloadText(found, 'validFrom') ?? null)}\0${found.contract_id}`,
   },
+  version: { of: (value) => newestOf([value.transfer_preapproval.contract]), absence: 'newer' },
   absent: ['No TransferPreapproval found for party: {party}'],
   cache: {
     fresh: '30s',
@@ -133,6 +141,8 @@ export const lookupTransferCommandCounterByParty = defineRead({
   answers: ({ transfer_command_counter: { contract: found } }, params) =>
     payloadText(found, 'sender') === params['party'],
   agree: { on: 'whole' },
+  // A command replaces the counter by the next one, and nothing else archives it.
+  version: { of: (value) => newestOf([value.transfer_command_counter.contract]), absence: 'older' },
   absent: [
     'No TransferCommandCounter found for party: {party}',
     'No TransferCommandCounter found for party: {party}, use 0 for the nonce',

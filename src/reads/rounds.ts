@@ -5,6 +5,7 @@ import {
   type ContractWithState,
   contract,
   contractWithState,
+  newestOf,
   optional,
   type ScanContract,
 } from './contract.ts'
@@ -52,6 +53,12 @@ export const getOpenAndIssuingMiningRounds = defineRead({
   normalises:
     '`time_to_live_in_microseconds` is the shortest `tickDuration` of the open rounds, as scans that have just restarted say it',
   agree: { on: 'whole' },
+  // An issuing round may close before the next round opens, so that only open rounds never get older.
+  version: {
+    of: ({ open_mining_rounds }) =>
+      newestOf(Object.values(open_mining_rounds).map((round) => round.contract)),
+    absence: 'newer',
+  },
   absent: [],
   cache: { fresh: '10s', stale: '1m', absent: '5s' },
   maxBytes: '1MiB',
@@ -153,6 +160,7 @@ export const getExternalPartyAmuletRules = defineRead({
   },
   reply: externalPartyRules,
   agree: { on: 'whole' },
+  version: { of: (value) => newestOf([value.external_party_amulet_rules_update.contract]), absence: 'newer' },
   absent: [],
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '256KiB',

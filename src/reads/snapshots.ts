@@ -22,6 +22,7 @@ export const getDateOfMostRecentSnapshotBefore = defineRead({
   reply: snapshotTime,
   answers: ({ record_time }, params) => instantKey(record_time) <= instantKey(params['before'] ?? null),
   agree: { on: 'whole' },
+  version: { of: ({ record_time }) => instantKey(record_time), absence: 'newer', manyQuestions: true },
   absent: ['No snapshots found before {before}', 'No snapshots found before *'],
   cache: { fresh: '30s', stale: '5m', absent: '5s' },
   maxBytes: '64KiB',
@@ -92,6 +93,14 @@ function isOfSnapshot(
     : instantKey(record_time) <= instantKey(wanted)
 }
 
+/** The latest snapshot before a time gets later as scans make snapshots. The snapshot of a time never changes. */
+const bySnapshot = {
+  of: ({ record_time }: { readonly record_time: string }, params: Params) =>
+    asked(params).record_time_match === 'exact' ? undefined : instantKey(record_time),
+  absence: 'newer',
+  manyQuestions: true,
+} as const
+
 const paged = {
   answers: (value: ActiveContracts, params: Params) =>
     isOfSnapshot(value, params) && value.created_events.length <= asked(params).page_size,
@@ -132,6 +141,7 @@ export const getAcsSnapshotAtV1 = defineRead({
   reply: activeContracts,
   ...paged,
   agree: { on: 'whole' },
+  version: bySnapshot,
   absent,
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '32MiB',
@@ -149,6 +159,7 @@ export const getHoldingsStateAtV1 = defineRead({
   reply: activeContracts,
   ...paged,
   agree: { on: 'whole' },
+  version: bySnapshot,
   absent,
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '32MiB',
@@ -214,6 +225,7 @@ export const getHoldingsSummaryAt = defineRead({
   normalise: (value) => ({ ...value, summaries: value.summaries.toSorted(byParty) }),
   normalises: '`summaries` are by party',
   agree: { on: 'whole' },
+  version: bySnapshot,
   absent: summaryAbsent,
   cache: { fresh: '1m', stale: '10m', absent: '5s' },
   maxBytes: '4MiB',
@@ -234,6 +246,7 @@ export const getHoldingsSummaryAtV1 = defineRead({
   normalise: (value) => ({ ...value, summaries: value.summaries.toSorted(byParty) }),
   normalises: '`summaries` are by party',
   agree: { on: 'whole' },
+  version: bySnapshot,
   absent: summaryAbsent,
   cache: { fresh: '10m', stale: '1h', absent: '5s' },
   maxBytes: '4MiB',

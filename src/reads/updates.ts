@@ -6,7 +6,7 @@ import { historyFrom, importsOfMigration, updatesOfMigration, wholeHistory } fro
 import { instantKey, isLater } from './instant.ts'
 import { optionalParam, textIn } from './params.ts'
 import { isJson } from './pattern.ts'
-import { defineRead, historyOf, type Param, type Params } from './read.ts'
+import { defineRead, historyOf, type Param, type Params, type VersionOf } from './read.ts'
 import { bodyParam } from './request.ts'
 
 const json = z.custom<Json>(isJson)
@@ -109,6 +109,22 @@ interface PageRequest {
   readonly page_size: number
 }
 
+/** The record time of the last item: a page gets longer until it is full. */
+function versionOfPage(last: Recorded | undefined): string {
+  // This sorts before every page with an item.
+  if (last === undefined) return '0'
+  return `${String(last.migrationId).padStart(10, '0')}/${instantKey(last.recordTime)}`
+}
+
+function byLastItem<Value>(lastOf: (value: Value) => Recorded | undefined): VersionOf<Value> {
+  return { of: (value) => versionOfPage(lastOf(value)), absence: 'newer', manyQuestions: true }
+}
+
+const lastUpdate = byLastItem(({ transactions }: { readonly transactions: readonly Update[] }) => {
+  const last = transactions.at(-1)
+  return last && recordOf(last)
+})
+
 /** Whether the items fit the page size, come after the page's start, and are in order. */
 function followsFrom(items: readonly Recorded[], params: Params): boolean {
   const { after, page_size: size } = JSON.parse(params[bodyParam] ?? '{}') as PageRequest
@@ -155,6 +171,7 @@ export const getUpdateHistoryV2 = defineRead({
     moment: (item: Update) => momentOf(recordOf(item)),
     make: (transactions) => ({ transactions: [...transactions] }),
   }),
+  version: lastUpdate,
   absent: [],
   cache: pageCache,
   maxBytes: '32MiB',
@@ -212,6 +229,7 @@ export const getUpdateHistoryV1 = defineRead({
     moment: (item: z.infer<typeof updateV1>) => momentOf(recordOf(item)),
     make: (transactions) => ({ transactions: [...transactions] }),
   }),
+  version: lastUpdate,
   absent: [],
   cache: pageCache,
   maxBytes: '32MiB',
@@ -381,6 +399,10 @@ export const getEventHistory = defineRead({
     list: (value: z.infer<typeof events>) => value.events,
     moment: (item: Event) => momentOf(recordOfEvent(item)),
     make: (all) => ({ events: [...all] }),
+  }),
+  version: byLastItem(({ events: all }: { readonly events: readonly Event[] }) => {
+    const last = all.at(-1)
+    return last && recordOfEvent(last)
   }),
   absent: [],
   cache: pageCache,

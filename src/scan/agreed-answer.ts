@@ -18,8 +18,25 @@ type Agreed = Extract<Verdict, { kind: 'agreed' }>
  * @throws JudgeFailed by its promise.
  */
 export function agreedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<Answer> {
+  return whenKnown(versionedAnswer(inquiry, verdict), ({ answer }) => answer)
+}
+
+/** An agreed answer, and the version of its value (the row's `version`). An absence has none. */
+export interface VersionedAnswer {
+  readonly answer: Answer
+  readonly version: string | undefined
+}
+
+/**
+ * Like `agreedAnswer`, with the version of the value.
+ * @throws JudgeFailed by its promise.
+ */
+export function versionedAnswer(inquiry: Inquiry, verdict: Agreed): MaybePromise<VersionedAnswer> {
   const agreement = agreementOf(inquiry, verdict)
-  if (verdict.on === 'refusal') return absenceOf(inquiry.ballots.statement(verdict.vote), agreement)
+  if (verdict.on === 'refusal') {
+    const answer = absenceOf(inquiry.ballots.statement(verdict.vote), agreement)
+    return { answer, version: undefined }
+  }
   const sent = verdict.on === 'value' ? sentIdentically(inquiry, verdict.vote) : undefined
   if (sent !== undefined) return answerOf(sent, agreement)
   return whenKnown(print(inquiry, verdict), (made) => answerOf(made, agreement))
@@ -57,7 +74,7 @@ export function agreedDigest(inquiry: Inquiry, verdict: Agreed): MaybePromise<st
   return whenKnown(statement.compare(), () => statement.comparison?.digest as string)
 }
 
-type Served = Pick<Printed, 'body' | 'digest' | 'endsAt'>
+type Served = Pick<Printed, 'body' | 'digest' | 'endsAt' | 'version'>
 
 function print({ ballots }: Inquiry, verdict: Agreed): MaybePromise<Printed> {
   return ballots.print(verdict.on === 'items' ? undefined : verdict.vote, choiceOf(verdict))
@@ -68,9 +85,9 @@ function choiceOf(verdict: Agreed): ServedPart {
   return verdict.on === 'history' ? { on: 'history', length: verdict.length } : { on: 'whole' }
 }
 
-function answerOf({ body, digest: known, endsAt }: Served, agreement: Agreement): Answer {
+function answerOf({ body, digest: known, endsAt, version }: Served, agreement: Agreement): VersionedAnswer {
   const answer = { kind: 'value', status: 200, body, digest: known, agreement } as const
-  return endsAt === undefined ? answer : { ...answer, endsAt }
+  return { answer: endsAt === undefined ? answer : { ...answer, endsAt }, version }
 }
 
 function absenceOf(statement: Statement, agreement: Agreement): Answer {
@@ -83,7 +100,8 @@ function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served
   const { bodies } = ballots.statement(vote)
   const body = bodies.find(({ verbatim, voters }) => verbatim && meets(electorate, voters))
   if (body === undefined) return undefined
-  return { body: body.bytes, digest: body.digest ?? digest(body.bytes), endsAt: body.endsAt }
+  const { bytes, endsAt, version } = body
+  return { body: bytes, digest: body.digest ?? digest(bytes), endsAt, version }
 }
 
 /** Says who agreed, out of how many. */

@@ -76,6 +76,7 @@ export class Ballots {
       verbatim: false,
       digest: undefined,
       endsAt: undefined,
+      version: undefined,
       spans: undefined,
       voters: [voter],
     }
@@ -164,11 +165,12 @@ export class Ballots {
   #counted(
     body: Body,
     statement: Statement,
-    { proven, rank, verbatim, endsAt }: Omit<Extract<Judgement, { kind: 'value' }>, 'value'>,
+    { proven, rank, verbatim, endsAt, version }: Omit<Extract<Judgement, { kind: 'value' }>, 'value'>,
   ): MaybePromise<Reply> {
     const { ownTexts, agree } = this.#question.read
     body.verbatim = verbatim
     body.endsAt = endsAt
+    body.version = version
     if (ownTexts !== undefined) body.spans = ownTextsIn(body.bytes, ownTexts)
     statement.bodies.push(body)
     return whenKnown(this.#voteFor(statement), (vote): Reply => {

@@ -34,6 +34,8 @@ export type Judgement =
        * never.
        */
       readonly endsAt: number | undefined
+      /** The version of the row's `version`; undefined if the value has none. */
+      readonly version: string | undefined
     }
 
 /** The data that distinguishes one value from another. */
@@ -69,6 +71,8 @@ export interface Printed {
    * When the value stops being true (the row's `cache.ends`), milliseconds since 1970; undefined if never.
    */
   readonly endsAt: number | undefined
+  /** The version of the row's `version`; undefined if the value has none. */
+  readonly version: string | undefined
 }
 
 /**
@@ -101,6 +105,7 @@ function judgementOf(question: Question, bytes: Buffer): Judgement {
     proven: read.proves?.(said, params, sha256Hex) === true,
     rank: rankOf(read, value),
     endsAt: endOf(read, value),
+    version: read.version?.of(value, params),
   }
 }
 
@@ -135,6 +140,7 @@ export function printed(question: Question, values: readonly unknown[], choice: 
     digest: digest(body),
     canonicalDigest: choice.on === 'whole' ? undefined : digest(canonicalJson(value as Json)),
     endsAt: endOf(question.read, value),
+    version: question.read.version?.of(value, question.params),
   }
 }
 

@@ -15,7 +15,7 @@ import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import { lacksPath, type Question, type Read } from '../reads/read.ts'
 import type { SettledRead, Traces } from '../telemetry/traces.ts'
-import { agreedAnswer, agreedDigest, undecidedAnswer } from './agreed-answer.ts'
+import { agreedDigest, undecidedAnswer, versionedAnswer } from './agreed-answer.ts'
 import { outcomeAmongAll } from './disagreement.ts'
 import type { Discovery } from './discovery.ts'
 import type { DissentOutcome } from './evidence-log.ts'
@@ -24,6 +24,7 @@ import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
 import { presentRoster, retryAfterSeconds } from './present-roster.ts'
 import { quorumOfNobody, quorumReached } from './quorum-reached.ts'
 import type { Contradiction } from './rechecks.ts'
+import { RollbackCheck, type RollbackDeps } from './rollback-check.ts'
 import { requireWithinReach } from './within-reach.ts'
 import type { Witness } from './witness.ts'
 
@@ -39,6 +40,8 @@ export interface ReaderDeps extends InquiryDeps {
   readonly witness: Witness
   readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, detail: SettledDetail) => void
   readonly traces?: Traces | undefined
+  /** Keeps answers from going back in time. Without it, any agreed answer is served. */
+  readonly rollback?: Pick<RollbackDeps, 'guard' | 'heldUp'>
 }
 
 /** The rule that decided a read, and the request that caused it. */
@@ -64,10 +67,14 @@ export class Reader implements Disposable {
   readonly #deps: ReaderDeps
   /** Aborts the reads that still have replies outstanding, answered reads included. */
   readonly #open = new Set<AbortController>()
+  readonly #rollback: RollbackCheck | undefined
 
   constructor(options: ReaderOptions, deps: ReaderDeps) {
     this.#options = options
     this.#deps = deps
+    const { rollback } = deps
+    if (rollback !== undefined)
+      this.#rollback = new RollbackCheck(options.inquiry, { ...deps, ...rollback, open: this.#open })
   }
 
   /**
@@ -166,7 +173,8 @@ export class Reader implements Disposable {
       }
       throw historyProblem(inquiry, this.#deps.connections, clock.now()) ?? notAgreed(inquiry)
     }
-    const answer = await agreedAnswer(inquiry, verdict)
+    const agreed = await versionedAnswer(inquiry, verdict)
+    const answer = (await this.#rollback?.check({ inquiry, agreed, source }, caller)) ?? agreed.answer
     return { answer, ...this.#lifetimeOf(read, answer) }
   }
 

@@ -22,6 +22,8 @@ export interface Body {
   digest: string | undefined
   /** When a value stops being true (the row's `cache.ends`), milliseconds since 1970; undefined if never. */
   endsAt: number | undefined
+  /** The version of the row's `version`; undefined if the value has none. */
+  version: string | undefined
   /** The spans of the node's own names, for reads that exclude them from the vote. */
   spans: Spans | undefined
   readonly voters: number[]

@@ -2,8 +2,6 @@ import type { CacheCaller } from '../cache/answers.ts'
 import { SpliceError } from '../errors/splice.ts'
 import type { Clock } from '../lib/clock.ts'
 
-/** The latest moment that a `Date` can express. */
-const lastDateMs = 8_640_000_000_000_000
 /** A caller is told to wait at most this long. */
 const longestWaitSeconds = 60
 
@@ -15,7 +13,6 @@ export function requireWithinReach({ notBefore, at }: CacheCaller, clock: Pick<C
   if (notBefore === undefined) return
   const wall = at?.wall ?? clock.wall()
   if (notBefore <= wall) return
-  const time = notBefore <= lastDateMs ? new Date(notBefore).toISOString() : `@${notBefore / 1000}`
   const seconds = Math.ceil((notBefore - wall) / 1000)
-  throw new SpliceError('behind', { time }, seconds <= longestWaitSeconds ? { retryAfter: seconds } : {})
+  throw new SpliceError('behind', {}, seconds <= longestWaitSeconds ? { retryAfter: seconds } : {})
 }

@@ -13,6 +13,9 @@ import { JudgeFailed } from './judge-thread.ts'
 import type { Rechecks } from './rechecks.ts'
 import type { RosterVoter } from './roster.ts'
 
+/** The sentence in the evidence of an answer that ended a floor. */
+const withdrawnRule = 'withdrawn: all super validators but f gave twice what is older than an answer before'
+
 export interface WitnessDeps {
   readonly clock: Clock
   readonly evidence: EvidenceLog
@@ -52,6 +55,12 @@ export class Witness {
     if (verdict.kind === 'agreed' ? against.length === 0 : failedByOwnLimits(inquiry)) return
     const written = whenKnown(inquiry.ballots.compare(), () => this.#write(inquiry, verdict, against))
     if (written instanceof Promise) written.catch(ignoreFailedJudge)
+  }
+
+  /** Files as evidence that all super validators but f insist on an answer older than one that was served. */
+  withdrawn(inquiry: Inquiry, verdict: Verdict): void {
+    const { clock, evidence } = this.#deps
+    evidence.add(caseOf(inquiry, { ...verdict, rule: withdrawnRule }, [], clock.wall()))
   }
 
   #write(inquiry: Inquiry, verdict: Verdict, against: Group): MaybePromise<void> {

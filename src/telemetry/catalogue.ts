@@ -20,8 +20,9 @@ const partitions = ['values', 'absences'] as const
 export const rechecks = ['dissent', 'lag', 'split', 'unchecked'] as const
 const refreshOutcomes = ['same', 'changed', 'held', 'failed'] as const
 const redisRefusals = ['format', 'version', 'seal', 'key', 'digest', 'time', 'type'] as const
-const redisOperations = ['get', 'set', 'delete', 'invalidate'] as const
+const redisOperations = ['get', 'set', 'delete', 'invalidate', 'floor'] as const
 const writeOutcomes = ['committed', 'duplicate', 'refused', 'unavailable', 'failed'] as const
+const heldUpOutcomes = ['newer', 'withdrawn', 'behind'] as const
 const invalidatedFrom = ['here', 'elsewhere'] as const
 
 export type ReadOutcome = (typeof readOutcomes)[number]
@@ -34,6 +35,7 @@ export type RefreshOutcome = (typeof refreshOutcomes)[number]
 export type RedisRefusal = (typeof redisRefusals)[number]
 export type RedisOperation = (typeof redisOperations)[number]
 export type WriteLabel = (typeof writeOutcomes)[number]
+export type HeldUpOutcome = (typeof heldUpOutcomes)[number]
 export type InvalidatedFrom = (typeof invalidatedFrom)[number]
 
 export function isFault(outcome: AskOutcome): boolean {
@@ -176,6 +178,21 @@ export const catalogue = {
     kind: 'counter',
     labels: { from: invalidatedFrom },
     help: 'Times that cached answers were given up because a name changed, here or on another daemon.',
+  },
+  older_answers_total: {
+    kind: 'counter',
+    labels: { read: 'read', outcome: heldUpOutcomes },
+    help: 'Agreed answers that were older than one served before, by what came of them.',
+  },
+  floors: {
+    kind: 'gauge',
+    labels: {},
+    help: 'Questions whose answers may not become older than they were.',
+  },
+  floor_file_writable: {
+    kind: 'gauge',
+    labels: {},
+    help: '1 while the ages of served answers reach their file, 0 while they do not; absent without guard.file.',
   },
   redis_up: {
     kind: 'gauge',

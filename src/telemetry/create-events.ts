@@ -30,6 +30,7 @@ export function createEvents(deps: EventsDeps): Events {
     ...discoveryEvents(telling),
     ...readEvents(telling),
     ...cacheEvents(telling),
+    ...guardEvents(telling),
     ...routeEvents(telling),
     ...daemonEvents(telling),
   }
@@ -147,6 +148,34 @@ function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Event
     invalidationsFollowed: quietly((heard) => {
       if (heard) logger.info({}, 'changes of names by other daemons are heard')
       else logger.warn({}, 'changes of names by other daemons are not heard, so their answers are not used')
+    }),
+  }
+}
+
+function guardEvents({
+  metrics,
+  logger,
+  limited,
+  quietly,
+}: Telling): Pick<Events, 'heldUp' | 'floorFileSetAside' | 'floorFileWritable'> {
+  const lines = {
+    newer: 'an agreed answer was older than one before; a newer one was agreed by asking all',
+    withdrawn: 'all super validators but f insist on an older answer, and it is served',
+    behind: 'an agreed answer is older than one before, and was not served',
+  } as const
+  return {
+    heldUp: quietly((read, outcome, detail) => {
+      metrics.older_answers_total.with({ read, outcome }).inc()
+      const level = outcome === 'newer' ? 'info' : 'warn'
+      limited.write(level, `${read} ${outcome}`, { read, outcome, ...detail }, lines[outcome])
+    }),
+    floorFileSetAside: quietly((why, path) =>
+      logger.error({ why, setAside: path }, 'guard.file is damaged; ages of answers start empty'),
+    ),
+    floorFileWritable: quietly((isWritable, error) => {
+      metrics.floor_file_writable.set(isWritable ? 1 : 0)
+      if (isWritable) logger.info({}, 'guard.file is written')
+      else logger.error({ err: error }, 'guard.file cannot be written; ages of answers are in memory only')
     }),
   }
 }

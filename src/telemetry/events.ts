@@ -1,5 +1,6 @@
 import type {
   AskOutcome,
+  HeldUpOutcome,
   InvalidatedFrom,
   LookupResult,
   ReadOutcome,
@@ -82,6 +83,13 @@ export interface Events {
    * stored.
    */
   invalidationsFollowed(heard: boolean): void
+
+  /** Reports that an agreed answer was older than one served before (quorum.md#never-back), and what came of it. */
+  heldUp(read: string, outcome: HeldUpOutcome, detail?: Fields): void
+  /** The file of the rollback guard was damaged and has another name now. */
+  floorFileSetAside(why: string, path: string): void
+  /** Whether changes reach the file of the rollback guard. Called at the start and on changes. */
+  floorFileWritable(isWritable: boolean, error?: unknown): void
 
   ledgerWritten(outcome: WriteLabel): void
 

@@ -1,8 +1,10 @@
-import type { Answers } from '../../src/cache/answers.ts'
+import type { Answer } from '../../src/cache/answer.ts'
+import type { Answers, Load } from '../../src/cache/answers.ts'
 import { seededRandom } from '../../src/lib/random.ts'
 import type { Fanout } from '../../src/quorum/plan.ts'
 import type { ThresholdRule } from '../../src/quorum/threshold.ts'
 import type { Params, Read } from '../../src/reads/read.ts'
+import { readIds } from '../../src/reads/table.ts'
 import { Budgets } from '../../src/scan/budget.ts'
 import { Connections } from '../../src/scan/connections.ts'
 import { EvidenceLog } from '../../src/scan/evidence-log.ts'
@@ -11,9 +13,16 @@ import { JudgeThread } from '../../src/scan/judge-thread.ts'
 import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
 import { Reader } from '../../src/scan/reader.ts'
 import { Rechecks } from '../../src/scan/rechecks.ts'
+import type { RollbackDeps } from '../../src/scan/rollback-check.ts'
 import { Roster } from '../../src/scan/roster.ts'
 import { Witness } from '../../src/scan/witness.ts'
 import { ManualClock } from './manual-clock.ts'
+
+const pastAllCaches = {
+  get: (_: string, load: Load) => load(new AbortController(), 'answer'),
+} as unknown as Answers
+const noTime = { freshMs: 0, staleMs: 0 }
+const times = Object.fromEntries(readIds.map((id) => [id, { value: noTime, absence: noTime }]))
 
 export interface WiredOptions {
   /** Of the super validators: `sv-01`, ... */
@@ -23,6 +32,8 @@ export interface WiredOptions {
   readonly seed: number
   /** None where it is left out. */
   readonly auditShare?: number
+  /** Makes a rollback guard; there is none where it is left out. */
+  readonly rollback?: (clock: ManualClock) => Pick<RollbackDeps, 'guard' | 'heldUp'>
   readonly ask: (name: string, request: ScanRequest) => Promise<ScanResponse>
 }
 
@@ -32,10 +43,20 @@ export interface WiredReads {
   readonly evidence: EvidenceLog
   readonly witness: Witness
   readonly judge: JudgeThread
+  /** Asks the super validators through the reader, past all caches. */
+  answer(read: Read, params: Params): Promise<Answer>
   inquiry(read: Read, params: Params): Inquiry
 }
 
-export function wireReads({ names, rule, fanout, seed, auditShare = 0, ask }: WiredOptions): WiredReads {
+export function wireReads({
+  names,
+  rule,
+  fanout,
+  seed,
+  auditShare = 0,
+  rollback,
+  ask,
+}: WiredOptions): WiredReads {
   const clock = new ManualClock()
   const evidence = new EvidenceLog({ maxBytes: 1 << 24 })
   const roster = new Roster(
@@ -78,13 +99,14 @@ export function wireReads({ names, rule, fanout, seed, auditShare = 0, ask }: Wi
   })
   const witness = new Witness({ clock, evidence, rechecks, voted: () => {}, filed: () => {} })
   const reader = new Reader(
-    { inquiry: options, times: {} },
+    { inquiry: options, times },
     {
       ...deps,
       discovery: { roster } as never,
-      answers: {} as Answers,
+      answers: pastAllCaches,
       witness,
       settled: () => {},
+      ...(rollback && { rollback: rollback(clock) }),
     },
   )
   return {
@@ -92,6 +114,7 @@ export function wireReads({ names, rule, fanout, seed, auditShare = 0, ask }: Wi
     evidence,
     witness,
     judge: deps.judge,
+    answer: async (read, params) => (await reader.answer({ read, params })).answer,
     inquiry: (read, params) => new Inquiry({ read, params }, roster, options, deps),
   }
 }

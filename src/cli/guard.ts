@@ -1,0 +1,25 @@
+import type { LoadConfigOptions } from '../config/load.ts'
+import { exitCodes, misused, type Print } from './print.ts'
+import { askDaemon } from './running-daemon.ts'
+
+interface Given {
+  readonly name: string | undefined
+  readonly key: string | undefined
+  readonly operations: string | undefined
+}
+
+/** Ends a floor of a running daemon's rollback guard, by a name or by a key that the daemon logged. */
+export async function resetFloor(
+  { name, key, operations }: Given,
+  print: Print,
+  options: LoadConfigOptions = {},
+): Promise<number> {
+  if ((name === undefined) === (key === undefined)) return misused(print, 'give either NAME or --key')
+  const [what = '', path = ''] =
+    name === undefined ? [key, encodeURIComponent(key ?? '')] : [name, `names/${encodeURIComponent(name)}`]
+  return askDaemon({ operations, json: false }, print, options, async (daemon) => {
+    await daemon.remove(`/admin/floors/${path}`)
+    print.out(`The answer about ${what} may be older again.`)
+    return exitCodes.ok
+  })
+}

@@ -1,0 +1,200 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
+import type { Clock } from '../lib/clock.ts'
+import type { Floor } from './floor.ts'
+import { headerLine, isStorable, readFloorLines, recordLine } from './floor-lines.ts'
+import { FloorTable } from './floor-table.ts'
+import type { FloorId, Floors } from './floors.ts'
+
+export interface FloorFileDeps {
+  readonly clock: Pick<Clock, 'wall' | 'after'>
+  readonly events: FloorFileEvents
+}
+
+/** Events of the file. Implementations never throw. */
+export interface FloorFileEvents {
+  /** The file was damaged and has another name now. The floors start empty. */
+  floorFileSetAside(why: string, path: string): void
+  /** Whether changes reach the disk. Called when the file is open, and on changes. */
+  floorFileWritable(isWritable: boolean, error?: unknown): void
+}
+
+/** After a failed write, the next one waits this long, in milliseconds. */
+const retryMs = 5_000
+/** The file is written anew when it has this many lines more than twice the floors. */
+const slackLines = 1_000
+const secretBytes = 32
+
+/**
+ * Keeps the floors of a `FloorTable` in a file, for one process. A change is appended as soon as the change before it
+ * is on disk; nobody waits for that. A file that is cut off by a crash loses its last line only.
+ */
+export class FloorFile implements Floors {
+  readonly #table: FloorTable
+  readonly #path: string
+  readonly #secret: Buffer
+  readonly #deps: FloorFileDeps
+  readonly #pending = new Map<string, Floor | undefined>()
+  #handle: FileHandle | undefined
+  #lines = 0
+  #writing: Promise<void> | undefined
+  #isWritable = true
+  #cancelRetry: (() => void) | undefined
+  #isClosed = false
+
+  private constructor(path: string, secret: Buffer, deps: FloorFileDeps) {
+    this.#path = path
+    this.#secret = secret
+    this.#deps = deps
+    this.#table = new FloorTable(secret, {
+      clock: deps.clock,
+      changed: (key, floor) => this.#changed(key, floor),
+    })
+  }
+
+  /**
+   * Opens or makes the file. Only its owner can read it. A damaged file is renamed, and the floors start empty.
+   * @throws if the file can be neither read nor written.
+   */
+  static async open(path: string, deps: FloorFileDeps): Promise<FloorFile> {
+    const found = await contentOf(path)
+    const content = found === undefined ? undefined : readFloorLines(found)
+    if (typeof content === 'string') {
+      const aside = `${path}.damaged-${new Date(deps.clock.wall()).toISOString().replaceAll(':', '')}`
+      await rename(path, aside)
+      deps.events.floorFileSetAside(content, aside)
+    }
+    const known = typeof content === 'object' ? content : undefined
+    const file = new FloorFile(path, known?.secret ?? randomBytes(secretBytes), deps)
+    for (const { key, floor } of known?.records ?? []) file.#table.restore(key, floor)
+    await file.#rewrite()
+    deps.events.floorFileWritable(true)
+    return file
+  }
+
+  get size(): number {
+    return this.#table.size
+  }
+
+  find(id: FloorId): Floor | undefined {
+    return this.#table.find(id)
+  }
+
+  raise(id: FloorId, floor: Floor): Floor {
+    return this.#table.raise(id, floor)
+  }
+
+  end(id: FloorId): void {
+    this.#table.end(id)
+  }
+
+  keysOf(id: FloorId): readonly string[] {
+    return this.#table.keysOf(id)
+  }
+
+  endKey(key: string): boolean {
+    return this.#table.endKey(key)
+  }
+
+  /** Resolves when everything that changed before is on disk, or could not be written. */
+  async flushed(): Promise<void> {
+    await this.#writing
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    this.#cancelRetry?.()
+    await this.#writing
+    if (this.#pending.size > 0) await this.#write()
+    await this.#handle?.close()
+  }
+
+  #changed(key: string, floor: Floor | undefined): void {
+    if (this.#isClosed || (floor !== undefined && !isStorable(floor))) return
+    this.#pending.set(key, floor)
+    if (this.#cancelRetry === undefined) this.#begin()
+  }
+
+  #begin(): void {
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined
+    })
+  }
+
+  async #writeAll(): Promise<void> {
+    // The changes of this turn go together.
+    await Promise.resolve()
+    while (this.#pending.size > 0 && (await this.#write()));
+  }
+
+  /** Appends what is pending. Returns false if it could not be written; it stays pending then. */
+  async #write(): Promise<boolean> {
+    const batch = new Map(this.#pending)
+    this.#pending.clear()
+    try {
+      if (this.#handle === undefined || this.#lines > 2 * this.#table.size + slackLines) await this.#rewrite()
+      else await this.#append(batch)
+      this.#told(true)
+      return true
+    } catch (error) {
+      for (const [key, floor] of batch) if (!this.#pending.has(key)) this.#pending.set(key, floor)
+      await this.#handle?.close().catch(() => {})
+      // The last line may be incomplete: the next attempt writes the file anew.
+      this.#handle = undefined
+      this.#told(false, error)
+      this.#retryLater()
+      return false
+    }
+  }
+
+  async #append(batch: ReadonlyMap<string, Floor | undefined>): Promise<void> {
+    const lines = [...batch].map(([key, floor]) => recordLine({ key, floor }))
+    await this.#handle?.appendFile(lines.join(''))
+    await this.#handle?.datasync()
+    this.#lines += lines.length
+  }
+
+  /** Writes all floors to a new file that takes the place of the old one: a reader sees one or the other. */
+  async #rewrite(): Promise<void> {
+    const lines = [headerLine(this.#secret)]
+    for (const [key, floor] of this.#table.entries())
+      if (isStorable(floor)) lines.push(recordLine({ key, floor }))
+    const temporary = `${this.#path}.${randomUUID()}`
+    const handle = await open(temporary, 'ax', 0o600)
+    try {
+      await handle.appendFile(lines.join(''))
+      await handle.datasync()
+      await rename(temporary, this.#path)
+    } catch (error) {
+      await handle.close()
+      await rm(temporary, { force: true })
+      throw error
+    }
+    await this.#handle?.close()
+    this.#handle = handle
+    this.#lines = lines.length - 1
+  }
+
+  #retryLater(): void {
+    if (this.#isClosed) return
+    this.#cancelRetry = this.#deps.clock.after(retryMs, () => {
+      this.#cancelRetry = undefined
+      this.#begin()
+    })
+  }
+
+  #told(isWritable: boolean, error?: unknown): void {
+    if (isWritable === this.#isWritable) return
+    this.#isWritable = isWritable
+    this.#deps.events.floorFileWritable(isWritable, error)
+  }
+}
+
+async function contentOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'latin1')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,75 @@
+import { hash } from 'node:crypto'
+import type { Floor } from './floor.ts'
+import { isFloorKey } from './floor-table.ts'
+
+/** What a file of floors says, line by line: the secret of its keys, then one line for each change. */
+export interface FloorRecord {
+  readonly key: string
+  /** Undefined if the floor was removed. */
+  readonly floor: Floor | undefined
+}
+
+const magic = 'bft-scan-proxy-floors-1'
+const none = '-'
+const checkLength = 8
+const versionPattern = /^[!-~]{1,200}$/
+
+/** Returns the first line of a file. */
+export function headerLine(secret: Buffer): string {
+  return checked(`${magic} ${secret.toString('base64url')}`)
+}
+
+/** Returns the line of one change. */
+export function recordLine({ key, floor }: FloorRecord): string {
+  const { version, endsAt } = floor ?? { version: none, endsAt: undefined }
+  return checked(`${key} ${version} ${endsAt ?? none}`)
+}
+
+/** Whether a version can be stored: text without spaces and control characters, at most 200 characters. */
+export function isStorable({ version }: Floor): boolean {
+  return version !== none && versionPattern.test(version)
+}
+
+/**
+ * Reads a file. The last line may be incomplete, because the process may have ended while it wrote: it is left out.
+ * @returns a sentence if the file is damaged.
+ */
+export function readFloorLines(
+  text: string,
+): { readonly secret: Buffer; readonly records: readonly FloorRecord[] } | string {
+  const lines = text.split('\n')
+  lines.pop()
+  const [first, ...others] = lines
+  const header = first === undefined ? undefined : unchecked(first)?.split(' ')
+  const secret = header?.[0] === magic ? Buffer.from(header[1] ?? '', 'base64url') : undefined
+  if (secret?.length !== 32) return 'its first line is not that of a file of floors'
+  const records: FloorRecord[] = []
+  for (const [index, line] of others.entries()) {
+    const record = recordIn(line)
+    if (record === undefined) return `line ${index + 2} is damaged`
+    records.push(record)
+  }
+  return { secret, records }
+}
+
+function recordIn(line: string): FloorRecord | undefined {
+  const [key = '', version = '', ends = '', ...more] = unchecked(line)?.split(' ') ?? []
+  if (!isFloorKey(key) || more.length > 0 || !versionPattern.test(version)) return undefined
+  const endsAt = ends === none ? undefined : Number(ends)
+  if (endsAt !== undefined && !Number.isFinite(endsAt)) return undefined
+  return { key, floor: version === none ? undefined : { version, endsAt } }
+}
+
+function checked(text: string): string {
+  return `${text} ${checkOf(text)}\n`
+}
+
+function unchecked(line: string): string | undefined {
+  const at = line.lastIndexOf(' ')
+  const text = line.slice(0, Math.max(0, at))
+  return line.slice(at + 1) === checkOf(text) ? text : undefined
+}
+
+function checkOf(text: string): string {
+  return hash('sha256', text, 'hex').slice(0, checkLength)
+}

@@ -1,0 +1,130 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../lib/clock.ts'
+import { type Floor, higher, holds } from './floor.ts'
+import type { FloorId, Floors } from './floors.ts'
+
+/** A change of one floor. Undefined if it was removed. */
+export type FloorChanged = (key: string, floor: Floor | undefined) => void
+
+export interface FloorTableDeps {
+  readonly clock: Pick<Clock, 'wall'>
+  /** Called after each change. It must not throw. */
+  readonly changed?: FloorChanged
+}
+
+/** The most floors. The least recently used ones go first. */
+const mostFloors = 100_000
+/** The part of them for questions that callers make up, so that those cannot evict the floors of names. */
+const madeUpShare = 1 / 4
+/** Characters of a key: 132 bits of its HMAC. */
+const keyLength = 22
+/** The first character of the keys of questions that callers make up, and of all others. */
+const madeUp = 'm'
+const usual = 'u'
+
+const keyPattern = /^[mu][\w-]{22}$/
+
+/** Whether a text has the form of a key. */
+export function isFloorKey(text: string): boolean {
+  return keyPattern.test(text)
+}
+
+/** Returns the key of a question: an HMAC-SHA-256 of its text, cut, after a character for its part of the table. */
+export function floorKey(secret: Buffer, { text, manyQuestions }: FloorId): string {
+  const mac = createHmac('sha256', secret).update(text, 'utf16le').digest('base64url')
+  return (manyQuestions ? madeUp : usual) + mac.slice(0, keyLength)
+}
+
+/** The floors in the memory of this process. */
+export class FloorTable implements Floors {
+  readonly #secret: Buffer
+  readonly #clock: Pick<Clock, 'wall'>
+  readonly #changed: FloorChanged
+  readonly #usual: LRUCache<string, Floor>
+  readonly #madeUp: LRUCache<string, Floor>
+
+  /**
+   * @param secret the key of the HMACs.
+   * @param most the most floors.
+   */
+  constructor(secret: Buffer, { clock, changed = () => {} }: FloorTableDeps, most = mostFloors) {
+    this.#secret = secret
+    this.#clock = clock
+    this.#changed = changed
+    const madeUpMost = Math.max(1, Math.floor(most * madeUpShare))
+    this.#madeUp = new LRUCache({ max: madeUpMost })
+    this.#usual = new LRUCache({ max: Math.max(1, most - madeUpMost) })
+  }
+
+  /** Makes a table that is forgotten at exit. */
+  static inMemory(deps: FloorTableDeps): FloorTable {
+    return new FloorTable(randomBytes(32), deps)
+  }
+
+  get size(): number {
+    return this.#usual.size + this.#madeUp.size
+  }
+
+  /** All floors, the least recently used first. */
+  *entries(): IterableIterator<readonly [string, Floor]> {
+    for (const part of [this.#madeUp, this.#usual])
+      for (const key of part.rkeys()) yield [key, part.peek(key) as Floor]
+  }
+
+  find(id: FloorId): Floor | undefined {
+    const key = floorKey(this.#secret, id)
+    const floor = this.#partOf(key).get(key)
+    if (floor === undefined || holds(floor, this.#clock.wall())) return floor
+    this.#remove(key)
+    return undefined
+  }
+
+  raise(id: FloorId, floor: Floor): Floor {
+    const key = floorKey(this.#secret, id)
+    const part = this.#partOf(key)
+    const former = part.get(key)
+    const wall = this.#clock.wall()
+    const now = higher(former, floor, wall)
+    if (!holds(now, wall)) {
+      this.#remove(key)
+    } else if (former?.version !== now.version || former.endsAt !== now.endsAt) {
+      part.set(key, now)
+      this.#changed(key, now)
+    }
+    return now
+  }
+
+  end(id: FloorId): void {
+    this.#remove(floorKey(this.#secret, id))
+  }
+
+  keysOf(id: FloorId): readonly string[] {
+    return [floorKey(this.#secret, id)]
+  }
+
+  endKey(key: string): boolean {
+    return this.#remove(key)
+  }
+
+  /** Takes over a floor that was stored before, without a report of the change. */
+  restore(key: string, floor: Floor | undefined): void {
+    if (floor === undefined || !holds(floor, this.#clock.wall())) this.#partOf(key).delete(key)
+    else this.#partOf(key).set(key, floor)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#usual.clear()
+    this.#madeUp.clear()
+  }
+
+  #partOf(key: string): LRUCache<string, Floor> {
+    return key.startsWith(madeUp) ? this.#madeUp : this.#usual
+  }
+
+  #remove(key: string): boolean {
+    const removed = this.#partOf(key).delete(key)
+    if (removed) this.#changed(key, undefined)
+    return removed
+  }
+}

@@ -1,0 +1,171 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { RedisBreaker } from '../cache/redis-breaker.ts'
+import { parseRedisUrl } from '../cache/redis-url.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import { type Floor, higher, holds } from './floor.ts'
+import { isStorable } from './floor-lines.ts'
+import { floorKey } from './floor-table.ts'
+import type { FloorId, Floors } from './floors.ts'
+
+export interface RedisFloorsOptions {
+  /** In the form that `parseRedisUrl` accepts. */
+  readonly url: string
+  /** As for answers: keys begin with `bft:` and this prefix. */
+  readonly prefix?: string | undefined
+  /** Shared by all daemons of this Redis. It seals floors; a floor with another seal is not used. */
+  readonly secret?: string | undefined
+}
+
+export interface RedisFloorsDeps {
+  readonly clock: Clock
+  readonly random: Random
+  /** The floors of this process. They apply even if Redis does not answer. Disposed with this object. */
+  readonly own: Floors
+  /** Redis did not do what it was told. */
+  readonly failed: () => void
+}
+
+/** Redis forgets a floor that nobody raised or confirmed for this long, in milliseconds. */
+const keptMs = 30 * 86_400_000
+const mostBytes = 1_024
+
+/**
+ * Sets a floor unless the stored one has a later version and has not ended, and returns the stored one in that case.
+ * Redis compares texts byte by byte. ARGV: the version, the text to store, milliseconds since 1970, milliseconds to keep.
+ */
+const raising = `local kept = redis.call('GET', KEYS[1])
+if kept then
+  local version, ends = string.match(kept, '^(%S+) (%S+)')
+  if version and version > ARGV[1] and (ends == '-' or tonumber(ends) > tonumber(ARGV[3])) then return kept end
+end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[4])
+return false`
+
+const reading = `return redis.call('GET', KEYS[1])`
+const removing = `local kept = redis.call('GET', KEYS[1])
+redis.call('DEL', KEYS[1])
+return kept`
+/** Returns the stored secret, or stores this one. */
+const agreeing = `redis.call('SET', KEYS[1], ARGV[1], 'NX')
+return redis.call('GET', KEYS[1])`
+
+/**
+ * Shares floors among daemons: an answer that one daemon served is the floor of all of them. A command waits at most
+ * 50 ms. Without Redis each daemon has the floors of its own.
+ */
+export class RedisFloors implements Floors {
+  readonly #options: RedisFloorsOptions
+  readonly #deps: RedisFloorsDeps
+  readonly #breaker: RedisBreaker
+  readonly #prefix: string
+  /** The key of the HMACs. Undefined until Redis has told the one that the daemons share. */
+  #secret: Buffer | undefined
+
+  /** @throws TypeError for an invalid URL. */
+  constructor(options: RedisFloorsOptions, deps: RedisFloorsDeps) {
+    this.#options = options
+    this.#deps = deps
+    this.#prefix = `bft:${options.prefix ?? ''}:floor`
+    const { clock, random } = deps
+    this.#breaker = new RedisBreaker(parseRedisUrl(options.url), {
+      clock,
+      random,
+      largestValue: mostBytes,
+      // The cache, which uses the same Redis, reports this.
+      up: () => {},
+    })
+    if (options.secret !== undefined)
+      this.#secret = createHmac('sha256', options.secret).update('keys of floors').digest()
+  }
+
+  async find(id: FloorId): Promise<Floor | undefined> {
+    const own = await this.#deps.own.find(id)
+    const key = await this.#keyOf(id)
+    const shared = key === undefined ? undefined : this.#opened(key, await this.#run(reading, key))
+    if (shared === undefined || !holds(shared, this.#deps.clock.wall())) return own
+    return this.#deps.own.raise(id, shared)
+  }
+
+  async raise(id: FloorId, floor: Floor): Promise<Floor> {
+    const own = await this.#deps.own.raise(id, floor)
+    const key = await this.#keyOf(id)
+    if (key === undefined || !isStorable(own)) return own
+    const wall = this.#deps.clock.wall()
+    const timeToLive = Math.max(1, Math.min(keptMs, (own.endsAt ?? Number.POSITIVE_INFINITY) - wall))
+    const text = this.#closed(key, own)
+    const kept = await this.#run(raising, key, own.version, text, wall, Math.ceil(timeToLive))
+    if (kept === undefined) return own
+    const shared = this.#opened(key, kept)
+    // Somebody else wrote this: the own floor takes its place.
+    if (shared === undefined) await this.#run(removing, key)
+    else if (higher(shared, own, wall) === shared) return this.#deps.own.raise(id, shared)
+    return own
+  }
+
+  async end(id: FloorId): Promise<void> {
+    await this.#deps.own.end(id)
+    const key = await this.#keyOf(id)
+    if (key !== undefined) await this.#run(removing, key)
+  }
+
+  keysOf(id: FloorId): readonly string[] {
+    const own = this.#deps.own.keysOf(id)
+    return this.#secret === undefined ? own : [...own, floorKey(this.#secret, id)]
+  }
+
+  async endKey(key: string): Promise<boolean> {
+    const here = await this.#deps.own.endKey(key)
+    const there = await this.#run(removing, `${this.#prefix}:${key}`)
+    return here || there !== undefined
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#breaker[Symbol.asyncDispose]()
+    await this.#deps.own[Symbol.asyncDispose]()
+  }
+
+  async #keyOf(id: FloorId): Promise<string | undefined> {
+    this.#secret ??= await this.#sharedSecret()
+    return this.#secret && `${this.#prefix}:${floorKey(this.#secret, id)}`
+  }
+
+  async #sharedSecret(): Promise<Buffer | undefined> {
+    const proposed = randomBytes(32).toString('base64url')
+    const text = await this.#run(agreeing, `${this.#prefix}:secret`, proposed)
+    const secret = text === undefined ? undefined : Buffer.from(text, 'base64url')
+    return secret?.length === 32 ? secret : undefined
+  }
+
+  async #run(
+    script: string,
+    key: string,
+    ...given: readonly (string | number)[]
+  ): Promise<string | undefined> {
+    const attempt = await this.#breaker.attempt((client) => client.eval(script, 1, key, ...given))
+    if (attempt.kind === 'reply') return typeof attempt.value === 'string' ? attempt.value : undefined
+    if (attempt.kind !== 'unsent') this.#deps.failed()
+    return undefined
+  }
+
+  #closed(key: string, { version, endsAt }: Floor): string {
+    const said = `${version} ${endsAt ?? '-'}`
+    return `${said} ${this.#sealOf(key, said)}`
+  }
+
+  #opened(key: string, text: string | undefined): Floor | undefined {
+    const [version = '', ends = '', seal = '', ...more] = text?.split(' ') ?? []
+    const endsAt = ends === '-' ? undefined : Number(ends)
+    const floor = { version, endsAt }
+    if (more.length > 0 || !isStorable(floor) || Number.isNaN(endsAt)) return undefined
+    const right = this.#sealOf(key, `${version} ${ends}`)
+    const isRight = seal.length === right.length && timingSafeEqual(Buffer.from(seal), Buffer.from(right))
+    return isRight ? floor : undefined
+  }
+
+  #sealOf(key: string, said: string): string {
+    const { secret } = this.#options
+    if (secret === undefined) return 'open'
+    return createHmac('sha256', secret).update(`floor ${key} ${said}`).digest('base64url')
+  }
+}

@@ -1,0 +1,70 @@
+import { cacheKey } from '../cache/key.ts'
+import type { Sighting } from '../guard/floor.ts'
+import type { FloorId } from '../guard/floors.ts'
+import { type Group, meets } from '../quorum/electorate.ts'
+import { longestPrefix } from '../quorum/history.ts'
+import { tally } from '../quorum/tally.ts'
+import type { Verdict } from '../quorum/verdict.ts'
+import type { Question } from '../reads/read.ts'
+import type { VersionedAnswer } from './agreed-answer.ts'
+import type { Inquiry } from './inquiry.ts'
+import type { Roster } from './roster.ts'
+
+type Agreed = Extract<Verdict, { kind: 'agreed' }>
+
+/** The sentence in the evidence of an answer that was chosen because the first one was too old. */
+const newestRule = 'of what a threshold gave, this is the newest, and an answer before it was older'
+
+const absentStatus = 404
+
+/** Names the question of a floor. Floors of a network without a known DSO are of its roster. */
+export function floorIdOf(network: string, { read, params }: Question, roster: Roster): FloorId {
+  const { set, trustDigest } = roster
+  const whose = JSON.stringify([network, set.dso || trustDigest])
+  return { text: cacheKey(whose, read.id, params), manyQuestions: read.version?.manyQuestions === true }
+}
+
+/** Returns what an answer says of its age; undefined if it says nothing. */
+export function sightingOf({ read }: Question, { answer, version }: VersionedAnswer): Sighting | undefined {
+  if (read.version === undefined) return undefined
+  if (answer.kind === 'value') return { kind: 'value', version, endsAt: answer.endsAt }
+  return answer.status === absentStatus ? { kind: 'absence', after: read.version.absence } : undefined
+}
+
+/**
+ * Returns the newest value that a threshold gave, by the row's `version`, else the refusal that most gave. Every voter
+ * must have been heard, and all statements must be comparable (`Ballots.compare`).
+ */
+export function newestAgreed(inquiry: Inquiry): Agreed | undefined {
+  const { electorate, plan, ballots, read } = inquiry
+  const { values, refusals } = tally(electorate, plan.heard)
+  const wins = ({ members }: { readonly members: Group }) => meets(electorate, members)
+  const versionOf = (vote: string) => ballots.statement(vote).bodies[0]?.version ?? ''
+  const [newest] = values.filter(wins).sort((a, b) => (versionOf(a.vote) < versionOf(b.vote) ? 1 : -1))
+  const beginning = read.agree.on === 'history' ? longestBeginning(inquiry) : undefined
+  const made = { kind: 'agreed', rule: newestRule } as const
+  if (newest !== undefined && lengthOf(inquiry, newest.vote) >= (beginning?.length ?? 0))
+    return { ...made, on: 'value', vote: newest.vote, members: newest.members }
+  if (beginning !== undefined) return { ...made, on: 'history', ...beginning }
+  const refusal = refusals.find(wins)
+  return refusal && { ...made, on: 'refusal', vote: refusal.vote, members: refusal.members }
+}
+
+/** Whether all super validators gave this but f, who may be silent or lie. */
+export function isByAllButFaulty({ electorate }: Inquiry, { members }: Agreed): boolean {
+  const { n, f } = electorate.superValidators
+  return members.length >= Math.min(n - f, electorate.voters.length)
+}
+
+function longestBeginning({ electorate, plan: { heard } }: Inquiry) {
+  const histories = heard.map((reply) => (reply?.kind === 'value' ? reply.steps : undefined))
+  const { length, voters: members } = longestPrefix(electorate, histories)
+  const [first] = members
+  const reply = first === undefined ? undefined : heard[first]
+  return length === 0 || reply?.kind !== 'value' ? undefined : { length, members, vote: reply.vote }
+}
+
+/** The number of steps of a history; 0 for any other value. */
+function lengthOf({ ballots }: Inquiry, vote: string): number {
+  return ballots.statement(vote).comparison?.steps?.length ?? 0
+}

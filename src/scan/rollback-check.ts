@@ -1,0 +1,117 @@
+import type { Answer } from '../cache/answer.ts'
+import { SpliceError } from '../errors/splice.ts'
+import type { FloorId } from '../guard/floors.ts'
+import type { RollbackGuard } from '../guard/rollback-guard.ts'
+import type { Read } from '../reads/read.ts'
+import { type VersionedAnswer, versionedAnswer } from './agreed-answer.ts'
+import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
+import { floorIdOf, isByAllButFaulty, newestAgreed, sightingOf } from './newest-agreed.ts'
+import { quorumReached } from './quorum-reached.ts'
+import type { Witness } from './witness.ts'
+
+/**
+ * What came of an agreed answer that is older than one before. `newer`: a newer answer was agreed. `withdrawn`: the
+ * floor ended, because all super validators but f insist. `behind`: neither.
+ */
+export type HeldUp = 'newer' | 'withdrawn' | 'behind'
+
+export interface HeldUpDetail {
+  /** The keys of the floor, as `guard reset --key` takes them. */
+  readonly keys: readonly string[]
+  readonly requestId: string | undefined
+}
+
+export interface RollbackDeps extends InquiryDeps {
+  readonly guard: RollbackGuard
+  readonly witness: Witness
+  /** Reports that an agreed answer was below its floor, and what came of it. */
+  readonly heldUp: (read: Read, outcome: HeldUp, detail: HeldUpDetail) => void
+  /** The controllers that end requests in flight. */
+  readonly open: Set<AbortController>
+}
+
+/** A read that has just been agreed on. */
+interface JustAgreed {
+  readonly inquiry: Inquiry
+  readonly agreed: VersionedAnswer
+  /** Aborts the load. */
+  readonly source: AbortController
+}
+
+interface Found {
+  /** Undefined if no answer reaches the floor. */
+  readonly answer: Answer | undefined
+  readonly outcome: HeldUp
+}
+
+/** Lets an agreed answer pass only if it is no older than one that was served before (quorum.md#never-back). */
+export class RollbackCheck {
+  readonly #options: InquiryOptions
+  readonly #deps: RollbackDeps
+
+  constructor(options: InquiryOptions, deps: RollbackDeps) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  /**
+   * Returns the agreed answer, or a newer one of all super validators if the agreed one is below its floor.
+   * @throws SpliceError `behind` if no quorum is as recent as the floor; the signal's reason.
+   */
+  async check(
+    { inquiry, agreed, source }: JustAgreed,
+    caller: { readonly requestId?: () => string },
+  ): Promise<Answer> {
+    const { guard, heldUp } = this.#deps
+    const { question, read, roster } = inquiry
+    const sighting = sightingOf(question, agreed)
+    if (sighting === undefined) return agreed.answer
+    const id = floorIdOf(guard.network, question, roster)
+    if (await guard.admit(id, sighting)) return agreed.answer
+    const all = new Inquiry(question, roster, { ...this.#options, fanout: 'all' }, this.#deps)
+    const { answer, outcome } = await this.#askAll(all, id, source)
+    heldUp(read, outcome, { keys: guard.keysOf(id), requestId: caller.requestId?.() })
+    if (answer === undefined) throw new SpliceError('behind', {}, { quorum: quorumReached(all) })
+    return answer
+  }
+
+  /** Takes the first agreed answer that reaches the floor, else the newest that a threshold gives. */
+  async #askAll(all: Inquiry, id: FloorId, source: AbortController): Promise<Found> {
+    const { guard, witness, open } = this.#deps
+    const over = Promise.withResolvers<void>()
+    open.add(source)
+    const ended = () => {
+      open.delete(source)
+      over.resolve()
+    }
+    const closed = () => {
+      ended()
+      witness.closed(all)
+    }
+    const verdict = await all.run(source.signal, closed, ended)
+    if (verdict.kind === 'agreed') {
+      const agreed = await versionedAnswer(all, verdict)
+      const sighting = sightingOf(all.question, agreed)
+      if (sighting === undefined || (await guard.admit(id, sighting)))
+        return { answer: agreed.answer, outcome: 'newer' }
+    }
+    await over.promise
+    source.signal.throwIfAborted()
+    await all.ballots.compare()
+    return this.#newestOf(all, id)
+  }
+
+  async #newestOf(all: Inquiry, id: FloorId): Promise<Found> {
+    const { guard, witness } = this.#deps
+    const newest = newestAgreed(all)
+    if (newest === undefined) return { answer: undefined, outcome: 'behind' }
+    const agreed = await versionedAnswer(all, newest)
+    const sighting = sightingOf(all.question, agreed)
+    if (sighting === undefined || (await guard.admit(id, sighting)))
+      return { answer: agreed.answer, outcome: 'newer' }
+    if (!isByAllButFaulty(all, newest) || !(await guard.withdraw(id, sighting)))
+      return { answer: undefined, outcome: 'behind' }
+    witness.withdrawn(all, newest)
+    return { answer: agreed.answer, outcome: 'withdrawn' }
+  }
+}

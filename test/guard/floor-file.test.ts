@@ -1,0 +1,147 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { FloorFile } from '../../src/guard/floor-file.ts'
+import type { FloorId } from '../../src/guard/floors.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+let folder: string
+let path: string
+let told: string[]
+const clock = new ManualClock()
+const id = (text: string): FloorId => ({ text, manyQuestions: false })
+const floor = (version: string, endsAt?: number) => ({ version, endsAt })
+const events = {
+  floorFileSetAside: (why: string) => void told.push(why),
+  floorFileWritable: (isWritable: boolean) => void told.push(isWritable ? 'writable' : 'not writable'),
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'floors-'))
+  path = join(folder, 'floors')
+  told = []
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const open = () => FloorFile.open(path, { clock, events })
+
+/** The content that a process leaves behind that is killed when this is written. */
+async function written(file: FloorFile): Promise<string> {
+  await file.flushed()
+  return readFile(path, 'latin1')
+}
+
+describe('a file of floors', () => {
+  test('keeps them across a restart that comes without a warning', async () => {
+    await using file = await open()
+    file.raise(id('a'), floor('1'))
+    file.raise(id('b'), floor('2', clock.wall() + 3_600_000))
+    await file.flushed()
+    file.raise(id('a'), floor('3'))
+    file.raise(id('c'), floor('1'))
+    file.end(id('c'))
+    await file.flushed()
+    await using after = await open()
+    expect(['a', 'b', 'c'].map((text) => after.find(id(text)))).toEqual([
+      floor('3'),
+      floor('2', clock.wall() + 3_600_000),
+      undefined,
+    ])
+  })
+
+  test('has no question in the clear, and only its owner can read it', async () => {
+    await using file = await open()
+    file.raise(id('alice.unverified.cns'), floor('1'))
+    expect(await written(file)).not.toContain('alice')
+    expect((await stat(path)).mode & 0o777).toBe(0o600)
+  })
+
+  test('that is cut off anywhere keeps every whole line before the cut', async () => {
+    {
+      await using file = await open()
+      for (let nth = 0; nth < 5; nth++) {
+        file.raise(id(`q${nth}`), floor(`v${nth}`))
+        await file.flushed()
+      }
+    }
+    const whole = await readFile(path, 'latin1')
+    const header = whole.indexOf('\n') + 1
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: header, max: whole.length }), async (length) => {
+        told = []
+        await writeFile(path, whole.slice(0, length))
+        await using file = await open()
+        expect(told).toEqual(['writable'])
+        expect(file.size).toBe(whole.slice(header, length).split('\n').length - 1)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test.each([
+    ['a changed character', (text: string) => text.replace('v1', 'v2')],
+    ['another file', () => 'roster: []\n'],
+    ['nothing in it', () => ''],
+    ['zeros in the middle', (text: string) => `${text.slice(0, 120)}${'\0'.repeat(40)}${text.slice(160)}`],
+  ])('with %s is set aside, and the floors start empty', async (_, damage) => {
+    {
+      await using file = await open()
+      for (const [text, version] of [
+        ['a', 'v1'],
+        ['b', 'v3'],
+        ['c', 'v4'],
+      ] as const)
+        file.raise(id(text), floor(version))
+    }
+    const damaged = damage(await readFile(path, 'latin1'))
+    await writeFile(path, damaged)
+    told = []
+    await using file = await open()
+    expect(file.size).toBe(0)
+    expect(told).toEqual([expect.stringMatching(/damaged|first line/), 'writable'])
+    const aside = (await readdir(folder)).filter((name) => name.includes('.damaged-'))
+    expect(aside).toHaveLength(1)
+    expect(await readFile(join(folder, aside[0] ?? ''), 'latin1')).toBe(damaged)
+    file.raise(id('a'), floor('v1'))
+    await file.flushed()
+    await using after = await open()
+    expect(after.find(id('a'))).toEqual(floor('v1'))
+  })
+
+  test('is written anew before it gets much longer than what it says', async () => {
+    await using file = await open()
+    for (let round = 0; round < 30; round++) {
+      for (let nth = 0; nth < 100; nth++) file.raise(id(`q${nth}`), floor(String(round).padStart(3, '0')))
+      await file.flushed()
+    }
+    const lines = (await readFile(path, 'latin1')).split('\n').length
+    expect(lines).toBeLessThan(1_500)
+    await using after = await open()
+    expect(after.find(id('q99'))).toEqual(floor('029'))
+  })
+
+  test('that cannot be written is tried again, and has lost nothing then', async () => {
+    await using file = await open()
+    file.raise(id('a'), floor('1'))
+    await file.flushed()
+    await rm(folder, { recursive: true })
+    // The next lines go to the removed file; once the file has to be written anew, that fails.
+    for (let round = 0; round < 12; round++) {
+      for (let nth = 0; nth < 100; nth++) file.raise(id(`q${nth}`), floor(String(round).padStart(3, '0')))
+      await file.flushed()
+    }
+    for (let round = 12; round < 14; round++) {
+      for (let nth = 0; nth < 100; nth++) file.raise(id(`q${nth}`), floor(String(round).padStart(3, '0')))
+      await file.flushed()
+    }
+    expect(told).toEqual(['writable', 'not writable'])
+    await mkdir(folder)
+    clock.advance(5_000)
+    await file.flushed()
+    expect(told).toEqual(['writable', 'not writable', 'writable'])
+    await using after = await open()
+    expect([after.find(id('a')), after.find(id('q7'))]).toEqual([floor('1'), floor('013')])
+  })
+})

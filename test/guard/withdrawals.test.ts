@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import type { Sighting } from '../../src/guard/floor.ts'
+import { Withdrawals, withdrawalMs } from '../../src/guard/withdrawals.ts'
+
+const absence: Sighting = { kind: 'absence', after: 'older' }
+const value = (version: string): Sighting => ({ kind: 'value', version, endsAt: undefined })
+
+test('a floor ends when the same is said again ten seconds later, and not before', () => {
+  const withdrawals = new Withdrawals()
+  expect(withdrawals.stated('a', absence, 0)).toBe(false)
+  expect(withdrawals.stated('a', absence, withdrawalMs - 1)).toBe(false)
+  expect(withdrawals.stated('b', absence, withdrawalMs)).toBe(false)
+  expect(withdrawals.stated('a', absence, withdrawalMs)).toBe(true)
+})
+
+test('an answer that reaches the floor in between makes the ten seconds start anew', () => {
+  const withdrawals = new Withdrawals()
+  withdrawals.stated('a', absence, 0)
+  withdrawals.contradicted('a')
+  expect(withdrawals.stated('a', absence, withdrawalMs)).toBe(false)
+  expect(withdrawals.stated('a', absence, 2 * withdrawalMs)).toBe(true)
+})
+
+test('an answer that is still older than the first one makes the ten seconds start anew', () => {
+  const withdrawals = new Withdrawals()
+  withdrawals.stated('a', value('2'), 0)
+  expect(withdrawals.stated('a', value('1'), withdrawalMs)).toBe(false)
+  expect(withdrawals.stated('a', value('1'), 2 * withdrawalMs - 1)).toBe(false)
+  expect(withdrawals.stated('a', value('2'), 2 * withdrawalMs)).toBe(true)
+})
