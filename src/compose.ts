@@ -14,7 +14,7 @@ import type { Discovery } from './scan/discovery.ts'
 import type { EvidenceLog } from './scan/evidence-log.ts'
 import { Examiner, type ExaminerDeps } from './scan/examiner.ts'
 import type { InquiryEvents, InquiryOptions } from './scan/inquiry.ts'
-import { Reader, type ReaderOptions } from './scan/reader.ts'
+import { Reader, type ReaderDeps, type ReaderOptions } from './scan/reader.ts'
 import { Rechecks } from './scan/rechecks.ts'
 import { Witness } from './scan/witness.ts'
 import type { Events } from './telemetry/events.ts'
@@ -131,7 +131,13 @@ function composeReading(
     events: inquiryEvents(handles, events),
     settled: (read, outcome, seconds, detail) => events.readSettled(read.id, outcome, seconds, { ...detail }),
   }
-  const reader: Reader = new Reader(readerOptions(inquiry, cache.times), { ...deps, answers, traces })
+  const overloaded: ReaderDeps['overloaded'] = ({ id }, limit) => events.readRejected(id, limit)
+  const reader: Reader = new Reader(readerOptions(inquiry, cache.times), {
+    ...deps,
+    overloaded,
+    answers,
+    traces,
+  })
   return { rechecks, reader, examiner: new Examiner(inquiry, deps) }
 }
 

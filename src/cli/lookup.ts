@@ -21,8 +21,9 @@ export async function lookup(
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {
-  const read = what.includes('::') ? reads.lookupAnsEntryByParty : reads.lookupAnsEntryByName
-  const asked = { read, given: { name: what, party: what }, json, show }
+  const asked = what.includes('::')
+    ? { read: reads.lookupAnsEntryByParty, given: { party: what }, json, show }
+    : { read: reads.lookupAnsEntryByName, given: { name: what }, json, show }
   return all ? askEveryone(asked, print, options) : ask(asked, print, options)
 }
 

@@ -11,9 +11,10 @@ import {
 import { cacheKey } from '../cache/key.ts'
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { Reply } from '../quorum/reply.ts'
+import { isOwnLimit, type Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import { lacksPath, type Question, type Read } from '../reads/read.ts'
+import type { ReadLimit } from '../telemetry/catalogue.ts'
 import type { SettledRead, Traces } from '../telemetry/traces.ts'
 import { agreedAnswer, agreedDigest, undecidedAnswer } from './agreed-answer.ts'
 import { outcomeAmongAll } from './disagreement.ts'
@@ -37,6 +38,11 @@ export interface ReaderDeps extends InquiryDeps {
   readonly answers: Answers
   readonly witness: Witness
   readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, detail: SettledDetail) => void
+  /**
+   * A read fails because this daemon is at one of its limits: that of running reads, or that of requests to scans that
+   * run or wait.
+   */
+  readonly overloaded: (read: Read, limit: ReadLimit) => void
   readonly traces?: Traces | undefined
 }
 
@@ -81,7 +87,7 @@ export class Reader implements Disposable {
       const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
       return this.#load(inquiry, source, purpose, caller)
     }
-    return withoutTooManyLoads(() => this.#deps.answers.get(key, load, caller))
+    return this.#withoutTooManyLoads(question.read, () => this.#deps.answers.get(key, load, caller))
   }
 
   /** The counts of a read that fails before any super validator is asked. Undefined without a roster. */
@@ -162,10 +168,23 @@ export class Reader implements Disposable {
           over = resolve
         })
       }
-      throw historyProblem(inquiry, this.#deps.connections, clock.now()) ?? notAgreed(inquiry)
+      const error = historyProblem(inquiry, this.#deps.connections, clock.now()) ?? notAgreed(inquiry)
+      if (error.code === 'tooManyReads') this.#deps.overloaded(read, 'asks')
+      throw error
     }
     const answer = await agreedAnswer(inquiry, verdict)
     return { answer, ...this.#lifetimeOf(read, answer) }
+  }
+
+  /** Converts `TooManyLoads` into the error that callers see. */
+  #withoutTooManyLoads(read: Read, get: () => MaybePromise<Served>): MaybePromise<Served> {
+    const served = get()
+    if (!(served instanceof Promise)) return served
+    return served.catch((error: unknown) => {
+      if (!(error instanceof TooManyLoads)) throw error
+      this.#deps.overloaded(read, 'reads')
+      throw new SpliceError('tooManyReads', {}, { retryAfter: 1, cause: error })
+    })
   }
 
   #lifetimeOf(read: Read, answer: Answer): { lifetime: Lifetime | undefined; sharedInRedis: boolean } {
@@ -179,16 +198,6 @@ export class Reader implements Disposable {
 }
 
 const nothing = () => {}
-
-/** Converts `TooManyLoads` into the error that callers see. */
-function withoutTooManyLoads(get: () => MaybePromise<Served>): MaybePromise<Served> {
-  const fail = (error: unknown) => {
-    if (!(error instanceof TooManyLoads)) throw error
-    throw new SpliceError('tooManyReads', {}, { retryAfter: 1, cause: error })
-  }
-  const served = get()
-  return served instanceof Promise ? served.catch(fail) : served
-}
 
 function settledRead({ plan }: Inquiry, verdict: Verdict): SettledRead {
   const agreed = verdict.kind === 'agreed' ? verdict.members.length : 0
@@ -210,20 +219,27 @@ function mayBeGone({ plan, electorate }: Inquiry): boolean {
 }
 
 /**
- * Splice has two error texts (BftScanConnection.scala): too few scans replied, or their replies differ. If
- * all scans lack a path, the path is gone: that is no outage, and a retry cannot help.
+ * Splice has two error texts (BftScanConnection.scala): too few scans can be used, or their replies differ. If all
+ * scans lack a path, the path is gone: that is no outage, and a retry cannot help. No scan is to blame if only this
+ * daemon's own limits are why too few replies agree.
  */
 function notAgreed(inquiry: Inquiry): SpliceError {
   const { read, plan, electorate } = inquiry
   const { threshold, n: total } = electorate.superValidators
   if (mayBeGone(inquiry) && plan.heard.every((reply) => reply !== undefined))
     return new SpliceError('goneFromScans', { path: read.scanPath })
-  const votes = plan.heard.filter((reply) => reply?.kind === 'value' || reply?.kind === 'refusal').length
-  // A read for which too few are left asks nobody, so that nobody has voted.
-  const usable = plan.asked === 0 ? plan.unasked.length : votes
-  if (usable < threshold) return tooFew(inquiry, { usable, total, threshold })
   const quorum = quorumReached(inquiry)
+  if (isOverloaded(inquiry, quorum)) return new SpliceError('tooManyReads', {}, { retryAfter: 1, quorum })
+  const { usable } = inquiry
+  if (usable < threshold) return tooFew(inquiry, { usable, total, threshold }, quorum)
   return new SpliceError('noConsensus', { asked: plan.asked, threshold }, { quorum })
+}
+
+/** Whether the largest group would reach the threshold with the voters that this daemon's own limits left out. */
+function isOverloaded({ plan, electorate }: Inquiry, { agreed }: QuorumReached): boolean {
+  const own = plan.heard.filter((reply) => reply !== undefined && isOwnLimit(reply)).length
+  const isBusy = plan.heard.some((reply) => reply?.kind === 'fault' && reply.fault === 'busy')
+  return isBusy && agreed + own >= electorate.superValidators.threshold
 }
 
 /** The upper bound of `retryAfter`, even if scans ask for more. */
@@ -232,13 +248,13 @@ const longestRetrySeconds = 60
 function tooFew(
   inquiry: Inquiry,
   values: { readonly usable: number; readonly total: number; readonly threshold: number },
+  quorum: QuorumReached,
 ): SpliceError {
   const waits = inquiry.heldBack()
   const heldBack = waits.length
   // A caller can retry once enough pauses are over, so the wait is that of the last super validator still
   // needed.
   const waitMs = waits[values.threshold - values.usable - 1]
-  const quorum = quorumReached(inquiry)
   if (waitMs === undefined) return new SpliceError('notEnoughScans', values, { quorum })
   const retryAfter = Math.min(longestRetrySeconds, Math.max(1, Math.ceil(waitMs / 1000)))
   return new SpliceError('scansHeldBack', { ...values, heldBack }, { retryAfter, quorum })

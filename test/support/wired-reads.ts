@@ -85,6 +85,7 @@ export function wireReads({ names, rule, fanout, seed, auditShare = 0, ask }: Wi
       answers: {} as Answers,
       witness,
       settled: () => {},
+      overloaded: () => {},
     },
   )
   return {
