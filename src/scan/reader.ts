@@ -11,7 +11,9 @@ import {
 import { cacheKey } from '../cache/key.ts'
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { meets } from '../quorum/electorate.ts'
 import { isOwnLimit, type Reply } from '../quorum/reply.ts'
+import { tally } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import { lacksPath, type Question, type Read } from '../reads/read.ts'
 import type { ReadLimit } from '../telemetry/catalogue.ts'
@@ -229,17 +231,20 @@ function notAgreed(inquiry: Inquiry): SpliceError {
   if (mayBeGone(inquiry) && plan.heard.every((reply) => reply !== undefined))
     return new SpliceError('goneFromScans', { path: read.scanPath })
   const quorum = quorumReached(inquiry)
-  if (isOverloaded(inquiry, quorum)) return new SpliceError('tooManyReads', {}, { retryAfter: 1, quorum })
+  if (isOverloaded(inquiry)) return new SpliceError('tooManyReads', {}, { retryAfter: 1, quorum })
   const { usable } = inquiry
   if (usable < threshold) return tooFew(inquiry, { usable, total, threshold }, quorum)
   return new SpliceError('noConsensus', { asked: plan.asked, threshold }, { quorum })
 }
 
-/** Whether the largest group would reach the threshold with the voters that this daemon's own limits left out. */
-function isOverloaded({ plan, electorate }: Inquiry, { agreed }: QuorumReached): boolean {
-  const own = plan.heard.filter((reply) => reply !== undefined && isOwnLimit(reply)).length
+/** Whether some group would reach the threshold with the voters that this daemon's own limits left out. */
+function isOverloaded({ plan, electorate }: Inquiry): boolean {
   const isBusy = plan.heard.some((reply) => reply?.kind === 'fault' && reply.fault === 'busy')
-  return isBusy && agreed + own >= electorate.superValidators.threshold
+  if (!isBusy) return false
+  const own = plan.heard.flatMap((reply, index) => (reply !== undefined && isOwnLimit(reply) ? [index] : []))
+  const { values, refusals } = tally(electorate, plan.heard)
+  const groups = [[], ...[...values, ...refusals].map(({ members }) => members)]
+  return groups.some((members) => meets(electorate, members, own))
 }
 
 /** The upper bound of `retryAfter`, even if scans ask for more. */

@@ -175,6 +175,7 @@ describe('read', () => {
 
   test.each([
     [['listAnsEntries'], 'listAnsEntries needs page_size.'],
+    [['lookupAnsEntryByName', 'name='], 'The name must not be empty.'],
     [['listAnsEntries', 'page_size=0'], 'Limit must be at least 1.'],
     [
       ['getUpdateHistoryV2', 'page_size="ten"'],

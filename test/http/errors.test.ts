@@ -25,6 +25,7 @@ describe('An error 5xx of a read names its code and the counts of its largest gr
     async (rounds) => {
       await using stage = await startStage()
       await stage.fault(stage.names.slice(1), 'reset')
+      await stage.fault(['sv-1'], { kind: 'delay', ms: 60_000 })
       for (let round = 0; round < rounds; round++) await stage.get(lookup)
       const { status, text } = await stage.get(lookup)
       expect(status).toBe(502)
