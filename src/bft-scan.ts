@@ -3,15 +3,18 @@ import type { AgreedAbsence, AgreedValue, Answered, MirroredAsOf } from './clien
 import { fromServed } from './client/from-served.ts'
 import { type CallOptions, methodsOver, type ReadMethods } from './client/methods.ts'
 import { wantedNotBefore } from './client/not-before.ts'
+import { checkedQuestion, isReadId, readIds } from './client/question.ts'
 import { openReadPath } from './compose-alone.ts'
 import { parseConfig } from './config/parse.ts'
 import type { Written } from './config/schema.ts'
 import { SpliceError, type SpliceErrorCode } from './errors/splice.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { KeepAlive } from './lib/keep-alive.ts'
 import { type Arguments, paramsOf, type Value } from './reads/arguments.ts'
 import type { Read } from './reads/read.ts'
-import { type ReadId, readIds, reads } from './reads/table.ts'
+import { type ReadId, reads } from './reads/table.ts'
 import { type Fields, type Logger, silentLogger } from './telemetry/logger.ts'
+import { nodeProblem } from './version.ts'
 
 export {
   type AgreedAbsence,
@@ -22,10 +25,12 @@ export {
   type CallOptions,
   type Clock,
   type Fields,
+  isReadId,
   type Logger,
   type MirroredAsOf,
   type ReadId,
   type ReadMethods,
+  readIds,
   SpliceError,
   type SpliceErrorCode,
   type Value,
@@ -58,6 +63,8 @@ export interface RosterNow {
   readonly threshold: number
   /** True if f faulty super validators cannot make up an answer (quorum.md#loud-when-unprotected). */
   readonly protected: boolean
+  /** True if only one seed vouched for this roster, so that a single faulty seed could have made it up. */
+  readonly singleSeed: boolean
   /** Milliseconds since a quorum last confirmed this roster. */
   readonly ageMs: number
 }
@@ -91,25 +98,31 @@ export class BadOptions extends Error {
  *     const { value, agreement } = await scan.lookupAnsEntryByName({ name: 'alice.unverified.cns' })
  *
  * Methods resolve with the agreed answer, which may be an agreed "there is none". They reject with `SpliceError`: a bad
- * question (400), `notEnoughScans`, `scansHeldBack`, `noConsensus` or `behind` (502), `noRosterYet` or `tooManyReads` (503). They
- * reject with the signal's reason if it aborts.
+ * question (400), `notEnoughScans`, `scansHeldBack`, `noConsensus` or `behind` (502), `noRosterYet`, `tooManyReads` or
+ * `disposed` (503). They reject with the signal's reason if it aborts. A read in progress keeps the process alive; an
+ * idle library does not.
  *
- * @throws BadOptions with every problem at once.
+ * @throws BadOptions with every problem at once; Error on a Node that is too old.
  */
 export async function createBftScan(options: BftScanOptions, deps: BftScanDeps = {}): Promise<BftScan> {
+  const tooOld = nodeProblem(process.versions.node)
+  if (tooOld !== undefined) throw new Error(`bft-scan-proxy: ${tooOld}`)
   const parsed = parseConfig({ network: 'remote', ...options })
   if (!parsed.ok) throw new BadOptions(parsed.problems)
   const { logger = silentLogger, clock = systemClock } = deps
   for (const warning of parsed.warnings) logger.warn({}, warning)
-  const path = await openReadPath(parsed.config, { logger, clock })
+  const keepAlive = new KeepAlive()
+  const path = await keepAlive.during(() => openReadPath(parsed.config, { logger, clock }))
+  let isDisposed = false
   const methods = methodsOver(readIds, async (id, given, options) => {
-    if (!Object.hasOwn(reads, id)) throw new SpliceError('unknownPath', { uri: String(id) })
+    if (isDisposed) throw new SpliceError('disposed')
+    checkedQuestion(id, given)
     const read: Read = reads[id]
     const question = { read, params: paramsOf(read, given) }
     const { signal } = options
     const notBefore = wantedNotBefore(options, clock.wall())
-    const caller = { notBefore, ...(signal && { signal: () => signal }) }
-    return fromServed(read, await path.reader.answer(question, caller), clock)
+    const served = path.reader.answer(question, { notBefore, ...(signal && { signal: () => signal }) })
+    return fromServed(read, served instanceof Promise ? await keepAlive.during(() => served) : served, clock)
   })
   return {
     ...methods,
@@ -121,9 +134,14 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
         dso: roster.set.dso,
         threshold: roster.electorate().superValidators.threshold,
         protected: roster.isProtected(),
+        singleSeed: status.onOneSeedsWord,
         ageMs: status.ageMs ?? 0,
       }
     },
-    [Symbol.asyncDispose]: () => path[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      isDisposed = true
+      path.cut(new SpliceError('disposed'))
+      await path[Symbol.asyncDispose]()
+    },
   }
 }

@@ -19,7 +19,7 @@ import type { EvidenceLog } from './scan/evidence-log.ts'
 import { Examiner, type ExaminerDeps } from './scan/examiner.ts'
 import type { InquiryEvents, InquiryOptions } from './scan/inquiry.ts'
 import { floorIdOf } from './scan/newest-agreed.ts'
-import { Reader, type ReaderOptions } from './scan/reader.ts'
+import { Reader, type ReaderDeps, type ReaderOptions } from './scan/reader.ts'
 import { Rechecks } from './scan/rechecks.ts'
 import type { RollbackDeps } from './scan/rollback-check.ts'
 import { Witness } from './scan/witness.ts'
@@ -152,8 +152,10 @@ function composeReading(
     settled: (read, outcome, seconds, detail) => events.readSettled(read.id, outcome, seconds, { ...detail }),
   }
   const rollback = guard && { guard, heldUp: heldUpTo(events) }
+  const overloaded: ReaderDeps['overloaded'] = ({ id }, limit) => events.readRejected(id, limit)
   const reader: Reader = new Reader(readerOptions(inquiry, cache.times), {
     ...deps,
+    overloaded,
     answers,
     traces,
     ...(rollback && { rollback }),

@@ -2,7 +2,14 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 
 const packageFile = new URL('../package.json', import.meta.url)
 
-export const version: string = (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version
+interface PackageFile {
+  readonly version: string
+  readonly engines: { readonly node: string }
+}
+
+const published = JSON.parse(readFileSync(packageFile, 'utf8')) as PackageFile
+
+export const version: string = published.version
 
 /** The build puts it beside the compiled code. */
 const commitFile = new URL('commit-time.txt', import.meta.url)
@@ -11,3 +18,15 @@ const commitFile = new URL('commit-time.txt', import.meta.url)
 export const versionTime: string = (
   existsSync(commitFile) ? new Date(readFileSync(commitFile, 'utf8').trim()) : statSync(packageFile).mtime
 ).toISOString()
+
+/** Returns the sentence that says which Node this package needs, or undefined if this Node is new enough. */
+export function nodeProblem(running: string): string | undefined {
+  const needed = published.engines.node.replace('>=', '')
+  return isOlder(running, needed) ? `needs Node ${needed} or later, this is ${running}` : undefined
+}
+
+function isOlder(one: string, than: string): boolean {
+  const [major = 0, minor = 0] = one.split('.').map(Number)
+  const [leastMajor = 0, leastMinor = 0] = than.split('.').map(Number)
+  return major < leastMajor || (major === leastMajor && minor < leastMinor)
+}

@@ -1,11 +1,13 @@
 import type { AgreedValue, Answered } from '../client/answered.ts'
 import { fromServed } from '../client/from-served.ts'
+import { checkedQuestion } from '../client/question.ts'
 import type { ReadPath } from '../compose.ts'
 import type { LoadConfigOptions } from '../config/load.ts'
 import { SpliceError } from '../errors/splice.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type AnyArguments, paramsOf } from '../reads/arguments.ts'
 import type { Params, Read } from '../reads/read.ts'
+import type { ReadId } from '../reads/table.ts'
 import type { SeedState } from '../scan/seed-results.ts'
 import { startAsking } from './asking.ts'
 import { exitCodes, type Print } from './print.ts'
@@ -53,6 +55,7 @@ export async function askWith(
   }
   let params: Params
   try {
+    checkedQuestion(read.id as ReadId, given)
     params = paramsOf(read, given)
   } catch (error) {
     return tell(error)

@@ -1,12 +1,16 @@
+import { KeepAlive } from '../lib/keep-alive.ts'
 import type { CommandTable } from './command.ts'
+import { commandFirst } from './command-first.ts'
 import { commands } from './commands.ts'
+import { oneLineOfJson, wantsJson } from './json-outcome.ts'
 import type { Print } from './print.ts'
 
 /** Flags of the program itself. Other flags without a command belong to the first command. */
 const ofProgram = ['--help', '-h', '--version', '-V']
 
 /**
- * Runs the command that these arguments name.
+ * Runs the command that these arguments name. The process stays alive until it ends. With `--json` it prints one line of
+ * JSON, even if it fails before it does anything.
  * @param args without Node and the script.
  * @returns the exit code.
  */
@@ -15,6 +19,11 @@ export async function runCommandLine(
   print: Print,
   table: CommandTable = commands,
 ): Promise<number> {
+  const run = (to: Print) => new KeepAlive().during(() => runCommand(args, to, table))
+  return wantsJson(args) ? oneLineOfJson(run, print) : run(print)
+}
+
+async function runCommand(args: readonly string[], print: Print, table: CommandTable): Promise<number> {
   const [byDefault] = table
   if (byDefault === undefined || !('run' in byDefault)) throw new TypeError('the first row must be a command')
   const [first = byDefault.name, ...rest] = args
@@ -22,6 +31,6 @@ export async function runCommandLine(
   if (first === byDefault.name && rest.length === 0)
     return byDefault.run({ args: [], options: {}, flags: {} }, print)
   const { parseAndRun } = await import('./parser.ts')
-  const named = first.startsWith('-') && !ofProgram.includes(first) ? [byDefault.name, ...args] : args
-  return parseAndRun(named, print, table)
+  const isFlag = first.startsWith('-') && !ofProgram.includes(first)
+  return parseAndRun(isFlag ? commandFirst(args, table) : args, print, table)
 }

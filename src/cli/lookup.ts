@@ -23,8 +23,9 @@ export async function lookup(
   print: Print,
   options: LoadConfigOptions = {},
 ): Promise<number> {
-  const read = what.includes('::') ? reads.lookupAnsEntryByParty : reads.lookupAnsEntryByName
-  const asked = { read, given: { name: what, party: what }, json, live, show }
+  const asked = what.includes('::')
+    ? { read: reads.lookupAnsEntryByParty, given: { party: what }, json, live, show }
+    : { read: reads.lookupAnsEntryByName, given: { name: what }, json, live, show }
   return all ? askEveryone(asked, print, options) : ask(asked, print, options)
 }
 

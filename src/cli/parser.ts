@@ -23,8 +23,23 @@ export async function parseAndRun(
     return code
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
+    if (error.exitCode === 0) return exitCodes.ok
+    const name = nameToLookUp(error, args, table)
+    if (name !== undefined) print.err(`To look up a name or a party: \`${program} lookup ${name}\`.`)
+    return exitCodes.usage
   }
+}
+
+/** Returns the word that stands where a command should be, if it looks like a name or a party. */
+function nameToLookUp(
+  { code }: CommanderError,
+  args: readonly string[],
+  [byDefault]: CommandTable,
+): string | undefined {
+  const isExcess = code === 'commander.excessArguments' && args[0] === byDefault?.name
+  if (!isExcess && code !== 'commander.unknownCommand') return undefined
+  const word = isExcess ? args.at(-1) : args[0]
+  return word?.includes('.') || word?.includes('::') ? word : undefined
 }
 
 type Run = (row: Row, given: Given) => Promise<void>
@@ -64,14 +79,23 @@ function commandOf(row: Row, parent: Command, run: Run): Command {
   const words = parent.name() === program ? row.name : `${parent.name()} ${row.name}`
   for (const { name, says, optional, several } of row.args ?? []) {
     const shown = several ? `${name}...` : name
-    made.addArgument(new Argument(optional ? `[${shown}]` : `<${shown}>`, says).argParser(notEmpty))
+    made.addArgument(new Argument(optional ? `[${shown}]` : `<${shown}>`, says))
   }
   for (const [name, option] of Object.entries(row.options ?? {})) made.addOption(optionOf(name, option))
   for (const name of row.flags ?? []) made.addOption(flagOf(name))
   made.showHelpAfterError(`See \`${program} ${words} --help\`.`)
   made.addHelpText('after', `\nExamples:\n${row.examples.map((line) => `  ${program} ${line}`).join('\n')}`)
   if (row.note !== undefined) made.addHelpText('after', `\n${row.note}`)
-  return made.action(() => run(row, givenTo(made, row)))
+  return made.action(() => {
+    requireNoBlank(made, row)
+    return run(row, givenTo(made, row))
+  })
+}
+
+function requireNoBlank(made: Command, { args = [] }: Row): void {
+  const at = made.args.findIndex((text) => text.trim() === '')
+  if (at < 0) return
+  made.error(`error: ${(args[at] ?? args.at(-1))?.name} must not be empty`)
 }
 
 function named({ name, says }: { readonly name: string; readonly says: string }, parent: Command): Command {

@@ -1,13 +1,12 @@
 import { type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
 
 /**
- * A row of `docs/errors.md`, or one of five further codes. `badUrl`: the client was given no http or https URL. `unreachable`: no server
- * answered at the daemon's address. `misunderstood`: the server there is no daemon that this client knows. `unknownRead`:
- * there is no read of that name. `unknownParameter`: the read does not take that parameter.
+ * A row of `docs/errors.md`, or one of three further codes. `badUrl`: the client was given no http or https URL. `unreachable`: no server
+ * answered at the daemon's address. `misunderstood`: the server there is no daemon that this client knows.
  */
 export type ClientErrorCode = SpliceErrorCode | OwnCode
 
-type OwnCode = 'badUrl' | 'unreachable' | 'misunderstood' | 'unknownRead' | 'unknownParameter'
+type OwnCode = 'badUrl' | 'unreachable' | 'misunderstood'
 
 /**
  * A bad question, a failure between a client and its daemon, or an error that the daemon reports. The client sends no
@@ -37,7 +36,7 @@ export class ClientError extends Error {
 }
 
 function isRetryable(code: ClientErrorCode, status: number | undefined): boolean {
-  if (code === 'badUrl' || code === 'unknownRead' || code === 'unknownParameter') return false
+  if (code === 'badUrl') return false
   if (code !== 'unreachable' && code !== 'misunderstood') return spliceErrors[code].retryable
   return status === undefined || status === 429 || status >= 500
 }

@@ -29,33 +29,39 @@ export interface ClientRequest {
  * @throws ClientError if there is no such read, or if the arguments do not fit it.
  */
 export function requestFor(id: ReadId, given: AnyArguments): ClientRequest {
-  const row = isReadId(id) ? plainReads[id] : undefined
-  if (row === undefined)
-    throw new ClientError('unknownRead', `There is no read ${String(id)}; readIds lists all reads.`)
-  requireKnown(id, row, given)
   try {
+    const { row, body = row.sends } = checkedQuestion(id, given)
     const params = row.params.map((param) => ({ ...param, parse: parserOf(param) }))
-    return {
-      row,
-      path: filledPath(row.path, row.params, paramTexts(params, given)),
-      body: row.body === undefined ? row.sends : bodyText(row.body, given[bodyParam]),
-    }
+    return { row, path: filledPath(row.path, row.params, paramTexts(params, given)), body }
   } catch (error) {
     if (!(error instanceof SpliceError)) throw error
-    throw new ClientError(error.code, messageOf(id, error), { cause: error })
+    throw new ClientError(error.code, error.message, { cause: error })
   }
 }
 
-function messageOf(id: ReadId, { code, message, values }: SpliceError): string {
-  return code === 'missingQueryParameter' ? `${id} needs ${values['name']}.` : message
+/**
+ * Checks the name of a read, the names of its parameters, and its body. It does not check the values of parameters.
+ * @throws SpliceError `unknownRead`, `unknownParameter`, `missingParameter`, `missingBody`, `malformedBody`, and the
+ * errors of the body's members.
+ */
+export function checkedQuestion(
+  id: ReadId,
+  given: AnyArguments,
+): { readonly row: PlainRead; readonly body: string | undefined } {
+  if (!isReadId(id)) throw new SpliceError('unknownRead', { id: String(id) })
+  const row: PlainRead = plainReads[id]
+  requireKnown(id, row, given)
+  const missing = row.params.find(({ name, required }) => required && given[name] === undefined)
+  if (missing !== undefined) throw new SpliceError('missingParameter', { read: id, name: missing.name })
+  return { row, body: row.body === undefined ? undefined : bodyText(row.body, given[bodyParam]) }
 }
 
 function requireKnown(id: ReadId, { params, body }: PlainRead, given: AnyArguments): void {
   if (!isJsonObject(given))
-    throw new ClientError('unknownParameter', `The parameters of ${id} must be an object.`)
+    throw new SpliceError('unknownParameter', { why: `The parameters of ${id} must be an object.` })
   const known = [...params.map(({ name }) => name), ...(body === undefined ? [] : [bodyParam])]
   const unknown = Object.keys(given).find((key) => !known.includes(key) && given[key] !== undefined)
   if (unknown === undefined) return
   const takes = known.length === 0 ? 'it has no parameters' : `it takes ${known.join(', ')}`
-  throw new ClientError('unknownParameter', `${id} takes no ${unknown}; ${takes}.`)
+  throw new SpliceError('unknownParameter', { why: `${id} takes no ${unknown}; ${takes}.` })
 }

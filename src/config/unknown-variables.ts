@@ -1,4 +1,5 @@
-import { distance, nearestKey } from './nearest.ts'
+import { keyWithoutVariable } from './keys-without-variable.ts'
+import { distance, suggestion } from './nearest.ts'
 
 /** Variables that choose the configuration files. */
 const choosing = ['NODE_CONFIG', 'NODE_CONFIG_ENV', 'NODE_CONFIG_DIR']
@@ -27,9 +28,12 @@ export function unknownVariables(
   for (const prefix of [...sharedPrefixes, 'NODE']) prefixes.delete(prefix)
   return Object.entries(variables).flatMap(([name, value]) => {
     if (known.has(name) || isForeign(name) || isServiceLink(name, value)) return []
+    const key = keyWithoutVariable(name)
+    if (key !== undefined)
+      return [`${name}: no variable sets ${key}; set it in config/local.yaml or NODE_CONFIG`]
     const isOurs = name.includes('_') && prefixes.has(firstWord(name))
     if (!isOurs && !own.some((other) => isNear(name, other))) return []
-    return [`${name}: unknown variable; did you mean ${nearestKey('', name, own)}?`]
+    return [`${name}: unknown variable${suggestion(name, own)}`]
   })
 }
 

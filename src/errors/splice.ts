@@ -50,6 +50,24 @@ const table = {
     text: "Request is missing required query parameter '{name}'",
     meaning: 'A required query parameter is missing (404, as Splice answers it).',
   },
+  missingParameter: {
+    status: 400,
+    retryable: false,
+    text: '{read} needs {name}.',
+    meaning: 'The library, the client or the command line got a question without a required parameter.',
+  },
+  unknownParameter: {
+    status: 400,
+    retryable: false,
+    text: '{why}',
+    meaning: 'The library, the client or the command line got a parameter that the read does not take.',
+  },
+  unknownRead: {
+    status: 400,
+    retryable: false,
+    text: 'There is no read {id}; readIds lists all reads.',
+    meaning: 'The library or the client got the name of no read.',
+  },
   malformedQueryParameter: {
     status: 400,
     retryable: false,
@@ -84,7 +102,14 @@ const table = {
     status: 400,
     retryable: false,
     text: 'The {name} is not valid text: {why}.',
-    meaning: 'A path segment or query parameter is not percent-encoded UTF-8, or holds a NUL character.',
+    meaning:
+      'A path segment or query parameter is not percent-encoded UTF-8, or holds a NUL character; or a path segment is `.` or `..`, which URLs resolve.',
+  },
+  emptyText: {
+    status: 400,
+    retryable: false,
+    text: 'The {name} must not be empty.',
+    meaning: 'A part of the path, such as a name, is empty.',
   },
   malformedHeader: {
     status: 400,
@@ -190,6 +215,12 @@ const table = {
     text: 'This daemon is stopping.',
     meaning:
       'The request took longer than `http.shutdownTimeout` after the signal to stop; ask another daemon.',
+  },
+  disposed: {
+    status: 503,
+    retryable: false,
+    text: 'This library is disposed: it answers no more reads.',
+    meaning: 'The program disposed the library before the read or while the read was in progress.',
   },
   noRosterYet: {
     status: 503,

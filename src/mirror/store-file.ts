@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Damage, faultText, fileFault } from '../lib/sqlite-faults.ts'
 import type { MirrorFileFault } from './store.ts'
 import type { MirrorFileOptions } from './store-protocol.ts'
-import { createTables, type Floor, readState } from './store-tables.ts'
+import { createTables, type EarliestSet, readState } from './store-tables.ts'
 
 /** Marks the header of a mirror file, so that the daemon never touches another program's file. */
 const applicationId = 0x6266746d
@@ -36,7 +36,7 @@ class WrongMirrorFile extends Error {
  * @param floor what a new file remembers of the file that it replaces
  * @throws WrongMirrorFile, Damage, or an error of SQLite
  */
-export function openMirrorFile(options: MirrorFileOptions, floor: Floor | undefined): DatabaseSync {
+export function openMirrorFile(options: MirrorFileOptions, floor: EarliestSet | undefined): DatabaseSync {
   checkOwner(options.file)
   const db = new DatabaseSync(options.file)
   try {
@@ -145,7 +145,7 @@ function readHeader(file: string, header: Buffer): number {
   }
 }
 
-function create(db: DatabaseSync, network: string, floor: Floor | undefined): void {
+function create(db: DatabaseSync, network: string, floor: EarliestSet | undefined): void {
   createTables(db, { network, floor })
   db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${format}`)
 }

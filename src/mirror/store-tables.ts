@@ -13,11 +13,11 @@ interface State {
   readonly chunks: readonly string[]
   readonly overlay: number
   /** No set of this DSO before this time is taken: milliseconds since 1970. */
-  readonly floor?: Floor | undefined
+  readonly floor?: EarliestSet | undefined
 }
 
 /** The time and the DSO of the latest set that a file had. */
-export interface Floor {
+export interface EarliestSet {
   readonly at: number
   readonly dso: string
 }

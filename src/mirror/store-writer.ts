@@ -3,7 +3,14 @@ import type { MirrorFileFault } from './store.ts'
 import { faultSentence, mirrorFault, openMirrorFile, setAside } from './store-file.ts'
 import type { MirrorFileOptions, MirrorWrite, StoreReply } from './store-protocol.ts'
 import type { OverlayRow } from './store-rows.ts'
-import { addOverlay, type Floor, readChunks, readOverlay, readState, replaceAll } from './store-tables.ts'
+import {
+  addOverlay,
+  type EarliestSet,
+  readChunks,
+  readOverlay,
+  readState,
+  replaceAll,
+} from './store-tables.ts'
 
 /** A file that can hold no mirror of this daemon, whatever happens later, makes room for a new one. */
 const hopeless: ReadonlySet<MirrorFileFault> = new Set(['damaged', 'other-format', 'other-network'])
@@ -13,7 +20,7 @@ export class MirrorFile {
   readonly #options: MirrorFileOptions
   #db: DatabaseSync | undefined
   /** The latest set that the file had. It outlives the file. */
-  #floor: Floor | undefined
+  #floor: EarliestSet | undefined
 
   constructor(options: MirrorFileOptions) {
     this.#options = options

@@ -35,7 +35,7 @@ export function parserOf(param: PlainParam): ParseParam {
   const { name, kind } = param
   switch (kind) {
     case 'text':
-      return textOf(name)
+      return param.in === 'path' ? segmentOf(name) : textOf(name)
     case 'party':
       return parseParty
     case 'integer':
@@ -81,6 +81,20 @@ function textOf(name: string): ParseParam {
     if (!value.isWellFormed())
       throw new SpliceError('malformedText', { name, why: 'it holds a lone surrogate' })
     return value
+  }
+}
+
+/**
+ * Returns the text of a part of the path unchanged. An empty part would ask for another path. So would a dot segment,
+ * which URL parsers resolve even if it is percent-encoded (WHATWG URL, 4.1).
+ */
+function segmentOf(name: string): ParseParam {
+  const text = textOf(name)
+  return (value) => {
+    if (value === '') throw new SpliceError('emptyText', { name })
+    if (value === '.' || value === '..')
+      throw new SpliceError('malformedText', { name, why: 'URLs resolve `.` and `..` as relative paths' })
+    return text(value)
   }
 }
 

@@ -4,6 +4,7 @@ import type { Random } from '../lib/random.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { type Fanout, Plan } from '../quorum/plan.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
+import { counts } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Question, Read } from '../reads/read.ts'
 import type { AskReason, Exchange, ReadTrace } from '../telemetry/traces.ts'
@@ -168,6 +169,17 @@ export class Inquiry {
   #tellLate(index: number): void {
     const askedAt = this.#askedAt[index]
     if (askedAt !== undefined) this.#connections[index]?.health.late(askedAt)
+  }
+
+  /**
+   * How many voters can be used: they gave a reply that counts, or may still give one before the deadline. A voter that
+   * was unreachable at its last request counts as unusable until it is asked again.
+   */
+  get usable(): number {
+    const isOpen = this.#deps.clock.now() < this.#deadline
+    const mayAnswer = (index: number) => isOpen && this.#connections[index]?.health.reachable !== false
+    return this.plan.heard.filter((reply, index) => (reply === undefined ? mayAnswer(index) : counts(reply)))
+      .length
   }
 
   /**

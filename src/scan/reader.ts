@@ -11,9 +11,12 @@ import {
 import { cacheKey } from '../cache/key.ts'
 import { type QuorumReached, SpliceError } from '../errors/splice.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
-import type { Reply } from '../quorum/reply.ts'
+import { meets } from '../quorum/electorate.ts'
+import { isOwnLimit, type Reply } from '../quorum/reply.ts'
+import { tally } from '../quorum/tally.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import { lacksPath, type Question, type Read } from '../reads/read.ts'
+import type { ReadLimit } from '../telemetry/catalogue.ts'
 import type { SettledRead, Traces } from '../telemetry/traces.ts'
 import { agreedDigest, undecidedAnswer, versionedAnswer } from './agreed-answer.ts'
 import { outcomeAmongAll } from './disagreement.ts'
@@ -39,6 +42,11 @@ export interface ReaderDeps extends InquiryDeps {
   readonly answers: Answers
   readonly witness: Witness
   readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, detail: SettledDetail) => void
+  /**
+   * A read fails because this daemon is at one of its limits: that of running reads, or that of requests to scans that
+   * run or wait.
+   */
+  readonly overloaded: (read: Read, limit: ReadLimit) => void
   readonly traces?: Traces | undefined
   /** Keeps answers from going back in time. Without it, any agreed answer is served. */
   readonly rollback?: Pick<RollbackDeps, 'guard' | 'heldUp'>
@@ -90,7 +98,7 @@ export class Reader implements Disposable {
       const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
       return this.#load(inquiry, source, purpose, caller)
     }
-    return withoutTooManyLoads(() => this.#deps.answers.get(key, load, caller))
+    return this.#withoutTooManyLoads(question.read, () => this.#deps.answers.get(key, load, caller))
   }
 
   /** The counts of a read that fails before any super validator is asked. Undefined without a roster. */
@@ -171,11 +179,24 @@ export class Reader implements Disposable {
           over = resolve
         })
       }
-      throw historyProblem(inquiry, this.#deps.connections, clock.now()) ?? notAgreed(inquiry)
+      const error = historyProblem(inquiry, this.#deps.connections, clock.now()) ?? notAgreed(inquiry)
+      if (error.code === 'tooManyReads') this.#deps.overloaded(read, 'asks')
+      throw error
     }
     const agreed = await versionedAnswer(inquiry, verdict)
     const answer = (await this.#rollback?.check({ inquiry, agreed, source }, caller)) ?? agreed.answer
     return { answer, ...this.#lifetimeOf(read, answer) }
+  }
+
+  /** Converts `TooManyLoads` into the error that callers see. */
+  #withoutTooManyLoads(read: Read, get: () => MaybePromise<Served>): MaybePromise<Served> {
+    const served = get()
+    if (!(served instanceof Promise)) return served
+    return served.catch((error: unknown) => {
+      if (!(error instanceof TooManyLoads)) throw error
+      this.#deps.overloaded(read, 'reads')
+      throw new SpliceError('tooManyReads', {}, { retryAfter: 1, cause: error })
+    })
   }
 
   #lifetimeOf(read: Read, answer: Answer): { lifetime: Lifetime | undefined; sharedInRedis: boolean } {
@@ -189,16 +210,6 @@ export class Reader implements Disposable {
 }
 
 const nothing = () => {}
-
-/** Converts `TooManyLoads` into the error that callers see. */
-function withoutTooManyLoads(get: () => MaybePromise<Served>): MaybePromise<Served> {
-  const fail = (error: unknown) => {
-    if (!(error instanceof TooManyLoads)) throw error
-    throw new SpliceError('tooManyReads', {}, { retryAfter: 1, cause: error })
-  }
-  const served = get()
-  return served instanceof Promise ? served.catch(fail) : served
-}
 
 function settledRead({ plan }: Inquiry, verdict: Verdict): SettledRead {
   const agreed = verdict.kind === 'agreed' ? verdict.members.length : 0
@@ -220,20 +231,30 @@ function mayBeGone({ plan, electorate }: Inquiry): boolean {
 }
 
 /**
- * Splice has two error texts (BftScanConnection.scala): too few scans replied, or their replies differ. If
- * all scans lack a path, the path is gone: that is no outage, and a retry cannot help.
+ * Splice has two error texts (BftScanConnection.scala): too few scans can be used, or their replies differ. If all
+ * scans lack a path, the path is gone: that is no outage, and a retry cannot help. No scan is to blame if only this
+ * daemon's own limits are why too few replies agree.
  */
 function notAgreed(inquiry: Inquiry): SpliceError {
   const { read, plan, electorate } = inquiry
   const { threshold, n: total } = electorate.superValidators
   if (mayBeGone(inquiry) && plan.heard.every((reply) => reply !== undefined))
     return new SpliceError('goneFromScans', { path: read.scanPath })
-  const votes = plan.heard.filter((reply) => reply?.kind === 'value' || reply?.kind === 'refusal').length
-  // A read for which too few are left asks nobody, so that nobody has voted.
-  const usable = plan.asked === 0 ? plan.unasked.length : votes
-  if (usable < threshold) return tooFew(inquiry, { usable, total, threshold })
   const quorum = quorumReached(inquiry)
+  if (isOverloaded(inquiry)) return new SpliceError('tooManyReads', {}, { retryAfter: 1, quorum })
+  const { usable } = inquiry
+  if (usable < threshold) return tooFew(inquiry, { usable, total, threshold }, quorum)
   return new SpliceError('noConsensus', { asked: plan.asked, threshold }, { quorum })
+}
+
+/** Whether some group would reach the threshold with the voters that this daemon's own limits left out. */
+function isOverloaded({ plan, electorate }: Inquiry): boolean {
+  const isBusy = plan.heard.some((reply) => reply?.kind === 'fault' && reply.fault === 'busy')
+  if (!isBusy) return false
+  const own = plan.heard.flatMap((reply, index) => (reply !== undefined && isOwnLimit(reply) ? [index] : []))
+  const { values, refusals } = tally(electorate, plan.heard)
+  const groups = [[], ...[...values, ...refusals].map(({ members }) => members)]
+  return groups.some((members) => meets(electorate, members, own))
 }
 
 /** The upper bound of `retryAfter`, even if scans ask for more. */
@@ -242,13 +263,13 @@ const longestRetrySeconds = 60
 function tooFew(
   inquiry: Inquiry,
   values: { readonly usable: number; readonly total: number; readonly threshold: number },
+  quorum: QuorumReached,
 ): SpliceError {
   const waits = inquiry.heldBack()
   const heldBack = waits.length
   // A caller can retry once enough pauses are over, so the wait is that of the last super validator still
   // needed.
   const waitMs = waits[values.threshold - values.usable - 1]
-  const quorum = quorumReached(inquiry)
   if (waitMs === undefined) return new SpliceError('notEnoughScans', values, { quorum })
   const retryAfter = Math.min(longestRetrySeconds, Math.max(1, Math.ceil(waitMs / 1000)))
   return new SpliceError('scansHeldBack', { ...values, heldBack }, { retryAfter, quorum })

@@ -17,6 +17,8 @@ export const votes = ['agree', 'dissent', 'lag', 'split', 'unchecked', 'abstain'
 export const tiers = ['memory', 'redis'] as const
 export const lookupResults = ['hit', 'stale', 'miss', 'error'] as const
 const partitions = ['values', 'absences'] as const
+/** Limits of this daemon that reject reads. */
+export const readLimits = ['reads', 'asks'] as const
 export const rechecks = ['dissent', 'lag', 'split', 'unchecked'] as const
 const refreshOutcomes = ['same', 'changed', 'held', 'failed'] as const
 const redisRefusals = ['format', 'version', 'seal', 'key', 'digest', 'time', 'type'] as const
@@ -30,6 +32,7 @@ export type AskOutcome = (typeof askOutcomes)[number]
 export type VoteLabel = (typeof votes)[number]
 export type Tier = (typeof tiers)[number]
 export type LookupResult = (typeof lookupResults)[number]
+export type ReadLimit = (typeof readLimits)[number]
 export type Recheck = (typeof rechecks)[number]
 export type RefreshOutcome = (typeof refreshOutcomes)[number]
 export type RedisRefusal = (typeof redisRefusals)[number]
@@ -91,6 +94,11 @@ export const catalogue = {
     kind: 'counter',
     labels: { read: 'read', outcome: readOutcomes },
     help: 'Reads that were put to the quorum, by what it decided.',
+  },
+  reads_rejected_total: {
+    kind: 'counter',
+    labels: { read: 'read', limit: readLimits },
+    help: 'Reads that failed because this daemon was at one of its own limits.',
   },
   read_duration_seconds: {
     kind: 'histogram',

@@ -15,6 +15,7 @@ import type { EventsDeps, Quietly, Telling } from './telling.ts'
 /** Minimum time between two equal lines about the same super validator, read or seed. */
 const sameLineMs = 600_000
 const longestRefusal = 200
+const atOwnLimit = 'a read failed because this daemon is at its own limit of concurrent work'
 
 export function createEvents(deps: EventsDeps): Events {
   const { metrics, logger, clock } = deps
@@ -85,7 +86,7 @@ function readEvents({
   limited,
   quietly,
   summary,
-}: Telling): Pick<Events, 'readSettled' | 'unknownRefusal' | 'evidenceKept' | 'spansLost'> {
+}: Telling): Pick<Events, 'readSettled' | 'readRejected' | 'unknownRefusal' | 'evidenceKept' | 'spansLost'> {
   const settled = readHandles(metrics)
   return {
     readSettled: quietly((read, outcome, seconds, detail) => {
@@ -94,6 +95,11 @@ function readEvents({
       if (outcome === 'agreed') return logger.debug(fields, 'a read was agreed on')
       summary.count('readsNotAgreed', read, outcome)
       limited.write('info', `${read} ${outcome}`, fields, notAgreed)
+    }),
+    readRejected: quietly((read, limit) => {
+      metrics.reads_rejected_total.with({ read, limit }).inc()
+      summary.count('readsRejected', read, limit)
+      limited.write('warn', limit, { read, limit }, atOwnLimit)
     }),
     unknownRefusal: quietly((read, sv, text) => {
       metrics.unknown_refusals_total.with({ read }).inc()

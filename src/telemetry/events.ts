@@ -3,6 +3,7 @@ import type {
   HeldUpOutcome,
   InvalidatedFrom,
   LookupResult,
+  ReadLimit,
   ReadOutcome,
   Recheck,
   RedisOperation,
@@ -63,6 +64,8 @@ export interface Events {
    * @param seconds from the first ask to the verdict.
    */
   readSettled(read: string, outcome: ReadOutcome, seconds: number, detail?: Fields): void
+  /** Reports that a read failed because the daemon was at its limit of running reads, or of requests to scans. */
+  readRejected(read: string, limit: ReadLimit): void
   /** Reports a 404 with an unknown text. Only the log contains the text, cut to a maximum length. */
   unknownRefusal(read: string, sv: string, text: string): void
   evidenceKept(outcome: ReadOutcome): void

@@ -4,7 +4,7 @@ import type { Fields, Logger } from './logger.ts'
 const everyMs = 600_000
 
 /** The groups of counts of a summary. Each is a field of its line. */
-export type SummaryGroup = 'faults' | 'contradictions' | 'readsNotAgreed' | 'linesLeftOut'
+export type SummaryGroup = 'faults' | 'contradictions' | 'readsNotAgreed' | 'readsRejected' | 'linesLeftOut'
 
 /**
  * Counts events that get no line of their own, and writes the counts in one line ten minutes after the first of them.

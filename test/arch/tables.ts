@@ -57,7 +57,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'bin.js': room([]),
   'version.ts': room([]),
   'bft-scan.ts': room(
-    ['lib', 'errors', 'config', 'telemetry', 'reads', 'client', 'compose-alone.ts'],
+    ['lib', 'errors', 'config', 'telemetry', 'reads', 'client', 'compose-alone.ts', 'version.ts'],
     ['cache'],
   ),
   'compose-alone.ts': room(['reads', 'telemetry', 'compose.ts', 'version.ts'], ['lib']),
@@ -194,13 +194,15 @@ export const reserved: readonly {
     why: "timers and the machine's time come from the clock, so that tests can drive them",
     words:
       /\b(?:Date\.now|performance\.now|hrtime|setTimeout|setInterval|setImmediate|AbortSignal\.timeout)\b|\bnew Date\(\)|node:timers/,
-    // In the others nobody waits for a time: somebody else is let in, or work of one turn is done together.
+    // In the others nobody waits for a time: somebody else is let in, work of one turn is done together, or the process
+    // is kept alive.
     // What browsers run has no Clock.
     only: [
       'ledger/embedded/thread.ts',
       'lib/clock.ts',
       'lib/end-of-turn.ts',
       'lib/in-portions.ts',
+      'lib/keep-alive.ts',
       'ui/assets/page.js',
       'ui/assets/vote.js',
     ],

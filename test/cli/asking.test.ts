@@ -184,11 +184,12 @@ describe('read', () => {
   })
 
   test.each([
-    [['listAnsEntries'], "Request is missing required query parameter 'page_size'"],
+    [['listAnsEntries'], 'listAnsEntries needs page_size.'],
+    [['lookupAnsEntryByName', 'name='], 'The name must not be empty.'],
     [['listAnsEntries', 'page_size=0'], 'Limit must be at least 1.'],
     [
       ['getUpdateHistoryV2', 'page_size="ten"'],
-      'The request content was malformed:\npage_size: Invalid input: expected number, received string',
+      'The request content was malformed:\npage_size must be an integer',
     ],
   ])('%j does not fit its row: 65 before any node is asked', async (args, err) => {
     const before = asks()

@@ -8,6 +8,7 @@ import { commands } from '../../src/cli/commands.ts'
 import { exitCodes } from '../../src/cli/print.ts'
 import { top } from '../arch/sources.ts'
 import { command } from './command.ts'
+import { printed } from './printed.ts'
 
 const page = readFileSync(join(top, 'docs/command-line.md'), 'utf8')
 const { version } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'))
@@ -41,6 +42,54 @@ async function parse(...args: readonly string[]): Promise<Parsed> {
   const code = await runCommandLine(args, print, table)
   return { code, out: out.join('\n'), err: err.join('\n'), ran }
 }
+
+describe('flags before the command', () => {
+  test.each([
+    [['--threshold', '9', '--port=8099', 'check-config'], 'check-config', { threshold: '9', port: '8099' }],
+    [['--config', 'own.yaml', 'ledger', 'verify', 'a.sqlite'], 'ledger verify', { config: 'own.yaml' }],
+    [['--port', '1'], 'serve', { port: '1' }],
+    [['--operations', 'http://10.0.0.7', '--config', 'a', 'status', '--json'], 'status', { config: 'a' }],
+  ])('%j run %s with its flags', async (args, words, flags) => {
+    const { code, ran } = await parse(...args)
+    expect(code).toBe(0)
+    expect(ran).toMatchObject({ words, flags })
+  })
+})
+
+describe('with --json, a failure is one line of JSON, too:', () => {
+  test.each([
+    [['lookup', '--json', ''], 'NAME-OR-PARTY must not be empty'],
+    [['status', '--json', '--prot'], expect.stringMatching(/^unknown option '--prot'/)],
+    [['--json', 'check-config', 'x'], expect.stringMatching(/^too many arguments/)],
+  ])('%j', async (args, error) => {
+    const { code, out, err } = await parse(...args)
+    expect(code).toBe(exitCodes.usage)
+    expect(JSON.parse(out)).toEqual({ kind: 'error', code: 'usage', error })
+    expect(err).toContain('error: ')
+  })
+
+  test.each([
+    [
+      ['read', '--json', 'nope'],
+      exitCodes.usage,
+      { code: 'usage', error: expect.stringContaining('no read nope') },
+    ],
+    [
+      ['lookup', '--json', '--threshold', 'most', 'x'],
+      exitCodes.badConfig,
+      { code: 'badConfig', error: expect.stringContaining('(in --threshold)') },
+    ],
+    [
+      ['lookup', '--network', 'nope', '--json', 'x'],
+      exitCodes.badConfig,
+      { code: 'badConfig', error: expect.stringContaining('(in --network)') },
+    ],
+  ])('%j, of a command that runs', async (args, exitCode, error) => {
+    const { print, out } = printed()
+    expect(await runCommandLine(args, print)).toBe(exitCode)
+    expect(out.map((line) => JSON.parse(line))).toEqual([{ kind: 'error', ...error }])
+  })
+})
 
 describe('help', () => {
   test('names every command, in a process of its own', async () => {
@@ -113,10 +162,10 @@ describe('arguments', () => {
     [['roster', '--all'], "error: unknown option '--all'"],
     [['lookup'], "error: missing required argument 'NAME-OR-PARTY'"],
     [['lookup', 'a', 'b'], "error: too many arguments for 'lookup'. Expected 1 argument but got 2: a, b."],
-    [
-      ['lookup', ''],
-      "error: command-argument value '' is invalid for argument 'NAME-OR-PARTY'. It must not be empty.",
-    ],
+    [['lookup', ''], 'error: NAME-OR-PARTY must not be empty'],
+    [['read', 'listAnsEntries', ' '], 'error: KEY=VALUE must not be empty'],
+    [['alice.unverified.cns'], 'To look up a name or a party: `bft-scan-proxy lookup alice.unverified.cns`.'],
+    [['--threshold', '9', 'a::12'], 'To look up a name or a party: `bft-scan-proxy lookup a::12`.'],
     [['token'], "error: required option '--user <NAME>' not specified"],
     [['token', '--user', ''], "error: option '--user <NAME>' argument '' is invalid. It must not be empty."],
     [['token', '--user', 'a', '--name', 'b'], "error: unknown option '--name'"],

@@ -87,11 +87,47 @@ describe('createBftScan', () => {
       status: 400,
     })
     await expect(scan.listAnsEntries({ page_size: 0 })).rejects.toMatchObject({ code: 'limitTooSmall' })
-    await expect(scan.listAnsEntries({} as never)).rejects.toMatchObject({ code: 'missingQueryParameter' })
+    await expect(scan.listAnsEntries({} as never)).rejects.toMatchObject({
+      code: 'missingParameter',
+      status: 400,
+      message: 'listAnsEntries needs page_size.',
+    })
     await expect(scan.getUpdateHistoryV2({} as never)).rejects.toMatchObject({ code: 'missingBody' })
     await expect(scan.getUpdateHistoryV2({ body: { page_size: 'ten' as never } })).rejects.toMatchObject({
       code: 'malformedBody',
     })
+    const mistaken = { page_size: 1, foo: 1 }
+    for (const [id, given, error] of [
+      [
+        'lookupAnsEntryByName',
+        undefined,
+        { code: 'missingParameter', message: 'lookupAnsEntryByName needs name.' },
+      ],
+      ['lookupAnsEntryByName', { name: '' }, { code: 'emptyText', message: 'The name must not be empty.' }],
+      ['lookupAnsEntryByName', { name: '..' }, { code: 'malformedText' }],
+      [
+        'listAnsEntries',
+        { page_size: 10, nameprefix: 'zzz' },
+        {
+          code: 'unknownParameter',
+          message: 'listAnsEntries takes no nameprefix; it takes name_prefix, page_size.',
+        },
+      ],
+      [
+        'getUpdateHistoryV2',
+        { body: mistaken },
+        { code: 'malformedBody', message: expect.stringContaining('foo is not known') },
+      ],
+      [
+        'lookupAnsEntryByname',
+        {},
+        { code: 'unknownRead', message: expect.stringMatching(/^There is no read lookupAnsEntryByname/) },
+      ],
+    ] as const) {
+      const asked = scan.read(id as never, given as never)
+      await expect(asked).rejects.toBeInstanceOf(SpliceError)
+      await expect(asked).rejects.toMatchObject({ status: 400, ...error })
+    }
     expect(asks()).toBe(before)
   })
 
@@ -124,6 +160,38 @@ describe('createBftScan', () => {
     })
   })
 
+  test('says whether a single seed vouched for the roster', async () => {
+    await using several = await open()
+    await using one = await open({ seedUrls: [localnet.superValidators[0]?.url ?? ''] })
+    expect([several.roster?.singleSeed, one.roster?.singleSeed]).toEqual([false, true])
+  })
+
+  test('reads in progress when it is disposed, and later ones, reject with the reason', async () => {
+    const scan = await open()
+    const read = scan.lookupAnsEntryByName({ name: 'in-progress.cns' })
+    const ended = expect(read).rejects.toMatchObject({ name: 'SpliceError', code: 'disposed' })
+    await scan[Symbol.asyncDispose]()
+    await ended
+    await expect(scan.lookupAnsEntryByName({ name: 'late.cns' })).rejects.toMatchObject({
+      name: 'SpliceError',
+      code: 'disposed',
+      message: 'This library is disposed: it answers no more reads.',
+    })
+  })
+
+  test('on a Node that is too old it rejects with the Node that it needs', async () => {
+    const { versions } = process
+    Object.defineProperty(process, 'versions', {
+      configurable: true,
+      value: { ...versions, node: '22.20.0' },
+    })
+    try {
+      await expect(open()).rejects.toThrow('bft-scan-proxy: needs Node 24.15 or later, this is 22.20.0')
+    } finally {
+      Object.defineProperty(process, 'versions', { configurable: true, value: versions })
+    }
+  })
+
   test('options are checked by the same schema as a configuration, all problems at once', async () => {
     const options = { scanClient: { seedUrls: ['nowhere'], treshold: 3 } } as unknown as BftScanOptions
     const opened = createBftScan(options)
@@ -138,6 +206,13 @@ describe('createBftScan', () => {
 
   test('without seeds it rejects rather than to answer nothing for ever', async () => {
     await expect(createBftScan({ scanClient: {} })).rejects.toThrow(/scanClient\.seedUrls/)
+  })
+
+  test('the process lives until reads that wait for their turn are answered, and an idle library lets it end', async () => {
+    const child = fileURLToPath(new URL('children/pending-reads.ts', import.meta.url))
+    const seeds = localnet.superValidators.map(({ url }) => url)
+    const { stdout } = await run(process.execPath, [child, ...seeds])
+    expect(stdout).toBe('14')
   })
 
   test('once closed it has no connection left, and the process ends', async () => {

@@ -112,8 +112,23 @@ describe('a bad question rejects with a ClientError before any request', () => {
       'a missing parameter',
       'lookupAnsEntryByName',
       undefined,
-      { code: 'missingQueryParameter', message: 'lookupAnsEntryByName needs name.' },
+      { code: 'missingParameter', message: 'lookupAnsEntryByName needs name.' },
     ],
+    [
+      'an empty name',
+      'lookupAnsEntryByName',
+      { name: '' },
+      { code: 'emptyText', message: 'The name must not be empty.' },
+    ],
+    ...['.', '..'].map((name): [string, unknown, unknown, { code: string; message: string }] => [
+      `the name ${name}, which would lead to another path`,
+      'lookupAnsEntryByName',
+      { name },
+      {
+        code: 'malformedText',
+        message: 'The name is not valid text: URLs resolve `.` and `..` as relative paths.',
+      },
+    ]),
     [
       'a parameter that is no text',
       'lookupAnsEntryByName',

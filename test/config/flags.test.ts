@@ -188,7 +188,6 @@ describe('a variable that nothing reads', () => {
     ['SCAN_SEEDS', 'SCAN_SEED_URLS'],
     ['HTTP_PROT', 'HTTP_PORT'],
     ['CACHE_MAX_BYTE', 'CACHE_MAX_BYTES'],
-    ['AUTH_AUD', 'AUTH_ISSUER'],
     ['LEDGER_FIEL', 'LEDGER_FILE'],
     ['scan_threshold', 'SCAN_THRESHOLD'],
     ['SCANTHRESHOLD', 'SCAN_THRESHOLD'],
@@ -198,6 +197,23 @@ describe('a variable that nothing reads', () => {
   ])('%s is a warning that names %s', async (name, nearest) => {
     expect(await warnings({ [name]: 'x' })).toEqual([`${name}: unknown variable; did you mean ${nearest}?`])
   })
+
+  test.each([
+    ['HTTP_MISSES_PER_SECOND', 'http.missesPerSecond'],
+    ['SCAN_ASKS_PER_SECOND', 'scanClient.asksPerSecond'],
+    ['SCAN_CLIENT_MAX_IN_FLIGHT', 'scanClient.maxInFlight'],
+  ])('%s is a warning that says how to set %s, for which there is no variable', async (name, key) => {
+    expect(await warnings({ [name]: '5' })).toEqual([
+      `${name}: no variable sets ${key}; set it in config/local.yaml or NODE_CONFIG`,
+    ])
+  })
+
+  test.each(['AUTH_AUD', 'HTTP_ELEPHANTS_PER_SECOND'])(
+    '%s is a warning without a suggestion, because none is similar',
+    async (name) => {
+      expect(await warnings({ [name]: '5' })).toEqual([`${name}: unknown variable`])
+    },
+  )
 
   test('is no warning where it belongs to another program or to Kubernetes', async () => {
     const env = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { failure, type Heard } from '../localnet/ask.ts'
 import { type Running, type Stage, startLiveStage, startRemote, startStage } from '../support/daemon.ts'
-import { eventually } from '../support/eventually.ts'
+import { asTimePasses, eventually } from '../support/eventually.ts'
 import { Scans } from '../support/scans.ts'
 import { byName, saidIn } from './questions.ts'
 
@@ -113,6 +113,34 @@ describe('However many ask for different pages of updates,', () => {
     )
     for (const { status } of await Promise.all(pages)) expect(status).toBe(200)
     await eventually(async () => (await stage.metrics()).value('scan_proxy_buffered_bytes') === 0)
+  })
+})
+
+describe('However many ask for different names,', () => {
+  const names = (count: number) => Array.from({ length: count }, (_, index) => byName(`m${index}.cns`))
+
+  test('1000 at once wait for each other and are all answered', async () => {
+    await using stage = await startLiveStage()
+    const heard = await Promise.all(names(1_000).map((name) => stage.get(name)))
+    expect(heard.filter(({ status }) => status !== 404)).toEqual([])
+  })
+
+  test('those beyond what the daemon takes at once are told to come back, and no super validator is blamed', async () => {
+    await using stage = await startStage({ config: { 'scanClient.maxInFlight': 4 } })
+    await stage.fault(stage.names, { kind: 'delay', ms: 5 })
+    const callers = names(80).map((name) => stage.get(name))
+    const heard = await asTimePasses(stage.clock, Promise.all(callers))
+    const rejected = heard.filter(({ status }) => status !== 404)
+    expect(rejected.length).toBeGreaterThan(0)
+    expect(rejected.length).toBeLessThan(80)
+    for (const { status, headers } of rejected)
+      expect({ status, code: headers['x-bft-error'], after: headers['retry-after'] }).toEqual({
+        status: 503,
+        code: 'tooManyReads',
+        after: '1',
+      })
+    const labels = { read: 'lookupAnsEntryByName', limit: 'asks' }
+    expect((await stage.metrics()).value('scan_proxy_reads_rejected_total', labels)).toBe(rejected.length)
   })
 })
 

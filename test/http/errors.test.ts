@@ -20,6 +20,21 @@ describe('An error 5xx of a read names its code and the counts of its largest gr
     expect(String(headers['access-control-expose-headers']).split(', ')).toContain('x-bft-error')
   })
 
+  test.each([0, 1])(
+    'notEnoughScans counts the healthy super validator that was asked or may still be: round %i',
+    async (rounds) => {
+      await using stage = await startStage()
+      await stage.fault(stage.names.slice(1), 'reset')
+      await stage.fault(['sv-1'], { kind: 'delay', ms: 60_000 })
+      for (let round = 0; round < rounds; round++) await stage.get(lookup)
+      const { status, text } = await stage.get(lookup)
+      expect(status).toBe(502)
+      expect(JSON.parse(text).error).toMatch(
+        /^Only 1 scan instances can be used \(out of 4 configured ones\)/,
+      )
+    },
+  )
+
   test('noConsensus, where two super validators contradict the other two', async () => {
     await using stage = await startStage({ config: { 'scanClient.threshold': '2f+1' } })
     await stage.fault(['sv-1', 'sv-2'], 'lie')

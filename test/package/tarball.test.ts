@@ -116,6 +116,16 @@ describe('the tarball in a new folder', () => {
     expect(await compile('tsconfig.examples.json')).toBe('')
   }, 60_000)
 
+  test('names no source map, because it brings none', async () => {
+    const dist = join(user, 'node_modules', 'bft-scan-proxy', 'dist')
+    const modules = globSync('**/*.js', { cwd: dist })
+    expect(modules.length).toBeGreaterThan(100)
+    const naming = []
+    for (const path of modules)
+      if (/^\/\/# sourceMappingURL=/m.test(await readFile(join(dist, path), 'utf8'))) naming.push(path)
+    expect(naming).toEqual([])
+  })
+
   test('brings what runs and watches the daemon: a service of systemd, resources of Kubernetes, alerts and dashboards', async () => {
     const paths = await shippedPaths()
     expect(paths).toEqual(

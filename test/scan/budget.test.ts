@@ -68,10 +68,10 @@ describe('a budget', () => {
     expect(next.admissions).toBe(1)
   })
 
-  test('turns asks away beyond four waiting for each slot', () => {
+  test('turns asks away beyond sixteen waiting for each slot', () => {
     const budget = new Budget({ slots: 2, bytes: 100 })
-    const outcomes = asks(11).map((ask) => budget.request(ask))
-    expect(outcomes).toEqual([...Array(2).fill('admitted'), ...Array(8).fill('waiting'), 'full'])
+    const outcomes = asks(35).map((ask) => budget.request(ask))
+    expect(outcomes).toEqual([...Array(2).fill('admitted'), ...Array(32).fill('waiting'), 'full'])
   })
 
   test('lets those behind through when a waiting ask is withdrawn', () => {

@@ -107,6 +107,7 @@ export function wireReads({
       witness,
       settled: () => {},
       ...(rollback && { rollback: rollback(clock) }),
+      overloaded: () => {},
     },
   )
   return {

@@ -187,6 +187,19 @@ describe('asks and votes', () => {
     expect(String(lines()[0]?.['text'])).toHaveLength(200)
   })
 
+  test('reads that fail by a limit of the daemon are counted by limit, and told of in one line', async () => {
+    const { events, value, lines } = given()
+    for (let count = 0; count < 3; count++) events.readRejected(read, 'asks')
+    expect(await value('reads_rejected_total', { read, limit: 'asks' })).toBe(3)
+    expect(lines()).toMatchObject([
+      {
+        level: 'warn',
+        limit: 'asks',
+        msg: 'a read failed because this daemon is at its own limit of concurrent work',
+      },
+    ])
+  })
+
   test('dissents that are not looked into yet name who dissented', async () => {
     const { events, value } = given()
     events.forSuperValidator('sv-1')

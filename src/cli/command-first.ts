@@ -1,0 +1,24 @@
+import { configFlags } from '../config/flags.ts'
+import { type CommandTable, flat } from './command.ts'
+
+/**
+ * Moves the command before the flags that come first: `--port 1 check-config` means `check-config --port 1`. Flags without
+ * a command belong to the first command of the table.
+ */
+export function commandFirst(args: readonly string[], table: CommandTable): readonly string[] {
+  let at = 0
+  while (args[at]?.startsWith('-') === true) at += takesValue(args[at] as string, table) ? 2 : 1
+  const row = table.find(({ name }) => name === args[at])
+  if (row === undefined) return [table[0]?.name ?? '', ...args]
+  const end = at + ('run' in row ? 1 : 2)
+  return [...args.slice(at, end), ...args.slice(0, at), ...args.slice(end)]
+}
+
+/** Whether the next argument is the value of this flag. `--flag=value` has its value inside. */
+function takesValue(flag: string, table: CommandTable): boolean {
+  const name = flag.replace(/^--/, '')
+  return (
+    Object.hasOwn(configFlags, name) ||
+    flat(table).some(({ command }) => command.options?.[name]?.value !== undefined)
+  )
+}

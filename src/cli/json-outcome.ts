@@ -1,0 +1,44 @@
+import { exitCodes, type Print } from './print.ts'
+
+/** Whether the command line asks for JSON. After `--` there are no options. */
+export function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return (end < 0 ? args : args.slice(0, end)).includes('--json')
+}
+
+/**
+ * Runs a command whose caller expects one line of JSON. If the command fails and has printed none, such as for a bad
+ * option or configuration, this prints one with the problems that went to standard error.
+ * @returns the exit code.
+ */
+export async function oneLineOfJson(run: (print: Print) => Promise<number>, print: Print): Promise<number> {
+  const problems: string[] = []
+  let hasPrinted = false
+  const exitCode = await run({
+    ...print,
+    out: (line) => {
+      hasPrinted = true
+      print.out(line)
+    },
+    err: (line) => {
+      problems.push(line)
+      print.err(line)
+    },
+  })
+  if (exitCode === exitCodes.ok || hasPrinted) return exitCode
+  const error = problems.filter(isProblem).map(withoutPrefix).join('\n')
+  print.out(JSON.stringify({ kind: 'error', code: nameOf(exitCode), error }))
+  return exitCode
+}
+
+function isProblem(line: string): boolean {
+  return !/^(?:warning: |See `)/.test(line)
+}
+
+function withoutPrefix(line: string): string {
+  return line.replace(/^error: /, '')
+}
+
+function nameOf(exitCode: number): string {
+  return Object.entries(exitCodes).find(([, code]) => code === exitCode)?.[0] ?? 'failed'
+}
