@@ -13,23 +13,74 @@ export interface MirrorContent {
   readonly set: AgreedSet
   /** Counts the sets taken, across restarts. */
   readonly generation: number
+  /** At most one entry for each name. */
   readonly overlay: readonly OverlayEntry[]
 }
 
-/** Why a file cannot be used. The mirror then starts empty, and says so. */
+/** Why a mirror file cannot be used. */
+export type MirrorFileFault =
+  /** The file does not hold what was written. It was renamed, and a new file takes its place. */
+  | 'damaged'
+  /** The file has another version's format. It was renamed, and a new file takes its place. */
+  | 'other-format'
+  /** The file is of another network or DSO. It stays untouched and unused. */
+  | 'other-network'
+  /** The file is not a mirror's. It stays untouched and unused. */
+  | 'foreign'
+  /** Another process uses the file. The next write tries again. */
+  | 'in-use'
+  /** The disk is full. The next write tries again. */
+  | 'full'
+  /** The file or its folder cannot be written or read. The next write tries again. */
+  | 'inaccessible'
+  /** The store is closed, or its thread ended. */
+  | 'closed'
+
+/** A file cannot be used. The mirror goes on in memory. The message is a sentence for an operator. */
 export class UnusableMirrorFile extends Error {
   override readonly name = 'UnusableMirrorFile'
+  readonly fault: MirrorFileFault
+
+  constructor(fault: MirrorFileFault, message: string) {
+    super(message)
+    this.fault = fault
+  }
 }
 
-/** Keeps the mirror across restarts. Writes are serialised; each is a transaction. */
+/** A set is older than the kept one, which stays. */
+export class OlderMirrorSet extends Error {
+  override readonly name = 'OlderMirrorSet'
+
+  /** Both times are milliseconds since 1970. */
+  constructor(at: number, keptAt: number) {
+    super(`A set of ${timeText(at)} cannot replace the kept set of ${timeText(keptAt)}, which is later.`)
+  }
+}
+
+/**
+ * Keeps the mirror across restarts. Calls take effect in their order. Each write is a transaction: after a crash the
+ * store has all of it or nothing of it, and a write that fails changes nothing.
+ */
 export interface MirrorStore extends AsyncDisposable {
   /**
-   * Reads what was kept last, or undefined if nothing was.
-   * @throws UnusableMirrorFile if the digest does not match, or for another network or format.
+   * Reads what was kept last, or undefined if no set was. The store stays usable after an error: the next `replace`
+   * tries again.
+   * @throws UnusableMirrorFile
    */
   load(): Promise<MirrorContent | undefined>
-  /** Replaces the set and the overlay in one transaction. A set that is older than the kept one is refused. */
+  /**
+   * Replaces the set and the overlay.
+   * @throws OlderMirrorSet if the kept set has a later `at`.
+   * @throws UnusableMirrorFile
+   */
   replace(content: MirrorContent): Promise<void>
-  /** Adds a name to the overlay, or replaces it there. */
+  /**
+   * Adds a name to the overlay, or replaces it there.
+   * @throws UnusableMirrorFile
+   */
   overlay(entry: OverlayEntry): Promise<void>
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString()
 }
