@@ -16,7 +16,6 @@ export interface Contradicting {
 export interface CaseOptions {
   /** Milliseconds since 1970. */
   readonly wall: number
-  readonly trustDigest: string
   /** Whether evidence keeps the parameters of the question. */
   readonly keepsQuestions: boolean
   /** The sentence that says what contradicted the mirror. */
@@ -31,7 +30,7 @@ export function contradictionCase(row: Row, by: Contradicting, options: CaseOpti
   return {
     at: new Date(options.wall).toISOString(),
     read: lookupAnsEntryByName.id,
-    params: digest(cacheKey(options.trustDigest, lookupAnsEntryByName.id, params)),
+    params: digest(cacheKey('', lookupAnsEntryByName.id, params)),
     ...(options.keepsQuestions && { question: params }),
     outcome: 'agreed',
     rule: options.rule,

@@ -21,6 +21,7 @@ import type { Discovery } from './discovery.ts'
 import type { DissentOutcome } from './evidence-log.ts'
 import { historyProblem } from './history-problem.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
+import type { MirroredReads } from './mirrored-reads.ts'
 import { presentRoster, retryAfterSeconds } from './present-roster.ts'
 import { quorumOfNobody, quorumReached } from './quorum-reached.ts'
 import type { Contradiction } from './rechecks.ts'
@@ -38,6 +39,8 @@ export interface ReaderDeps extends InquiryDeps {
   readonly witness: Witness
   readonly settled: (read: Read, outcome: Verdict['kind'], seconds: number, detail: SettledDetail) => void
   readonly traces?: Traces | undefined
+  /** Answers what it can before any cache; absent if there is no mirror. */
+  readonly mirror?: MirroredReads | undefined
 }
 
 /** The rule that decided a read, and the request that caused it. */
@@ -70,12 +73,14 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Returns the quorum's answer: from memory at once, else from Redis or from the super validators.
+   * Returns the quorum's answer: from the mirror or from memory at once, else from Redis or from the super validators.
    * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`,
    * `scansHeldBack`, `noConsensus`; the signal's reason; what `beforeLoad` throws.
    */
   answer(question: Question, caller: Caller = {}): MaybePromise<Served> {
     const roster = presentRoster(this.#deps.discovery)
+    const mirrored = this.#deps.mirror?.find(question, caller.at, caller.notBefore)
+    if (mirrored !== undefined) return mirrored
     const key = cacheKey(roster.trustDigest, question.read.id, question.params)
     const load: Load = (source, purpose) => {
       const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
@@ -99,6 +104,17 @@ export class Reader implements Disposable {
     const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
     const verdict = await inquiry.run(signal, nothing, nothing)
     return verdict.kind === 'agreed' ? agreedDigest(inquiry, verdict) : undefined
+  }
+
+  /**
+   * Bypasses the mirror and all caches, and fills neither. Returns the agreed answer, or undefined without
+   * agreement. Votes and disagreements are recorded as those of any read.
+   */
+  async liveAnswer(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
+    const roster = presentRoster(this.#deps.discovery)
+    const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
+    const verdict = await inquiry.run(signal, () => this.#deps.witness.closed(inquiry), nothing)
+    return verdict.kind === 'agreed' ? agreedAnswer(inquiry, verdict) : undefined
   }
 
   /**
@@ -165,6 +181,7 @@ export class Reader implements Disposable {
       throw historyProblem(inquiry, this.#deps.connections, clock.now()) ?? notAgreed(inquiry)
     }
     const answer = await agreedAnswer(inquiry, verdict)
+    this.#deps.mirror?.agreed(inquiry.question, answer)
     return { answer, ...this.#lifetimeOf(read, answer) }
   }
 
