@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { compareCodePoints } from '../reads/code-points.ts'
+import { canonicalInstant } from '../reads/instant.ts'
+import type { SnapshotContract } from './snapshot-contract.ts'
+
+/** A contract of a snapshot, reduced to what the digest needs. */
+export interface SnapshotRow {
+  readonly contractId: string
+  /** The canonical JSON of the contract. */
+  readonly text: string
+}
+
+/** Signatories and observers are sets, so their order says nothing, and neither do trailing zeros of a time. */
+export function rowOf(contract: SnapshotContract): SnapshotRow {
+  const text = canonicalJson({
+    ...contract,
+    created_at: canonicalInstant(contract.created_at) ?? contract.created_at,
+    signatories: contract.signatories.toSorted(compareCodePoints),
+    observers: contract.observers.toSorted(compareCodePoints),
+  })
+  return { contractId: contract.contract_id, text }
+}
+
+/** Sorts rows by contract id, by code point. */
+export function byContractId(rows: Iterable<SnapshotRow>): readonly SnapshotRow[] {
+  return [...rows].sort((a, b) => compareCodePoints(a.contractId, b.contractId))
+}
+
+/** The SHA-256 of the canonical JSON of a list of contracts, built row by row. */
+export class SetDigest {
+  readonly #hash = createHash('sha256').update('[')
+  #isEmpty = true
+
+  /** Adds the next row in the order of contract ids. */
+  add({ text }: SnapshotRow): void {
+    this.#hash.update(this.#isEmpty ? text : `,${text}`)
+    this.#isEmpty = false
+  }
+
+  /** Returns the digest in base64url. Nothing can be added afterwards. */
+  end(): string {
+    return this.#hash.update(']').digest('base64url')
+  }
+}
+
+/** Returns the digest of a whole set: equal for every order of its contracts. */
+export function digestOfSet(contracts: Iterable<SnapshotContract>): string {
+  const digest = new SetDigest()
+  for (const row of byContractId([...contracts].map(rowOf))) digest.add(row)
+  return digest.end()
+}

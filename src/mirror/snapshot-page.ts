@@ -1,0 +1,74 @@
+import type { FaultKind } from '../quorum/reply.ts'
+import { canonicalInstant } from '../reads/instant.ts'
+import { readingOf } from '../reads/reading.ts'
+import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
+import { entryIn } from './entries.ts'
+import type { SnapshotContract } from './snapshot-contract.ts'
+import { ansEntryTemplate, templateOf } from './templates.ts'
+
+/** The part of a snapshot that a scan is asked for. */
+export interface SnapshotAsked {
+  /** The record time of the snapshot: milliseconds since 1970. */
+  readonly at: number
+  readonly migrationId: number
+  readonly dso: string
+  /** `package-name:Module:Entity` */
+  readonly templates: readonly string[]
+  /** The most contracts on one page: 1 to 1000. */
+  readonly pageSize: number
+}
+
+/** One page of a snapshot, or the fault of the scan that sent it. */
+export type PageReading =
+  | {
+      readonly kind: 'page'
+      readonly contracts: readonly SnapshotContract[]
+      /** The scan's own token of the next page; undefined if this page is the last one. */
+      readonly next: number | undefined
+    }
+  | { readonly kind: 'fault'; readonly fault: Extract<FaultKind, 'misshapen' | 'wrong-answer'> }
+
+interface ActiveContracts {
+  readonly record_time: string
+  readonly migration_id: number
+  readonly created_events: readonly SnapshotContract[]
+  readonly next_page_token: number | null
+}
+
+/**
+ * Reads one page of `POST /v1/state/acs` and checks that it answers the question. The rows may be in any order. A full
+ * page may have a token although nothing follows.
+ * @param body JSON that no other code holds, because the contracts may share parts of it.
+ */
+export function readPage(body: unknown, asked: SnapshotAsked): PageReading {
+  const reading = readingOf(getAcsSnapshotAtV1, body)
+  if (reading === undefined) return misshapen
+  const page = reading.value as ActiveContracts
+  if (page.migration_id !== asked.migrationId) return wrong
+  if (canonicalInstant(page.record_time) !== recordTimeOf(asked.at)) return wrong
+  const { created_events: contracts } = page
+  if (contracts.length > asked.pageSize) return wrong
+  if (!contracts.every((contract) => isWanted(contract, asked))) return wrong
+  if (!contracts.every(isReadable)) return misshapen
+  return { kind: 'page', contracts, next: page.next_page_token ?? undefined }
+}
+
+/** Formats an instant as scans compare it: `2026-03-01T12:00:00Z`. */
+export function recordTimeOf(at: number): string {
+  return canonicalInstant(new Date(at).toISOString()) as string
+}
+
+function isWanted(contract: SnapshotContract, { templates, dso }: SnapshotAsked): boolean {
+  return (
+    templates.includes(templateOf(contract)) &&
+    contract.create_arguments['dso'] === dso &&
+    contract.signatories.includes(dso)
+  )
+}
+
+function isReadable(contract: SnapshotContract): boolean {
+  return templateOf(contract) !== ansEntryTemplate || entryIn(contract) !== undefined
+}
+
+const misshapen: PageReading = { kind: 'fault', fault: 'misshapen' }
+const wrong: PageReading = { kind: 'fault', fault: 'wrong-answer' }
