@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { faultText, fileFault, isPassing } from './faults.ts'
+import { faultText, fileFault, isPassing } from '../../lib/sqlite-faults.ts'
 import { ForeignFile, migrate } from './migrations.ts'
 import type { LogState } from './wal-inspection.ts'
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { Damage } from './faults.ts'
+import { Damage } from '../../lib/sqlite-faults.ts'
 import type { Identity } from './identity.ts'
 import { createContracts } from './tables/contracts.ts'
 import { createDue } from './tables/due.ts'

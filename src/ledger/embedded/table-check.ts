@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { faultText, fileFault } from './faults.ts'
+import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
 
 /** The tables without digests. `log` and `nodes` have digests, which reads check. */
 const found = [

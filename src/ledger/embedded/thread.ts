@@ -1,10 +1,11 @@
 import type { MessagePort } from 'node:worker_threads'
+import { faultText, fileFault } from '../../lib/sqlite-faults.ts'
 import { LedgerUnavailable, type WriteOutcome } from '../ledger.ts'
 import type { Micros } from '../value.ts'
 import type { Catalog } from '../visibility/catalog.ts'
 import type { AskTables } from './contract-reads.ts'
+import { damagedFile } from './damaged-file.ts'
 import { cannotOpen } from './database.ts'
-import { damagedFile, faultText, fileFault } from './faults.ts'
 import type { Interpreter } from './interpreter.ts'
 import { type OpenState, openState } from './open-state.ts'
 import {

@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { type FileFault, faultText, fileFault, isPassing } from '../../lib/sqlite-faults.ts'
 import type { Refusal, Submission } from '../command.ts'
 import type { PartyAllocated, Transaction, Update } from '../update.ts'
 import type { Micros } from '../value.ts'
 import { chainedId, commandKey, type Tail, textDigest } from './chain.ts'
 import { encode, type StoredUpdate } from './encoding.ts'
-import { type FileFault, faultText, fileFault, isPassing } from './faults.ts'
 import { type Identity, participantOf, partiesFor } from './identity.ts'
 import type { Interpreter } from './interpreter.ts'
 import {

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib'
+import { Damage } from '../../../lib/sqlite-faults.ts'
 import type { Micros } from '../../value.ts'
 import { chainedId, textDigest } from '../chain.ts'
 import type { StoredUpdate } from '../encoding.ts'
-import { Damage } from '../faults.ts'
 
 // The rows of the log, and the checks that a row has not changed since it was written.
 

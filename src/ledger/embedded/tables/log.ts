@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { Damage } from '../../../lib/sqlite-faults.ts'
 import type { EventPosition } from '../../update.ts'
 import type { Micros } from '../../value.ts'
 import { type ChainMoment, genesis, type Reached, type Tail } from '../chain.ts'
 import type { StoredUpdate } from '../encoding.ts'
-import { Damage } from '../faults.ts'
 import {
   type BodyRow,
   checked,

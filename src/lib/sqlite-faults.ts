@@ -4,7 +4,7 @@
  */
 export type FileFault = 'full' | 'refused' | 'busy' | 'broken' | 'damaged'
 
-/** The file does not hold what the ledger wrote. */
+/** The file does not hold what was written. */
 export class Damage extends Error {
   override readonly name = 'Damage'
 }
@@ -39,9 +39,4 @@ export function isPassing(fault: FileFault): fault is 'full' | 'refused' {
 /** Returns the text of an error, such as SQLite's `disk I/O error` or `database disk image is malformed`. */
 export function faultText(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
-}
-
-/** Returns the sentence with which a damaged ledger rejects writes. */
-export function damagedFile(problem: string): string {
-  return `The ledger takes no writes, its file is damaged: ${problem}.`
 }
