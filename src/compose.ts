@@ -5,15 +5,18 @@ import { MemoryStore } from './cache/store.memory.ts'
 import type { SyncStore } from './cache/store.ts'
 import { Tiers } from './cache/tiers.ts'
 import { type Asking, composeAsking, type Handles } from './compose-asking.ts'
+import type { ComposedMirror } from './compose-mirror.ts'
 import type { Config } from './config/resolve.ts'
 import { type Clock, milliseconds, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
+import { lookupAnsEntryByName } from './reads/ans.ts'
 import { reads } from './reads/table.ts'
 import type { Connections } from './scan/connections.ts'
 import type { Discovery } from './scan/discovery.ts'
 import type { EvidenceLog } from './scan/evidence-log.ts'
 import { Examiner, type ExaminerDeps } from './scan/examiner.ts'
 import type { InquiryEvents, InquiryOptions } from './scan/inquiry.ts'
+import type { MirroredReads } from './scan/mirrored-reads.ts'
 import { Reader, type ReaderOptions } from './scan/reader.ts'
 import { Rechecks } from './scan/rechecks.ts'
 import { Witness } from './scan/witness.ts'
@@ -22,7 +25,7 @@ import type { Metrics } from './telemetry/metrics.ts'
 import type { Traces } from './telemetry/traces.ts'
 
 /** The parts of the configuration that a read depends on. */
-export type ReadPathOptions = Pick<Config, 'network' | 'scanClient' | 'cache' | 'evidence'>
+export type ReadPathOptions = Pick<Config, 'network' | 'scanClient' | 'cache' | 'evidence' | 'mirror'>
 
 export interface ReadPathDeps {
   readonly events: Events
@@ -36,6 +39,14 @@ export interface ReadPathDeps {
   readonly redisPrefix?: string
   /** No traces by default. The caller keeps ownership and must dispose it. */
   readonly traces?: Traces | undefined
+  /** Whether to keep the mirror that the configuration wants. By default, not: one command has no use for it. */
+  readonly keepsMirror?: boolean
+}
+
+/** The mirror of names, as a daemon has it. */
+export interface ReadPathMirror extends Pick<ComposedMirror, 'status'> {
+  /** Begins to drain snapshots. To be called once there may be a roster. */
+  start(): void
 }
 
 /** Trusted reads without a server: everything between a question and the agreed answer. */
@@ -47,6 +58,8 @@ export interface ReadPath extends AsyncDisposable {
   readonly evidence: EvidenceLog
   readonly invalidations: Invalidations
   readonly memory: MemoryStore
+  /** Set if there is a mirror of names. */
+  readonly mirror: ReadPathMirror | undefined
   /** Applies the options that reload (`docs/configuration.md`). */
   reload(options: Pick<ReadPathOptions, 'network' | 'scanClient' | 'evidence'>): void
   /** True if, at the last asks, enough voters were reachable to meet the threshold. */
@@ -66,7 +79,8 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
   const asking = composeAsking(options, { clock: given.askClock ?? clock, random, events })
   const stores = await openStores(options.cache, { clock, random, events, redisPrefix })
   const answers = new Answers({}, { store: stores.store, invalidations: stores.invalidations, clock, events })
-  const reading = composeReading(options, asking, { random, events, answers, traces })
+  const mirror = await openMirror(options, asking, { ...given, clock, random })
+  const reading = composeReading(options, asking, { random, events, answers, traces, mirror: mirror?.reads })
   showGauges(metrics, asking, stores.memory)
   const { discovery, connections, evidence, quorumReachable, tellReachability } = asking
   const { reader, examiner, rechecks } = reading
@@ -78,12 +92,14 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     evidence,
     invalidations: stores.invalidations,
     memory: stores.memory,
+    mirror: mirror && { status: mirror.status, start: () => mirror.start(reader) },
     reload: asking.reload,
     cut: (error) => answers.cut(error),
     quorumReachable,
     redisUp,
     tellReachability,
     async [Symbol.asyncDispose]() {
+      await mirror?.[Symbol.asyncDispose]()
       rechecks[Symbol.dispose]()
       await discovery[Symbol.asyncDispose]()
       await answers[Symbol.asyncDispose]()
@@ -101,13 +117,14 @@ interface ReadingDeps {
   readonly events: Events
   readonly answers: Answers
   readonly traces: Traces | undefined
+  readonly mirror: MirroredReads | undefined
 }
 
 /** Wires the part that asks scans for callers and the part that rechecks contradictions. */
 function composeReading(
   { cache, evidence: { questions: keepsQuestions } }: ReadPathOptions,
   { inquiry, clock, connections, judge, handles, evidence, discovery }: Asking,
-  { random, events, answers, traces }: ReadingDeps,
+  { random, events, answers, traces, mirror }: ReadingDeps,
 ) {
   const core = { clock, random, connections, judge }
   const rechecks: Rechecks = new Rechecks(inquiry, {
@@ -131,7 +148,7 @@ function composeReading(
     events: inquiryEvents(handles, events),
     settled: (read, outcome, seconds, detail) => events.readSettled(read.id, outcome, seconds, { ...detail }),
   }
-  const reader: Reader = new Reader(readerOptions(inquiry, cache.times), { ...deps, answers, traces })
+  const reader: Reader = new Reader(readerOptions(inquiry, cache.times), { ...deps, answers, traces, mirror })
   return { rechecks, reader, examiner: new Examiner(inquiry, deps) }
 }
 
@@ -143,6 +160,20 @@ function knowingRedis(events: Events): { readonly events: Events; readonly redis
     events.redisUp(up, detail)
   }
   return { events: { ...events, redisUp }, redisUp: () => isUp }
+}
+
+/** Imports the mirror only if it is wanted. */
+async function openMirror(
+  options: ReadPathOptions,
+  { inquiry, clock: askClock, discovery, connections, evidence }: Asking,
+  { keepsMirror = false, clock, random, events, metrics }: ReadPathDeps & Required<Pick<ReadPathDeps, 'clock' | 'random'>>,
+): Promise<ComposedMirror | undefined> {
+  if (!keepsMirror || options.mirror.level === 'off') return undefined
+  const { composeMirror } = await import('./compose-mirror.ts')
+  const lifetime = readerOptions(inquiry, options.cache.times).times[lookupAnsEntryByName.id]?.value
+  if (lifetime === undefined) throw new Error('names have no cache times')
+  const asking = { discovery, connections, evidence, askClock }
+  return composeMirror(options, { ...asking, clock, random, metrics, telemetry: events.mirror, lifetime })
 }
 
 function showGauges(metrics: Metrics, { budgets, evidence }: Asking, memory: MemoryStore): void {

@@ -41,11 +41,7 @@ export function contradictionCase(row: Row, by: Contradicting, options: CaseOpti
   }
 }
 
-function statementOf(
-  entry: MirroredEntry | undefined,
-  name: string,
-  who: readonly string[],
-): Statement {
+function statementOf(entry: MirroredEntry | undefined, name: string, who: readonly string[]): Statement {
   const value: Json =
     entry === undefined ? { error: `No ans entry found for name: ${name}` } : { entry: { ...entry } }
   const body = canonicalJson(value)

@@ -2,25 +2,26 @@
 export type Degradation =
   | { readonly kind: 'no-set' }
   | { readonly kind: 'roster' }
-  | { readonly kind: 'package'; readonly version: string }
-  | { readonly kind: 'entries'; readonly entries: number; readonly most: number }
+  /** `why` is a sentence. */
+  | { readonly kind: 'package'; readonly why: string }
+  | { readonly kind: 'entries'; readonly most: number }
   | { readonly kind: 'withdrawn'; readonly names: number }
   | { readonly kind: 'spot-checks' }
 
 /** Returns the sentence for `/status` and the log. */
-export function sentenceOf(why: Degradation): string {
-  switch (why.kind) {
+export function sentenceOf(degradation: Degradation): string {
+  switch (degradation.kind) {
     case 'no-set':
-      return 'no snapshot is agreed yet'
+      return 'No snapshot is agreed yet.'
     case 'roster':
-      return 'those that agreed on the set are no quorum of the present roster; it is drained again'
+      return 'Those that agreed on the set are no quorum of the present roster, so it is drained again.'
     case 'package':
-      return `the name service runs ${why.version}, which this release does not know`
+      return degradation.why
     case 'entries':
-      return `the snapshot has ${why.entries} names, more than mirror.maxEntries (${why.most})`
+      return `The snapshot has more names than mirror.maxEntries (${degradation.most}).`
     case 'withdrawn':
-      return `${why.names} names are missing in the new snapshot although they have not expired; the set was not taken`
+      return `The new snapshot lacks ${degradation.names} names that have not expired, so it was not taken.`
     case 'spot-checks':
-      return 'two spot checks within an hour contradicted the mirror'
+      return 'Two spot checks within an hour contradicted the mirror.'
   }
 }

@@ -1,3 +1,4 @@
+import type { Agreement } from '../cache/agreement.ts'
 import type { Answer, Lifetime } from '../cache/answer.ts'
 import type { Served } from '../cache/answers.ts'
 import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
@@ -11,8 +12,10 @@ import { isBindable } from './bindable.ts'
 import { compareEntries } from './compare-entries.ts'
 import { type Contradicting, contradictionCase } from './contradiction-case.ts'
 import type { Degradation } from './degradation.ts'
+import { expiryOf } from './entries.ts'
+import type { MirroredEntry } from './entry.ts'
 import { LedgerTime } from './ledger-time.ts'
-import { entryIn, MirroredAnswers } from './mirrored-answers.ts'
+import { entryOfAnswer, MirroredAnswers } from './mirrored-answers.ts'
 import { MirroredNames, type Row } from './mirrored-names.ts'
 import { isStillAgreed } from './still-agreed.ts'
 import type { MirrorContent, MirrorStore, OverlayEntry } from './store.ts'
@@ -111,8 +114,13 @@ export class Mirror implements MirroredReads {
     return this.#taken !== undefined && this.#isAgreed() ? this.#taken.set.at : undefined
   }
 
-  find({ read, params }: Question, at: Moment | undefined, notBefore: number | undefined): Served | undefined {
-    if (read.id !== lookupAnsEntryByName.id || this.#stopped !== undefined || !this.#isAgreed()) return undefined
+  find(
+    { read, params }: Question,
+    at: Moment | undefined,
+    notBefore: number | undefined,
+  ): Served | undefined {
+    if (read.id !== lookupAnsEntryByName.id || this.#stopped !== undefined || !this.#isAgreed())
+      return undefined
     const row = this.#taken?.names.find(params['name'] ?? '')
     if (row === undefined) return undefined
     const { asOf } = row.source
@@ -121,7 +129,14 @@ export class Mirror implements MirroredReads {
     if (this.time.reached(moment) >= row.endsAt) return undefined
     this.#deps.events.answered()
     const { lifetime } = this.#options
-    return { answer: this.#answers.of(row), agreedAt: moment.now, how: 'mirror', stored: true, lifetime, asOf }
+    return {
+      answer: this.#answers.of(row),
+      agreedAt: moment.now,
+      how: 'mirror',
+      stored: true,
+      lifetime,
+      asOf,
+    }
   }
 
   agreed({ read, params }: Question, answer: Answer): void {
@@ -131,14 +146,18 @@ export class Mirror implements MirroredReads {
     if (!isBindable(name) || names.isLive(name)) return
     const moment = momentOf(this.#deps.clock)
     const reached = this.time.reached(moment)
-    const entry = entryIn(answer)
+    const entry = entryOfAnswer(answer)
     const row = names.find(name)
     if (row !== undefined && row.endsAt > reached) {
       if (this.#contradicts(row, entry))
-        return this.contradicted(row, { entry, agreement: answer.agreement }, 'a live read contradicts the mirror')
+        return this.contradicted(
+          row,
+          { entry, agreement: answer.agreement },
+          'a live read contradicts the mirror',
+        )
       if (entry === undefined || compareEntries(row.entry, entry) !== 'renewed') return
     }
-    if (entry === undefined || !(Date.parse(entry.expires_at) > reached)) return
+    if (entry === undefined || !(expiryOf(entry) > reached)) return
     this.#add({ entry, agreedAt: moment.wall, agreement: answer.agreement })
   }
 
@@ -168,21 +187,34 @@ export class Mirror implements MirroredReads {
     this.#tell()
   }
 
+  /** Refuses a set that lacks several names of the present one, and serves nothing until a set is taken. */
+  refuse(withdrawn: readonly MirroredEntry[], agreement: Agreement): void {
+    if (this.#taken !== undefined) this.#fileWithdrawn(this.#taken.names, agreement, withdrawn)
+    this.stop({ kind: 'withdrawn', names: withdrawn.length })
+  }
+
+  /** Serves again, if it stopped for a reason of this kind. */
+  resume(kind: Degradation['kind']): void {
+    if (this.#stopped?.kind !== kind) return
+    this.#stopped = undefined
+    this.#tell()
+  }
+
   /**
    * Replaces the set, and keeps what live reads agreed on since its snapshot.
    * @param withdrawn the entries of the former set that are missing in this one.
    * @returns false if the set is older than the present one, or has too many names.
    */
-  take(set: AgreedSet, withdrawn: readonly Contradicting['entry'][] = []): boolean {
+  take(set: AgreedSet, withdrawn: readonly MirroredEntry[] = []): boolean {
     const former = this.#taken
     if (former !== undefined && set.at < former.set.at) return false
     if (set.entries.length > this.#options.maxEntries) {
-      this.stop({ kind: 'entries', entries: set.entries.length, most: this.#options.maxEntries })
+      this.stop({ kind: 'entries', most: this.#options.maxEntries })
       return false
     }
     const since = former?.names.since(set.at)
     const content = { set, generation: this.generation + 1, overlay: since?.overlay ?? [] }
-    if (former !== undefined) this.#fileWithdrawn(former.names, set, withdrawn)
+    if (former !== undefined) this.#fileWithdrawn(former.names, set.agreement, withdrawn)
     this.#stopped = undefined
     this.#use(content)
     for (const [name, at] of since?.live ?? []) this.#taken?.names.goLive(name, at)
@@ -207,14 +239,10 @@ export class Mirror implements MirroredReads {
     this.#keep(this.#deps.store.overlay(entry))
   }
 
-  #fileWithdrawn(
-    former: MirroredNames,
-    { agreement }: AgreedSet,
-    entries: readonly Contradicting['entry'][],
-  ): void {
+  #fileWithdrawn(former: MirroredNames, agreement: Agreement, entries: readonly MirroredEntry[]): void {
     const rule = 'the next snapshot lacks a mirrored name that has not expired'
-    for (const entry of entries) {
-      const row = entry && former.find(entry.name)
+    for (const { name } of entries) {
+      const row = former.find(name)
       if (row !== undefined) this.contradicted(row, { entry: undefined, agreement }, rule)
     }
   }

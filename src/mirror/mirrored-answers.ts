@@ -4,7 +4,8 @@ import { parseJson } from '../lib/canonical-json.ts'
 import { digest } from '../lib/digest.ts'
 import { ownBytes } from '../lib/own-bytes.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
-import { orderedBy, readingOf } from '../reads/reading.ts'
+import { readingOf } from '../reads/reading.ts'
+import { entryBody } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { Row } from './mirrored-names.ts'
 
@@ -29,13 +30,13 @@ export class MirroredAnswers {
 
 /** Prints the entry as a live read prints a value that no whole threshold sent identically. */
 export function printedAnswer({ entry, endsAt, source }: Row): Answer {
-  const body = ownBytes(JSON.stringify(orderedBy(lookupAnsEntryByName, { entry })))
+  const body = ownBytes(entryBody(entry))
   const { agreement } = source
   return { kind: 'value', status: 200, body, digest: digest(body), agreement, endsAt }
 }
 
 /** Returns the entry in a live answer; undefined for an absence and for an entry that no contract stands for. */
-export function entryIn({ kind, body }: Answer): MirroredEntry | undefined {
+export function entryOfAnswer({ kind, body }: Answer): MirroredEntry | undefined {
   if (kind === 'absence') return undefined
   const value = readingOf(lookupAnsEntryByName, parseJson(body))?.value as
     | { readonly entry: Partial<MirroredEntry> }

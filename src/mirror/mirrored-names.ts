@@ -3,6 +3,7 @@ import type { AsOf, MirrorBasis } from '../cache/as-of.ts'
 import type { Random } from '../lib/random.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { isBindable } from './bindable.ts'
+import { ambiguousNames, expiryOf, isUnexpired } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { OverlayEntry } from './store.ts'
 
@@ -35,7 +36,7 @@ export class MirroredNames {
     const { rows, twins } = rowsOf(entries, this.#snapshot)
     this.#rows = rows
     this.#order = [...rows.keys()]
-    this.#live = new Map(twins.map((name) => [name, at]))
+    this.#live = new Map([...twins].map((name) => [name, at]))
   }
 
   get size(): number {
@@ -65,7 +66,7 @@ export class MirroredNames {
   add({ entry, agreedAt, agreement }: OverlayEntry): void {
     const { generation } = this.#snapshot.asOf
     const source = sourceOf(agreedAt, 'live', { agreement, generation })
-    this.#overlay.set(entry.name, { entry, endsAt: Date.parse(entry.expires_at), source })
+    this.#overlay.set(entry.name, { entry, endsAt: expiryOf(entry), source })
   }
 
   /** Keeps only the names of live reads whose agreement passes. */
@@ -75,7 +76,10 @@ export class MirroredNames {
   }
 
   /** What live reads said after the snapshot of a newer set. That set decides about everything before. */
-  since(at: number): { readonly overlay: readonly OverlayEntry[]; readonly live: readonly [string, number][] } {
+  since(at: number): {
+    readonly overlay: readonly OverlayEntry[]
+    readonly live: readonly [string, number][]
+  } {
     const overlay = [...this.#overlay.values()].map(({ entry, source }) => ({
       entry,
       agreedAt: source.asOf.at,
@@ -104,14 +108,13 @@ function sourceOf(
 
 /** Entries that had expired at the snapshot are left out, so that whoever registered the name since is found. */
 function rowsOf(entries: readonly MirroredEntry[], source: Source) {
+  const { at } = source.asOf
+  const twins = ambiguousNames(entries, at)
   const rows = new Map<string, Row>()
-  const twins: string[] = []
   for (const entry of entries) {
-    const endsAt = Date.parse(entry.expires_at)
-    if (!isBindable(entry.name) || !(endsAt > source.asOf.at)) continue
-    if (rows.has(entry.name)) twins.push(entry.name)
-    else rows.set(entry.name, { entry, endsAt, source })
+    const { name } = entry
+    if (isBindable(name) && isUnexpired(entry, at) && !twins.has(name))
+      rows.set(name, { entry, endsAt: expiryOf(entry), source })
   }
-  for (const name of twins) rows.delete(name)
   return { rows, twins }
 }

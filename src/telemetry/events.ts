@@ -13,6 +13,7 @@ import type {
 } from './catalogue.ts'
 import type { RouteEvents, SuperValidatorEvents } from './handles.ts'
 import type { Fields } from './logger.ts'
+import type { MirrorTelemetry } from './mirror-events.ts'
 import type { Reachability, RosterState } from './roster-events.ts'
 
 export type { RosterState, RouteEvents, SuperValidatorEvents }
@@ -84,6 +85,8 @@ export interface Events {
   invalidationsFollowed(heard: boolean): void
 
   ledgerWritten(outcome: WriteLabel): void
+
+  readonly mirror: MirrorTelemetry
 
   /** The trace collector did not take `count` spans. */
   spansLost(count: number, why: string): void
