@@ -19,8 +19,8 @@ export class MemoryMirrorStore implements MirrorStore {
 
   async replace({ set, generation, overlay }: MirrorContent): Promise<void> {
     this.#check()
-    if (this.#kept !== undefined && set.at < this.#kept.set.at)
-      throw new OlderMirrorSet(set.at, this.#kept.set.at)
+    const kept = this.#kept?.set
+    if (kept?.dso === set.dso && set.at < kept.at) throw new OlderMirrorSet(set.at, kept.at)
     this.#kept = { set, generation }
     this.#overlay = new Map(overlay.map((each) => [each.entry.name, each]))
   }

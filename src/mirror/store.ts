@@ -20,23 +20,26 @@ export interface MirrorContent {
   readonly overlay: readonly OverlayEntry[]
 }
 
-/** Why a mirror file cannot be used. */
+/**
+ * Why a mirror file cannot be used. After `damaged`, `other-format` and `other-network` the file has another name, and
+ * the next write makes a new file. After the others the file stays as it is, and the next write tries again.
+ */
 export type MirrorFileFault =
-  /** The file does not hold what was written. It was renamed, and a new file takes its place. */
+  /** The file does not hold what was written. */
   | 'damaged'
-  /** The file has another version's format. It was renamed, and a new file takes its place. */
+  /** Another version of the daemon wrote the file. */
   | 'other-format'
-  /** The file is of another network or DSO. It stays untouched and unused. */
+  /** The file is of another network or DSO. */
   | 'other-network'
-  /** The file is not a mirror's. It stays untouched and unused. */
+  /** The file belongs to another program. */
   | 'foreign'
-  /** Another process uses the file. The next write tries again. */
+  /** Another process uses the file. */
   | 'in-use'
-  /** The disk is full. The next write tries again. */
+  /** The disk is full, or the system limits the size of the file. */
   | 'full'
-  /** The file or its folder cannot be written or read. The next write tries again. */
+  /** The file or its folder cannot be read or written. */
   | 'inaccessible'
-  /** The store is closed, or its thread ended. */
+  /** The store is closed, or its thread ended. No later write can succeed. */
   | 'closed'
 
 /** A file cannot be used. The mirror goes on in memory. The message is a sentence for an operator. */
@@ -73,7 +76,7 @@ export interface MirrorStore extends AsyncDisposable {
   load(): Promise<MirrorContent | undefined>
   /**
    * Replaces the set and the overlay.
-   * @throws OlderMirrorSet if the kept set has a later `at`.
+   * @throws OlderMirrorSet if the kept set is of the same DSO and has a later `at`.
    * @throws UnusableMirrorFile
    */
   replace(content: MirrorContent): Promise<void>

@@ -1,0 +1,46 @@
+import type { AgreedSet } from './agreed-set.ts'
+import type { MirrorFileFault } from './store.ts'
+import type { OverlayRow } from './store-rows.ts'
+
+/** The start parameters of the thread that holds the mirror's file. */
+export interface MirrorFileOptions {
+  /** Path of the SQLite file. It is created if it is missing; its folder is not. */
+  readonly file: string
+  /** The configured network. A file that was written under another one is not used. */
+  readonly network: string
+  /** The configured DSO, if there is one. A file with a set of another DSO is not used. */
+  readonly dso?: string | undefined
+}
+
+/** A mirror's content without its entries. */
+export interface MirrorHeader {
+  readonly set: Omit<AgreedSet, 'entries'>
+  readonly generation: number
+}
+
+/** What a write replaces in the file. A chunk is a list of entries (`packEntries`). */
+export interface MirrorWrite {
+  readonly header: MirrorHeader
+  readonly chunks: readonly Uint8Array<ArrayBuffer>[]
+  readonly overlay: readonly OverlayRow[]
+}
+
+/** Requests to the thread. It answers them in order, each with one `StoreReply`. */
+export type StoreRequest =
+  | { readonly kind: 'load' }
+  | { readonly kind: 'replace'; readonly write: MirrorWrite }
+  | { readonly kind: 'overlay'; readonly rows: readonly OverlayRow[] }
+  | { readonly kind: 'close' }
+
+export type StoreReply =
+  /** The kept content. Its chunks came before, in order. */
+  | { readonly kind: 'loaded'; readonly header: MirrorHeader; readonly overlay: readonly string[] }
+  /** Nothing is kept. */
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'written' }
+  /** The kept set is later than the one to write: milliseconds since 1970. */
+  | { readonly kind: 'older'; readonly keptAt: number }
+  | { readonly kind: 'unusable'; readonly fault: MirrorFileFault; readonly message: string }
+
+/** Messages of the thread. A chunk was verified before it was sent. */
+export type FromStore = { readonly kind: 'chunk'; readonly bytes: Uint8Array } | StoreReply

@@ -1,0 +1,51 @@
+import type { MirroredEntry } from './entry.ts'
+import type { OverlayEntry } from './store.ts'
+
+/** The members of an entry in the order of a stored row. A row has no keys, which would be a third of its bytes. */
+type Row = readonly [
+  contractId: string,
+  user: string,
+  name: string,
+  url: string,
+  description: string,
+  expiresAt: string,
+]
+
+/** One message and one stored blob hold this many entries: about 400 KiB, which take some milliseconds to parse. */
+export const rowsInChunk = 1_000
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Prints entries as a JSON list of rows, in UTF-8. The bytes have a buffer of their own, so a message can move it. */
+export function packEntries(entries: readonly MirroredEntry[]): Uint8Array<ArrayBuffer> {
+  return encoder.encode(JSON.stringify(entries.map(rowOf)))
+}
+
+/** @throws SyntaxError, which `packEntries` excludes. */
+export function unpackEntries(chunk: Uint8Array): MirroredEntry[] {
+  return (JSON.parse(decoder.decode(chunk)) as Row[]).map(entryOf)
+}
+
+/** An entry of the overlay as the file stores it: its name, and JSON of the whole. */
+export interface OverlayRow {
+  readonly name: string
+  readonly body: string
+}
+
+export function packOverlay({ entry, agreedAt }: OverlayEntry): OverlayRow {
+  return { name: entry.name, body: JSON.stringify([agreedAt, ...rowOf(entry)]) }
+}
+
+export function unpackOverlay(body: string): OverlayEntry {
+  const [agreedAt, ...row] = JSON.parse(body) as [number, ...Row]
+  return { entry: entryOf(row), agreedAt }
+}
+
+function rowOf({ contract_id, user, name, url, description, expires_at }: MirroredEntry): Row {
+  return [contract_id, user, name, url, description, expires_at]
+}
+
+function entryOf([contract_id, user, name, url, description, expires_at]: Row): MirroredEntry {
+  return { contract_id, user, name, url, description, expires_at }
+}

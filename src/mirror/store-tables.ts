@@ -1,0 +1,104 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { digest } from '../lib/digest.ts'
+import { Damage } from '../lib/sqlite-faults.ts'
+import type { MirrorHeader, MirrorWrite } from './store-protocol.ts'
+import type { OverlayRow } from './store-rows.ts'
+
+/** The first row of the table `state`, as JSON. Everything else in the file is verified by its digests and its count. */
+interface State {
+  readonly network: string
+  /** Undefined until the first set. */
+  readonly header?: MirrorHeader | undefined
+  /** SHA-256 of each chunk, in order. */
+  readonly chunks: readonly string[]
+  readonly overlay: number
+  /** No set of this DSO before this time is taken: milliseconds since 1970. */
+  readonly floor?: Floor | undefined
+}
+
+/** The time and the DSO of the latest set that a file had. */
+export interface Floor {
+  readonly at: number
+  readonly dso: string
+}
+
+const tables = `
+CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL, digest TEXT NOT NULL) STRICT;
+CREATE TABLE chunk (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
+CREATE TABLE overlay (name TEXT PRIMARY KEY, body TEXT NOT NULL, digest TEXT NOT NULL) STRICT, WITHOUT ROWID;
+`
+
+export function createTables(db: DatabaseSync, state: Pick<State, 'network' | 'floor'>): void {
+  db.exec(tables)
+  writeState(db, { ...state, chunks: [], overlay: 0 })
+}
+
+/** @throws Damage */
+export function readState(db: DatabaseSync): State {
+  const row = db.prepare('SELECT body, digest FROM state').get()
+  if (row === undefined) throw new Damage('it has no state')
+  return JSON.parse(verified(row['body'], row['digest'])) as State
+}
+
+/**
+ * Yields the chunks in order, each one verified.
+ * @throws Damage
+ */
+export function* readChunks(db: DatabaseSync, { chunks }: State): Generator<Uint8Array<ArrayBuffer>> {
+  const select = db.prepare('SELECT body FROM chunk WHERE number = ?')
+  for (const [number, expected] of chunks.entries()) {
+    const body = select.get(number)?.['body']
+    if (!(body instanceof Uint8Array) || digest(body) !== expected)
+      throw new Damage('its entries are not those that were written')
+    yield body as Uint8Array<ArrayBuffer>
+  }
+}
+
+/** @throws Damage */
+export function readOverlay(db: DatabaseSync, state: State): string[] {
+  const rows = db.prepare('SELECT body, digest FROM overlay').all()
+  if (rows.length !== state.overlay) throw new Damage('an entry of a live read is missing')
+  return rows.map(({ body, digest: expected }) => verified(body, expected))
+}
+
+/** Replaces everything. The caller owns the transaction. */
+export function replaceAll(
+  db: DatabaseSync,
+  { header, chunks, overlay }: MirrorWrite,
+  network: string,
+): void {
+  db.exec('DELETE FROM chunk; DELETE FROM overlay')
+  const insert = db.prepare('INSERT INTO chunk (number, body) VALUES (?, ?)')
+  for (const [number, body] of chunks.entries()) insert.run(number, body)
+  const { at, dso } = header.set
+  const state = {
+    network,
+    header,
+    chunks: chunks.map((chunk) => digest(chunk)),
+    overlay: 0,
+    floor: { at, dso },
+  }
+  addOverlay(db, state, overlay)
+}
+
+/** Adds or replaces entries of the overlay. The caller owns the transaction. */
+export function addOverlay(db: DatabaseSync, state: State, rows: readonly OverlayRow[]): void {
+  const remove = db.prepare('DELETE FROM overlay WHERE name = ?')
+  const insert = db.prepare('INSERT INTO overlay (name, body, digest) VALUES (?, ?, ?)')
+  let count = state.overlay
+  for (const { name, body } of rows) {
+    count += 1 - Number(remove.run(name).changes)
+    insert.run(name, body, digest(body))
+  }
+  writeState(db, { ...state, overlay: count })
+}
+
+function writeState(db: DatabaseSync, state: State): void {
+  const body = JSON.stringify(state)
+  db.prepare('INSERT OR REPLACE INTO state (id, body, digest) VALUES (1, ?, ?)').run(body, digest(body))
+}
+
+function verified(text: unknown, expected: unknown): string {
+  if (typeof text !== 'string' || digest(text) !== expected) throw new Damage('a row is not what was written')
+  return text
+}

@@ -1,0 +1,91 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { MirrorFileFault } from './store.ts'
+import { faultSentence, mirrorFault, openMirrorFile, setAside } from './store-file.ts'
+import type { MirrorFileOptions, MirrorWrite, StoreReply } from './store-protocol.ts'
+import type { OverlayRow } from './store-rows.ts'
+import { addOverlay, type Floor, readChunks, readOverlay, readState, replaceAll } from './store-tables.ts'
+
+/** A file that can hold no mirror of this daemon, whatever happens later, makes room for a new one. */
+const hopeless: ReadonlySet<MirrorFileFault> = new Set(['damaged', 'other-format', 'other-network'])
+
+/** Reads and writes the mirror's file, in the thread that owns it. No fault of the file throws. */
+export class MirrorFile {
+  readonly #options: MirrorFileOptions
+  #db: DatabaseSync | undefined
+  /** The latest set that the file had. It outlives the file. */
+  #floor: Floor | undefined
+
+  constructor(options: MirrorFileOptions) {
+    this.#options = options
+  }
+
+  /** Sends the entries in chunks, each one verified, before it returns the rest. */
+  load(send: (chunk: Uint8Array<ArrayBuffer>) => void): StoreReply {
+    return this.#use((db) => {
+      const state = readState(db)
+      if (state.header === undefined) return { kind: 'empty' }
+      for (const chunk of readChunks(db, state)) send(chunk)
+      return { kind: 'loaded', header: state.header, overlay: readOverlay(db, state) }
+    })
+  }
+
+  replace(write: MirrorWrite): StoreReply {
+    return this.#use((db) => {
+      const { at, dso } = write.header.set
+      if (this.#floor?.dso === dso && at < this.#floor.at) return { kind: 'older', keptAt: this.#floor.at }
+      transact(db, () => replaceAll(db, write, this.#options.network))
+      this.#floor = { at, dso }
+      return { kind: 'written' }
+    })
+  }
+
+  overlay(rows: readonly OverlayRow[]): StoreReply {
+    return this.#use((db) => {
+      transact(db, () => addOverlay(db, readState(db), rows))
+      return { kind: 'written' }
+    })
+  }
+
+  close(): void {
+    this.#db?.close()
+    this.#db = undefined
+  }
+
+  #use(work: (db: DatabaseSync) => StoreReply): StoreReply {
+    try {
+      return work(this.#open())
+    } catch (error) {
+      const fault = mirrorFault(error)
+      this.close()
+      if (fault === undefined) throw error
+      return this.#unusable(fault, error)
+    }
+  }
+
+  #open(): DatabaseSync {
+    if (this.#db === undefined) {
+      const db = openMirrorFile(this.#options, this.#floor)
+      this.#db = db
+      this.#floor = readState(db).floor ?? this.#floor
+    }
+    return this.#db
+  }
+
+  #unusable(fault: MirrorFileFault, error: unknown): StoreReply {
+    const { file } = this.#options
+    try {
+      const aside = hopeless.has(fault) ? setAside(file, fault) : undefined
+      return { kind: 'unusable', fault, message: faultSentence(file, fault, { error, aside }) }
+    } catch (unmoved) {
+      const message = `${faultSentence(file, fault, { error })} It cannot be renamed: ${(unmoved as Error).message}.`
+      return { kind: 'unusable', fault, message }
+    }
+  }
+}
+
+/** The database is closed after an error, which ends the transaction. */
+function transact(db: DatabaseSync, write: () => void): void {
+  db.exec('BEGIN IMMEDIATE')
+  write()
+  db.exec('COMMIT')
+}

@@ -1,0 +1,158 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { InPortions } from '../lib/in-portions.ts'
+import { InTurn } from '../lib/in-turn.ts'
+import type { MirroredEntry } from './entry.ts'
+import {
+  type MirrorContent,
+  type MirrorStore,
+  OlderMirrorSet,
+  type OverlayEntry,
+  UnusableMirrorFile,
+} from './store.ts'
+import type { FromStore, MirrorFileOptions, StoreReply, StoreRequest } from './store-protocol.ts'
+import { packEntries, packOverlay, rowsInChunk, unpackEntries, unpackOverlay } from './store-rows.ts'
+
+/** Opens a mirror file in a thread of its own, which begins to start at once. `load` says if the file is unusable. */
+export function openSqliteMirrorStore(options: MirrorFileOptions): MirrorStore {
+  const file = new URL(`./store-worker${extname(import.meta.url)}`, import.meta.url)
+  return new SqliteMirrorStore(new Worker(file, { name: 'mirror', workerData: options }))
+}
+
+/** Additions to the overlay that share a transaction. */
+interface Batch {
+  readonly entries: OverlayEntry[]
+  readonly written: Promise<void>
+}
+
+/**
+ * Keeps the mirror in a SQLite file.
+ *
+ * `load` verifies that the file holds what this program wrote: SHA-256 digests cover the header, each chunk of entries
+ * and each entry of the overlay, and the header counts both. Only the header keeps the digest that the quorum agreed
+ * on: it covers whole contracts, of which the file has the entries alone. A person who can write the file can therefore
+ * change it, together with its digests.
+ */
+class SqliteMirrorStore implements MirrorStore {
+  readonly #worker: Worker
+  readonly #exited = Promise.withResolvers<void>()
+  readonly #turns = new InTurn()
+  #ended: string | undefined
+  #isClosing = false
+  #loading: MirroredEntry[] = []
+  #waiting: PromiseWithResolvers<StoreReply> | undefined
+  #batch: Batch | undefined
+
+  constructor(worker: Worker) {
+    this.#worker = worker
+    worker.on('message', (message: FromStore) => this.#receive(message))
+    worker.on('error', (error: Error) => this.#end(`The mirror's thread failed: ${error.message}.`))
+    worker.on('exit', () => {
+      this.#end('The mirror is closed.')
+      this.#exited.resolve()
+    })
+  }
+
+  load(): Promise<MirrorContent | undefined> {
+    return this.#inTurn(async () => {
+      this.#loading = []
+      const reply = await this.#ask({ kind: 'load' })
+      const entries = this.#loading
+      this.#loading = []
+      if (reply.kind === 'empty') return undefined
+      if (reply.kind !== 'loaded') throw failure(reply)
+      const { generation, set } = reply.header
+      return { set: { ...set, entries }, generation, overlay: reply.overlay.map(unpackOverlay) }
+    })
+  }
+
+  replace(content: MirrorContent): Promise<void> {
+    this.#batch = undefined
+    return this.#inTurn(async () => {
+      const { entries, ...set } = content.set
+      const chunks = await packed(entries)
+      const header = { set, generation: content.generation }
+      const write = { header, chunks, overlay: content.overlay.map(packOverlay) }
+      const request: StoreRequest = { kind: 'replace', write }
+      const reply = await this.#ask(
+        request,
+        chunks.map(({ buffer }) => buffer),
+      )
+      if (reply.kind === 'older') throw new OlderMirrorSet(set.at, reply.keptAt)
+      if (reply.kind !== 'written') throw failure(reply)
+    })
+  }
+
+  overlay(entry: OverlayEntry): Promise<void> {
+    this.#batch ??= this.#newBatch()
+    this.#batch.entries.push(entry)
+    return this.#batch.written
+  }
+
+  /** Closes the file. Earlier calls still take effect. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isClosing) {
+      const closed = this.#inTurn(async () =>
+        this.#worker.postMessage({ kind: 'close' } satisfies StoreRequest),
+      )
+      this.#isClosing = true
+      await closed.catch(() => {})
+    }
+    await this.#exited.promise
+  }
+
+  #newBatch(): Batch {
+    const entries: OverlayEntry[] = []
+    const written = this.#inTurn(async () => {
+      // Entries of the same turn of the event loop still join the batch.
+      await Promise.resolve()
+      if (this.#batch?.entries === entries) this.#batch = undefined
+      const reply = await this.#ask({ kind: 'overlay', rows: entries.map(packOverlay) })
+      if (reply.kind !== 'written') throw failure(reply)
+    })
+    return { entries, written }
+  }
+
+  async #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#isClosing) throw new UnusableMirrorFile('closed', 'The mirror is closed.')
+    return this.#turns.run('file', task)
+  }
+
+  #ask(request: StoreRequest, moved: readonly ArrayBuffer[] = []): Promise<StoreReply> {
+    if (this.#ended !== undefined) return Promise.reject(new UnusableMirrorFile('closed', this.#ended))
+    this.#waiting = Promise.withResolvers()
+    this.#worker.postMessage(request, moved)
+    return this.#waiting.promise
+  }
+
+  #receive(message: FromStore): void {
+    if (message.kind === 'chunk') {
+      for (const entry of unpackEntries(message.bytes)) this.#loading.push(entry)
+    } else {
+      this.#waiting?.resolve(message)
+      this.#waiting = undefined
+    }
+  }
+
+  #end(reason: string): void {
+    this.#ended ??= reason
+    this.#waiting?.reject(new UnusableMirrorFile('closed', this.#ended))
+    this.#waiting = undefined
+  }
+}
+
+/** Packs entries chunk by chunk, in portions, so that requests are answered meanwhile. */
+function packed(entries: readonly MirroredEntry[]): Promise<Uint8Array<ArrayBuffer>[]> {
+  const { promise, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer>[]>()
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  const jobs: (() => void)[] = []
+  for (let at = 0; at < entries.length; at += rowsInChunk)
+    jobs.push(() => void chunks.push(packEntries(entries.slice(at, at + rowsInChunk))))
+  new InPortions().add([...jobs, () => resolve(chunks)])
+  return promise
+}
+
+function failure(reply: StoreReply): Error {
+  if (reply.kind === 'unusable') return new UnusableMirrorFile(reply.fault, reply.message)
+  return new Error(`the mirror's thread answered with ${reply.kind}`)
+}
