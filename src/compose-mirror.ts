@@ -21,10 +21,10 @@ import type { Discovery } from './scan/discovery.ts'
 import type { EvidenceLog } from './scan/evidence-log.ts'
 import type { MirroredReads } from './scan/mirrored-reads.ts'
 import type { Reader } from './scan/reader.ts'
-import type { MirrorTelemetry } from './telemetry/mirror-events.ts'
 import type { Metrics } from './telemetry/metrics.ts'
+import type { MirrorTelemetry } from './telemetry/mirror-events.ts'
 
-export type MirrorConfig = Pick<Config, 'mirror' | 'scanClient' | 'evidence'>
+export type MirrorConfig = Pick<Config, 'network' | 'mirror' | 'scanClient' | 'evidence'>
 
 export interface ComposeMirrorDeps {
   /** Determines the age of answers and when snapshots are due. */
@@ -172,9 +172,11 @@ async function agreedValue<Value>(reader: Reader, read: Read): Promise<Value> {
   return JSON.parse(answer.body.toString()) as Value
 }
 
-async function openStore({ mirror: { file } }: MirrorConfig): Promise<MirrorStore> {
+/** Imports SQLite only if there is a file. */
+async function openStore({ mirror: { file }, network, scanClient }: MirrorConfig): Promise<MirrorStore> {
   if (file === undefined) return new MemoryMirrorStore()
-  throw new Error(`there is no store for ${file}`)
+  const { openSqliteMirrorStore } = await import('./mirror/store.sqlite.ts')
+  return openSqliteMirrorStore({ file, network, dso: scanClient.dsoPartyId })
 }
 
 function mirrorEvents(telemetry: MirrorTelemetry): MirrorEvents {

@@ -166,7 +166,13 @@ function knowingRedis(events: Events): { readonly events: Events; readonly redis
 async function openMirror(
   options: ReadPathOptions,
   { inquiry, clock: askClock, discovery, connections, evidence }: Asking,
-  { keepsMirror = false, clock, random, events, metrics }: ReadPathDeps & Required<Pick<ReadPathDeps, 'clock' | 'random'>>,
+  {
+    keepsMirror = false,
+    clock,
+    random,
+    events,
+    metrics,
+  }: ReadPathDeps & Required<Pick<ReadPathDeps, 'clock' | 'random'>>,
 ): Promise<ComposedMirror | undefined> {
   if (!keepsMirror || options.mirror.level === 'off') return undefined
   const { composeMirror } = await import('./compose-mirror.ts')

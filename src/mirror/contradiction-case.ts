@@ -5,7 +5,7 @@ import { digest } from '../lib/digest.ts'
 import { lookupAnsEntryByName } from '../reads/ans.ts'
 import type { Case, Statement } from '../scan/evidence-log.ts'
 import type { MirroredEntry } from './entry.ts'
-import type { Row } from './mirrored-names.ts'
+import type { MirroredName } from './mirrored-names.ts'
 
 /** What contradicts a mirrored entry: another entry, or none. */
 export interface Contradicting {
@@ -23,7 +23,7 @@ export interface CaseOptions {
 }
 
 /** Makes the evidence of a mirrored entry that a later agreement contradicts. No super validator is blamed. */
-export function contradictionCase(row: Row, by: Contradicting, options: CaseOptions): Case {
+export function contradictionCase(row: MirroredName, by: Contradicting, options: CaseOptions): Case {
   const { name } = row.entry
   const params = { name }
   const said = statementOf(by.entry, name, by.agreement.agreed)

@@ -16,7 +16,7 @@ import { expiryOf } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
 import { LedgerTime } from './ledger-time.ts'
 import { entryOfAnswer, MirroredAnswers } from './mirrored-answers.ts'
-import { MirroredNames, type Row } from './mirrored-names.ts'
+import { type MirroredName, MirroredNames } from './mirrored-names.ts'
 import { isStillAgreed } from './still-agreed.ts'
 import type { MirrorContent, MirrorStore, OverlayEntry } from './store.ts'
 
@@ -165,7 +165,7 @@ export class Mirror implements MirroredReads {
    * Files that a quorum contradicts a mirrored entry, and leaves its name to live reads until the next snapshot.
    * @param rule the sentence that says how it was found.
    */
-  contradicted(row: Row, by: Contradicting, rule: string): void {
+  contradicted(row: MirroredName, by: Contradicting, rule: string): void {
     const { clock, file, events } = this.#deps
     const moment = momentOf(clock)
     this.#taken?.names.goLive(row.entry.name, moment.wall)
@@ -177,7 +177,7 @@ export class Mirror implements MirroredReads {
   }
 
   /** Whether the entry expires within the error that clocks may have. */
-  endsSoon(row: Row): boolean {
+  endsSoon(row: MirroredName): boolean {
     return this.#endsSoon(row, momentOf(this.#deps.clock))
   }
 
@@ -247,11 +247,11 @@ export class Mirror implements MirroredReads {
     }
   }
 
-  #contradicts(row: Row, entry: Contradicting['entry']): boolean {
+  #contradicts(row: MirroredName, entry: Contradicting['entry']): boolean {
     return entry === undefined || compareEntries(row.entry, entry) === 'other'
   }
 
-  #endsSoon({ endsAt }: Row, moment: Moment): boolean {
+  #endsSoon({ endsAt }: MirroredName, moment: Moment): boolean {
     return endsAt - this.time.reached(moment) < clockErrorMs
   }
 

@@ -7,18 +7,18 @@ import { lookupAnsEntryByName } from '../reads/ans.ts'
 import { readingOf } from '../reads/reading.ts'
 import { entryBody } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
-import type { Row } from './mirrored-names.ts'
+import type { MirroredName } from './mirrored-names.ts'
 
 /** The answers of this many names stay printed. An answer takes about 3 KiB with what is sent of it. */
 const mostAnswers = 8_192
 
 /** Prints the answers of mirrored names, and remembers those that are asked for. */
 export class MirroredAnswers {
-  readonly #printed = new LRUCache<string, { readonly row: Row; readonly answer: Answer }>({
+  readonly #printed = new LRUCache<string, { readonly row: MirroredName; readonly answer: Answer }>({
     max: mostAnswers,
   })
 
-  of(row: Row): Answer {
+  of(row: MirroredName): Answer {
     const { name } = row.entry
     const known = this.#printed.get(name)
     if (known?.row === row) return known.answer
@@ -29,7 +29,7 @@ export class MirroredAnswers {
 }
 
 /** Prints the entry as a live read prints a value that no whole threshold sent identically. */
-export function printedAnswer({ entry, endsAt, source }: Row): Answer {
+export function printedAnswer({ entry, endsAt, source }: MirroredName): Answer {
   const body = ownBytes(entryBody(entry))
   const { agreement } = source
   return { kind: 'value', status: 200, body, digest: digest(body), agreement, endsAt }

@@ -8,26 +8,26 @@ import type { MirroredEntry } from './entry.ts'
 import type { OverlayEntry } from './store.ts'
 
 /** Who agreed on an entry, and when. All entries of a snapshot share one. */
-export interface Source {
+export interface NameSource {
   readonly asOf: AsOf
   readonly agreement: Agreement
 }
 
 /** One name of the mirror. */
-export interface Row {
+export interface MirroredName {
   readonly entry: MirroredEntry
   /** When the entry expires: milliseconds since 1970. */
   readonly endsAt: number
-  readonly source: Source
+  readonly source: NameSource
 }
 
 /** The names of one agreed set, those that live reads added since, and those that only live reads may answer. */
 export class MirroredNames {
-  readonly #snapshot: Source
-  readonly #rows: ReadonlyMap<string, Row>
+  readonly #snapshot: NameSource
+  readonly #rows: ReadonlyMap<string, MirroredName>
   /** The keys of `#rows`, so that one can be drawn by its number. */
   readonly #order: readonly string[]
-  readonly #overlay = new Map<string, Row>()
+  readonly #overlay = new Map<string, MirroredName>()
   /** Names that go live, with the time since when: milliseconds since 1970. */
   readonly #live: Map<string, number>
 
@@ -47,7 +47,7 @@ export class MirroredNames {
     return this.#overlay.size
   }
 
-  find(name: string): Row | undefined {
+  find(name: string): MirroredName | undefined {
     if (this.#live.size > 0 && this.#live.has(name)) return undefined
     return (this.#overlay.size > 0 ? this.#overlay.get(name) : undefined) ?? this.#rows.get(name)
   }
@@ -92,7 +92,7 @@ export class MirroredNames {
   }
 
   /** A random name of the snapshot; undefined if there is none. */
-  any(random: Random): Row | undefined {
+  any(random: Random): MirroredName | undefined {
     const name = this.#order[Math.floor(random() * this.#order.length)]
     return name === undefined || this.#live.has(name) ? undefined : this.#rows.get(name)
   }
@@ -102,15 +102,15 @@ function sourceOf(
   at: number,
   basis: MirrorBasis,
   { agreement, generation }: { readonly agreement: Agreement; readonly generation: number },
-): Source {
+): NameSource {
   return { asOf: { at, claim: 'binding', basis, generation }, agreement }
 }
 
 /** Entries that had expired at the snapshot are left out, so that whoever registered the name since is found. */
-function rowsOf(entries: readonly MirroredEntry[], source: Source) {
+function rowsOf(entries: readonly MirroredEntry[], source: NameSource) {
   const { at } = source.asOf
   const twins = ambiguousNames(entries, at)
-  const rows = new Map<string, Row>()
+  const rows = new Map<string, MirroredName>()
   for (const entry of entries) {
     const { name } = entry
     if (isBindable(name) && isUnexpired(entry, at) && !twins.has(name))

@@ -6,7 +6,7 @@ import type { Question } from '../reads/read.ts'
 import { compareEntries } from './compare-entries.ts'
 import type { Mirror } from './mirror.ts'
 import { entryOfAnswer } from './mirrored-answers.ts'
-import type { Row } from './mirrored-names.ts'
+import type { MirroredName } from './mirrored-names.ts'
 
 /** What a live read said of a mirrored name. `unanswered`: it was not agreed. */
 export type SpotCheckOutcome = 'same' | 'renewed' | 'different' | 'unanswered'
@@ -48,7 +48,7 @@ export class SpotChecks {
     this.#differ(row, answer)
   }
 
-  #draw(): Row | undefined {
+  #draw(): MirroredName | undefined {
     const { mirror, random } = this.#deps
     for (let draw = 0; draw < draws; draw++) {
       const row = mirror.names?.any(random)
@@ -66,7 +66,7 @@ export class SpotChecks {
     }
   }
 
-  #differ(row: Row, answer: Answer): void {
+  #differ(row: MirroredName, answer: Answer): void {
     const { clock, mirror } = this.#deps
     const by = { entry: entryOfAnswer(answer), agreement: answer.agreement }
     mirror.contradicted(row, by, 'a spot check contradicts the mirror')

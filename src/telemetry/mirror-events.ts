@@ -49,7 +49,12 @@ export function mirrorTelemetry({ metrics, logger, limited, quietly }: Telling):
     }),
     withdrawn: quietly((names) => metrics.mirror_withdrawn_entries_total.inc(names)),
     storeFailed: quietly((error) =>
-      limited.write('warn', String(error), { err: error }, 'the mirror cannot use its file; it goes on in memory'),
+      limited.write(
+        'warn',
+        String(error),
+        { err: error },
+        'the mirror cannot use its file; it goes on in memory',
+      ),
     ),
   }
 }
