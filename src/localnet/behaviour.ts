@@ -34,7 +34,13 @@ export function behaviour(place: Place, faults: readonly PreparedFault[], read: 
 }
 
 function view(place: Place, effects: readonly Effects[]): View {
-  const sight = Object.assign({ ...clearSight }, ...effects.map((effect) => effect.sight))
+  const settlingMs = settlingMsOf(place.index)
+  const sight = Object.assign({ ...clearSight, settlingMs }, ...effects.map((effect) => effect.sight))
   const honest = honestView(place.network, place.registry, sight)
   return effects.reduce((seen, effect) => effect.see?.(seen, place) ?? seen, honest)
+}
+
+/** A node has a snapshot 20 to 90 seconds after its time, each node another number of seconds. */
+function settlingMsOf(index: number): number {
+  return (20 + ((index * 37) % 71)) * 1_000
 }

@@ -26,7 +26,7 @@ export class WrongMirrorFile extends Error {
 
 /**
  * Opens a mirror file for this process alone, or creates it. A rollback journal keeps each write whole; a commit is on
- * the disk when it returns. A set takes its room twice, because the old one stays until the new one is committed.
+ * the disk when it returns. A write needs room for two sets, because the journal keeps the old one until the new one is committed.
  *
  * @param floor what a new file remembers of the file that it replaces
  * @throws WrongMirrorFile, Damage, or an error of SQLite

@@ -12,8 +12,8 @@ type Row = readonly [
   expiresAt: string,
 ]
 
-/** One message and one stored blob hold this many entries: about 400 KiB, which take some milliseconds to parse. */
-export const rowsInChunk = 1_000
+/** One message and one stored blob hold this many entries: about 170 KiB, which take a millisecond to parse. */
+export const rowsInChunk = 500
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -47,6 +47,14 @@ function rowOf({ contract_id, user, name, url, description, expires_at }: Mirror
   return [contract_id, user, name, url, description, expires_at]
 }
 
-function entryOf([contract_id, user, name, url, description, expires_at]: Row): MirroredEntry {
-  return { contract_id, user, name, url, description, expires_at }
+/** By index: destructuring would take half as long again, which a start waits for. */
+function entryOf(row: Row): MirroredEntry {
+  return {
+    contract_id: row[0],
+    user: row[1],
+    name: row[2],
+    url: row[3],
+    description: row[4],
+    expires_at: row[5],
+  }
 }

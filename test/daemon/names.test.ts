@@ -5,6 +5,7 @@ import type { Faults } from '../../src/localnet/faults.ts'
 import { silentLogger } from '../../src/telemetry/logger.ts'
 import { configOf, written } from '../config/config.ts'
 import { eventually } from '../support/eventually.ts'
+import { untilNextSnapshot } from '../support/next-snapshot.ts'
 
 const name = 'alice.unverified.cns'
 const config = configOf(written({ 'http.port': 0, 'operations.port': 0 }))
@@ -137,7 +138,7 @@ describe('on the embedded default, over HTTP', () => {
   test('its contract and the coins of its owner are in the next snapshot', async () => {
     const { entry } = (await lookUp()).body
     const { body: taken } = await call('POST', '/v0/wallet/tap', { amount: '2.0' })
-    await advance('2m')
+    await untilNextSnapshot(daemon.localnet?.control)
     const latest = '/api/scan/v0/state/acs/snapshot-timestamp?before=2100-01-01T00:00:00Z&migration_id=0'
     const { status, body: at } = await call('GET', latest)
     expect(status).toBe(200)

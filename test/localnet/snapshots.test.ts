@@ -3,13 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bootstrap } from '../../src/automation/bootstrap.ts'
 import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
 import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
-import type { Coin } from '../../src/localnet/world/history.ts'
+import type { Coin } from '../../src/localnet/world/coins.ts'
 import { isoTime, type Micros } from '../../src/localnet/world/instant.ts'
 import { type Stage, startStage } from '../support/daemon.ts'
 import { ManualClock } from '../support/manual-clock.ts'
 import { type AskOptions, ask, askJson } from './ask.ts'
 
 const minute = 60_000_000
+const hour = 60 * minute
+/** Every node has a snapshot so many milliseconds after its time. */
+const settled = 90_000
 const unknown = `nobody::1220${'ab'.repeat(32)}`
 
 interface Asked {
@@ -21,7 +24,7 @@ interface Asked {
 /** Around these times, and far from them. */
 function questions(times: readonly Micros[]): fc.Arbitrary<Asked> {
   const near = fc
-    .tuple(fc.constantFrom(...times), fc.constantFrom(0, 0, 1, -1, 1_000, -1_000, minute, -minute))
+    .tuple(fc.constantFrom(...times), fc.constantFrom(0, 0, 1, -1, 1_000, -1_000, hour, -hour))
     .map(([time, off]) => time + off)
   const far = fc.date({ min: new Date('2020-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
   return fc.record({
@@ -96,6 +99,7 @@ describe('snapshots of a world that is made up', () => {
   beforeAll(async () => {
     stage = await startStage()
     url = stage.localnet.superValidators[0]?.url ?? ''
+    stage.clock.advance(settled)
     times = stage.localnet.world.annals.snapshots.map(({ at }) => at)
   })
   afterAll(() => stage[Symbol.asyncDispose]())
@@ -190,20 +194,20 @@ describe('snapshots of a ledger', () => {
     ledger = await openEmbeddedLedger({}, { clock })
     await bootstrap(ledger, { acronym: 'cns', now: clock.wall() * 1_000 })
     localnet = await startLocalnet({ superValidators: 1 }, { clock, ledger })
-    clock.advance(5 * 60_000)
+    clock.advance(12 * 3_600_000 + settled)
   })
   afterAll(async () => {
     await localnet[Symbol.asyncDispose]()
     await ledger[Symbol.asyncDispose]()
   })
 
-  test('are found by time and migration as Splice finds them: one at each full minute', async () => {
+  test('are found by time and migration as Splice finds them: one every three hours', async () => {
     const [rules] = await ledger.contracts({ template: 'Splice.Ans:AnsRules' }, 1)
-    const first = Math.ceil((rules?.createdAt ?? 0) / minute) * minute
-    const last = clock.wall() * 1_000 - 1_000_000
+    const first = (Math.floor((rules?.createdAt ?? 0) / (3 * hour)) + 1) * 3 * hour
+    const last = (clock.wall() - settled) * 1_000
     const times = Array.from(
-      { length: Math.floor((last - first) / minute) + 1 },
-      (_, at) => first + at * minute,
+      { length: Math.floor((last - first) / (3 * hour)) + 1 },
+      (_, at) => first + at * 3 * hour,
     )
     expect(times.length).toBeGreaterThanOrEqual(4)
     await fc.assert(
@@ -217,6 +221,18 @@ describe('snapshots of a ledger', () => {
   test('hold what the ledger had then: contracts by template, and by any of their stakeholders', async () => {
     const url = localnet.superValidators[0]?.url ?? ''
     const asked: Asked = { migration: 0, time: clock.wall() * 1_000, match: 'at_or_before' }
+    const ofLedger = [
+      'splice-amulet-name-service:Splice.Ans:AnsRules',
+      'splice-amulet:Splice.AmuletRules:AmuletRules',
+      'splice-amulet:Splice.Round:OpenMiningRound',
+    ]
+    const madeUp = [
+      'splice-dso-governance:Splice.DsoRules:DsoRules',
+      'splice-dso-governance:Splice.DSO.SvState:SvNodeState',
+      'splice-dso-governance:Splice.DSO.AmuletPrice:AmuletPriceVote',
+      'splice-amulet:Splice.ExternalPartyAmuletRules:ExternalPartyAmuletRules',
+      'splice-amulet:Splice.ValidatorLicense:ValidatorLicense',
+    ]
     const count = async (more: object) => {
       const { created_events: events } = await askJson(
         url,
@@ -225,8 +241,10 @@ describe('snapshots of a ledger', () => {
       )
       return events.length
     }
-    expect(await count({})).toBe(5)
-    expect(await count({ party_ids: [], templates: [] })).toBe(5)
+    const all = await count({})
+    expect(await count({ party_ids: [], templates: [] })).toBe(all)
+    expect(await count({ templates: [...ofLedger, ...madeUp] })).toBe(all)
+    expect(await count({ templates: ofLedger })).toBe(5)
     expect(await count({ templates: ['splice-amulet:Splice.Round:OpenMiningRound'] })).toBe(3)
     expect(await count({ party_ids: [unknown] })).toBe(0)
   })

@@ -8,6 +8,7 @@ import { upstreamOf } from '../../src/reads/request.ts'
 import { type ReadId, readIds, reads } from '../../src/reads/table.ts'
 import { type Running, type Stage, startEmbedded, startStage } from '../support/daemon.ts'
 import { everyQuestion, type Questions } from '../support/every-question.ts'
+import { untilNextSnapshot } from '../support/next-snapshot.ts'
 
 /** What Splice, too, has none of in a network that was never migrated, and refuses. */
 const neverThere: readonly ReadId[] = ['getImportUpdates', 'getLsu', 'getMigrationSchedule']
@@ -99,6 +100,7 @@ describe('a localnet on the embedded ledger', () => {
     alice = (await running.daemon.names?.ledger.findParty('alice')) ?? ''
     // Eight rounds end, so that some issue coin and some are closed.
     for (let round = 0; round < 8; round++) await advance(running, '11m')
+    await untilNextSnapshot(running.daemon.localnet?.control)
   }, 60_000)
   afterAll(() => running[Symbol.asyncDispose]())
 

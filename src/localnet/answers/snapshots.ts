@@ -2,21 +2,13 @@ import { createHash } from 'node:crypto'
 import { whenKnown } from '../../lib/maybe-promise.ts'
 import { declaredError, textReply, thrownError } from '../reply.ts'
 import type { Annals } from '../world/annals.ts'
-import type { ActiveFilter, Snapshots, Totals } from '../world/history.ts'
 import { isoTime, type Micros, microsIn } from '../world/instant.ts'
 import { numberOf } from '../world/mining-rounds.ts'
 import { migrationId } from '../world/network.ts'
-import {
-  fromBody,
-  fromView,
-  fromViewBody,
-  indexOf,
-  inLocalOrder,
-  limited,
-  malformed,
-  partyOf,
-  Say,
-} from './asked.ts'
+import { type ActiveFilter, type Totals, totalsOf } from '../world/served-contract.ts'
+import type { Snapshots } from '../world/snapshots.ts'
+import { fromBody, fromView, fromViewBody, inLocalOrder, limited, malformed, partyOf, Say } from './asked.ts'
+import { honestPage, pageOf } from './snapshot-pages.ts'
 
 /** Formats a time as Java's `OffsetDateTime` does, which omits seconds that are zero. */
 function offsetTime(time: Micros): string {
@@ -104,13 +96,20 @@ function page(filterIn: (body: Body) => ActiveFilter) {
       size = limit
       filter = filterIn(body)
     })
-    return whenKnown(snapshots.active(at, filter, size + 1), (found) => ({
-      record_time: isoTime(at),
+    const asked = { at, after: tokenIn(body), size }
+    return whenKnown(pageOf(snapshots, asked, honestPage(snapshots, filter, question.member)), (found) => ({
+      record_time: isoTime(found.at),
       migration_id: migrationId,
-      created_events: inLocalOrder(found.slice(0, size), question),
-      next_page_token: found.length > size ? 1_000 * (indexOf(question.member) + 1) + size : null,
+      created_events: inLocalOrder(found.contracts, question),
+      next_page_token: found.next,
     }))
   })
+}
+
+function tokenIn({ after }: Body): number | undefined {
+  if (after === undefined || after === null) return undefined
+  if (Number.isSafeInteger(after)) return Number(after)
+  throw new Say(malformed('Long: DownField(after)'))
 }
 
 const contracts = page((body) => ({
@@ -131,15 +130,16 @@ function summaries<Summary>(
     const at = timeIn(snapshots, body, () => {
       owners = ownersIn(body['owner_party_ids'], 'partyIds')
     })
-    const made = [...new Set(owners)].map(async (owner) => {
-      const totals = await snapshots.totals(at, owner)
+    const active = await snapshots.contracts(at)
+    const made = [...new Set(owners)].flatMap((owner) => {
+      const totals = totalsOf(active, owner)
       return totals === undefined ? [] : [summaryOf(owner, totals)]
     })
     return {
       record_time: isoTime(at),
       migration_id: migrationId,
       ...more(await view.annals(), body),
-      summaries: inLocalOrder((await Promise.all(made)).flat(), question),
+      summaries: inLocalOrder(made, question),
     }
   })
 }

@@ -1,6 +1,7 @@
+import { type Coin, coinsOf, type Snapshot } from './coins.ts'
 import { type Contract, type ContractWithState, createContract, type Json } from './contract.ts'
 import { type DsoFacts, type Member, type Sequencer, sequencerOf } from './dso.ts'
-import { type Recorded, type Snapshot, snapshotsOf, updatesOf } from './history.ts'
+import { type Recorded, updatesOf } from './history.ts'
 import type { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros } from './instant.ts'
 import { assignedContract } from './network.ts'
@@ -35,6 +36,8 @@ export interface Annals {
   readonly rewards: readonly Rewards[]
   readonly instructions: readonly Pending[]
   readonly allocations: readonly Pending[]
+  /** All coins of a made-up network. */
+  readonly coins: readonly Coin[]
   /** Earliest first. */
   readonly snapshots: readonly Snapshot[]
   /** In order of record time. */
@@ -73,6 +76,7 @@ export const noAnnals: Annals = {
   rewards: [],
   instructions: [],
   allocations: [],
+  coins: [],
   snapshots: [],
   updates: [],
 }
@@ -227,7 +231,7 @@ export function annalsOf(identifiers: Identifiers, facts: AnnalsFacts): Annals {
     })),
     instructions: [{ contractId: identifiers.contractId() }],
     allocations: [{ contractId: identifiers.contractId() }],
-    snapshots: snapshotsOf(identifiers, { dso, startedAt, alice, bob }),
+    coins: coinsOf(identifiers, { dso, startedAt, alice, bob }),
     updates: updatesOf(identifiers, { ...facts, alice, bob }),
   }
 

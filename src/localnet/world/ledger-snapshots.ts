@@ -1,116 +1,83 @@
-import { add, type Decimal, decimal, shortest, zero } from '../../ledger/daml/decimal.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { ActiveContract, EventPosition } from '../../ledger/update.ts'
-import type { DamlRecord } from '../../ledger/value.ts'
-import type { ActiveFilter, Coin, Snapshots, Totals } from './history.ts'
 import { isoTime, type Micros } from './instant.ts'
 import type { HistoryLedger } from './ledger-history.ts'
+import { createdBefore, inOrderOfCreation } from './served-contract.ts'
+import type { ServedContract } from './snapshots.ts'
 
 export interface SnapshotLedger extends HistoryLedger, Pick<Ledger, 'activeContracts'> {}
 
-/** One minute. Splice's scans take a snapshot every few hours, which is too long for a user who tries a localnet. */
-const period = 60_000_000
-/** The localnet makes a snapshot this many microseconds after its time: all earlier updates have arrived by then. */
-const settling = 1_000_000
+/** How many contracts, and how many updates, are read at once. */
 const chunk = 1_000
 
-/** Snapshots of the DSO's contracts at every full minute of a ledger. */
-export class LedgerSnapshots implements Snapshots {
+/**
+ * The content of snapshots of a ledger: the contracts of the DSO that are active after the last update before a time,
+ * and those that are made up.
+ */
+export class LedgerContents {
   readonly #ledger: SnapshotLedger
   readonly #dso: string
-  readonly #foundedAt: Micros
-  readonly #latest: Micros
+  readonly #madeUp: readonly ServedContract[]
+  /** The contracts of the snapshot that was made last, by id. Most of them are in the next one too. */
+  #latest: ReadonlyMap<string, ServedContract> = new Map()
 
-  /** @param ingested the node lacks updates with a later record time. */
-  constructor(ledger: SnapshotLedger, dso: string, foundedAt: Micros, ingested: Micros) {
+  /** @param madeUp contracts that the ledger does not know. */
+  constructor(ledger: SnapshotLedger, dso: string, madeUp: readonly ServedContract[]) {
     this.#ledger = ledger
     this.#dso = dso
-    this.#foundedAt = foundedAt
-    this.#latest = ingested - settling
+    this.#madeUp = madeUp
   }
 
-  upTo(time: Micros): Micros | undefined {
-    const at = Math.floor(Math.min(time, this.#latest) / period) * period
-    return at >= this.#foundedAt ? at : undefined
+  async at(time: Micros): Promise<readonly ServedContract[]> {
+    const upTo = await this.#ledger.offsetAt(time - 1)
+    const served: ServedContract[] = []
+    for await (const batch of this.#active(upTo)) served.push(...(await this.#served(batch)))
+    this.#latest = new Map(served.map((contract) => [contract.contract_id, contract]))
+    return inOrderOfCreation([...served, ...createdBefore(this.#madeUp, time)])
   }
 
-  after(time: Micros): Micros | undefined {
-    const from = Math.max(time, this.#foundedAt - 1)
-    const at = (Math.floor(from / period) + 1) * period
-    return at <= this.#latest ? at : undefined
-  }
-
-  async active(at: Micros, filter: ActiveFilter, limit: number): Promise<readonly Coin['event'][]> {
-    const events: Promise<Coin['event']>[] = []
-    for await (const active of this.#find(at, filter, limit)) events.push(this.#eventOf(active))
-    return Promise.all(events)
-  }
-
-  async totals(at: Micros, owner: string): Promise<Totals | undefined> {
-    let hasCoin = false
-    let [unlocked, locked] = [zero, zero]
-    const filter = { owners: [owner] }
-    for await (const { contract } of this.#find(at, filter, Number.POSITIVE_INFINITY)) {
-      hasCoin = true
-      const { amulet } = contract.argument
-      const amount = amountOf(amulet === undefined ? contract.argument : (amulet as DamlRecord))
-      if (amulet === undefined) unlocked = add(unlocked, amount)
-      else locked = add(locked, amount)
-    }
-    if (!hasCoin) return undefined
-    return { unlocked: shortest(unlocked), locked: shortest(locked), all: shortest(add(unlocked, locked)) }
-  }
-
-  async *#find(at: Micros, filter: ActiveFilter, limit: number): AsyncGenerator<ActiveContract> {
-    if (this.upTo(at) !== at) return
-    const upTo = await this.#ledger.offsetAt(at)
+  async *#active(upTo: number): AsyncGenerator<readonly ActiveContract[]> {
     let after: EventPosition | undefined
-    let found = 0
     for (;;) {
       const batch = await this.#ledger.activeContracts(upTo, chunk, after)
-      for (const active of batch) {
-        if (!isSeenBy(this.#dso, active) || !isWanted(active, filter)) continue
-        yield active
-        if (++found === limit) return
-      }
+      yield batch.filter((active) => isSeenBy(this.#dso, active))
       const last = batch.at(-1)
       if (last === undefined || batch.length < chunk) return
       after = { offset: last.offset, nodeId: last.nodeId }
     }
   }
 
-  async #eventOf({ contract, offset }: ActiveContract): Promise<Coin['event']> {
+  async #served(batch: readonly ActiveContract[]): Promise<readonly ServedContract[]> {
+    const unknown = batch.filter(({ contract }) => !this.#latest.has(contract.contractId))
+    const offsets = [...new Set(unknown.map(({ offset }) => offset))]
+    const ids = new Map(
+      await Promise.all(offsets.map(async (offset) => [offset, await this.#updateIdAt(offset)] as const)),
+    )
+    return batch.map(
+      (active) =>
+        this.#latest.get(active.contract.contractId) ?? servedOf(active, ids.get(active.offset) ?? null),
+    )
+  }
+
+  async #updateIdAt(offset: number): Promise<string | null> {
     const [update] = await this.#ledger.updates(offset - 1, offset, 1)
-    return {
-      created_in_update_id: update?.updateId ?? null,
-      contract_id: contract.contractId,
-      template_id: contract.templateId,
-      package_name: contract.packageName,
-      create_arguments: contract.argument,
-      created_at: isoTime(contract.createdAt),
-      signatories: contract.signatories,
-      observers: contract.observers,
-    }
+    return update?.updateId ?? null
   }
 }
 
-const coinTemplates: ReadonlySet<string> = new Set(['Splice.Amulet:Amulet', 'Splice.Amulet:LockedAmulet'])
+function servedOf({ contract }: ActiveContract, updateId: string | null): ServedContract {
+  return {
+    created_in_update_id: updateId,
+    contract_id: contract.contractId,
+    template_id: contract.templateId,
+    package_name: contract.packageName,
+    create_arguments: contract.argument,
+    created_at: isoTime(contract.createdAt),
+    signatories: contract.signatories,
+    observers: contract.observers,
+  }
+}
 
 function isSeenBy(party: string, { contract }: ActiveContract): boolean {
   return contract.signatories.includes(party) || contract.observers.includes(party)
-}
-
-function isWanted({ contract }: ActiveContract, { parties, templates, owners }: ActiveFilter): boolean {
-  const { templateId, packageName, signatories, observers, argument } = contract
-  const template = templateId.slice(templateId.indexOf(':') + 1)
-  if (parties?.some((party) => signatories.includes(party) || observers.includes(party)) === false)
-    return false
-  if (templates?.includes(`${packageName}:${template}`) === false) return false
-  if (owners === undefined) return true
-  const { owner } = (argument['amulet'] ?? argument) as DamlRecord
-  return coinTemplates.has(template) && owners.includes(String(owner))
-}
-
-function amountOf({ amount }: DamlRecord): Decimal {
-  return decimal(String((amount as DamlRecord)['initialAmount']))
 }

@@ -12,11 +12,12 @@ import { comparison } from './collation.ts'
 import { type ContractWithState, createContract } from './contract.ts'
 import type { DsoFacts, Member } from './dso.ts'
 import type { AnsEntry } from './entry.ts'
-import type { History, Snapshots } from './history.ts'
+import { establishedContracts } from './established.ts'
+import type { History } from './history.ts'
 import { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros, microsOf } from './instant.ts'
 import { LedgerHistory } from './ledger-history.ts'
-import { LedgerSnapshots, type SnapshotLedger } from './ledger-snapshots.ts'
+import { LedgerContents, type SnapshotLedger } from './ledger-snapshots.ts'
 import { MiningRounds, numberOf, usableRound } from './mining-rounds.ts'
 import {
   byParty,
@@ -30,6 +31,7 @@ import {
 } from './network.ts'
 import type { Registry, Sight } from './registry.ts'
 import { RoundRewards } from './rewards.ts'
+import { KeptSnapshots, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
 
 /** The methods of a ledger that scan nodes use. */
 export interface ReadLedger extends SnapshotLedger, Pick<Ledger, 'contracts' | 'entries'> {
@@ -81,6 +83,7 @@ export class LedgerWorld implements Network, Registry {
   readonly #rounds: MiningRounds
   readonly #rewards: RoundRewards
   readonly #hosts: ReadonlyMap<string, readonly string[]>
+  readonly #snapshots: KeptSnapshots
 
   private constructor(
     { seed, acronym, superValidators }: LedgerWorldOptions,
@@ -109,6 +112,8 @@ export class LedgerWorld implements Network, Registry {
     const providers = facts.members.slice(0, 2).map(({ party }) => party)
     this.#rewards = new RoundRewards(0, providers)
     this.#hosts = hostsOf(facts, [], '')
+    const contents = new LedgerContents(ledger, dsoParty, establishedContracts(this, this.#established))
+    this.#snapshots = new KeptSnapshots((at) => contents.at(at))
   }
 
   /** Reads the founding of the network from a ledger. Rejects if the ledger has no name service. */
@@ -149,9 +154,9 @@ export class LedgerWorld implements Network, Registry {
     return new LedgerHistory(this.#ledger, this.dsoParty, this.#ingested(lagMs).asOf)
   }
 
-  snapshotsIn({ lagMs }: Sight): Snapshots {
-    const ingested = microsOf(this.#clock.wall() - lagMs)
-    return new LedgerSnapshots(this.#ledger, this.dsoParty, this.#foundedAt, ingested)
+  snapshotsIn({ lagMs, settlingMs = 0 }: Sight): Snapshots {
+    const latest = microsOf(this.#clock.wall() - lagMs - settlingMs)
+    return snapshotsOnGrid({ foundedAt: this.#foundedAt, latest }, (at) => this.#snapshots.at(at))
   }
 
   async participantsIn(party: string, { lagMs }: Sight): Promise<readonly string[]> {

@@ -3,7 +3,8 @@ import type { Annals } from './annals.ts'
 import type { Collation } from './collation.ts'
 import type { ContractWithState } from './contract.ts'
 import type { AnsEntry } from './entry.ts'
-import type { History, Snapshots } from './history.ts'
+import type { History } from './history.ts'
+import type { Snapshots } from './snapshots.ts'
 
 /** The differences between a node's view of the ledger and that of a node without lag. */
 export interface Sight {
@@ -11,6 +12,8 @@ export interface Sight {
   readonly lagMs: number
   /** How far the node's clock is ahead; negative if it is slow. */
   readonly skewMs: number
+  /** How long after an instant the node has the snapshot of it; at once by default. */
+  readonly settlingMs?: number
   readonly collation: Collation
 }
 

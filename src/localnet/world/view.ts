@@ -3,9 +3,10 @@ import type { Annals } from './annals.ts'
 import type { ContractWithState } from './contract.ts'
 import { governanceThreshold, type Member } from './dso.ts'
 import type { AnsEntry } from './entry.ts'
-import type { History, Snapshots } from './history.ts'
+import type { History } from './history.ts'
 import { byParty, type Network } from './network.ts'
 import { clearSight, type Registry, type Sight } from './registry.ts'
+import type { Snapshots } from './snapshots.ts'
 import type { World } from './world.ts'
 
 /** The body of `/v0/scans`. */

@@ -5,7 +5,8 @@ import { type Collation, comparison } from './collation.ts'
 import type { ContractWithState } from './contract.ts'
 import type { DsoFacts, Member } from './dso.ts'
 import type { AnsEntry } from './entry.ts'
-import { type History, historyOf, type Snapshots, snapshotsIn } from './history.ts'
+import { establishedContracts } from './established.ts'
+import { type History, historyOf } from './history.ts'
 import { Identifiers } from './identifiers.ts'
 import { isoTime, type Micros, microsOf } from './instant.ts'
 import { MiningRounds, type Rounds, usableRound } from './mining-rounds.ts'
@@ -24,14 +25,9 @@ import { registrations } from './people.ts'
 import { clearSight, type Registry, type Sight } from './registry.ts'
 import { RoundRewards } from './rewards.ts'
 import { amuletRules, ansRules } from './rules.ts'
-
-/** One contract of an entry. The ledger held it from `from` (inclusive) until `until` (exclusive). */
-interface Version {
-  readonly entry: AnsEntry
-  readonly expiresAt: Micros
-  readonly from: Micros
-  until: Micros
-}
+import { servedContract } from './served-contract.ts'
+import type { Snapshots } from './snapshots.ts'
+import { type Version, WorldSnapshots } from './world-snapshots.ts'
 
 /** A name for a test to register. Times are milliseconds since 1970 UTC. */
 export interface Registrable {
@@ -78,6 +74,7 @@ export class World implements Network, Registry {
   readonly #clock: Clock
   readonly #versions = new Map<string, Version[]>()
   readonly #sorted = new Map<Collation, readonly Version[]>()
+  readonly #snapshots: WorldSnapshots
 
   constructor({ seed, acronym, superValidators }: WorldOptions, { clock }: { readonly clock: Clock }) {
     this.#clock = clock
@@ -103,9 +100,14 @@ export class World implements Network, Registry {
     )
     this.dsoRules = dsoRulesOf(this.#identifiers, facts, founded)
     this.svNodeStates = svNodeStatesOf(this.#identifiers, facts, founded)
+    this.#snapshots = new WorldSnapshots(this)
     const parties = this.#populate()
     const annalsFacts = { ...facts, startedAt: this.startedAt, foundedAt: founded, latestNumber, parties }
     this.#annals = annalsOf(new Identifiers(seededRandom(seed + 1)), annalsFacts)
+    const rules = [this.ansRules, this.amuletRules].map(({ contract }) =>
+      servedContract(contract, this.dsoParty),
+    )
+    this.#snapshots.found([...rules, ...establishedContracts(this, this.#annals)], this.#annals.coins)
     this.#rounds = new MiningRounds({ ...facts, seed: seed + 2 })
     const providers = ['acme-validator-1', 'kite-labs-validator'].flatMap((owner) => parties.get(owner) ?? [])
     this.#rewards = new RoundRewards(latestNumber - 6, providers)
@@ -159,8 +161,8 @@ export class World implements Network, Registry {
     return historyOf(this.#annals.updates.filter(({ at }) => at <= ingested))
   }
 
-  snapshotsIn(): Snapshots {
-    return snapshotsIn(this.#annals.snapshots)
+  snapshotsIn(sight: Sight): Snapshots {
+    return this.#snapshots.upTo(this.#latestSnapshot(sight))
   }
 
   participantsIn(party: string): readonly string[] {
@@ -176,7 +178,12 @@ export class World implements Network, Registry {
       issuingRounds: issuing,
       closedRounds: closed,
       rewards: this.#rewards.upTo(closed),
+      snapshots: this.#snapshots.coinsUpTo(this.#latestSnapshot(sight)),
     }
+  }
+
+  #latestSnapshot({ lagMs, settlingMs = 0 }: Sight): Micros {
+    return microsOf(this.#clock.wall() - lagMs - settlingMs)
   }
 
   #roundsIn({ lagMs }: Sight): Rounds {
@@ -265,15 +272,18 @@ export class World implements Network, Registry {
       expires_at: isoTime(expiresAt),
     }
     const versions = this.#close(held.name, from)
-    this.#versions.set(held.name, [...versions, { entry, expiresAt, from, until: Number.POSITIVE_INFINITY }])
+    const version = { entry, expiresAt, from, until: Number.POSITIVE_INFINITY }
+    this.#versions.set(held.name, [...versions, version])
+    this.#snapshots.record(version)
     return entry
   }
 
   /** Ends the version that holds the name at `at`, and deletes versions that no node can still see. */
   #close(name: string, at: Micros): readonly Version[] {
     const oldest = microsOf(this.#clock.wall() - longestLagMs)
-    const kept = this.#versionsOf(name).filter(({ from, until }) => from < at && until > oldest)
-    for (const version of kept) version.until = Math.min(version.until, at)
+    const held = this.#versionsOf(name)
+    for (const version of held) version.until = Math.min(version.until, at)
+    const kept = held.filter(({ from, until }) => from < at && until > oldest)
     this.#versions.set(name, kept)
     this.#sorted.clear()
     return kept

@@ -1,0 +1,22 @@
+import type { Annals } from './annals.ts'
+import type { Contract } from './contract.ts'
+import type { Network } from './network.ts'
+import { servedContract } from './served-contract.ts'
+import type { ServedContract } from './snapshots.ts'
+
+/**
+ * The contracts that a network has from its beginning and that no ledger of a localnet holds, in the form of a snapshot:
+ * the rules of the DSO and of external parties, what super validators have, and their validator licenses.
+ */
+export function establishedContracts(
+  { dsoParty, dsoRules, svNodeStates }: Pick<Network, 'dsoParty' | 'dsoRules' | 'svNodeStates'>,
+  { externalPartyRules, priceVotes, licenses }: Annals,
+): readonly ServedContract[] {
+  const signed = (contract: Contract) => servedContract(contract, dsoParty)
+  const rules = [dsoRules, ...svNodeStates, ...(externalPartyRules ? [externalPartyRules] : [])]
+  return [
+    ...rules.map(({ contract }) => signed(contract)),
+    ...priceVotes.map(signed),
+    ...licenses.map((license) => servedContract(license, dsoParty, [String(license.payload['validator'])])),
+  ]
+}

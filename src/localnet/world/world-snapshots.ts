@@ -1,0 +1,90 @@
+import { nameServicePackage } from '../../ledger/daml/packages.ts'
+import type { Coin, Snapshot } from './coins.ts'
+import type { AnsEntry } from './entry.ts'
+import { isoTime, type Micros } from './instant.ts'
+import type { Network } from './network.ts'
+import { createdBefore, inOrderOfCreation, servedContract } from './served-contract.ts'
+import { KeptSnapshots, type ServedContract, type Snapshots, snapshotsOnGrid } from './snapshots.ts'
+
+/** One contract of an entry. The ledger held it from `from` (inclusive) until `until` (exclusive). */
+export interface Version {
+  readonly entry: AnsEntry
+  readonly expiresAt: Micros
+  readonly from: Micros
+  until: Micros
+}
+
+const hour = 3_600_000_000
+const day = 24 * hour
+const templateId = `${nameServicePackage.id}:Splice.Ans:AnsEntry`
+
+/** The snapshots of a made-up network, of which the first is the first one in the twelve hours before its start. */
+export class WorldSnapshots {
+  readonly #network: Pick<Network, 'dsoParty' | 'startedAt'>
+  readonly #foundedAt: Micros
+  #lasting: readonly ServedContract[] = []
+  #coins: readonly Coin[] = []
+  readonly #versions: Version[] = []
+  readonly #kept = new KeptSnapshots((at) => this.#contractsAt(at))
+
+  constructor(network: Pick<Network, 'dsoParty' | 'startedAt'>) {
+    this.#network = network
+    this.#foundedAt = network.startedAt - 12 * hour
+  }
+
+  /** Adds the contracts that never change, and the coins. */
+  found(lasting: readonly ServedContract[], coins: readonly Coin[]): void {
+    this.#lasting = lasting
+    this.#coins = coins
+  }
+
+  /** Records an entry, whose `until` may still change. */
+  record(version: Version): void {
+    this.#versions.push(version)
+  }
+
+  upTo(latest: Micros): Snapshots {
+    return snapshotsOnGrid({ foundedAt: this.#foundedAt, latest }, (at) => this.#kept.at(at))
+  }
+
+  /** The coins at each snapshot, earliest first. */
+  coinsUpTo(latest: Micros): readonly Snapshot[] {
+    const snapshots = this.upTo(latest)
+    const found: Snapshot[] = []
+    for (let at = snapshots.after(0); at !== undefined; at = snapshots.after(at))
+      found.push({ at, coins: this.#coinsAt(at) })
+    return found
+  }
+
+  #coinsAt(at: Micros): readonly Coin[] {
+    return this.#coins.filter(({ createdAt }) => createdAt < at)
+  }
+
+  #contractsAt(at: Micros): readonly ServedContract[] {
+    const held = this.#versions.filter(
+      ({ from, until, expiresAt }) => from < at && at <= until && expiresAt >= at,
+    )
+    return inOrderOfCreation([
+      ...createdBefore(this.#lasting, at),
+      ...this.#coinsAt(at).map(({ event }) => event),
+      ...held.map((version) => this.#served(version)),
+    ])
+  }
+
+  /** The names of a fresh world were registered at least a day before its start. */
+  #served({ entry, expiresAt, from }: Version): ServedContract {
+    const { startedAt, dsoParty: dso } = this.#network
+    const createdAt = Number.isFinite(from) ? from : Math.min(expiresAt - 90 * day, startedAt - day)
+    const { user, name, url, description, contract_id: contractId } = entry
+    const contract = servedContract(
+      {
+        template_id: templateId,
+        contract_id: String(contractId),
+        payload: { user, dso, name, url, description, expiresAt: isoTime(expiresAt) },
+        created_at: isoTime(createdAt),
+      },
+      dso,
+    )
+    return { ...contract, signatories: [dso, user].sort() }
+  }
+}

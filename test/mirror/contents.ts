@@ -1,0 +1,58 @@
+import type { MirroredEntry } from '../../src/mirror/entry.ts'
+import type { MirrorContent, OverlayEntry } from '../../src/mirror/store.ts'
+
+export const dso = `DSO::1220${'d'.repeat(64)}`
+export const noon = Date.UTC(2026, 10, 22, 12)
+export const gridMs = 3 * 3_600_000
+
+/** An entry whose members all depend on both numbers. */
+export function entryOf(id: number, version = 0): MirroredEntry {
+  return {
+    contract_id: `00${id.toString(16).padStart(64, '0')}ca11${version.toString(16).padStart(8, '0')}`,
+    user: `user-${id}::1220${'a'.repeat(64)}`,
+    name: `name-${id}.unverified.cns`,
+    url: id % 3 === 0 ? '' : `https://example-${id}.com/?v=${version}`,
+    description: id % 5 === 0 ? `"Ünïcødé" \u2028 🦊 ${version}` : `Entry ${id}`,
+    expires_at: new Date(noon + version).toISOString(),
+  }
+}
+
+export function overlayOf(id: number, version = 0): OverlayEntry {
+  return { entry: entryOf(id, version), agreedAt: noon + version }
+}
+
+/** A set of this many names, `generation` grid instants after noon. */
+export function contentOf(
+  names: number,
+  generation: number,
+  overlay: readonly OverlayEntry[] = [],
+): MirrorContent {
+  return {
+    set: {
+      at: noon + generation * gridMs,
+      migrationId: 3,
+      digest: `digest-of-${generation}`,
+      entries: Array.from({ length: names }, (_, id) => entryOf(id, generation)),
+      agreement: {
+        agreed: ['Ünïcødé', 'sv-2'],
+        threshold: 2,
+        asked: 3,
+        voters: 4,
+        operators: { agreed: 2, threshold: 2, voters: 3 },
+        complete: true,
+        protected: true,
+      },
+      trustDigest: `trust-${generation}`,
+      dso,
+    },
+    generation,
+    overlay,
+  }
+}
+
+/** The overlay in the order of its names, because a store may give it in any. */
+export function ordered(content: MirrorContent | undefined): MirrorContent | undefined {
+  if (content === undefined) return undefined
+  const overlay = content.overlay.toSorted((a, b) => (a.entry.name < b.entry.name ? -1 : 1))
+  return { ...content, overlay }
+}
