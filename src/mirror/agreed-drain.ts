@@ -1,10 +1,24 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
-import type { Fanout } from '../quorum/plan.ts'
+import type { Electorate } from '../quorum/electorate.ts'
+import { type Fanout, Plan } from '../quorum/plan.ts'
+import type { Reply } from '../quorum/reply.ts'
+import type { Verdict } from '../quorum/verdict.ts'
+import { listAnsEntries, lookupAnsEntryByName, lookupAnsEntryByParty } from '../reads/ans.ts'
+import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
+import { agreementOf } from '../scan/agreed-answer.ts'
 import type { Connections } from '../scan/connections.ts'
 import type { Case } from '../scan/evidence-log.ts'
+import { fanOut } from '../scan/fanout.ts'
 import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
+import { evidenceOf, paramsOf, setOf } from './drain-evidence.ts'
+import { type Drained, type DrainReport, reportOf } from './drain-report.ts'
+import { entryIn } from './entries.ts'
+import { drainScan, type ScanDrain } from './scan-drain.ts'
+import type { SnapshotAsked } from './snapshot-page.ts'
+import { SharedRows, type SnapshotSet } from './snapshot-set.ts'
+import { ansEntryTemplate, mirroredTemplates, templateOf } from './templates.ts'
 
 /** The snapshot that is wanted. */
 export interface WantedSnapshot {
@@ -27,7 +41,7 @@ export interface DrainOptions {
   readonly deadlineMs: number
   /** After this time a scan's snapshot is late, and another scan is asked as well. */
   readonly lateMs: number
-  /** 1000 by default. */
+  /** The most contracts on one page; 1000 by default. */
   readonly pageSize?: number
 }
 
@@ -39,49 +53,50 @@ export interface DrainDeps {
   readonly roster: () => Roster | undefined
 }
 
-/** Super validators that gave the same set. */
-export interface DrainedAlike {
-  readonly digest: string
-  readonly who: readonly string[]
-}
-
-/** The course of a drain. */
-export interface DrainReport {
-  /** All decoded bytes of all scans. */
-  readonly bytes: number
-  readonly seconds: number
-  /** Milliseconds after the grid instant by which as many scans as the threshold were seen to have the snapshot. */
-  readonly availableAfterMs: number | undefined
-  /** The sets that scans gave, the most frequent first. */
-  readonly digests: readonly DrainedAlike[]
-  /** Whether all scans that gave a set gave the same. */
-  readonly alike: boolean
-  /** Super validators whose set contradicts the agreed one. */
-  readonly dissenters: readonly string[]
-  /** Super validators without a set, and why. */
-  readonly silent: Case['silent']
-}
-
 /** What a drain came to. */
 export type DrainOutcome =
   | {
       readonly kind: 'agreed'
       readonly set: AgreedSet
       readonly report: DrainReport
-      /** To be filed, if a scan gave another set. */
+      /** To be filed; undefined if no scan gave another set. */
       readonly evidence: Case | undefined
     }
   /** Too few scans have the snapshot. */
   | { readonly kind: 'not-yet'; readonly report: DrainReport }
   | { readonly kind: 'disputed'; readonly report: DrainReport; readonly evidence: Case }
   | { readonly kind: 'too-many-entries'; readonly report: DrainReport }
+  /** The report is undefined if there is no roster. */
   | { readonly kind: 'unreachable'; readonly why: string; readonly report: DrainReport | undefined }
   /** Super validators, operators or thresholds changed during the drain. */
   | { readonly kind: 'roster-changed' }
 
+const pageSize = 1_000
+
+/** The reads that the mirror answers, and the one that fills it. */
+const readIds = [getAcsSnapshotAtV1, lookupAnsEntryByName, lookupAnsEntryByParty, listAnsEntries].map(
+  ({ id }) => id,
+)
+
+/** Returns the electorate with the highest of the thresholds of these reads, so that the mirror lowers none. */
+function electorateOf(roster: Roster): Electorate {
+  return readIds
+    .map((id) => roster.electorate(id))
+    .reduce((highest, { superValidators, operators }) => ({
+      voters: highest.voters,
+      superValidators:
+        superValidators.threshold > highest.superValidators.threshold
+          ? superValidators
+          : highest.superValidators,
+      ...(operators !== undefined && {
+        operators: operators.threshold > (highest.operators?.threshold ?? 0) ? operators : highest.operators,
+      }),
+    }))
+}
+
 /**
- * Drains a snapshot from as many scans as the usual rules ask for, and decides by these rules. Rejects only when the
- * signal aborts.
+ * Drains a snapshot from as many scans as a read asks, and decides by the rules of a read: a whole set wins, or none. Once
+ * a set has won, the drains of the other scans end. Rejects only when the signal aborts.
  */
 export async function drainAgreed(
   wanted: WantedSnapshot,
@@ -90,5 +105,145 @@ export async function drainAgreed(
   signal: AbortSignal,
 ): Promise<DrainOutcome> {
   signal.throwIfAborted()
-  throw new Error(`not there yet: ${wanted.at} ${options.fanout} ${deps.clock.now()}`)
+  const roster = deps.roster()
+  if (roster === undefined) return { kind: 'unreachable', why: 'there is no roster yet', report: undefined }
+  return new Draining(wanted, roster, options, deps).run(signal)
+}
+
+class Draining {
+  readonly #roster: Roster
+  readonly #options: DrainOptions
+  readonly #deps: DrainDeps
+  readonly #asked: SnapshotAsked
+  readonly #electorate: Electorate
+  readonly #plan: Plan
+  readonly #started: number
+  readonly #rows = new SharedRows()
+  readonly #drains: (ScanDrain | undefined)[] = []
+
+  constructor({ at, migrationId }: WantedSnapshot, roster: Roster, options: DrainOptions, deps: DrainDeps) {
+    this.#roster = roster
+    this.#options = options
+    this.#deps = deps
+    const { dso } = roster.set
+    this.#asked = {
+      at,
+      migrationId,
+      dso,
+      templates: mirroredTemplates,
+      pageSize: options.pageSize ?? pageSize,
+    }
+    this.#started = deps.clock.now()
+    this.#electorate = electorateOf(roster)
+    this.#plan = this.#planned()
+  }
+
+  async run(signal: AbortSignal): Promise<DrainOutcome> {
+    const verdict = await this.#decide(signal)
+    if (this.#deps.roster()?.trustDigest !== this.#roster.trustDigest) return { kind: 'roster-changed' }
+    const drained: Drained = {
+      at: this.#asked.at,
+      roster: this.#roster,
+      electorate: this.#electorate,
+      verdict,
+      drains: this.#roster.voters.map((_, voter) => this.#drains[voter]),
+    }
+    return this.#outcomeOf(drained)
+  }
+
+  #planned(): Plan {
+    const { connections, random } = this.#deps
+    const { fanout, patient = false } = this.#options
+    const electorate = this.#electorate
+    const { aside, selection } = connections.ofRoster(this.#roster)
+    const holding = getAcsSnapshotAtV1.holders?.of(paramsOf(this.#asked))
+    const wanted = { kind: getAcsSnapshotAtV1.id, ingress: 'scan', holding } as const
+    const { order } = selection.choose(electorate, wanted, random)
+    return new Plan(electorate, { agree: 'whole', patient }, { fanout, aside, order })
+  }
+
+  async #decide(signal: AbortSignal): Promise<Verdict> {
+    const { deadlineMs, lateMs } = this.#options
+    const decided = new AbortController()
+    const either = AbortSignal.any([signal, decided.signal])
+    try {
+      return await fanOut(
+        {
+          plan: this.#plan,
+          ask: (voter, hearing) =>
+            void this.#drain(voter, either).then(
+              (reply) => hearing.heard(voter, reply),
+              (why) => hearing.failed(why),
+            ),
+          lateMs: () => lateMs,
+          deadlineMs,
+          signal,
+          closed: () => {},
+        },
+        this.#deps.clock,
+      )
+    } finally {
+      decided.abort()
+    }
+  }
+
+  async #drain(voter: number, signal: AbortSignal): Promise<Reply> {
+    const { clock, connections } = this.#deps
+    const connection = connections.ofRoster(this.#roster).connections[voter]
+    if (connection === undefined) return { kind: 'fault', fault: 'unreachable' }
+    const deadline = this.#started + this.#options.deadlineMs
+    const options = { ...this.#options, asked: this.#asked, deadline }
+    const drain = await drainScan(connection, options, { clock, rows: this.#rows, signal })
+    this.#drains[voter] = drain
+    return drain.reply
+  }
+
+  #outcomeOf(drained: Drained): DrainOutcome {
+    const { verdict } = drained
+    const report = reportOf(drained, this.#started, this.#deps.clock)
+    switch (verdict.kind) {
+      case 'agreed':
+        if (verdict.on !== 'value') return { kind: 'too-many-entries', report }
+        return {
+          kind: 'agreed',
+          set: this.#agreedSet(setOf(drained, verdict.vote) as SnapshotSet, verdict),
+          report,
+          evidence: report.dissenters.length > 0 ? this.#evidence(drained) : undefined,
+        }
+      case 'disputed':
+        return { kind: 'disputed', report, evidence: this.#evidence(drained) }
+      case 'undecided':
+        return { kind: 'not-yet', report }
+      case 'unreachable':
+        return { kind: 'unreachable', why: verdict.rule, report }
+    }
+  }
+
+  #evidence(drained: Drained): Case {
+    return evidenceOf(drained, this.#asked, this.#deps.clock.wall())
+  }
+
+  #agreedSet(
+    set: SnapshotSet,
+    verdict: Extract<Verdict, { kind: 'agreed'; on: 'value' | 'refusal' }>,
+  ): AgreedSet {
+    const inquired = {
+      roster: this.#roster,
+      electorate: this.#electorate,
+      plan: this.#plan,
+      read: getAcsSnapshotAtV1,
+    }
+    const { at, migrationId, dso } = this.#asked
+    return {
+      at,
+      migrationId,
+      digest: verdict.vote,
+      entries: [...set.contracts()].flatMap((contract) =>
+        templateOf(contract) === ansEntryTemplate ? (entryIn(contract) ?? []) : [],
+      ),
+      agreement: agreementOf(inquired, verdict),
+      trustDigest: this.#roster.trustDigest,
+      dso,
+    }
+  }
 }

@@ -86,7 +86,11 @@ function sentIdentically({ electorate, ballots }: Inquiry, vote: string): Served
   return { body: body.bytes, digest: body.digest ?? digest(body.bytes), endsAt: body.endsAt }
 }
 
-function agreementOf({ roster, electorate, plan, read }: Inquiry, verdict: Agreed): Agreement {
+/** Says who agreed, out of how many. */
+export function agreementOf(
+  { roster, electorate, plan, read }: Pick<Inquiry, 'roster' | 'electorate' | 'plan' | 'read'>,
+  verdict: Agreed,
+): Agreement {
   const { superValidators, operators } = electorate
   const isProven = verdict.on === 'value' && verdict.proven === true
   const agreement = {

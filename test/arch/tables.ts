@@ -23,7 +23,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   cache: room(['lib']),
   auth: room(['lib'], ['ledger']),
   scan: room(['lib', 'errors', 'config', 'quorum', 'reads', 'cache'], ['telemetry']),
-  mirror: room(['lib', 'quorum', 'reads', 'scan', 'cache']),
+  mirror: room(['lib', 'quorum', 'reads', 'cache', 'scan']),
   doctor: room(['lib', 'quorum', 'reads', 'scan']),
   http: room(['lib', 'errors', 'reads', 'ledger'], ['auth', 'cache', 'scan', 'telemetry', 'names', 'wallet']),
   ui: room(['lib', 'reads', 'errors', 'http', 'scan', 'names'], ['quorum', 'cache', 'telemetry', 'doctor']),

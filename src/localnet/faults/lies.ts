@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { whenKnown } from '../../lib/maybe-promise.ts'
 import type { ContractWithState } from '../world/contract.ts'
 import type { AnsEntry } from '../world/entry.ts'
-import { isoTime } from '../world/instant.ts'
+import { dateTime } from '../world/instant.ts'
 import type { Network } from '../world/network.ts'
 import type { View } from '../world/view.ts'
 
@@ -28,7 +28,7 @@ export function lyingView(truth: View, network: Network, salt: () => string): Vi
       name,
       url: `https://${hex(said, name).slice(0, 8)}.example`,
       description: over?.description ?? '',
-      expires_at: over?.expires_at ?? isoTime(network.startedAt + sixtyDays),
+      expires_at: over?.expires_at ?? dateTime(network.startedAt + sixtyDays),
     }
   }
 

@@ -20,3 +20,8 @@ export function isoTime(micros: Micros): string {
   const digits = String(fraction).padStart(6, '0')
   return `${whole}.${digits.endsWith('000') ? digits.slice(0, 3) : digits}Z`
 }
+
+/** Formats a time as circe writes an `OffsetDateTime`: with as few fraction digits as it needs, and `Z`. */
+export function dateTime(micros: Micros): string {
+  return isoTime(micros).replace(/(\.\d*?)0+Z$/, '$1Z')
+}

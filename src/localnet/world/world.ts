@@ -8,7 +8,7 @@ import type { AnsEntry } from './entry.ts'
 import { establishedContracts } from './established.ts'
 import { type History, historyOf } from './history.ts'
 import { Identifiers } from './identifiers.ts'
-import { isoTime, type Micros, microsOf } from './instant.ts'
+import { dateTime, type Micros, microsOf } from './instant.ts'
 import { MiningRounds, type Rounds, usableRound } from './mining-rounds.ts'
 import {
   assignedContract,
@@ -269,7 +269,7 @@ export class World implements Network, Registry {
       name: held.name,
       url: held.url,
       description: held.description,
-      expires_at: isoTime(expiresAt),
+      expires_at: dateTime(expiresAt),
     }
     const versions = this.#close(held.name, from)
     const version = { entry, expiresAt, from, until: Number.POSITIVE_INFINITY }

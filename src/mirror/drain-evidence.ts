@@ -1,0 +1,81 @@
+import { cacheKey } from '../cache/key.ts'
+import { canonicalJson } from '../lib/canonical-json.ts'
+import { digest } from '../lib/digest.ts'
+import { hasHonest } from '../quorum/electorate.ts'
+import { companions, dissenters, testimonies } from '../quorum/evidence.ts'
+import type { Params } from '../reads/read.ts'
+import { bodyParam } from '../reads/request.ts'
+import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
+import { type Case, longestBody, type Statement } from '../scan/evidence-log.ts'
+import { type Drained, heardOf, namesOf } from './drain-report.ts'
+import { bodyOf } from './scan-drain.ts'
+import type { SnapshotAsked } from './snapshot-page.ts'
+import type { SnapshotSet } from './snapshot-set.ts'
+
+/** The parameters of the read that the first page of a drain equals. */
+export function paramsOf(asked: SnapshotAsked): Params {
+  return { [bodyParam]: canonicalJson(bodyOf(asked)) }
+}
+
+/**
+ * Builds the evidence of a drain in which scans differ. A dissent about a snapshot needs no second question: it names one
+ * record time, so the scan cannot be late.
+ * @param wall milliseconds since 1970.
+ */
+export function evidenceOf(drained: Drained, asked: SnapshotAsked, wall: number): Case {
+  const { electorate, verdict } = drained
+  const heard = heardOf(drained)
+  const agreed = verdict.kind === 'agreed' && verdict.on === 'value' ? verdict.vote : null
+  const said = testimonies(electorate, heard)
+  const against = dissenters(verdict, heard).map((voter) => {
+    const isSplit = hasHonest(electorate, companions(verdict, heard, voter))
+    return [voter, isSplit ? 'split' : 'dissent'] as const
+  })
+  return {
+    at: new Date(wall).toISOString(),
+    read: getAcsSnapshotAtV1.id,
+    params: digest(cacheKey('', getAcsSnapshotAtV1.id, paramsOf(asked))),
+    outcome: verdict.kind,
+    rule: verdict.rule,
+    agreed,
+    statements: said.flatMap(({ kind, what, who }): Statement[] => {
+      if (kind !== 'value' && kind !== 'refusal') return []
+      return [
+        { kind, digest: what, body: statementOf(drained, kind === 'value' ? what : undefined, agreed), who },
+      ]
+    }),
+    silent: said.flatMap(({ kind, what, who }) =>
+      kind === 'abstention' || kind === 'fault' ? [{ kind, what, who }] : [],
+    ),
+    dissent: Object.fromEntries(
+      against.flatMap(([voter, filing]) => namesOf(drained, [voter]).map((name) => [name, filing])),
+    ),
+  }
+}
+
+/** Describes a set: its size and, beside an agreed set, the contracts in which the two differ. */
+function statementOf(drained: Drained, vote: string | undefined, agreed: string | null): string {
+  const set = vote === undefined ? undefined : setOf(drained, vote)
+  if (set === undefined) return '{"error":"too many entries"}'
+  const truth = agreed === null ? undefined : setOf(drained, agreed)
+  const differences = truth === undefined || truth === set ? {} : differencesOf(set, truth)
+  return JSON.stringify({ contracts: set.size, ...differences }).slice(0, longestBody)
+}
+
+/** The set that was given with this vote. */
+export function setOf({ drains }: Pick<Drained, 'drains'>, vote: string): SnapshotSet | undefined {
+  return drains.find((drain) => drain?.reply.kind === 'value' && drain.reply.vote === vote)?.set
+}
+
+/** The most contracts that the evidence lists. */
+const mostListed = 100
+
+function differencesOf(set: SnapshotSet, truth: SnapshotSet) {
+  const missing: string[] = []
+  const untrue: unknown[] = []
+  for (const { contractId } of truth.rows())
+    if (missing.length < mostListed && set.find(contractId) === undefined) missing.push(contractId)
+  for (const { contractId, text } of set.rows())
+    if (untrue.length < mostListed && truth.find(contractId)?.text !== text) untrue.push(JSON.parse(text))
+  return { missing, untrue }
+}

@@ -1,0 +1,242 @@
+import { canonicalJson, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
+import type { Clock } from '../lib/clock.ts'
+import { InPortions } from '../lib/in-portions.ts'
+import type { FaultKind, Reply } from '../quorum/reply.ts'
+import { lacksHistory } from '../reads/read.ts'
+import { maxElementsOf } from '../reads/request.ts'
+import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
+import { faultOfStatus } from '../scan/ballots.ts'
+import type { Connection } from '../scan/connections.ts'
+import type { ScanResponse } from '../scan/node.ts'
+import { RequestGroup } from '../scan/request-group.ts'
+import type { SnapshotContract } from './snapshot-contract.ts'
+import { readPage, recordTimeOf, type SnapshotAsked } from './snapshot-page.ts'
+import { type SharedRows, SnapshotSet } from './snapshot-set.ts'
+
+export interface ScanDrainOptions {
+  readonly asked: SnapshotAsked
+  readonly maxEntries: number
+  readonly maxPageBytes: number
+  readonly requestTimeoutMs: number
+  /** The value of `Clock.now()` at which the time of the drain is up. */
+  readonly deadline: number
+}
+
+export interface ScanDrainDeps {
+  readonly clock: Clock
+  readonly rows: SharedRows
+  readonly signal: AbortSignal
+}
+
+/** What one scan gave. */
+export interface ScanDrain {
+  /** The vote of a value is the digest of the set. */
+  readonly reply: Reply
+  /** The set; undefined if the reply is no value. */
+  readonly set: SnapshotSet | undefined
+  readonly bytes: number
+  /** When the first page arrived, on `Clock.wall()`: the scan had the snapshot by then. */
+  readonly seenAt: number | undefined
+}
+
+/** The vote of a scan whose snapshot has more entries than this daemon takes. */
+export const tooManyEntries = 'too many entries'
+
+/** Milliseconds between two looks whether the scan has requests to spare. */
+const pauseMs = 250
+/** A page that failed for a reason that may pass is asked for this many times. */
+const mostAttempts = 3
+const mayPass: ReadonlySet<FaultKind> = new Set(['reset', 'timeout', 'truncated', 'server-error'])
+/** This daemon or the scan postponed the request. Such a request costs no attempt. */
+const postponed: ReadonlySet<FaultKind> = new Set(['busy', 'held-back', 'rate-limited'])
+/** Rows that are checked and encoded in one go. */
+const rowsAtOnce = 50
+const longestReason = 200
+
+/**
+ * Drains the snapshot of one scan with the scan's own page tokens, one page at a time, and only while the scan has
+ * requests to spare. The main thread parses the pages, which are about 1 MB long, and handles their rows in portions.
+ * Rejects only when the signal aborts.
+ */
+export function drainScan(
+  connection: Connection,
+  options: ScanDrainOptions,
+  deps: ScanDrainDeps,
+): Promise<ScanDrain> {
+  return new ScanDraining(connection, options, deps).run()
+}
+
+type Page =
+  | {
+      readonly kind: 'page'
+      readonly contracts: readonly SnapshotContract[]
+      readonly next: number | undefined
+    }
+  | Exclude<Reply, { kind: 'value' }>
+
+class ScanDraining {
+  readonly #connection: Connection
+  readonly #options: ScanDrainOptions
+  readonly #deps: ScanDrainDeps
+  readonly #group: RequestGroup
+  readonly #set: SnapshotSet
+  readonly #portions = new InPortions()
+  readonly #tokens = new Set<number>()
+  #bytes = 0
+  #seenAt: number | undefined
+
+  constructor(connection: Connection, options: ScanDrainOptions, deps: ScanDrainDeps) {
+    this.#connection = connection
+    this.#options = options
+    this.#deps = deps
+    this.#group = new RequestGroup(deps.signal, deps.clock)
+    this.#set = new SnapshotSet(deps.rows)
+  }
+
+  async run(): Promise<ScanDrain> {
+    const reply = await this.#drain()
+    const set = reply.kind === 'value' ? this.#set : undefined
+    return { reply, set, bytes: this.#bytes, seenAt: this.#seenAt }
+  }
+
+  async #drain(): Promise<Reply> {
+    let token: number | undefined
+    for (let pages = 0; pages < this.#mostPages; pages++) {
+      const page = await this.#page(token)
+      if (page.kind !== 'page') return page
+      this.#seenAt ??= this.#deps.clock.wall()
+      const problem = await this.#take(page.contracts)
+      if (problem !== undefined) return problem
+      if (page.next === undefined) return { kind: 'value', vote: this.#set.digest() }
+      // A token leads back to a page that was read, so the pages would never end.
+      if (this.#tokens.has(page.next)) return fault('wrong-answer')
+      this.#tokens.add(page.next)
+      token = page.next
+    }
+    return fault('wrong-answer')
+  }
+
+  /** Scans may send pages that are not full. Twice as many pages as needed are enough for every release. */
+  get #mostPages(): number {
+    const { maxEntries, asked } = this.#options
+    return 2 * Math.ceil(maxEntries / asked.pageSize) + 4
+  }
+
+  async #page(token: number | undefined): Promise<Page> {
+    for (let attempts = 1; ; ) {
+      if (!(await this.#mayAsk())) return fault('timeout')
+      const page = await this.#ask(token)
+      if (page.kind !== 'fault') return page
+      if (!postponed.has(page.fault) && (!mayPass.has(page.fault) || attempts++ >= mostAttempts)) return page
+      await this.#pause()
+    }
+  }
+
+  /** Waits until the scan has requests to spare. Returns false if the time of the drain is up before. */
+  async #mayAsk(): Promise<boolean> {
+    const { clock, signal } = this.#deps
+    for (;;) {
+      signal.throwIfAborted()
+      if (clock.now() >= this.#options.deadline) return false
+      if (this.#connection.rateLimit.hasPlenty('scan')) return true
+      await this.#pause()
+    }
+  }
+
+  #pause(): Promise<void> {
+    const { clock, signal } = this.#deps
+    return new Promise((resolve) => {
+      const end = () => {
+        cancel()
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      const cancel = clock.after(pauseMs, end)
+      signal.addEventListener('abort', end, { once: true })
+    })
+  }
+
+  async #ask(token: number | undefined): Promise<Page> {
+    const { clock, signal } = this.#deps
+    const { requestTimeoutMs: timeoutMs, maxPageBytes: maxBytes, deadline } = this.#options
+    const started = clock.now()
+    this.#connection.health.asked(started)
+    const request = {
+      method: 'POST',
+      path: `/api/scan${getAcsSnapshotAtV1.scanPath}`,
+      body: this.#body(token),
+      maxBytes,
+      timeoutMs: Math.min(timeoutMs, deadline - started),
+    } as const
+    const response = await this.#connection.node.ask(request, this.#group)
+    this.#connection.heard(response, clock.now() - started, getAcsSnapshotAtV1.id)
+    if (response.kind === 'fault') return fault(response.fault)
+    this.#bytes += response.body.length
+    try {
+      signal.throwIfAborted()
+      return this.#read(response)
+    } finally {
+      response.release()
+    }
+  }
+
+  #body(token: number | undefined): string {
+    const body = bodyOf(this.#options.asked)
+    return token === undefined ? canonicalJson(body) : canonicalJson({ ...body, after: token })
+  }
+
+  #read({ status, body }: Extract<ScanResponse, { kind: 'response' }>): Page {
+    if (status === 404) return { kind: 'abstention', reason: errorIn(body) ?? 'not found' }
+    const text = status === 503 ? errorIn(body) : undefined
+    if (text !== undefined && lacksHistory(text)) return { kind: 'abstention', reason: text }
+    if (status !== 200) return fault(faultOfStatus(status))
+    const maxElements = maxElementsOf({ read: getAcsSnapshotAtV1, params: {} }, body.length)
+    try {
+      return readPage(parseJson(body, { maxElements }), this.#options.asked)
+    } catch (error) {
+      if (error instanceof MisshapenJson) return fault(error.isJson ? 'misshapen' : 'not-json')
+      throw error
+    }
+  }
+
+  /** Adds the rows of a page, a portion in each turn of the event loop. */
+  async #take(
+    contracts: readonly SnapshotContract[],
+  ): Promise<Exclude<Reply, { kind: 'value' }> | undefined> {
+    let isRepeated = false
+    const jobs: (() => void)[] = []
+    for (let from = 0; from < contracts.length; from += rowsAtOnce)
+      jobs.push(() => {
+        for (const contract of contracts.slice(from, from + rowsAtOnce))
+          if (!isRepeated && !this.#set.add(contract)) isRepeated = true
+      })
+    await new Promise<void>((resolve) => this.#portions.add([...jobs, resolve]))
+    this.#deps.signal.throwIfAborted()
+    if (isRepeated) return fault('wrong-answer')
+    return this.#set.exceeds(this.#options.maxEntries) ? { kind: 'refusal', vote: tooManyEntries } : undefined
+  }
+}
+
+/** The body of the request for the first page. */
+export function bodyOf({ at, migrationId, templates, pageSize }: SnapshotAsked) {
+  return {
+    migration_id: migrationId,
+    page_size: pageSize,
+    record_time: recordTimeOf(at),
+    record_time_match: 'exact',
+    templates,
+  } as const
+}
+
+function errorIn(body: Buffer): string | undefined {
+  try {
+    const { error } = JSON.parse(body.toString('utf8', 0, 65_536)) as { readonly error?: unknown }
+    return typeof error === 'string' ? error.slice(0, longestReason) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function fault(kind: FaultKind): Extract<Reply, { kind: 'fault' }> {
+  return { kind: 'fault', fault: kind }
+}

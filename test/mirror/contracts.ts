@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import type { Random } from '../../src/lib/random.ts'
+import type { SnapshotContract } from '../../src/mirror/snapshot-contract.ts'
+import { pick } from './random.ts'
+
+export const dso = `DSO::1220${'d5'.repeat(32)}`
+export const otherDso = `DSO::1220${'e6'.repeat(32)}`
+
+function hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+export function partyOf(name: string): string {
+  return `${name.replaceAll('.', '-')}::1220${hex(name)}`
+}
+
+/** The contract of a name, as a scan prints it. */
+export function ansEntry(
+  name: string,
+  { user = partyOf(name), version = 0, expiresAt = '2026-06-01T12:00:00Z', of = dso } = {},
+): SnapshotContract {
+  return {
+    created_in_update_id: `1220${hex(`update ${name} ${version}`)}`,
+    contract_id: `00${hex(`${name} ${version}`)}ca11`,
+    template_id: `${hex('ans')}:Splice.Ans:AnsEntry`,
+    package_name: 'splice-amulet-name-service',
+    create_arguments: {
+      user,
+      dso: of,
+      name,
+      url: `https://${name}.example`,
+      description: `"${name}" ✓`,
+      expiresAt,
+    },
+    created_at: '2026-01-01T00:00:00.12Z',
+    signatories: [of, user],
+    observers: [],
+  }
+}
+
+/** The contracts beside the names: the rules of the name service and of the DSO. */
+export function rulesOf(of = dso): readonly SnapshotContract[] {
+  const made = {
+    created_in_update_id: null,
+    created_at: '2026-01-01T00:00:00Z',
+    signatories: [of],
+    observers: [],
+  }
+  return [
+    {
+      ...made,
+      contract_id: `00${hex('ans rules')}ca11`,
+      template_id: `${hex('ans')}:Splice.Ans:AnsRules`,
+      package_name: 'splice-amulet-name-service',
+      create_arguments: { dso: of, config: { entryFee: '1.0000000000', descriptionPrefix: 'CNS entry: ' } },
+    },
+    {
+      ...made,
+      contract_id: `00${hex('dso rules')}ca11`,
+      template_id: `${hex('dso')}:Splice.DsoRules:DsoRules`,
+      package_name: 'splice-dso-governance',
+      create_arguments: { dso: of, svs: [['sv-1', { joinedAsOfRound: { number: '0' } }]], epoch: '0' },
+    },
+  ]
+}
+
+/** A ledger of some names, the same for the same random numbers. */
+export function someLedger(random: Random, mostNames: number): readonly SnapshotContract[] {
+  const count = Math.floor(random() * (mostNames + 1))
+  const names = Array.from({ length: count }, (_, at) => `name-${at}.unverified.cns`)
+  const entries = names.map((name) =>
+    ansEntry(name, {
+      version: Math.floor(random() * 3),
+      expiresAt: pick(random, [
+        '2026-06-01T12:00:00Z',
+        '2026-06-01T12:00:00.5Z',
+        '2026-07-01T12:00:00.123456Z',
+      ]),
+    }),
+  )
+  return [...entries, ...rulesOf()]
+}

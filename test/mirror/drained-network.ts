@@ -1,0 +1,75 @@
+import { seededRandom } from '../../src/lib/random.ts'
+import { type DrainOptions, type DrainOutcome, drainAgreed } from '../../src/mirror/agreed-drain.ts'
+import { Budgets } from '../../src/scan/budget.ts'
+import { Connections } from '../../src/scan/connections.ts'
+import { Roster, type Trust } from '../../src/scan/roster.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { dso } from './contracts.ts'
+import { at, migrationId, type SnapshotScan } from './snapshot-scan.ts'
+
+export interface NetworkOptions {
+  readonly seed?: number
+  readonly drain?: Partial<DrainOptions>
+  readonly trust?: Partial<Trust>
+  /** Two minutes after the instant of the snapshot by default. */
+  readonly clock?: ManualClock
+  /** Called before each page, by the scan's index. */
+  readonly asking?: (index: number) => void
+  /** The roster in force. */
+  readonly roster?: () => Roster
+  readonly signal?: AbortSignal
+}
+
+export function svName(index: number): string {
+  return `sv-${String(index).padStart(2, '0')}`
+}
+
+export function rosterOf(n: number, trust: Partial<Trust> = {}): Roster {
+  const members = Array.from({ length: n }, (_, index) => ({
+    name: svName(index),
+    urls: [`https://${svName(index)}.example`],
+  }))
+  const set = { dso, synchronizer: 'global', members }
+  return new Roster(set, { mode: 'bft', threshold: 'f+1', thresholds: {}, operators: {}, ...trust })
+}
+
+/** Drains these scans as the daemon does, without sockets. */
+export async function drainFrom(
+  scans: readonly SnapshotScan[],
+  options: NetworkOptions = {},
+): Promise<DrainOutcome> {
+  const usual = rosterOf(scans.length, options.trust)
+  const { seed = 1, drain = {}, clock = new ManualClock(at + 120_000), asking = () => {} } = options
+  const { roster = () => usual, signal = new AbortController().signal } = options
+  const connections = new Connections(
+    { probeIntervalMs: 1e9, requestTimeoutMs: 5_000, rateLimit: {} },
+    {
+      clock,
+      budgets: new Budgets({ maxInFlight: 512, maxBufferedBytes: 1 << 28 }),
+      probed: () => {},
+      connect: (url) => {
+        const index = usual.voters.findIndex(({ place }) => place?.url === url)
+        const node = (scans[index] as SnapshotScan).node(url)
+        return {
+          ...node,
+          ask: (request, group) => {
+            asking(index)
+            return node.ask(request, group)
+          },
+        }
+      },
+    },
+  )
+  const drainOptions: DrainOptions = {
+    fanout: 'economical',
+    maxEntries: 64,
+    requestTimeoutMs: 5_000,
+    maxPageBytes: 1 << 23,
+    deadlineMs: 600_000,
+    lateMs: 60_000,
+    pageSize: 5,
+    ...drain,
+  }
+  const deps = { clock, random: seededRandom(seed), connections, roster }
+  return drainAgreed({ at, migrationId }, drainOptions, deps, signal)
+}

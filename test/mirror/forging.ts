@@ -1,0 +1,58 @@
+import { expect } from 'vitest'
+import { seededRandom } from '../../src/lib/random.ts'
+import { entryIn } from '../../src/mirror/entries.ts'
+import { digestOfSet } from '../../src/mirror/set-digest.ts'
+import type { SnapshotContract } from '../../src/mirror/snapshot-contract.ts'
+import { tolerated } from '../../src/quorum/threshold.ts'
+import { someLedger } from './contracts.ts'
+import { drainFrom } from './drained-network.ts'
+import { pick, shuffled } from './random.ts'
+import { type Behaviour, forgeries, SnapshotScan } from './snapshot-scan.ts'
+
+/**
+ * Drains a random ledger from scans of which up to f forge, each in a way of its own or all in the same way, and some
+ * honest ones have no snapshot yet.
+ * @returns whether a set was taken.
+ */
+export async function drainAmongForgers(n: number, seed: number): Promise<boolean> {
+  const random = seededRandom(seed)
+  const ledger = someLedger(random, 16)
+  const f = tolerated(n)
+  const forgers = Math.floor(random() * (f + 1))
+  const absent = random() < 0.3 ? Math.floor(random() * (n - forgers + 1)) : 0
+  const together = random() < 0.5 ? pick(random, forgeries) : undefined
+  const lie = Math.floor(random() * 1e6)
+  const scans = Array.from({ length: n }, (_, index) => {
+    if (index >= forgers) return scan(index < forgers + absent ? 'has no snapshot yet' : 'honest')
+    return together === undefined
+      ? scan(pick(random, forgeries))
+      : new SnapshotScan(together, ledger, seededRandom(lie))
+  })
+  function scan(behaviour: Behaviour): SnapshotScan {
+    return new SnapshotScan(behaviour, ledger, seededRandom(Math.floor(random() * 1e9)))
+  }
+  const outcome = await drainFrom(shuffled(random, scans), {
+    seed,
+    drain: {
+      pageSize: 1 + Math.floor(random() * 8),
+      fanout: pick(random, ['economical', 'quorum', 'all']),
+      patient: random() < 0.2,
+    },
+  })
+  const honest = n - forgers - absent
+  if (outcome.kind !== 'agreed') {
+    expect(honest, `seed ${seed}: ${JSON.stringify(outcome)}`).toBeLessThan(f + 1)
+    return false
+  }
+  expect(outcome.set.digest, `seed ${seed}`).toBe(digestOfSet(ledger))
+  expect(sorted(outcome.set.entries), `seed ${seed}`).toEqual(sorted(entriesIn(ledger)))
+  return true
+}
+
+function entriesIn(ledger: readonly SnapshotContract[]) {
+  return ledger.flatMap((contract) => entryIn(contract) ?? [])
+}
+
+function sorted<Entry extends { readonly contract_id: string }>(entries: readonly Entry[]): readonly Entry[] {
+  return entries.toSorted((a, b) => (a.contract_id < b.contract_id ? -1 : 1))
+}

@@ -1,0 +1,162 @@
+import type { Random } from '../../src/lib/random.ts'
+import type { SnapshotContract } from '../../src/mirror/snapshot-contract.ts'
+import { recordTimeOf } from '../../src/mirror/snapshot-page.ts'
+import type { ScanNode, ScanRequest, ScanResponse } from '../../src/scan/node.ts'
+import { ansEntry, otherDso, rulesOf } from './contracts.ts'
+import { pick, shuffled } from './random.ts'
+
+export const at = Date.UTC(2026, 2, 1, 12)
+export const migrationId = 3
+
+/** What a scan does with the snapshot that it has. */
+export const behaviours = [
+  'honest',
+  'has no snapshot yet',
+  'drop',
+  'add',
+  'alter',
+  'repeat a page',
+  'endless tokens',
+  'endless empty pages',
+  'another instant',
+  'another migration',
+  'another DSO',
+  'rows of another DSO',
+  'another template',
+  'too many',
+  'longer pages',
+  'no JSON',
+  'silent',
+] as const
+
+export type Behaviour = (typeof behaviours)[number]
+export const forgeries = behaviours.filter((each) => each !== 'honest' && each !== 'has no snapshot yet')
+
+interface Page {
+  readonly record_time: string
+  readonly migration_id: number
+  readonly created_events: readonly SnapshotContract[]
+  readonly next_page_token: number | null
+}
+
+/** A scan that pages through a snapshot with tokens of its own, without sockets. */
+export class SnapshotScan {
+  readonly #behaviour: Behaviour
+  readonly #rows: readonly SnapshotContract[]
+  readonly #base: number
+  asked = 0
+
+  /** @param random decides about the order of rows, the tokens and the lie. */
+  constructor(behaviour: Behaviour, ledger: readonly SnapshotContract[], random: Random) {
+    this.#behaviour = behaviour
+    this.#base = 1_000 * Math.floor(random() * 1e6)
+    this.#rows = shuffled(random, forged(behaviour, ledger, random))
+  }
+
+  node(url: string): ScanNode {
+    return {
+      url,
+      ask: async (request) => this.#answer(request),
+      warm: () => {},
+      [Symbol.asyncDispose]: async () => {},
+    }
+  }
+
+  #answer({ body = '' }: ScanRequest): ScanResponse {
+    this.asked++
+    if (this.#behaviour === 'silent') return { kind: 'fault', fault: 'unreachable', detail: '' }
+    if (this.#behaviour === 'no JSON') return said(200, '{"record_time":')
+    if (this.#behaviour === 'has no snapshot yet') {
+      const error = `Failed to find ACS snapshot for migration id ${migrationId} at ${recordTimeOf(at)}`
+      return said(404, JSON.stringify({ error }))
+    }
+    const { after, page_size: size } = JSON.parse(body) as {
+      readonly after?: number
+      readonly page_size: number
+    }
+    return said(200, JSON.stringify(this.#page(after === undefined ? 0 : after - this.#base, size)))
+  }
+
+  #page(from: number, pageSize: number): Page {
+    const size = this.#behaviour === 'longer pages' ? pageSize + 1 : pageSize
+    const rows = this.#rows.slice(from, from + size)
+    const isLast = from + size > this.#rows.length
+    const page: Page = {
+      record_time: recordTimeOf(at),
+      migration_id: migrationId,
+      created_events: rows,
+      // As Splice does, a full page has a token although nothing may follow.
+      next_page_token: isLast ? null : this.#base + from + size,
+    }
+    return { ...page, ...this.#misled(from, size) }
+  }
+
+  #misled(from: number, size: number): Partial<Page> {
+    switch (this.#behaviour) {
+      case 'repeat a page':
+        return from === 0
+          ? { next_page_token: this.#base + size }
+          : { created_events: this.#rows.slice(0, size) }
+      case 'endless tokens':
+        return { next_page_token: this.#base + (from + size < this.#rows.length ? from + size : 0) }
+      case 'endless empty pages':
+        return from + size < this.#rows.length ? {} : { next_page_token: this.#base + from + size }
+      case 'another instant':
+        return { record_time: recordTimeOf(at - 3 * 3_600_000) }
+      case 'another migration':
+        return { migration_id: migrationId - 1 }
+      default:
+        return {}
+    }
+  }
+}
+
+function said(status: number, text: string): ScanResponse {
+  return { kind: 'response', status, body: Buffer.from(text), release: () => {} }
+}
+
+function forged(
+  behaviour: Behaviour,
+  ledger: readonly SnapshotContract[],
+  random: Random,
+): readonly SnapshotContract[] {
+  const victim = pick(random, ledger)
+  const others = ledger.filter((contract) => contract !== victim)
+  const thief = ansEntry('mallory', { version: Math.floor(random() * 3) })
+  switch (behaviour) {
+    case 'drop':
+      return others
+    case 'add':
+      return [...ledger, thief]
+    case 'alter':
+      return [...others, altered(victim, random)]
+    case 'another DSO':
+      return [ansEntry('mallory', { of: otherDso }), ...rulesOf(otherDso)]
+    case 'rows of another DSO':
+      return [...ledger, ansEntry('mallory', { of: otherDso })]
+    case 'another template':
+      return [...ledger, { ...thief, template_id: thief.template_id.replace('AnsEntry', 'AnsEntryContext') }]
+    case 'too many':
+      return [...ledger, ...Array.from({ length: 80 }, (_, index) => ansEntry(`extra-${index}`))]
+    default:
+      return ledger
+  }
+}
+
+/** Changes one field. */
+export function altered(contract: SnapshotContract, random: Random): SnapshotContract {
+  const name = typeof contract.create_arguments['name'] === 'string'
+  return pick<(from: SnapshotContract) => SnapshotContract>(random, [
+    (from) => ({ ...from, created_in_update_id: `1220${'00'.repeat(32)}` }),
+    (from) => ({ ...from, contract_id: `${from.contract_id}00` }),
+    (from) => ({ ...from, created_at: '2026-01-02T00:00:00Z' }),
+    (from) => ({ ...from, observers: [...from.observers, `eve::1220${'ee'.repeat(32)}`] }),
+    (from) => ({ ...from, template_id: `0${from.template_id}` }),
+    (from) => ({
+      ...from,
+      create_arguments: name
+        ? { ...from.create_arguments, user: `eve::1220${'ee'.repeat(32)}` }
+        : { ...from.create_arguments, more: '1' },
+    }),
+  ])(contract)
+}
