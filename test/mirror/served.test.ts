@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
+import { configOf, written } from '../config/config.ts'
+import { type Stage, type StageOptions, startStage } from '../support/daemon.ts'
+import { eventually } from '../support/eventually.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const config = { 'mirror.level': 'bindings' }
+const path = (name: string) => `/api/scan/v0/ans-entries/by-name/${name}`
+
+async function mirrorOf(stage: Stage) {
+  return (await stage.report('/status')).mirror
+}
+
+/** A stage whose mirror has taken the latest snapshot. */
+async function startMirrored(options: StageOptions = {}): Promise<Stage> {
+  const stage = await startStage({ ...options, config: { ...config, ...options.config } })
+  // A snapshot of this very moment is not taken yet; the next attempt gets it.
+  stage.clock.advance(30_000)
+  await eventually(async () => (await mirrorOf(stage)).level === 'bindings')
+  return stage
+}
+
+async function passTime(stage: Stage, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += minuteMs) {
+    stage.clock.advance(Math.min(minuteMs, ms - passed))
+    await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
+  }
+}
+
+/** Registers names that the next snapshot has, and waits until the mirror has it. */
+async function register(stage: Stage, names: Readonly<Record<string, number>>): Promise<void> {
+  const { world, superValidators } = stage.localnet
+  const user = superValidators[0]?.party ?? ''
+  for (const [name, expiresAt] of Object.entries(names)) world.put({ name, user, expiresAt, description: name })
+  const { generation } = await mirrorOf(stage)
+  await passTime(stage, 3 * hourMs + 2 * minuteMs)
+  await eventually(async () => (await mirrorOf(stage)).generation > generation)
+}
+
+const alice = 'alice.unverified.cns'
+
+describe('a name of the snapshot', () => {
+  test('is answered without a request to any scan, with the bytes of a live read', async () => {
+    await using stage = await startMirrored()
+    await register(stage, { [alice]: stage.clock.wall() + 1_000 * hourMs })
+    const before = stage.asks(lookupAnsEntryByName.id)
+    const { status, text, headers } = await stage.get(path(alice))
+    expect(stage.asks(lookupAnsEntryByName.id)).toBe(before)
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({ 'cache-status': 'bft-scan-proxy; hit; detail=mirror', age: '0' })
+    const question = { read: lookupAnsEntryByName, params: { name: alice } }
+    const live = await stage.daemon.scan.reader.liveAnswer(question, new AbortController().signal)
+    expect(text).toBe(live?.body.toString())
+    expect((await stage.metrics()).value('scan_proxy_mirror_answers_total', { claim: 'binding' })).toBe(1)
+  })
+
+  test('is found while all scans are silent until it expires, and one that is absent is a 502', async () => {
+    await using stage = await startMirrored()
+    await register(stage, { [alice]: stage.clock.wall() + 5 * hourMs })
+    await stage.fault(stage.names, 'unreachable' as never)
+    expect((await stage.get(path(alice))).status).toBe(200)
+    expect((await stage.get(path('nobody.unverified.cns'))).status).toBe(502)
+    stage.clock.advance(2 * hourMs)
+    expect((await stage.get(path(alice))).status).toBe(502)
+    stage.clock.setWall(stage.clock.wall() - hourMs)
+    expect((await stage.get(path(alice))).status).toBe(502)
+  })
+})
+
+test('a new name costs the first caller a live read, and the next one nothing', async () => {
+  await using stage = await startMirrored()
+  const user = stage.localnet.superValidators[0]?.party ?? ''
+  stage.localnet.world.put({ name: alice, user, expiresAt: stage.clock.wall() + 1_000 * hourMs })
+  expect((await stage.get(path(alice))).headers['cache-status']).not.toContain('mirror')
+  const again = await stage.get(path(alice))
+  expect(again.headers['cache-status']).toContain('detail=mirror')
+  expect((await mirrorOf(stage)).overlay).toBe(1)
+})
+
+test('a set whose quorum no longer meets the threshold is drained again, and names are read live meanwhile', async () => {
+  await using stage = await startMirrored()
+  await register(stage, { [alice]: stage.clock.wall() + 1_000 * hourMs })
+  const strict = configOf(
+    written({
+      network: 'localnet',
+      'ledger.driver': 'none',
+      'localnet.superValidators': 4,
+      'http.port': 0,
+      'operations.port': 0,
+      'scanClient.auditShare': 0,
+      'scanClient.threshold': 3,
+      ...config,
+    }),
+  )
+  await stage.daemon.reload(strict)
+  expect(await mirrorOf(stage)).toMatchObject({ level: 'off', wanted: 'bindings' })
+  expect((await stage.get(path(alice))).headers['cache-status']).not.toContain('mirror')
+  stage.clock.advance(minuteMs)
+  await eventually(async () => (await mirrorOf(stage)).level === 'bindings')
+  expect((await mirrorOf(stage)).agreed).toHaveLength(3)
+  expect((await stage.get(path(alice))).headers['cache-status']).toContain('detail=mirror')
+})
+
+test('spot checks ask live, and two differences within an hour switch the level off until the next set', async () => {
+  await using stage = await startMirrored()
+  const names = Array.from({ length: 100 }, (_, id) => `name-${id}.unverified.cns`)
+  const expiresAt = stage.clock.wall() + 1_000 * hourMs
+  await register(stage, Object.fromEntries(names.map((name) => [name, expiresAt])))
+  for (const name of names) stage.localnet.world.remove(name)
+  await passTime(stage, 15 * minuteMs)
+  expect(await mirrorOf(stage)).toMatchObject({
+    level: 'off',
+    degradedBecause: 'Two spot checks within an hour contradicted the mirror.',
+    withdrawn: 2,
+  })
+  expect((await stage.get(path('name-1.unverified.cns'))).status).toBe(404)
+  const checks = (await stage.metrics()).value('scan_proxy_mirror_spot_checks_total', { outcome: 'different' })
+  expect(checks).toBe(2)
+})
+
+test('a snapshot that lacks several unexpired names is not taken, and everything is read live', async () => {
+  await using stage = await startMirrored({ config: { 'mirror.spotCheckInterval': '24h' } })
+  const names = ['one', 'two', 'three'].map((each) => `${each}.unverified.cns`)
+  const expiresAt = stage.clock.wall() + 1_000 * hourMs
+  await register(stage, Object.fromEntries(names.map((name) => [name, expiresAt])))
+  for (const name of names) stage.localnet.world.remove(name)
+  await passTime(stage, 3 * hourMs)
+  await eventually(async () => (await mirrorOf(stage)).level === 'off')
+  expect((await mirrorOf(stage)).degradedBecause).toBe(
+    'The new snapshot lacks 3 names that have not expired, so it was not taken.',
+  )
+  expect((await stage.get(path('one.unverified.cns'))).status).toBe(404)
+  const value = (await stage.metrics()).value('scan_proxy_mirror_drains_total', { outcome: 'withdrawn' })
+  expect(value).toBe(1)
+})
