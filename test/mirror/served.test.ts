@@ -1,45 +1,51 @@
 import { describe, expect, test } from 'vitest'
+import type { MirrorStatus } from '../../src/mirror/mirror-status.ts'
 import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
 import { configOf, written } from '../config/config.ts'
-import { type Stage, type StageOptions, startStage } from '../support/daemon.ts'
-import { eventually } from '../support/eventually.ts'
+import { advanceBy, type Stage, type StageOptions, startStage } from '../support/daemon.ts'
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
+const hourMs = 3_600_000
 const config = { 'mirror.level': 'bindings' }
 const path = (name: string) => `/api/scan/v0/ans-entries/by-name/${name}`
 
-async function mirrorOf(stage: Stage) {
+async function mirrorOf(stage: Stage): Promise<MirrorStatus> {
   return (await stage.report('/status')).mirror
 }
 
 /** A stage whose mirror has taken the latest snapshot. */
 async function startMirrored(options: StageOptions = {}): Promise<Stage> {
   const stage = await startStage({ ...options, config: { ...config, ...options.config } })
-  // A snapshot of this very moment is not taken yet; the next attempt gets it.
-  stage.clock.advance(30_000)
-  await eventually(async () => (await mirrorOf(stage)).level === 'bindings')
+  await until(stage, ({ level }) => level === 'bindings')
   return stage
 }
 
-async function passTime(stage: Stage, ms: number): Promise<void> {
-  for (let passed = 0; passed < ms; passed += minuteMs) {
-    stage.clock.advance(Math.min(minuteMs, ms - passed))
-    await eventually(async () => (await stage.metrics()).value('scan_proxy_in_flight_asks') === 0)
+/** Lets seconds pass until the part `mirror` of `/status` is as wanted. */
+async function until(stage: Stage, isThere: (mirror: MirrorStatus) => boolean): Promise<MirrorStatus> {
+  for (let seconds = 0; seconds < 180; seconds++) {
+    const mirror = await mirrorOf(stage)
+    if (isThere(mirror)) return mirror
+    await advanceBy(stage, 1)
   }
+  throw new Error(`after three minutes: ${JSON.stringify(await mirrorOf(stage))}`)
 }
 
-/** Registers names that the next snapshot has, and waits until the mirror has it. */
+/** Registers names, and waits until the mirror has the next snapshot. */
 async function register(stage: Stage, names: Readonly<Record<string, number>>): Promise<void> {
   const { world, superValidators } = stage.localnet
   const user = superValidators[0]?.party ?? ''
-  for (const [name, expiresAt] of Object.entries(names)) world.put({ name, user, expiresAt, description: name })
-  const { generation } = await mirrorOf(stage)
-  await passTime(stage, 3 * hourMs + 2 * minuteMs)
-  await eventually(async () => (await mirrorOf(stage)).generation > generation)
+  for (const [name, expiresAt] of Object.entries(names))
+    world.put({ name, user, expiresAt, description: name })
+  const { generation: before } = await mirrorOf(stage)
+  skipHours(stage, 3 + 2 / 60)
+  await until(stage, ({ generation }) => generation > before)
 }
 
-const alice = 'alice.unverified.cns'
+/** Moves the wall clock alone, so that nothing else becomes due. */
+function skipHours(stage: Stage, hours: number): void {
+  stage.clock.setWall(stage.clock.wall() + hours * hourMs)
+}
+
+const alice = 'not-of-this-world.unverified.cns'
 
 describe('a name of the snapshot', () => {
   test('is answered without a request to any scan, with the bytes of a live read', async () => {
@@ -59,12 +65,12 @@ describe('a name of the snapshot', () => {
   test('is found while all scans are silent until it expires, and one that is absent is a 502', async () => {
     await using stage = await startMirrored()
     await register(stage, { [alice]: stage.clock.wall() + 5 * hourMs })
-    await stage.fault(stage.names, 'unreachable' as never)
+    await stage.fault(stage.names, 'reset')
     expect((await stage.get(path(alice))).status).toBe(200)
     expect((await stage.get(path('nobody.unverified.cns'))).status).toBe(502)
-    stage.clock.advance(2 * hourMs)
+    skipHours(stage, 2)
     expect((await stage.get(path(alice))).status).toBe(502)
-    stage.clock.setWall(stage.clock.wall() - hourMs)
+    skipHours(stage, -1)
     expect((await stage.get(path(alice))).status).toBe(502)
   })
 })
@@ -97,26 +103,25 @@ test('a set whose quorum no longer meets the threshold is drained again, and nam
   await stage.daemon.reload(strict)
   expect(await mirrorOf(stage)).toMatchObject({ level: 'off', wanted: 'bindings' })
   expect((await stage.get(path(alice))).headers['cache-status']).not.toContain('mirror')
-  stage.clock.advance(minuteMs)
-  await eventually(async () => (await mirrorOf(stage)).level === 'bindings')
-  expect((await mirrorOf(stage)).agreed).toHaveLength(3)
+  const { agreed } = await until(stage, ({ level }) => level === 'bindings')
+  expect(agreed).toHaveLength(3)
   expect((await stage.get(path(alice))).headers['cache-status']).toContain('detail=mirror')
 })
 
 test('spot checks ask live, and two differences within an hour switch the level off until the next set', async () => {
-  await using stage = await startMirrored()
-  const names = Array.from({ length: 100 }, (_, id) => `name-${id}.unverified.cns`)
+  await using stage = await startMirrored({ config: { 'mirror.spotCheckInterval': '10s' } })
+  const names = Array.from({ length: 1_000 }, (_, id) => `name-${id}.unverified.cns`)
   const expiresAt = stage.clock.wall() + 1_000 * hourMs
   await register(stage, Object.fromEntries(names.map((name) => [name, expiresAt])))
   for (const name of names) stage.localnet.world.remove(name)
-  await passTime(stage, 15 * minuteMs)
-  expect(await mirrorOf(stage)).toMatchObject({
-    level: 'off',
+  expect(await until(stage, ({ level }) => level === 'off')).toMatchObject({
     degradedBecause: 'Two spot checks within an hour contradicted the mirror.',
     withdrawn: 2,
   })
   expect((await stage.get(path('name-1.unverified.cns'))).status).toBe(404)
-  const checks = (await stage.metrics()).value('scan_proxy_mirror_spot_checks_total', { outcome: 'different' })
+  const checks = (await stage.metrics()).value('scan_proxy_mirror_spot_checks_total', {
+    outcome: 'different',
+  })
   expect(checks).toBe(2)
 })
 
@@ -126,11 +131,9 @@ test('a snapshot that lacks several unexpired names is not taken, and everything
   const expiresAt = stage.clock.wall() + 1_000 * hourMs
   await register(stage, Object.fromEntries(names.map((name) => [name, expiresAt])))
   for (const name of names) stage.localnet.world.remove(name)
-  await passTime(stage, 3 * hourMs)
-  await eventually(async () => (await mirrorOf(stage)).level === 'off')
-  expect((await mirrorOf(stage)).degradedBecause).toBe(
-    'The new snapshot lacks 3 names that have not expired, so it was not taken.',
-  )
+  skipHours(stage, 3 + 2 / 60)
+  const { degradedBecause } = await until(stage, ({ level }) => level === 'off')
+  expect(degradedBecause).toBe('The new snapshot lacks 3 names that have not expired, so it was not taken.')
   expect((await stage.get(path('one.unverified.cns'))).status).toBe(404)
   const value = (await stage.metrics()).value('scan_proxy_mirror_drains_total', { outcome: 'withdrawn' })
   expect(value).toBe(1)
