@@ -14,11 +14,10 @@ import type { Roster } from '../scan/roster.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import { evidenceOf, paramsOf, setOf } from './drain-evidence.ts'
 import { type Drained, type DrainReport, reportOf } from './drain-report.ts'
-import { entryIn } from './entries.ts'
 import { drainScan, type ScanDrain } from './scan-drain.ts'
 import type { SnapshotAsked } from './snapshot-page.ts'
 import { SharedRows, type SnapshotSet } from './snapshot-set.ts'
-import { ansEntryTemplate, mirroredTemplates, templateOf } from './templates.ts'
+import { mirroredTemplates } from './templates.ts'
 
 /** The snapshot that is wanted. */
 export interface WantedSnapshot {
@@ -238,9 +237,7 @@ class Draining {
       at,
       migrationId,
       digest: verdict.vote,
-      entries: [...set.contracts()].flatMap((contract) =>
-        templateOf(contract) === ansEntryTemplate ? (entryIn(contract) ?? []) : [],
-      ),
+      entries: set.entries(),
       agreement: agreementOf(inquired, verdict),
       trustDigest: this.#roster.trustDigest,
       dso,

@@ -9,6 +9,7 @@ import { faultOfStatus } from '../scan/ballots.ts'
 import type { Connection } from '../scan/connections.ts'
 import type { ScanResponse } from '../scan/node.ts'
 import { RequestGroup } from '../scan/request-group.ts'
+import { SetDigest } from './set-digest.ts'
 import type { SnapshotContract } from './snapshot-contract.ts'
 import { readPage, recordTimeOf, type SnapshotAsked } from './snapshot-page.ts'
 import { type SharedRows, SnapshotSet } from './snapshot-set.ts'
@@ -50,7 +51,7 @@ const mayPass: ReadonlySet<FaultKind> = new Set(['reset', 'timeout', 'truncated'
 /** This daemon or the scan postponed the request. Such a request costs no attempt. */
 const postponed: ReadonlySet<FaultKind> = new Set(['busy', 'held-back', 'rate-limited'])
 /** Rows that are checked and encoded in one go. */
-const rowsAtOnce = 50
+const rowsAtOnce = 20
 const longestReason = 200
 
 /**
@@ -107,7 +108,7 @@ class ScanDraining {
       this.#seenAt ??= this.#deps.clock.wall()
       const problem = await this.#take(page.contracts)
       if (problem !== undefined) return problem
-      if (page.next === undefined) return { kind: 'value', vote: this.#set.digest() }
+      if (page.next === undefined) return { kind: 'value', vote: await this.#digest() }
       // A token leads back to a page that was read, so the pages would never end.
       if (this.#tokens.has(page.next)) return fault('wrong-answer')
       this.#tokens.add(page.next)
@@ -199,21 +200,31 @@ class ScanDraining {
     }
   }
 
-  /** Adds the rows of a page, a portion in each turn of the event loop. */
+  /** Adds the contracts of a page. */
   async #take(
     contracts: readonly SnapshotContract[],
   ): Promise<Exclude<Reply, { kind: 'value' }> | undefined> {
     let isRepeated = false
-    const jobs: (() => void)[] = []
-    for (let from = 0; from < contracts.length; from += rowsAtOnce)
-      jobs.push(() => {
-        for (const contract of contracts.slice(from, from + rowsAtOnce))
-          if (!isRepeated && !this.#set.add(contract)) isRepeated = true
-      })
-    await new Promise<void>((resolve) => this.#portions.add([...jobs, resolve]))
-    this.#deps.signal.throwIfAborted()
+    await this.#inPortions(contracts, (contract) => {
+      if (!isRepeated && !this.#set.add(contract)) isRepeated = true
+    })
     if (isRepeated) return fault('wrong-answer')
     return this.#set.exceeds(this.#options.maxEntries) ? { kind: 'refusal', vote: tooManyEntries } : undefined
+  }
+
+  async #digest(): Promise<string> {
+    const digest = new SetDigest()
+    await this.#inPortions(this.#set.rows(), (row) => digest.add(row))
+    return digest.end()
+  }
+
+  /** Does a part of the work in each turn of the event loop, so that requests need not wait for all of it. */
+  async #inPortions<Item>(items: readonly Item[], each: (item: Item) => void): Promise<void> {
+    const jobs: (() => void)[] = []
+    for (let from = 0; from < items.length; from += rowsAtOnce)
+      jobs.push(() => items.slice(from, from + rowsAtOnce).forEach(each))
+    await new Promise<void>((resolve) => this.#portions.add([...jobs, resolve]))
+    this.#deps.signal.throwIfAborted()
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../lib/canonical-json.ts'
-import { compareCodePoints } from '../reads/code-points.ts'
+import { codePointKey, compareCodePoints } from '../reads/code-points.ts'
 import { canonicalInstant } from '../reads/instant.ts'
 import type { SnapshotContract } from './snapshot-contract.ts'
 
@@ -22,9 +22,11 @@ export function rowOf(contract: SnapshotContract): SnapshotRow {
   return { contractId: contract.contract_id, text }
 }
 
-/** Sorts rows by contract id, by code point. */
-export function byContractId(rows: Iterable<SnapshotRow>): readonly SnapshotRow[] {
-  return [...rows].sort((a, b) => compareCodePoints(a.contractId, b.contractId))
+/** Sorts rows by contract id, by code point. No two rows have one id. */
+export function byContractId<Row extends SnapshotRow>(rows: Iterable<Row>): readonly Row[] {
+  return Array.from(rows, (row) => ({ row, key: codePointKey(row.contractId) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ row }) => row)
 }
 
 /** The SHA-256 of the canonical JSON of a list of contracts, built row by row. */

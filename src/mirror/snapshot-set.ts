@@ -1,27 +1,39 @@
-import { byContractId, rowOf, SetDigest, type SnapshotRow } from './set-digest.ts'
+import { entryIn } from './entries.ts'
+import type { MirroredEntry } from './entry.ts'
+import { byContractId, rowOf, type SnapshotRow } from './set-digest.ts'
 import type { SnapshotContract } from './snapshot-contract.ts'
 import { ansEntryTemplate, templateOf } from './templates.ts'
 
 /** Contracts that are no entries: the rules of the DSO and of the name service, and a few more during an upgrade. */
 const mostOthers = 16
 
+/** A contract of a drain. */
+export interface DrainedRow extends SnapshotRow {
+  /** Undefined if the contract is no `AnsEntry`. */
+  readonly entry: MirroredEntry | undefined
+}
+
 /** The contracts of one drain. Equal contracts of several scans are kept once. */
 export class SharedRows {
-  readonly #rows = new Map<string, SnapshotRow>()
+  readonly #rows = new Map<string, DrainedRow>()
 
-  of(contract: SnapshotContract): SnapshotRow {
+  of(contract: SnapshotContract): DrainedRow {
     const row = rowOf(contract)
     const known = this.#rows.get(row.text)
     if (known !== undefined) return known
-    this.#rows.set(row.text, row)
-    return row
+    const made = {
+      ...row,
+      entry: templateOf(contract) === ansEntryTemplate ? entryIn(contract) : undefined,
+    }
+    this.#rows.set(row.text, made)
+    return made
   }
 }
 
 /** The contracts that one scan gave so far. */
 export class SnapshotSet {
   readonly #shared: SharedRows
-  readonly #rows = new Map<string, SnapshotRow>()
+  readonly #rows = new Map<string, DrainedRow>()
   #entries = 0
 
   constructor(shared: SharedRows) {
@@ -31,8 +43,9 @@ export class SnapshotSet {
   /** Returns false, and adds nothing, if the set has a contract with this id. */
   add(contract: SnapshotContract): boolean {
     if (this.#rows.has(contract.contract_id)) return false
-    this.#rows.set(contract.contract_id, this.#shared.of(contract))
-    if (templateOf(contract) === ansEntryTemplate) this.#entries++
+    const row = this.#shared.of(contract)
+    this.#rows.set(contract.contract_id, row)
+    if (row.entry !== undefined) this.#entries++
     return true
   }
 
@@ -45,23 +58,17 @@ export class SnapshotSet {
     return this.#entries > maxEntries || this.#rows.size - this.#entries > mostOthers
   }
 
-  find(contractId: string): SnapshotRow | undefined {
+  find(contractId: string): DrainedRow | undefined {
     return this.#rows.get(contractId)
   }
 
   /** The rows by contract id. */
-  rows(): readonly SnapshotRow[] {
+  rows(): readonly DrainedRow[] {
     return byContractId(this.#rows.values())
   }
 
-  digest(): string {
-    const digest = new SetDigest()
-    for (const row of this.rows()) digest.add(row)
-    return digest.end()
-  }
-
-  /** Parses the contracts. */
-  *contracts(): Generator<SnapshotContract> {
-    for (const { text } of this.#rows.values()) yield JSON.parse(text) as SnapshotContract
+  /** The entries by contract id. */
+  entries(): readonly MirroredEntry[] {
+    return this.rows().flatMap(({ entry }) => entry ?? [])
   }
 }

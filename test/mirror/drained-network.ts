@@ -15,8 +15,10 @@ export interface NetworkOptions {
   readonly clock?: ManualClock
   /** Called before each page, by the scan's index. */
   readonly asking?: (index: number) => void
+  /** Whether a scan does not answer a page before its request is ended, by the scan's index. */
+  readonly stuck?: (index: number) => boolean
   /** The roster in force. */
-  readonly roster?: () => Roster
+  readonly roster?: () => Roster | undefined
   readonly signal?: AbortSignal
 }
 
@@ -39,7 +41,13 @@ export async function drainFrom(
   options: NetworkOptions = {},
 ): Promise<DrainOutcome> {
   const usual = rosterOf(scans.length, options.trust)
-  const { seed = 1, drain = {}, clock = new ManualClock(at + 120_000), asking = () => {} } = options
+  const {
+    seed = 1,
+    drain = {},
+    clock = new ManualClock(at + 120_000),
+    asking = () => {},
+    stuck = () => false,
+  } = options
   const { roster = () => usual, signal = new AbortController().signal } = options
   const connections = new Connections(
     { probeIntervalMs: 1e9, requestTimeoutMs: 5_000, rateLimit: {} },
@@ -54,7 +62,7 @@ export async function drainFrom(
           ...node,
           ask: (request, group) => {
             asking(index)
-            return node.ask(request, group)
+            return stuck(index) ? neverAnswered(group.signal) : node.ask(request, group)
           },
         }
       },
@@ -72,4 +80,10 @@ export async function drainFrom(
   }
   const deps = { clock, random: seededRandom(seed), connections, roster }
   return drainAgreed({ at, migrationId }, drainOptions, deps, signal)
+}
+
+function neverAnswered(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) =>
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+  )
 }

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/lib/random.ts'
+import { digestOfSet } from '../../src/mirror/set-digest.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { ansEntry, rulesOf } from './contracts.ts'
+import { drainFrom, rosterOf, svName } from './drained-network.ts'
+import { at, type Behaviour, migrationId, SnapshotScan } from './snapshot-scan.ts'
+
+const ledger = [...Array.from({ length: 7 }, (_, index) => ansEntry(`name-${index}.cns`)), ...rulesOf()]
+
+function scansThat(...behaviours: readonly Behaviour[]): readonly SnapshotScan[] {
+  return behaviours.map((behaviour, index) => new SnapshotScan(behaviour, ledger, seededRandom(index)))
+}
+
+const everyone = { drain: { patient: true, fanout: 'all' } } as const
+
+describe('A drain', () => {
+  test('asks f+1 scans, each for all its pages, and takes the set that they gave alike', async () => {
+    const scans = scansThat('honest', 'honest', 'honest', 'honest')
+    const outcome = await drainFrom(scans)
+    expect(scans.map(({ asked }) => asked).sort()).toEqual([0, 0, 2, 2])
+    const agreed = scans.flatMap(({ asked }, index) => (asked > 0 ? [svName(index)] : []))
+    const trust = rosterOf(4)
+    expect(outcome).toMatchObject({
+      kind: 'agreed',
+      set: {
+        at,
+        migrationId,
+        digest: digestOfSet(ledger),
+        agreement: { agreed, threshold: 2, asked: 2, voters: 4, complete: true, protected: true },
+        trustDigest: trust.trustDigest,
+        dso: trust.set.dso,
+      },
+      report: { alike: true, dissenters: [], silent: [], availableAfterMs: 120_000, seconds: 0 },
+      evidence: undefined,
+    })
+    if (outcome.kind !== 'agreed') return
+    expect(outcome.set.entries.map(({ name }) => name).sort()).toEqual(
+      Array.from({ length: 7 }, (_, index) => `name-${index}.cns`),
+    )
+    expect(outcome.report.digests).toEqual([{ digest: outcome.set.digest, who: agreed }])
+    expect(outcome.report.bytes).toBeGreaterThan(2 * JSON.stringify(ledger).length)
+  })
+
+  test('reports a scan that gave another set, with the contracts in which it differs', async () => {
+    const outcome = await drainFrom(scansThat('honest', 'add', 'honest', 'honest'), everyone)
+    expect(outcome).toMatchObject({
+      kind: 'agreed',
+      report: { alike: false, dissenters: ['sv-01'] },
+      evidence: {
+        read: 'getAcsSnapshotAtV1',
+        outcome: 'agreed',
+        agreed: digestOfSet(ledger),
+        dissent: { 'sv-01': 'dissent' },
+      },
+    })
+    if (outcome.kind !== 'agreed') return
+    const lie = outcome.evidence?.statements.find(({ who }) => who.includes('sv-01'))
+    expect(JSON.parse(lie?.body ?? '')).toMatchObject({
+      contracts: 10,
+      missing: [],
+      untrue: [{ create_arguments: { name: 'mallory' } }],
+    })
+  })
+
+  test('names the contracts that a scan left out', async () => {
+    const outcome = await drainFrom(scansThat('honest', 'honest', 'honest', 'drop'), everyone)
+    if (outcome.kind !== 'agreed') throw new Error(outcome.kind)
+    const lie = outcome.evidence?.statements.find(({ who }) => who.includes('sv-03'))
+    const said = JSON.parse(lie?.body ?? '')
+    expect(said).toMatchObject({ contracts: 8, untrue: [] })
+    expect(ledger.map(({ contract_id: id }) => id)).toContain(said.missing[0])
+    expect(said.missing).toHaveLength(1)
+  })
+
+  test('says "not yet" if too few scans have the snapshot, and lists the silent ones with their words', async () => {
+    const none = 'has no snapshot yet'
+    const outcome = await drainFrom(scansThat(none, none, 'honest', none))
+    expect(outcome).toMatchObject({ kind: 'not-yet', report: { availableAfterMs: undefined, alike: true } })
+    if (outcome.kind !== 'not-yet') return
+    expect(outcome.report.silent).toContainEqual({
+      kind: 'abstention',
+      what: 'Failed to find ACS snapshot for migration id 3 at 2026-03-01T12:00:00Z',
+      who: ['sv-00'],
+    })
+  })
+
+  test('is disputed if no set has enough votes, and says who gave which', async () => {
+    const outcome = await drainFrom(scansThat('honest', 'drop', 'add', 'alter'))
+    expect(outcome).toMatchObject({
+      kind: 'disputed',
+      evidence: { outcome: 'disputed', agreed: null, dissent: {} },
+    })
+    if (outcome.kind !== 'disputed') return
+    expect(outcome.report.digests).toHaveLength(4)
+    expect(outcome.report.digests.flatMap(({ who }) => who).sort()).toEqual([0, 1, 2, 3].map(svName))
+  })
+
+  test('takes no snapshot with more entries than the limit, and says so', async () => {
+    const honest = scansThat('honest', 'honest', 'honest', 'honest')
+    expect(await drainFrom(honest, { drain: { maxEntries: 6 } })).toMatchObject({ kind: 'too-many-entries' })
+    expect(await drainFrom(honest, { drain: { maxEntries: 7 } })).toMatchObject({ kind: 'agreed' })
+  })
+
+  test('does not believe one scan that the snapshot has too many entries', async () => {
+    const outcome = await drainFrom(scansThat('too many', 'honest', 'honest', 'honest'), everyone)
+    expect(outcome).toMatchObject({ kind: 'agreed', report: { dissenters: ['sv-00'] } })
+  })
+
+  test('is unreachable if the scans that could decide are silent, or if there is no roster', async () => {
+    expect(await drainFrom(scansThat('silent', 'silent', 'silent', 'honest'))).toMatchObject({
+      kind: 'unreachable',
+      why: expect.stringMatching(/could not be reached/),
+    })
+    const none = { roster: () => undefined }
+    expect(await drainFrom(scansThat('honest', 'honest', 'honest', 'honest'), none)).toEqual({
+      kind: 'unreachable',
+      why: 'there is no roster yet',
+      report: undefined,
+    })
+  })
+
+  test('takes nothing if the roster changed meanwhile', async () => {
+    let roster = rosterOf(4)
+    const outcome = await drainFrom(scansThat('honest', 'honest', 'honest', 'honest'), {
+      roster: () => roster,
+      asking: () => {
+        roster = rosterOf(4, { threshold: '2f+1' })
+      },
+    })
+    expect(outcome).toEqual({ kind: 'roster-changed' })
+  })
+
+  test('needs as many operators as a read does', async () => {
+    const operators = { one: [0, 1, 2, 3, 4].map(svName) }
+    const scans = (others: Behaviour) =>
+      scansThat('honest', 'honest', 'honest', 'honest', 'honest', others, others, others, others, others)
+    const options = { ...everyone, trust: { operators } }
+    expect(await drainFrom(scans('drop'), options)).toMatchObject({ kind: 'disputed' })
+    expect(await drainFrom(scans('honest'), options)).toMatchObject({
+      kind: 'agreed',
+      set: { agreement: { operators: { voters: 6, threshold: 2 } } },
+    })
+  })
+
+  test('needs as many votes as the strictest read that the mirror answers', async () => {
+    const trust = { thresholds: { lookupAnsEntryByName: '2f+1', getAcsSnapshotAtV1: 1 } } as const
+    const outcome = await drainFrom(scansThat('honest', 'honest', 'honest', 'honest'), { trust })
+    expect(outcome).toMatchObject({ kind: 'agreed', set: { agreement: { threshold: 3, asked: 3 } } })
+  })
+
+  test('asks another scan when one is late, and does not wait for it once a set has won', async () => {
+    const clock = new ManualClock(at + 120_000)
+    const scans = scansThat('honest', 'honest', 'honest', 'honest')
+    const stuck = new Set<number>()
+    const asked = Promise.withResolvers<void>()
+    const draining = drainFrom(scans, {
+      clock,
+      stuck: (index) => {
+        if (stuck.size === 0) stuck.add(index)
+        asked.resolve()
+        return stuck.has(index)
+      },
+    })
+    await asked.promise
+    await turns()
+    clock.advance(60_000)
+    const outcome = await draining
+    const [slow] = stuck
+    expect(outcome).toMatchObject({ kind: 'agreed', set: { agreement: { asked: 3 } } })
+    if (outcome.kind === 'agreed') expect(outcome.set.agreement.agreed).not.toContain(svName(slow as number))
+  })
+
+  test('ends when its time is up', async () => {
+    const clock = new ManualClock(at)
+    const asked = Promise.withResolvers<void>()
+    const draining = drainFrom(scansThat('honest', 'honest', 'honest', 'honest'), {
+      clock,
+      stuck: () => {
+        asked.resolve()
+        return true
+      },
+    })
+    await asked.promise
+    clock.advance(600_000)
+    expect(await draining).toMatchObject({ kind: 'unreachable' })
+  })
+
+  test('rejects with the reason of its signal', async () => {
+    const abort = new AbortController()
+    const draining = drainFrom(scansThat('honest', 'honest', 'honest', 'honest'), {
+      signal: abort.signal,
+      asking: () => abort.abort(new Error('the daemon is closing')),
+    })
+    await expect(draining).rejects.toThrow('the daemon is closing')
+  })
+})
+
+/** Lets everything that is ready run. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+}

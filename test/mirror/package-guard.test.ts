@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../src/lib/canonical-json.ts'
+import { packageProblem } from '../../src/mirror/package-guard.ts'
+import type { AmuletRules } from '../../src/reads/dso.ts'
+
+function rules(configSchedule: Json): AmuletRules {
+  const contract = {
+    template_id: 'ab:Splice.AmuletRules:AmuletRules',
+    contract_id: '00ab',
+    payload: { configSchedule },
+    created_event_blob: '',
+    created_at: '2026-01-01T00:00:00Z',
+  }
+  return { amulet_rules_update: { contract, domain_id: null } }
+}
+
+const using = (version: Json) => ({ packageConfig: { amulet: '0.1.30', amuletNameService: version } })
+
+test.each(['0.1.0', '0.1.4', '0.1.23'])(
+  'version %s of the name-service package may be mirrored',
+  (version) => {
+    expect(packageProblem(rules({ initialValue: using(version) }))).toBeUndefined()
+    expect(packageProblem(rules({ initialValue: using(version), futureValues: [] }))).toBeUndefined()
+  },
+)
+
+test.each(['0.1.24', '0.2.0', '1.1.1', '0.1.4-rc', ''])(
+  'version "%s" is unknown, and the sentence says so',
+  (version) => {
+    expect(packageProblem(rules({ initialValue: using(version), futureValues: [] }))).toBe(
+      `The agreed AmuletRules use version ${version} of the name-service package; this release knows 0.1.0 to 0.1.23.`,
+    )
+  },
+)
+
+test('a version that is scheduled counts as well', () => {
+  const futureValues = [{ _1: '2026-09-01T00:00:00Z', _2: using('0.2.0') }]
+  expect(packageProblem(rules({ initialValue: using('0.1.23'), futureValues }))).toMatch(/version 0\.2\.0/)
+})
+
+test.each([
+  null,
+  {},
+  { initialValue: {} },
+  { initialValue: using(7) },
+  { initialValue: using('0.1.4'), futureValues: [7] },
+  { initialValue: using('0.1.4'), futureValues: {} },
+])('rules of the shape %j state no version', (schedule) => {
+  expect(packageProblem(rules(schedule as Json))).toMatch(/state no version/)
+})
