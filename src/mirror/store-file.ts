@@ -12,9 +12,11 @@ const format = 1
 /** The header of a SQLite file ends after this many bytes; the application id is at `ownerAt` (sqlite.org/fileformat.html). */
 const headerBytes = 100
 const ownerAt = 68
+/** SQLITE_IOERR_SHORT_READ: the file ends within a page. */
+const shortRead = 522
 
 /** The file is sound, and not for this mirror. */
-export class WrongMirrorFile extends Error {
+class WrongMirrorFile extends Error {
   override readonly name = 'WrongMirrorFile'
   readonly fault: 'foreign' | 'other-format' | 'other-network'
 
@@ -38,7 +40,8 @@ export function openMirrorFile(options: MirrorFileOptions, floor: Floor | undefi
     db.exec(`
       PRAGMA page_size = 8192;
       PRAGMA locking_mode = EXCLUSIVE;
-      PRAGMA journal_mode = TRUNCATE;
+      PRAGMA journal_mode = DELETE;
+      PRAGMA journal_size_limit = 0;
       PRAGMA synchronous = FULL;
       PRAGMA cell_size_check = ON;
       BEGIN EXCLUSIVE;
@@ -63,6 +66,7 @@ export function setAside(file: string, fault: MirrorFileFault): string {
 /** Returns the fault behind an error; undefined for a bug in the program. */
 export function mirrorFault(error: unknown): MirrorFileFault | undefined {
   if (error instanceof WrongMirrorFile) return error.fault
+  if (codeOf(error) === shortRead) return 'damaged'
   switch (fileFault(error)) {
     case 'full':
     case 'refused':
@@ -81,8 +85,12 @@ export function mirrorFault(error: unknown): MirrorFileFault | undefined {
 /** Every statement fits the tables that were written, so an error of SQLite that has no other cause means damage. */
 function otherFault(error: unknown): MirrorFileFault | undefined {
   if (!(error instanceof Error)) return undefined
-  if ('errcode' in error) return 'damaged'
+  if (codeOf(error) !== undefined) return 'damaged'
   return 'syscall' in error ? 'inaccessible' : undefined
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'errcode' in error ? error.errcode : undefined
 }
 
 /** Returns a sentence for an operator. `aside` is the file's new name, if it was set aside. */

@@ -30,7 +30,7 @@ export class MirrorFile {
   }
 
   replace(write: MirrorWrite): StoreReply {
-    return this.#use((db) => {
+    return this.#write((db) => {
       const { at, dso } = write.header.set
       if (this.#floor?.dso === dso && at < this.#floor.at) return { kind: 'older', keptAt: this.#floor.at }
       transact(db, () => replaceAll(db, write, this.#options.network))
@@ -40,7 +40,7 @@ export class MirrorFile {
   }
 
   overlay(rows: readonly OverlayRow[]): StoreReply {
-    return this.#use((db) => {
+    return this.#write((db) => {
       transact(db, () => addOverlay(db, readState(db), rows))
       return { kind: 'written' }
     })
@@ -49,6 +49,13 @@ export class MirrorFile {
   close(): void {
     this.#db?.close()
     this.#db = undefined
+  }
+
+  /** Tries again with a new connection, because one that was opened for a read-only file stays read-only. */
+  #write(work: (db: DatabaseSync) => StoreReply): StoreReply {
+    const wasOpen = this.#db !== undefined
+    const reply = this.#use(work)
+    return wasOpen && reply.kind === 'unusable' && reply.fault === 'inaccessible' ? this.#use(work) : reply
   }
 
   #use(work: (db: DatabaseSync) => StoreReply): StoreReply {

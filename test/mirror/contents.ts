@@ -3,8 +3,8 @@ import type { MirroredEntry } from '../../src/mirror/entry.ts'
 import type { MirrorContent, OverlayEntry } from '../../src/mirror/store.ts'
 
 export const dso = `DSO::1220${'d'.repeat(64)}`
-export const noon = Date.UTC(2026, 10, 22, 12)
-export const gridMs = 3 * 3_600_000
+const noon = Date.UTC(2026, 10, 22, 12)
+const gridMs = 3 * 3_600_000
 
 const agreement: Agreement = {
   agreed: ['Ünïcødé', 'sv-2'],

@@ -1,0 +1,83 @@
+import { setTimeout } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { seededRandom } from '../../src/lib/random.ts'
+import { ordered } from './contents.ts'
+import { loadFrom, mirrorFolder } from './mirror-folder.ts'
+import type { Said } from './store-child.ts'
+import { StoreProcess } from './store-process.ts'
+import { contentAfter } from './write-sequence.ts'
+
+export interface KillReport {
+  /** How often the kill came while a write was under way. */
+  duringWrites: number
+  /** How often such a write was whole afterwards. */
+  finished: number
+  readonly problems: string[]
+}
+
+/** A write takes about this long, so that kills hit each part of it. */
+const writeMs = 6
+const mostWrites = 12
+
+/** Kills a process that writes again and again, and holds the file against what was acknowledged. */
+export async function killStores(kills: number, seed: number): Promise<KillReport> {
+  await using folder = await mirrorFolder()
+  const random = seededRandom(seed)
+  const report: KillReport = { duringWrites: 0, finished: 0, problems: [] }
+  let writes = 0
+  for (let kill = 0; kill < kills && report.problems.length === 0; kill++) {
+    const last = writes + 1 + Math.floor(random() * mostWrites)
+    const said = await killedAt({ file: folder.file, from: writes + 1, last, delayMs: random() * writeMs })
+    writes = await audit(folder.file, said, { report, before: writes })
+  }
+  return report
+}
+
+interface Kill {
+  readonly file: string
+  readonly from: number
+  /** The kill comes this long after the beginning of this write. */
+  readonly last: number
+  readonly delayMs: number
+}
+
+async function killedAt({ file, from, last, delayMs }: Kill): Promise<readonly Said[]> {
+  await using child = new StoreProcess({ file })
+  child.send({ do: 'write', from, upTo: last + 1_000 })
+  for (;;) {
+    const said = await child.next()
+    if (said === undefined) return child.said
+    if (!('begun' in said) || said.begun !== last) continue
+    await setTimeout(delayMs)
+    child.kill()
+  }
+}
+
+interface Audit {
+  readonly report: KillReport
+  /** How many writes were in the file before. */
+  readonly before: number
+}
+
+/** Returns how many writes the file has: those that were acknowledged, or the one under way as well. */
+export async function audit(file: string, said: readonly Said[], { report, before }: Audit): Promise<number> {
+  const acknowledged = said.reduce((most, each) => ('written' in each ? each.written : most), before)
+  const begun = said.reduce((most, each) => ('begun' in each ? each.begun : most), before)
+  const content = ordered(await loadFrom(file))
+  const has = [acknowledged, begun].find((writes) => isDeepStrictEqual(content, ordered(latest(writes))))
+  if (begun > acknowledged) report.duringWrites++
+  if (begun > acknowledged && has === begun) report.finished++
+  if (has !== undefined) return has
+  report.problems.push(
+    `after ${acknowledged} writes of ${begun} the file has generation ${content?.generation}`,
+  )
+  return acknowledged
+}
+
+/** The overlay keeps the last entry of each name. */
+function latest(writes: number): ReturnType<typeof contentAfter> {
+  const content = contentAfter(writes)
+  if (content === undefined) return undefined
+  const overlay = [...new Map(content.overlay.map((each) => [each.entry.name, each])).values()]
+  return { ...content, overlay }
+}
