@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { bodyFaults } from './faults/bodies.ts'
 import type { PreparedFault } from './faults/fault.ts'
 import { refusalFaults } from './faults/refusals.ts'
+import { snapshotFaults } from './faults/snapshots.ts'
 import { transportFaults } from './faults/transport.ts'
 import { viewFaults } from './faults/views.ts'
 
 /** Every fault that a node of the localnet can have. A new fault is a new row in one of these lists. */
-const table = [...transportFaults, ...refusalFaults, ...bodyFaults, ...viewFaults] as const
+const table = [...transportFaults, ...refusalFaults, ...bodyFaults, ...viewFaults, ...snapshotFaults] as const
 
 type Row = (typeof table)[number]
 

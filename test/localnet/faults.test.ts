@@ -11,6 +11,7 @@ import {
   startFaultyLocalnet,
 } from './faults/faulty-localnet.ts'
 import { refusalCases } from './faults/refusals.ts'
+import { snapshotCases } from './faults/snapshots.ts'
 import { transportCases } from './faults/transport.ts'
 import { viewCases } from './faults/views.ts'
 
@@ -27,6 +28,7 @@ const cases: FaultCases<{ readonly kind: FaultKind }> = {
   ...refusalCases,
   ...bodyCases,
   ...viewCases,
+  ...snapshotCases,
 }
 
 describe('a super validator whose scan', () => {

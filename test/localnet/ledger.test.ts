@@ -264,7 +264,9 @@ type Sign =
 interface Case {
   readonly fault?: object
   readonly sign: Sign
-  readonly path?: 'list' | 'history' | 'range'
+  readonly path?: 'list' | 'history' | 'range' | 'snapshot'
+  /** How long after the registration, in ms. */
+  readonly after?: number
 }
 
 /** Each is asked for a name that was registered just now and ends in half a minute. */
@@ -306,18 +308,40 @@ const cases: Readonly<Record<FaultKind, Case>> = {
   'repeat-item': { sign: 'other text', path: 'list' },
   lie: { sign: 'other text' },
   equivocate: { sign: 'other text' },
+  snapshot: { sign: 'other text', path: 'snapshot', after: 3 * 3_600 * second + 90 * second },
 }
 
 describe('A node of a ledger', () => {
   test.each(faultKinds)('with the fault %s shows it, and is as the others once healed', async (kind) => {
     const name = nameOf(`smoke-${kind}`)
     await register(ledger, alice, name, { expiresAt: nowUs() + 30 * second * 1_000 })
-    const { fault, sign, path: read } = cases[kind]
+    const { fault, sign, path: read, after = 0 } = cases[kind]
+    clock.advance(after)
     const range = '/api/scan/v0/backfilling/migration-info'
-    const paths = { list: list(name, 1), history: '/api/scan/v0/backfilling/status', range }
-    const options = read === 'range' ? { method: 'POST', body: '{"migration_id":0}' } : {}
+    const paths = {
+      list: list(name, 1),
+      history: '/api/scan/v0/backfilling/status',
+      range,
+      snapshot: '/api/scan/v1/state/acs',
+    }
+    const bodies = new Map([
+      ['range', { migration_id: 0 }],
+      [
+        'snapshot',
+        {
+          migration_id: 0,
+          record_time: isoTime(nowUs()),
+          record_time_match: 'at_or_before',
+          page_size: 1,
+          templates: ['splice-amulet-name-service:Splice.Ans:AnsEntry'],
+        },
+      ],
+    ])
+    const sent = bodies.get(read ?? '')
+    const options = sent === undefined ? {} : { method: 'POST', body: JSON.stringify(sent) }
     const path = read === undefined ? byName(name) : paths[read]
-    const honest = await ask(node(3), path, options)
+    // The token of a page differs from node to node.
+    const honest = await ask(node(read === 'snapshot' ? 0 : 3), path, options)
     expect(honest.status).toBe(200)
     await localnet.setFault('sv-1', { kind, ...fault } as Faults)
     await expectSign(sign, path, { text: honest.text, options })

@@ -11,6 +11,8 @@ export function everyQuestion({ annals, ansRules, members, synchronizer, userEnt
   const [alice, acme, bob] = [partyOf('alice'), partyOf('acme-validator-1'), partyOf('bob')]
   const dso = String(ansRules.contract.payload['dso'])
   const [snapshot] = annals.snapshots
+  // Not the last one, which some nodes may not have yet.
+  const recent = annals.snapshots.at(-2) ?? snapshot
   const lastUpdate = annals.updates.at(-1)?.body
   const anUpdate = annals.updates[5]
   const recordTime = String(annals.updates.find(({ at }) => at === anUpdate?.at)?.body['record_time'])
@@ -62,7 +64,7 @@ export function everyQuestion({ annals, ansRules, members, synchronizer, userEnt
     listVoteRequestResults: body({ limit: 10 }),
     countVoteRequestResults: body({}),
     getPreviousSvRewardWeight: body({ svParty: members[0]?.party }),
-    getDateOfMostRecentSnapshotBefore: { before: '2100-01-01T00:00:00Z', migration_id: '0' },
+    getDateOfMostRecentSnapshotBefore: { before: isoOf(recent?.at ?? 0), migration_id: '0' },
     getDateOfFirstSnapshotAfter: { after: '2000-01-01T00:00:00Z', migration_id: '0' },
     getAcsSnapshotAtV1: body({ ...at, page_size: 2 }),
     getHoldingsStateAtV1: body({ ...at, page_size: 10, owner_party_ids: [alice] }),

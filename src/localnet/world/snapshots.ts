@@ -55,7 +55,7 @@ export type HonestPage = (asked: PageAsked) => MaybePromise<SnapshotPage>
 export const gridPeriod: Micros = 3 * 3_600_000_000
 
 /** The last instant of the grid that is not after `time`. */
-export function gridInstant(time: Micros): Micros {
+function gridInstant(time: Micros): Micros {
   return Math.floor(time / gridPeriod) * gridPeriod
 }
 

@@ -1,0 +1,130 @@
+import { hash } from 'node:crypto'
+import { seededRandom } from '../../lib/random.ts'
+import { isoTime, type Micros, microsIn } from '../world/instant.ts'
+import { inOrderOfCreation, templateOf, updateIdOf } from '../world/served-contract.ts'
+import type { PageAsked, ServedContract, SnapshotPage } from '../world/snapshots.ts'
+import { shuffled } from './json-text.ts'
+
+type Contracts = readonly ServedContract[]
+
+/** What is false in the content of a snapshot. */
+export interface Falsehood {
+  /** Nodes with the same salt tell the same falsehood. */
+  readonly salt: string
+  /** The name whose entry it concerns; without it, the first name of the snapshot. */
+  readonly name: string | undefined
+  /** The field of the entry that is altered. */
+  readonly field: string
+}
+
+const year = 365 * 86_400_000_000
+
+function hex(...parts: readonly string[]): string {
+  return hash('sha256', parts.join('\n'), 'hex')
+}
+
+/** The index of the entry that a falsehood concerns; that of the last contract if the snapshot has no such entry. */
+function concerned(contracts: Contracts, { name }: Falsehood): number {
+  const found = contracts.findIndex(
+    (contract) =>
+      templateOf(contract) === 'Splice.Ans:AnsEntry' &&
+      (name === undefined || contract.create_arguments['name'] === name),
+  )
+  return found === -1 ? contracts.length - 1 : found
+}
+
+/** One contract has another value in one field. */
+export function altered(contracts: Contracts, falsehood: Falsehood): Contracts {
+  const { field, salt } = falsehood
+  const at = concerned(contracts, falsehood)
+  return contracts.map((contract, index) =>
+    index === at
+      ? {
+          ...contract,
+          create_arguments: {
+            ...contract.create_arguments,
+            [field]: another(contract.create_arguments[field], salt),
+          },
+        }
+      : contract,
+  )
+}
+
+function another(value: unknown, salt: string): string {
+  const text = typeof value === 'string' ? value : ''
+  if (text.includes('::')) return `mallory::1220${hex(salt, 'party')}`
+  const time = microsIn(text)
+  return Number.isNaN(time) ? `${text}${hex(salt, text).slice(0, 6)}` : isoTime(time + year)
+}
+
+/** One contract is missing. */
+export function dropped(contracts: Contracts, falsehood: Falsehood): Contracts {
+  return contracts.toSpliced(concerned(contracts, falsehood), 1)
+}
+
+/** There is one contract more: an entry of the name for another party. */
+export function added(contracts: Contracts, falsehood: Falsehood, at: Micros): Contracts {
+  const forged = forgery(contracts, falsehood, { at, number: 0 })
+  return forged === undefined ? contracts : inOrderOfCreation([...contracts, forged])
+}
+
+/**
+ * Returns a well-formed entry that no ledger has; undefined if the snapshot has no entry that it could resemble.
+ * @param number entries of other numbers have other ids and, without a given name, other names.
+ */
+export function forgery(
+  contracts: Contracts,
+  { salt, name }: Falsehood,
+  { at, number }: { readonly at: Micros; readonly number: number },
+): ServedContract | undefined {
+  const model = contracts.findLast((contract) => templateOf(contract) === 'Splice.Ans:AnsEntry')
+  if (model === undefined) return undefined
+  const { dso, name: known } = model.create_arguments
+  const said = `${salt} ${number}`
+  const suffix = String(known).slice(String(known).indexOf('.'))
+  const user = `mallory::1220${hex(salt, 'party')}`
+  const contractId = `00${hex(said, 'entry')}ca111220${hex(said, 'suffix')}`
+  return {
+    ...model,
+    created_in_update_id: updateIdOf(contractId),
+    contract_id: contractId,
+    create_arguments: {
+      user,
+      dso: dso ?? null,
+      name: name ?? `mallory-${hex(said).slice(0, 8)}${suffix}`,
+      url: '',
+      description: '',
+      expiresAt: isoTime(at + year),
+    },
+    created_at: isoTime(at - 1_000_000),
+    signatories: [String(dso), user].sort(),
+  }
+}
+
+/** The same contracts in an order of the node's own. */
+export function reordered(contracts: Contracts, seed: number): Contracts {
+  return shuffled(contracts, seededRandom(seed))
+}
+
+/** The contracts of a network that differs in its DSO. */
+export function ofAnotherDso(contracts: Contracts, dso: string, salt: string): Contracts {
+  const other = `DSO::1220${hex(salt, 'dso')}`
+  return JSON.parse(JSON.stringify(contracts).replaceAll(dso, other))
+}
+
+/** Tokens above this are not numbers of rows: they count the pages that follow the last one. */
+const beyond = 2 ** 52
+
+/** How many pages beyond the last one a token stands for; undefined for a true token. */
+export function pagesBeyond({ after }: PageAsked): number | undefined {
+  return after === undefined || after < beyond ? undefined : after - beyond
+}
+
+/** Says that there is a further page after the last one. */
+export function goingOn(page: SnapshotPage): SnapshotPage {
+  return page.next === null ? { ...page, next: beyond } : page
+}
+
+export function tokenBeyond(pages: number): number {
+  return beyond + pages
+}

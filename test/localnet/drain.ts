@@ -1,0 +1,62 @@
+import { isoTime, type Micros } from '../../src/localnet/world/instant.ts'
+import { type AskOptions, ask } from './ask.ts'
+
+export const mirroredTemplates = [
+  'splice-amulet-name-service:Splice.Ans:AnsEntry',
+  'splice-amulet-name-service:Splice.Ans:AnsRules',
+  'splice-dso-governance:Splice.DsoRules:DsoRules',
+]
+
+// biome-ignore lint/suspicious/noExplicitAny: what it holds is what tests are about
+type Served = any
+
+interface SnapshotHeard {
+  readonly status: number
+  readonly json: Served
+}
+
+/** Asks a node for one page of the snapshot of exactly that time. */
+export async function snapshotAt(url: string, at: Micros, more: object = {}): Promise<SnapshotHeard> {
+  const asked = { migration_id: 0, record_time: isoTime(at), record_time_match: 'exact', page_size: 10 }
+  const options: AskOptions = { method: 'POST', body: JSON.stringify({ ...asked, ...more }) }
+  const { status, text } = await ask(url, '/api/scan/v1/state/acs', options)
+  return { status, json: JSON.parse(text) }
+}
+
+export interface Drained {
+  readonly pages: number
+  readonly tokens: readonly number[]
+  /** As they came. */
+  readonly rows: readonly Served[]
+  /** By id. */
+  readonly contracts: readonly Served[]
+  /** In order. */
+  readonly ids: readonly string[]
+}
+
+/** Reads a snapshot page by page with the tokens of its node, at most so many pages. */
+export async function drain(
+  url: string,
+  at: Micros,
+  { size = 10, most = 100, templates = mirroredTemplates }: DrainOptions = {},
+): Promise<Drained> {
+  const rows: Served[] = []
+  const tokens: number[] = []
+  let pages = 0
+  for (let more: object = {}; pages < most; more = { after: tokens.at(-1) }) {
+    const { status, json } = await snapshotAt(url, at, { page_size: size, templates, ...more })
+    if (status !== 200) throw new Error(`${status}: ${JSON.stringify(json)}`)
+    pages++
+    rows.push(...json.created_events)
+    if (json.next_page_token === null) break
+    tokens.push(json.next_page_token)
+  }
+  const contracts = rows.toSorted((a, b) => (a.contract_id < b.contract_id ? -1 : 1))
+  return { pages, tokens, rows, contracts, ids: contracts.map((contract) => contract.contract_id) }
+}
+
+interface DrainOptions {
+  readonly size?: number
+  readonly most?: number
+  readonly templates?: readonly string[]
+}

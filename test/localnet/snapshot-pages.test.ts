@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bootstrap } from '../../src/automation/bootstrap.ts'
+import { type EmbeddedLedger, openEmbeddedLedger } from '../../src/ledger/embedded/embedded-ledger.ts'
+import { type Localnet, startLocalnet } from '../../src/localnet/localnet.ts'
+import { isoTime, type Micros } from '../../src/localnet/world/instant.ts'
+import { register } from '../ledger/submissions.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { ask, askJson } from './ask.ts'
+import { drain, mirroredTemplates, snapshotAt } from './drain.ts'
+
+const hour = 3_600_000
+const settled = 90_000
+const count = 45
+
+interface Started extends AsyncDisposable {
+  readonly localnet: Localnet
+  readonly clock: ManualClock
+  readonly urls: readonly string[]
+}
+
+async function withoutLedger(): Promise<Started> {
+  const clock = new ManualClock()
+  const localnet = await startLocalnet({ superValidators: 4 }, { clock })
+  return {
+    localnet,
+    clock,
+    urls: urlsOf(localnet),
+    [Symbol.asyncDispose]: () => localnet[Symbol.asyncDispose](),
+  }
+}
+
+async function withLedger(): Promise<Started & { readonly ledger: EmbeddedLedger }> {
+  const clock = new ManualClock()
+  const ledger = await openEmbeddedLedger({}, { clock })
+  const dso = await bootstrap(ledger, { acronym: 'cns', now: clock.wall() * 1_000 })
+  const user = await ledger.partyOf('alice', 'alice')
+  const expiresAt = (clock.wall() + 48 * hour) * 1_000
+  for (let number = 0; number < count; number++)
+    await register(ledger, { dso, user }, `n${number}.unverified.cns`, { expiresAt })
+  const localnet = await startLocalnet({ superValidators: 4 }, { clock, ledger })
+  const close = async () => {
+    await localnet[Symbol.asyncDispose]()
+    await ledger[Symbol.asyncDispose]()
+  }
+  return { localnet, clock, ledger, urls: urlsOf(localnet), [Symbol.asyncDispose]: close }
+}
+
+const urlsOf = ({ superValidators }: Localnet) => superValidators.map(({ url }) => url)
+const instant = (clock: ManualClock): Micros => Math.floor(clock.wall() / (3 * hour)) * 3 * hour * 1_000
+const time = (word: 'before' | 'after', at: Micros) =>
+  `/api/scan/v0/state/acs/snapshot-timestamp${word === 'after' ? '-after' : ''}?${word}=${isoTime(at)}&migration_id=0`
+
+describe.each([
+  ['without a ledger', withoutLedger],
+  ['of a ledger', withLedger],
+])('the snapshots of a localnet %s', (_title, start) => {
+  let started: Started
+  beforeAll(async () => {
+    started = await start()
+    started.clock.advance(3 * hour + settled)
+  })
+  afterAll(() => started[Symbol.asyncDispose]())
+
+  test('are three more after nine hours', async () => {
+    const { clock, urls } = started
+    const last = instant(clock)
+    clock.advance(9 * hour)
+    for (const url of urls) {
+      const found: string[] = []
+      for (let at = last; ; ) {
+        const { status, text } = await ask(url, time('after', at))
+        if (status === 404) break
+        const { record_time: next } = JSON.parse(text)
+        found.push(next)
+        at = Date.parse(next) * 1_000
+      }
+      expect(found).toEqual([3, 6, 9].map((hours) => isoTime(last + hours * hour * 1_000)))
+      expect(await askJson(url, time('before', last + 24 * hour * 1_000))).toEqual({ record_time: found[2] })
+    }
+  })
+
+  test('are there 20 to 90 seconds after their time, on each node later than on others or sooner', async () => {
+    const { clock, urls } = started
+    const next = instant(clock) + 3 * hour * 1_000
+    const has = async () =>
+      (await Promise.all(urls.map((url) => snapshotAt(url, next)))).map(({ status }) => status)
+    clock.advance(next / 1_000 - clock.wall() + 19_999)
+    expect(await has()).toEqual([404, 404, 404, 404])
+    const since: (number | undefined)[] = urls.map(() => undefined)
+    for (let seconds = 20; seconds <= 90; seconds++) {
+      clock.advance(1_000)
+      for (const [index, status] of (await has()).entries()) if (status === 200) since[index] ??= seconds
+    }
+    expect(since).not.toContain(undefined)
+    expect(new Set(since).size).toBe(4)
+  })
+
+  test('are the same for all nodes, whatever the size of the page, and each contract comes once', async () => {
+    const { clock, urls } = started
+    const at = instant(clock)
+    const [first, ...others] = await Promise.all(
+      urls.map((url, index) => drain(url, at, { size: [7, 10, 1000, 1][index] ?? 1 })),
+    )
+    expect(first?.ids.length).toBeGreaterThanOrEqual(count)
+    expect(new Set(first?.ids).size).toBe(first?.ids.length)
+    for (const other of others) expect(other.contracts).toEqual(first?.contracts)
+  })
+
+  test('have tokens that another node does not know, or takes for other rows', async () => {
+    const { clock, urls } = started
+    const at = instant(clock)
+    const [one, other] = await Promise.all(urls.map((url) => drain(url, at)))
+    const shared = new Set(one?.tokens).intersection(new Set(other?.tokens))
+    expect(shared.size).toBe(0)
+    const more = { templates: mirroredTemplates, after: one?.tokens[0] }
+    const [own, foreign] = await Promise.all(urls.map((url) => snapshotAt(url, at, more)))
+    expect(own?.status).toBe(200)
+    expect(foreign?.json.created_events).not.toEqual(own?.json.created_events)
+  })
+
+  test('refuse a token out of their rows as Splice does, and have one after a full last page', async () => {
+    const { clock, urls } = started
+    const at = instant(clock)
+    const [url = ''] = urls
+    const { ids } = await drain(url, at)
+    const full = await snapshotAt(url, at, { templates: mirroredTemplates, page_size: ids.length })
+    expect(full.json.next_page_token).toEqual(expect.any(Number))
+    const past = await snapshotAt(url, at, { templates: mirroredTemplates, after: full.json.next_page_token })
+    expect(past.json).toMatchObject({ created_events: [], next_page_token: null })
+    const refused = await snapshotAt(url, at, { after: 5 })
+    expect(refused.status).toBe(400)
+    expect(refused.json.error).toMatch(/^Invalid after token, outside of snapshot range \(\d+ to \d+\)\.$/)
+    const body = JSON.stringify({ migration_id: 0, record_time: isoTime(at), page_size: 5, after: 'five' })
+    expect((await ask(url, '/api/scan/v1/state/acs', { method: 'POST', body })).status).toBe(400)
+  })
+
+  test.each([
+    [mirroredTemplates[0], ['description', 'dso', 'expiresAt', 'name', 'url', 'user']],
+    [mirroredTemplates[1], ['config', 'dso']],
+    [
+      mirroredTemplates[2],
+      ['config', 'dso', 'dsoDelegate', 'epoch', 'initialTrafficState', 'isDevNet', 'offboardedSvs', 'svs'],
+    ],
+  ])('hold %s with all of its fields', async (template = '', fields) => {
+    const { clock, urls } = started
+    const at = instant(clock)
+    const { contracts } = await drain(urls[1] ?? '', at, { templates: [template], size: 1_000 })
+    expect(contracts.length).toBeGreaterThanOrEqual(1)
+    for (const contract of contracts) {
+      expect(contract).toMatchObject({
+        package_name: template.split(':')[0],
+        template_id: expect.stringMatching(/^[0-9a-f]{64}:/),
+        created_at: expect.stringMatching(/Z$/),
+        created_in_update_id: expect.stringMatching(/^1220[0-9a-f]{64}$/),
+        observers: [],
+      })
+      expect(contract.template_id.slice(65)).toBe(template.slice(template.indexOf(':') + 1))
+      expect(Object.keys(contract.create_arguments).sort()).toEqual(fields)
+      const { dso, user } = contract.create_arguments
+      expect(contract.signatories.toSorted()).toEqual([dso, ...(user === undefined ? [] : [user])].sort())
+      expect(Date.parse(contract.created_at) * 1_000).toBeLessThan(at)
+    }
+  })
+})
+
+test('a ledger that is founded between two instants has no snapshot until the next one', async () => {
+  await using started = await withLedger()
+  const { clock, urls } = started
+  const [url = ''] = urls
+  const none = () => ask(url, time('before', clock.wall() * 1_000))
+  clock.advance(3 * hour - 1)
+  expect((await none()).status).toBe(404)
+  clock.advance(settled)
+  expect((await none()).status).toBe(200)
+})
+
+test('a snapshot does not change when names do, and the next one has what changed', async () => {
+  await using started = await withoutLedger()
+  const { clock, localnet, urls } = started
+  const [url = ''] = urls
+  const name = 'bob.unverified.cns'
+  clock.advance(3 * hour + settled)
+  const first = instant(clock)
+  const entryAt = async (at: Micros) =>
+    (await drain(url, at, { size: 1_000 })).contracts.filter((each) => each.create_arguments.name === name)
+  const [before] = await entryAt(first)
+  const renewed = localnet.world?.renew(name, clock.wall() + 400 * 24 * hour)
+  for (let step = 0; step < 6; step++) {
+    clock.advance(3 * hour)
+    await entryAt(instant(clock))
+  }
+  expect(await entryAt(first)).toEqual([before])
+  expect(await entryAt(first + 3 * hour * 1_000)).toMatchObject([
+    { contract_id: renewed?.contract_id, create_arguments: { user: renewed?.user } },
+  ])
+})
