@@ -51,9 +51,9 @@ describe('a name of the snapshot', () => {
   test('is answered without a request to any scan, with the bytes of a live read', async () => {
     await using stage = await startMirrored()
     await register(stage, { [alice]: stage.clock.wall() + 1_000 * hourMs })
-    const before = stage.asks(lookupAnsEntryByName.id)
+    const before = stage.asks('lookupAnsEntryByName')
     const { status, text, headers } = await stage.get(path(alice))
-    expect(stage.asks(lookupAnsEntryByName.id)).toBe(before)
+    expect(stage.asks('lookupAnsEntryByName')).toBe(before)
     expect(status).toBe(200)
     expect(headers).toMatchObject({ 'cache-status': 'bft-scan-proxy; hit; detail=mirror', age: '0' })
     const question = { read: lookupAnsEntryByName, params: { name: alice } }
