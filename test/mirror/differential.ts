@@ -21,7 +21,11 @@ class Ledger {
   }
 
   /** Registers a name that is free, or renews the one that is not. */
-  write(name: string, at: number, { lifeMs, user }: { readonly lifeMs: number; readonly user: string }): void {
+  write(
+    name: string,
+    at: number,
+    { lifeMs, user }: { readonly lifeMs: number; readonly user: string },
+  ): void {
     const held = this.active(name, at)
     this.#archive(name, at)
     const expiresAt = held === undefined ? at + lifeMs : Date.parse(held.expires_at) + lifeMs
@@ -35,8 +39,8 @@ class Ledger {
   sweep(at: number): void {
     for (const contract of this.#contracts)
       if (contract.until > at && Date.parse(contract.entry.expires_at) <= at) contract.until = at
-    // What ended before the last two snapshots is never asked for again.
-    const old = at - 9 * hourMs
+    // The mirror's set is younger than that.
+    const old = at - 240 * hourMs
     const kept = this.#contracts.filter(({ until }) => until > old)
     this.#contracts.splice(0, this.#contracts.length, ...kept)
   }
@@ -70,7 +74,8 @@ export function playDifferential(seed: number, operations: number): Played {
     // No two things happen in one millisecond.
     clock.advance(1)
     const at = clock.wall()
-    if (chance < 0.15) ledger.write(name, at, { lifeMs: lifeOf(random), user: party(`user-${operation % 7}`) })
+    if (chance < 0.15)
+      ledger.write(name, at, { lifeMs: lifeOf(random), user: party(`user-${operation % 7}`) })
     else if (chance < 0.3) clock.advance(1 + Math.floor(random() * hourMs * (random() < 0.1 ? 4 : 0.2)))
     else if (chance < 0.33) ledger.sweep(at)
     else if (chance < 0.38) drain()

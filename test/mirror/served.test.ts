@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { agreedHead } from '../../src/mirror/ledger-head.ts'
 import type { MirrorStatus } from '../../src/mirror/mirror-status.ts'
 import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
+import type { Roster } from '../../src/scan/roster.ts'
 import { configOf, written } from '../config/config.ts'
-import { advanceBy, type Stage, type StageOptions, startStage } from '../support/daemon.ts'
+import { ask } from '../localnet/ask.ts'
+import { advanceBy, type Stage, type StageOptions, startEmbedded, startStage } from '../support/daemon.ts'
+import { eventually } from '../support/eventually.ts'
 
 const hourMs = 3_600_000
 const config = { 'mirror.level': 'bindings' }
@@ -51,9 +55,9 @@ describe('a name of the snapshot', () => {
   test('is answered without a request to any scan, with the bytes of a live read', async () => {
     await using stage = await startMirrored()
     await register(stage, { [alice]: stage.clock.wall() + 1_000 * hourMs })
-    const before = stage.asks('lookupAnsEntryByName')
+    const before = stage.asks('by-name')
     const { status, text, headers } = await stage.get(path(alice))
-    expect(stage.asks('lookupAnsEntryByName')).toBe(before)
+    expect(stage.asks('by-name')).toBe(before)
     expect(status).toBe(200)
     expect(headers).toMatchObject({ 'cache-status': 'bft-scan-proxy; hit; detail=mirror', age: '0' })
     const question = { read: lookupAnsEntryByName, params: { name: alice } }
@@ -137,4 +141,35 @@ test('a snapshot that lacks several unexpired names is not taken, and everything
   expect((await stage.get(path('one.unverified.cns'))).status).toBe(404)
   const value = (await stage.metrics()).value('scan_proxy_mirror_drains_total', { outcome: 'withdrawn' })
   expect(value).toBe(1)
+})
+
+test('the ledger is as late as f+1 scans say, whatever one liar says', async () => {
+  await using stage = await startStage()
+  const { connections, discovery } = stage.daemon.scan
+  const head = () =>
+    agreedHead(
+      0,
+      discovery.roster as Roster,
+      { connections, requestTimeoutMs: 5_000 },
+      new AbortController().signal,
+    )
+  const honest = (await head()) ?? 0
+  expect(Math.abs(stage.clock.wall() - honest)).toBeLessThan(hourMs)
+  await stage.fault(stage.names.slice(1), 'reset')
+  expect(await head()).toBeUndefined()
+})
+
+test('on a localnet, moving the time by three hours makes the mirror take the next snapshot', async () => {
+  await using running = await startEmbedded(config)
+  const advance = (duration: string) =>
+    ask(running.daemon.localnet?.control ?? '', '/time/advance', {
+      method: 'POST',
+      body: JSON.stringify({ duration }),
+    })
+  const begun = Date.now()
+  await advance('3h')
+  await advance('3m')
+  const taken = async () => (await running.report('/status')).mirror.asOf
+  await eventually(async () => Date.parse(await taken()) > begun)
+  expect((await running.report('/status')).mirror).toMatchObject({ level: 'bindings' })
 })
