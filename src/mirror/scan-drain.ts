@@ -41,7 +41,7 @@ export interface ScanDrain {
 }
 
 /** The vote of a scan whose snapshot has more entries than this daemon takes. */
-export const tooManyEntries = 'too many entries'
+const tooManyEntries = 'too many entries'
 
 /** Milliseconds between two looks whether the scan has requests to spare. */
 const pauseMs = 250

@@ -10,7 +10,7 @@ function hex(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-export function partyOf(name: string): string {
+function partyOf(name: string): string {
   return `${name.replaceAll('.', '-')}::1220${hex(name)}`
 }
 

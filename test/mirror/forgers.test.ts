@@ -8,4 +8,5 @@ test.each([4, 13])(
     for (let seed = 0; seed < 1_000; seed++) if (await drainAmongForgers(n, seed)) taken++
     expect(taken).toBeGreaterThan(500)
   },
+  60_000,
 )

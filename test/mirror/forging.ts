@@ -16,7 +16,7 @@ import { type Behaviour, forgeries, SnapshotScan } from './snapshot-scan.ts'
  */
 export async function drainAmongForgers(n: number, seed: number): Promise<boolean> {
   const random = seededRandom(seed)
-  const ledger = someLedger(random, 16)
+  const ledger = someLedger(random, 10)
   const f = tolerated(n)
   const forgers = Math.floor(random() * (f + 1))
   const absent = random() < 0.3 ? Math.floor(random() * (n - forgers + 1)) : 0

@@ -144,7 +144,7 @@ function forged(
 }
 
 /** Changes one field. */
-export function altered(contract: SnapshotContract, random: Random): SnapshotContract {
+function altered(contract: SnapshotContract, random: Random): SnapshotContract {
   const name = typeof contract.create_arguments['name'] === 'string'
   return pick<(from: SnapshotContract) => SnapshotContract>(random, [
     (from) => ({ ...from, created_in_update_id: `1220${'00'.repeat(32)}` }),

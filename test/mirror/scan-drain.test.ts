@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/lib/random.ts'
+import { drainScan, type ScanDrain } from '../../src/mirror/scan-drain.ts'
+import { digestOfSet } from '../../src/mirror/set-digest.ts'
+import { SharedRows } from '../../src/mirror/snapshot-set.ts'
+import { mirroredTemplates } from '../../src/mirror/templates.ts'
+import { Budget } from '../../src/scan/budget.ts'
+import { Connection } from '../../src/scan/connections.ts'
+import type { ScanRequest, ScanResponse } from '../../src/scan/node.ts'
+import { RateLimit } from '../../src/scan/rate-limit.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import { ansEntry, dso, rulesOf } from './contracts.ts'
+import { at, type Behaviour, migrationId, SnapshotScan } from './snapshot-scan.ts'
+
+const ledger = [...Array.from({ length: 7 }, (_, index) => ansEntry(`name-${index}.cns`)), ...rulesOf()]
+const agreed = { kind: 'value', vote: digestOfSet(ledger) }
+
+interface Stage {
+  readonly clock: ManualClock
+  readonly requests: readonly ScanRequest[]
+  readonly rateLimit: RateLimit
+  readonly drain: () => Promise<ScanDrain>
+}
+
+/** One scan on a hand-driven clock. `instead` may give another response to a request, by its number from 0. */
+function stage(
+  behaviour: Behaviour,
+  instead: (request: number) => ScanResponse | undefined = () => undefined,
+  asksPerSecond?: number,
+): Stage {
+  const clock = new ManualClock(at + 60_000)
+  const scan = new SnapshotScan(behaviour, ledger, seededRandom(7)).node('https://scan.example')
+  const requests: ScanRequest[] = []
+  const rateLimit = new RateLimit({ asksPerSecond }, clock)
+  const node = {
+    ...scan,
+    ask: async (...[request, group]: Parameters<typeof scan.ask>) => {
+      requests.push(request)
+      rateLimit.tryTake('scan')
+      return instead(requests.length - 1) ?? scan.ask(request, group)
+    },
+  }
+  const connection = new Connection(node, new Budget({ slots: 8, bytes: 1 << 20 }), rateLimit, { clock })
+  const options = {
+    asked: { at, migrationId, dso, templates: mirroredTemplates, pageSize: 4 },
+    maxEntries: 64,
+    maxPageBytes: 1 << 20,
+    requestTimeoutMs: 5_000,
+    deadline: clock.now() + 60_000,
+  }
+  const { signal } = new AbortController()
+  const drain = () => drainScan(connection, options, { clock, rows: new SharedRows(), signal })
+  return { clock, requests, rateLimit, drain }
+}
+
+/** Moves time in small steps until the drain has ended. */
+async function ended(clock: ManualClock, draining: Promise<ScanDrain>): Promise<ScanDrain> {
+  let drain: ScanDrain | undefined
+  void draining.then((value) => {
+    drain = value
+  })
+  for (let step = 0; step < 2_000 && drain === undefined; step++) {
+    await new Promise(setImmediate)
+    clock.advance(50)
+  }
+  return draining
+}
+
+function status(code: number, error: string): ScanResponse {
+  return { kind: 'response', status: code, body: Buffer.from(JSON.stringify({ error })), release: () => {} }
+}
+
+describe('The drain of one scan', () => {
+  test("follows the scan's own tokens and asks for the exact instant and the three templates", async () => {
+    const { requests, drain } = stage('honest')
+    expect(await drain()).toMatchObject({ reply: agreed, seenAt: at + 60_000 })
+    const bodies = requests.map(({ body = '' }) => JSON.parse(body))
+    expect(bodies[0]).toEqual({
+      migration_id: 3,
+      page_size: 4,
+      record_time: '2026-03-01T12:00:00Z',
+      record_time_match: 'exact',
+      templates: [
+        'splice-amulet-name-service:Splice.Ans:AnsEntry',
+        'splice-amulet-name-service:Splice.Ans:AnsRules',
+        'splice-dso-governance:Splice.DsoRules:DsoRules',
+      ],
+    })
+    expect(bodies.slice(1)).toEqual(bodies.slice(1).map(({ after }) => ({ ...bodies[0], after })))
+    expect(new Set(bodies.map(({ after }) => after)).size).toBe(3)
+    expect(requests[0]).toMatchObject({ method: 'POST', path: '/api/scan/v1/state/acs', maxBytes: 1 << 20 })
+  })
+
+  test('waits while the scan has no requests to spare', async () => {
+    const { clock, requests, rateLimit, drain } = stage('honest', undefined, 4)
+    const started = clock.now()
+    rateLimit.tryTake('scan')
+    const draining = drain()
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    expect(requests).toHaveLength(2)
+    expect(await ended(clock, draining)).toMatchObject({ reply: agreed })
+    expect(clock.now() - started).toBeGreaterThanOrEqual(1_000)
+    expect(requests).toHaveLength(3)
+  })
+
+  test('asks again for a page after a fault that may pass, and not after another fault', async () => {
+    const reset = { kind: 'fault', fault: 'reset', detail: '' } as const
+    const flaky = stage('honest', (request) => (request === 1 || request === 2 ? reset : undefined))
+    expect(await ended(flaky.clock, flaky.drain())).toMatchObject({ reply: agreed })
+    const broken = stage('honest', (request) => (request > 0 ? reset : undefined))
+    expect(await ended(broken.clock, broken.drain())).toMatchObject({
+      reply: { kind: 'fault', fault: 'reset' },
+    })
+    expect(broken.requests).toHaveLength(4)
+    const redirected = stage('honest', () => status(302, ''))
+    expect(await redirected.drain()).toMatchObject({ reply: { kind: 'fault', fault: 'redirect' } })
+    expect(redirected.requests).toHaveLength(1)
+  })
+
+  test('goes on after a pause that the scan asked for', async () => {
+    const limited = stage('honest', (request) => {
+      if (request !== 1) return undefined
+      limited.rateLimit.answered(429, '5')
+      return status(429, 'slower')
+    })
+    const started = limited.clock.now()
+    expect(await ended(limited.clock, limited.drain())).toMatchObject({ reply: agreed })
+    expect(limited.clock.now() - started).toBeGreaterThanOrEqual(5_000)
+    expect(limited.requests).toHaveLength(4)
+  })
+
+  test('is a time-out if the scan never has requests to spare', async () => {
+    const { clock, rateLimit, requests, drain } = stage('honest')
+    rateLimit.answered(429, '600')
+    expect(await ended(clock, drain())).toMatchObject({
+      reply: { kind: 'fault', fault: 'timeout' },
+      set: undefined,
+    })
+    expect(requests).toHaveLength(0)
+  })
+
+  test.each([
+    [404, 'No snapshots found before 2026-03-01T12:00Z'],
+    [404, 'Failed to find ACS snapshot for migration id 3 at 2026-03-01T12:00:00Z'],
+    [503, 'This scan instance has not yet replicated all data. Try again later.'],
+  ])('is an abstention after %i "%s"', async (code, error) => {
+    const { drain } = stage('honest', () => status(code, error))
+    expect(await drain()).toMatchObject({ reply: { kind: 'abstention', reason: error }, seenAt: undefined })
+  })
+
+  test.each([
+    ['endless tokens', 4],
+    ['endless empty pages', 36],
+    ['repeat a page', 2],
+  ] as const)('ends as a wrong answer for a scan with "%s"', async (behaviour, most) => {
+    const { requests, drain } = stage(behaviour)
+    expect(await drain()).toMatchObject({ reply: { kind: 'fault', fault: 'wrong-answer' }, set: undefined })
+    expect(requests.length).toBeLessThanOrEqual(most)
+  })
+
+  test('stops reading as soon as there are too many entries', async () => {
+    const { requests, drain } = stage('too many')
+    expect(await drain()).toMatchObject({ reply: { kind: 'refusal' } })
+    expect(requests.length).toBeLessThanOrEqual(18)
+  })
+})
