@@ -14,6 +14,8 @@ const headerBytes = 100
 const ownerAt = 68
 /** SQLITE_IOERR_SHORT_READ: the file ends within a page. */
 const shortRead = 522
+/** SQLITE_NOMEM: says nothing of the file. */
+const outOfMemory = 7
 
 /** The file is sound, and not for this mirror. */
 class WrongMirrorFile extends Error {
@@ -28,7 +30,8 @@ class WrongMirrorFile extends Error {
 
 /**
  * Opens a mirror file for this process alone, or creates it. A rollback journal keeps each write whole; a commit is on
- * the disk when it returns. A write needs room for two sets, because the journal keeps the old one until the new one is committed.
+ * the disk when it returns. A write needs room for two sets, because the journal keeps the old one until the new one is
+ * committed.
  *
  * @param floor what a new file remembers of the file that it replaces
  * @throws WrongMirrorFile, Damage, or an error of SQLite
@@ -85,7 +88,8 @@ export function mirrorFault(error: unknown): MirrorFileFault | undefined {
 /** Every statement fits the tables that were written, so an error of SQLite that has no other cause means damage. */
 function otherFault(error: unknown): MirrorFileFault | undefined {
   if (!(error instanceof Error)) return undefined
-  if (codeOf(error) !== undefined) return 'damaged'
+  const code = codeOf(error)
+  if (code !== undefined) return code === outOfMemory ? 'inaccessible' : 'damaged'
   return 'syscall' in error ? 'inaccessible' : undefined
 }
 
