@@ -29,7 +29,7 @@ export class MirroredAnswers {
 }
 
 /** Prints the entry as a live read prints a value that no whole threshold sent identically. */
-export function printedAnswer({ entry, endsAt, source }: MirroredName): Answer {
+function printedAnswer({ entry, endsAt, source }: MirroredName): Answer {
   const body = ownBytes(entryBody(entry))
   const { agreement } = source
   return { kind: 'value', status: 200, body, digest: digest(body), agreement, endsAt }

@@ -15,7 +15,7 @@ export interface DrainScheduleDeps {
 }
 
 /** Scans need some time after the instant to take their snapshot. */
-export const snapshotMs = 120_000
+const snapshotMs = 120_000
 const firstRetryMs = 15_000
 const longestRetryMs = 600_000
 /** The wall clock may be set, and a roster may change, so that a drain becomes due earlier. */

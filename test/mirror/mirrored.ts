@@ -16,7 +16,7 @@ import { ManualClock } from '../support/manual-clock.ts'
 export const hourMs = 3_600_000
 /** The grid instant of the first set: `ManualClock` starts there. */
 export const t0 = Date.UTC(2026, 0, 1)
-export const dso = `DSO::1220${'aa'.repeat(32)}`
+const dso = `DSO::1220${'aa'.repeat(32)}`
 
 export function party(hint: string): string {
   return `${hint}::1220${'bb'.repeat(32)}`
