@@ -269,6 +269,7 @@ function status(
     connections: scan.connections,
     ...about,
     cache: () => ({ ...scan.memory.bytes, maxBytes: config.cache.maxBytes }),
+    mirror: () => scan.mirror?.status() ?? { level: 'off', wanted: config.mirror.level },
     ledger: {
       driver: config.ledger.driver,
       ...(config.ledger.driver === 'embedded' && {

@@ -5,6 +5,7 @@ import { MemoryStore } from './cache/store.memory.ts'
 import type { SyncStore } from './cache/store.ts'
 import { Tiers } from './cache/tiers.ts'
 import { type Asking, composeAsking, type Handles } from './compose-asking.ts'
+import type { ComposedMirror } from './compose-mirror.ts'
 import type { Config } from './config/resolve.ts'
 import { FloorFile } from './guard/floor-file.ts'
 import { FloorTable } from './guard/floor-table.ts'
@@ -12,12 +13,14 @@ import type { Floors } from './guard/floors.ts'
 import { RollbackGuard } from './guard/rollback-guard.ts'
 import { type Clock, milliseconds, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
+import { lookupAnsEntryByName } from './reads/ans.ts'
 import { reads } from './reads/table.ts'
 import type { Connections } from './scan/connections.ts'
 import type { Discovery } from './scan/discovery.ts'
 import type { EvidenceLog } from './scan/evidence-log.ts'
 import { Examiner, type ExaminerDeps } from './scan/examiner.ts'
 import type { InquiryEvents, InquiryOptions } from './scan/inquiry.ts'
+import type { MirroredReads } from './scan/mirrored-reads.ts'
 import { floorIdOf } from './scan/newest-agreed.ts'
 import { Reader, type ReaderDeps, type ReaderOptions } from './scan/reader.ts'
 import { Rechecks } from './scan/rechecks.ts'
@@ -28,7 +31,10 @@ import type { Metrics } from './telemetry/metrics.ts'
 import type { Traces } from './telemetry/traces.ts'
 
 /** The parts of the configuration that a read depends on. */
-export type ReadPathOptions = Pick<Config, 'network' | 'scanClient' | 'cache' | 'evidence' | 'guard'>
+export type ReadPathOptions = Pick<
+  Config,
+  'network' | 'scanClient' | 'cache' | 'evidence' | 'guard' | 'mirror'
+>
 
 export interface ReadPathDeps {
   readonly events: Events
@@ -42,6 +48,14 @@ export interface ReadPathDeps {
   readonly redisPrefix?: string
   /** No traces by default. The caller keeps ownership and must dispose it. */
   readonly traces?: Traces | undefined
+  /** Whether to keep the mirror that the configuration wants. By default, not: one command has no use for it. */
+  readonly keepsMirror?: boolean
+}
+
+/** The mirror of names, as a daemon has it. */
+export interface ReadPathMirror extends Pick<ComposedMirror, 'status'> {
+  /** Begins to drain snapshots. To be called once there may be a roster. */
+  start(): void
 }
 
 /** Trusted reads without a server: everything between a question and the agreed answer. */
@@ -62,6 +76,8 @@ export interface ReadPath extends AsyncDisposable {
         endKey(key: string): Promise<boolean>
       }
     | undefined
+  /** Set if there is a mirror of names. */
+  readonly mirror: ReadPathMirror | undefined
   /** Applies the options that reload (`docs/configuration.md`). */
   reload(options: Pick<ReadPathOptions, 'network' | 'scanClient' | 'evidence'>): void
   /** True if, at the last asks, enough voters were reachable to meet the threshold. */
@@ -83,7 +99,16 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
   const floors = await openFloors(options, { clock, random, events, metrics, redisPrefix })
   const guard = floors && new RollbackGuard({ network: options.network }, { floors, clock })
   const answers = new Answers({}, { store: stores.store, invalidations: stores.invalidations, clock, events })
-  const reading = composeReading(options, asking, { random, events, answers, traces, guard })
+  const mirror = await openMirror(options, asking, { ...given, clock, random })
+  const mirrored = mirror?.reads
+  const reading = composeReading(options, asking, {
+    random,
+    events,
+    answers,
+    traces,
+    guard,
+    mirror: mirrored,
+  })
   showGauges(metrics, asking, stores.memory)
   const { discovery, connections, evidence, quorumReachable, tellReachability } = asking
   const { reader, examiner, rechecks } = reading
@@ -96,12 +121,14 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     invalidations: stores.invalidations,
     memory: stores.memory,
     floors: guard && resetting(guard, discovery),
+    mirror: mirror && { status: mirror.status, start: () => mirror.start(reader) },
     reload: asking.reload,
     cut: (error) => answers.cut(error),
     quorumReachable,
     redisUp,
     tellReachability,
     async [Symbol.asyncDispose]() {
+      await mirror?.[Symbol.asyncDispose]()
       rechecks[Symbol.dispose]()
       await discovery[Symbol.asyncDispose]()
       await answers[Symbol.asyncDispose]()
@@ -121,13 +148,14 @@ interface ReadingDeps {
   readonly answers: Answers
   readonly traces: Traces | undefined
   readonly guard: RollbackGuard | undefined
+  readonly mirror: MirroredReads | undefined
 }
 
 /** Wires the part that asks scans for callers and the part that rechecks contradictions. */
 function composeReading(
   { cache, evidence: { questions: keepsQuestions } }: ReadPathOptions,
   { inquiry, clock, connections, judge, handles, evidence, discovery }: Asking,
-  { random, events, answers, traces, guard }: ReadingDeps,
+  { random, events, answers, traces, guard, mirror }: ReadingDeps,
 ) {
   const core = { clock, random, connections, judge }
   const rechecks: Rechecks = new Rechecks(inquiry, {
@@ -158,6 +186,7 @@ function composeReading(
     overloaded,
     answers,
     traces,
+    mirror,
     ...(rollback && { rollback }),
   })
   return { rechecks, reader, examiner: new Examiner(inquiry, deps) }
@@ -171,6 +200,26 @@ function knowingRedis(events: Events): { readonly events: Events; readonly redis
     events.redisUp(up, detail)
   }
   return { events: { ...events, redisUp }, redisUp: () => isUp }
+}
+
+/** Imports the mirror only if it is wanted. */
+async function openMirror(
+  options: ReadPathOptions,
+  { inquiry, clock: askClock, discovery, connections, evidence }: Asking,
+  {
+    keepsMirror = false,
+    clock,
+    random,
+    events,
+    metrics,
+  }: ReadPathDeps & Required<Pick<ReadPathDeps, 'clock' | 'random'>>,
+): Promise<ComposedMirror | undefined> {
+  if (!keepsMirror || options.mirror.level === 'off') return undefined
+  const { composeMirror } = await import('./compose-mirror.ts')
+  const lifetime = readerOptions(inquiry, options.cache.times).times[lookupAnsEntryByName.id]?.value
+  if (lifetime === undefined) throw new Error('names have no cache times')
+  const asking = { discovery, connections, evidence, askClock }
+  return composeMirror(options, { ...asking, clock, random, metrics, telemetry: events.mirror, lifetime })
 }
 
 function showGauges(metrics: Metrics, { budgets, evidence }: Asking, memory: MemoryStore): void {

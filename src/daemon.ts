@@ -94,6 +94,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   const readPathDeps = {
     ...base,
     askClock: base.machine,
+    keepsMirror: true,
     traces,
     ...(redisPrefix !== undefined && { redisPrefix }),
   }
@@ -103,6 +104,7 @@ export async function startDaemon(given: Config, overrides: Overrides = {}): Pro
   names?.invalidateChanges((topics) => scan.invalidations.invalidate(topics))
   const addresses = opened.use(await openAddresses(config, { ...base, scan, localnet, names, participant }))
   await scan.discovery.start()
+  scan.mirror?.start()
   const isAnswering = scan.discovery.roster !== undefined
   tellListening(
     isAnswering ? exampleOf(config, addresses.http.url) : undefined,

@@ -71,6 +71,47 @@ export const cache: Dashboard = {
         queries: [{ expr: gauge('floor_file_writable'), legend: '{{instance}}' }],
       },
     ],
+    Mirror: [
+      {
+        as: 'chart',
+        title: 'Mirrored names',
+        description: 'Nothing is here where there is no mirror of names; 0 while it serves nothing.',
+        queries: [{ expr: gauge('mirror_entries'), legend: '{{instance}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Snapshot',
+        unit: 'dateTimeFromNow',
+        queries: [{ expr: `1000 * ${gauge('mirror_as_of_timestamp_seconds')}`, legend: '{{instance}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Answers from the mirror',
+        unit: 'reqps',
+        queries: [{ expr: sum(rate('mirror_answers_total'), 'claim'), legend: '{{claim}}' }],
+      },
+      {
+        as: 'chart',
+        title: 'Drains and spot checks',
+        unit: 'cps',
+        queries: [
+          { expr: sum(rate('mirror_drains_total'), 'outcome'), legend: 'drain {{outcome}}' },
+          { expr: sum(rate('mirror_spot_checks_total'), 'outcome'), legend: 'spot check {{outcome}}' },
+        ],
+      },
+      {
+        as: 'chart',
+        title: 'Mirrored names that were contradicted',
+        unit: 'cps',
+        queries: [{ expr: sum(rate('mirror_withdrawn_entries_total')), legend: 'contradicted' }],
+      },
+      {
+        as: 'chart',
+        title: 'Bytes of snapshots',
+        unit: 'Bps',
+        queries: [{ expr: sum(rate('mirror_received_bytes_total')), legend: 'received' }],
+      },
+    ],
     Redis: [
       {
         as: 'chart',

@@ -285,6 +285,26 @@ export const schema = section('The configuration of bft-scan-proxy.', {
       says: 'The file that keeps the ages of served answers across restarts; one for each daemon. With cache.redis.url the daemons of that Redis share them as well.',
     }),
   }),
+  mirror: section('The mirror of names: lookups that no super validator is asked for.', {
+    level: option(oneOf('off', 'bindings'), {
+      env: 'MIRROR_LEVEL',
+      default: 'off',
+      says: 'off asks super validators for every name; bindings answers names that exist from a snapshot of the ledger that a quorum gave alike.',
+    }),
+    file: option(text, {
+      env: 'MIRROR_FILE',
+      unset: 'in memory, forgotten at exit',
+      says: 'The SQLite file that keeps the mirror across restarts.',
+    }),
+    maxEntries: option(whole(1, 10_000_000), {
+      default: 200_000,
+      says: 'The most names that are mirrored; with more of them the mirror serves none, and says so.',
+    }),
+    spotCheckInterval: option(duration('1s'), {
+      default: '1m',
+      says: 'How often one random mirrored name is compared with what super validators say live.',
+    }),
+  }),
   names: section('The name service.', {
     acronym: option(acronym, {
       env: 'NAMES_ACRONYM',

@@ -15,11 +15,13 @@ export interface StatusSources {
   readonly wall: () => number
   readonly cache: () => { readonly values: number; readonly absences: number; readonly maxBytes: number }
   readonly redis: () => 'up' | 'down' | 'none'
+  /** The mirror of names. */
+  readonly mirror: () => unknown
   /** The ledger's driver, its location, and the reason if it accepts no writes. */
   readonly ledger: { readonly driver: string; readonly kept?: string; readonly writesStopped?: string }
 }
 
-/** The answer of `/status`: the roster, the required thresholds, and the state of cache, Redis and ledger. */
+/** The answer of `/status`: the roster, the required thresholds, and the state of cache, Redis, mirror and ledger. */
 export function statusOf(sources: StatusSources): unknown {
   const { discovery, cache } = sources
   const { source, ageMs, onOneSeedsWord, waitingFor, seeds } = discovery.status
@@ -36,6 +38,7 @@ export function statusOf(sources: StatusSources): unknown {
     roster: rosterOf(sources, source, ageMs),
     thresholds: thresholdsOf(sources),
     cache: { memory: cache(), redis: sources.redis() },
+    mirror: sources.mirror(),
     ledger: sources.ledger,
   }
 }

@@ -1,3 +1,4 @@
+import type { Agreement } from '../cache/agreement.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { OverlayEntry } from './store.ts'
 
@@ -33,13 +34,13 @@ export interface OverlayRow {
   readonly body: string
 }
 
-export function packOverlay({ entry, agreedAt }: OverlayEntry): OverlayRow {
-  return { name: entry.name, body: JSON.stringify([agreedAt, ...rowOf(entry)]) }
+export function packOverlay({ entry, agreedAt, agreement }: OverlayEntry): OverlayRow {
+  return { name: entry.name, body: JSON.stringify([agreedAt, agreement, ...rowOf(entry)]) }
 }
 
 export function unpackOverlay(body: string): OverlayEntry {
-  const [agreedAt, ...row] = JSON.parse(body) as [number, ...Row]
-  return { entry: entryOf(row), agreedAt }
+  const [agreedAt, agreement, ...row] = JSON.parse(body) as [number, Agreement, ...Row]
+  return { entry: entryOf(row), agreedAt, agreement }
 }
 
 function rowOf({ contract_id, user, name, url, description, expires_at }: MirroredEntry): Row {

@@ -1,3 +1,4 @@
+import type { Agreement } from '../cache/agreement.ts'
 import type { AgreedSet } from './agreed-set.ts'
 import type { MirroredEntry } from './entry.ts'
 
@@ -6,6 +7,8 @@ export interface OverlayEntry {
   readonly entry: MirroredEntry
   /** When the quorum agreed: milliseconds since 1970. */
   readonly agreedAt: number
+  /** Those that agreed on it. */
+  readonly agreement: Agreement
 }
 
 /** What the mirror keeps: one agreed set, and the names that live reads added to it. */

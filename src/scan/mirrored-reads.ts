@@ -7,9 +7,10 @@ import type { Question } from '../reads/read.ts'
 export interface MirroredReads {
   /**
    * Returns the answer, or undefined if super validators must be asked.
+   * @param at the present moment, if the caller has already read the clock.
    * @param notBefore the answer must be true at this time or later: milliseconds since 1970.
    */
-  find(question: Question, at: Moment, notBefore: number | undefined): Served | undefined
+  find(question: Question, at: Moment | undefined, notBefore: number | undefined): Served | undefined
   /** Hears of every answer that a quorum of super validators gave to a live read. */
-  agreed(question: Question, answer: Answer, at: Moment): void
+  agreed(question: Question, answer: Answer): void
 }

@@ -18,12 +18,13 @@ import type { Verdict } from '../quorum/verdict.ts'
 import { lacksPath, type Question, type Read } from '../reads/read.ts'
 import type { ReadLimit } from '../telemetry/catalogue.ts'
 import type { SettledRead, Traces } from '../telemetry/traces.ts'
-import { agreedDigest, undecidedAnswer, versionedAnswer } from './agreed-answer.ts'
+import { agreedAnswer, agreedDigest, undecidedAnswer, versionedAnswer } from './agreed-answer.ts'
 import { outcomeAmongAll } from './disagreement.ts'
 import type { Discovery } from './discovery.ts'
 import type { DissentOutcome } from './evidence-log.ts'
 import { historyProblem } from './history-problem.ts'
 import { Inquiry, type InquiryDeps, type InquiryOptions } from './inquiry.ts'
+import type { MirroredReads } from './mirrored-reads.ts'
 import { presentRoster, retryAfterSeconds } from './present-roster.ts'
 import { quorumOfNobody, quorumReached } from './quorum-reached.ts'
 import type { Contradiction } from './rechecks.ts'
@@ -50,6 +51,8 @@ export interface ReaderDeps extends InquiryDeps {
   readonly traces?: Traces | undefined
   /** Keeps answers from going back in time. Without it, any agreed answer is served. */
   readonly rollback?: Pick<RollbackDeps, 'guard' | 'heldUp'>
+  /** Answers what it can before any cache; absent if there is no mirror. */
+  readonly mirror?: MirroredReads | undefined
 }
 
 /** The rule that decided a read, and the request that caused it. */
@@ -86,13 +89,15 @@ export class Reader implements Disposable {
   }
 
   /**
-   * Returns the quorum's answer: from memory at once, else from Redis or from the super validators.
+   * Returns the quorum's answer: from the mirror or from memory at once, else from Redis or from the super validators.
    * @throws SpliceError `noRosterYet`, `thresholdAboveRoster`, `tooManyReads`, `notEnoughScans`,
    * `scansHeldBack`, `noConsensus`, `behind`; the signal's reason; what `beforeLoad` throws.
    */
   answer(question: Question, caller: Caller = {}): MaybePromise<Served> {
     requireWithinReach(caller, this.#deps.clock)
     const roster = presentRoster(this.#deps.discovery)
+    const mirrored = this.#deps.mirror?.find(question, caller.at, caller.notBefore)
+    if (mirrored !== undefined) return mirrored
     const key = cacheKey(roster.trustDigest, question.read.id, question.params)
     const load: Load = (source, purpose) => {
       const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
@@ -116,6 +121,17 @@ export class Reader implements Disposable {
     const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
     const verdict = await inquiry.run(signal, nothing, nothing)
     return verdict.kind === 'agreed' ? agreedDigest(inquiry, verdict) : undefined
+  }
+
+  /**
+   * Bypasses the mirror and all caches, and fills neither. Returns the agreed answer, or undefined without
+   * agreement. Votes and disagreements are recorded as those of any read.
+   */
+  async liveAnswer(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
+    const roster = presentRoster(this.#deps.discovery)
+    const inquiry = new Inquiry(question, roster, this.#options.inquiry, this.#deps)
+    const verdict = await inquiry.run(signal, () => this.#deps.witness.closed(inquiry), nothing)
+    return verdict.kind === 'agreed' ? agreedAnswer(inquiry, verdict) : undefined
   }
 
   /**
@@ -185,6 +201,7 @@ export class Reader implements Disposable {
     }
     const agreed = await versionedAnswer(inquiry, verdict)
     const answer = (await this.#rollback?.check({ inquiry, agreed, source }, caller)) ?? agreed.answer
+    this.#deps.mirror?.agreed(inquiry.question, answer)
     return { answer, ...this.#lifetimeOf(read, answer) }
   }
 

@@ -25,6 +25,19 @@ const redisRefusals = ['format', 'version', 'seal', 'key', 'digest', 'time', 'ty
 const redisOperations = ['get', 'set', 'delete', 'invalidate', 'floor'] as const
 const writeOutcomes = ['committed', 'duplicate', 'refused', 'unavailable', 'failed'] as const
 const heldUpOutcomes = ['newer', 'withdrawn', 'behind'] as const
+const mirrorClaims = ['binding'] as const
+export const drainOutcomes = [
+  'taken',
+  'withdrawn',
+  'not-yet',
+  'disputed',
+  'too-many-entries',
+  'unreachable',
+  'roster-changed',
+  'package',
+  'failed',
+] as const
+export const spotCheckOutcomes = ['same', 'renewed', 'different', 'unanswered'] as const
 const invalidatedFrom = ['here', 'elsewhere'] as const
 
 export type ReadOutcome = (typeof readOutcomes)[number]
@@ -39,6 +52,8 @@ export type RedisRefusal = (typeof redisRefusals)[number]
 export type RedisOperation = (typeof redisOperations)[number]
 export type WriteLabel = (typeof writeOutcomes)[number]
 export type HeldUpOutcome = (typeof heldUpOutcomes)[number]
+export type DrainLabel = (typeof drainOutcomes)[number]
+export type SpotCheckLabel = (typeof spotCheckOutcomes)[number]
 export type InvalidatedFrom = (typeof invalidatedFrom)[number]
 
 export function isFault(outcome: AskOutcome): boolean {
@@ -256,6 +271,41 @@ export const catalogue = {
     kind: 'gauge',
     labels: {},
     help: '1 where one lying super validator cannot make an answer, else 0.',
+  },
+  mirror_as_of_timestamp_seconds: {
+    kind: 'gauge',
+    labels: {},
+    help: 'The snapshot that the mirror has, as seconds since 1970; absent where there is none.',
+  },
+  mirror_entries: {
+    kind: 'gauge',
+    labels: {},
+    help: 'Names that the mirror answers; 0 while it serves nothing, absent where there is no mirror.',
+  },
+  mirror_answers_total: {
+    kind: 'counter',
+    labels: { claim: mirrorClaims },
+    help: 'Answers from the mirror, by what they claim.',
+  },
+  mirror_drains_total: {
+    kind: 'counter',
+    labels: { outcome: drainOutcomes },
+    help: 'Attempts to take a snapshot, by what came of them.',
+  },
+  mirror_spot_checks_total: {
+    kind: 'counter',
+    labels: { outcome: spotCheckOutcomes },
+    help: 'Mirrored names that were compared with a live read.',
+  },
+  mirror_withdrawn_entries_total: {
+    kind: 'counter',
+    labels: {},
+    help: 'Mirrored names that a snapshot or a live read contradicted before they expired.',
+  },
+  mirror_received_bytes_total: {
+    kind: 'counter',
+    labels: {},
+    help: 'Decoded bytes of snapshots that scans sent.',
   },
   ledger_writes_total: {
     kind: 'counter',

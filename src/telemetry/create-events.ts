@@ -6,6 +6,7 @@ import type { Counter } from './instruments.ts'
 import { LimitedLog } from './limited-log.ts'
 import type { Fields } from './logger.ts'
 import type { Metrics } from './metrics.ts'
+import { mirrorTelemetry } from './mirror-events.ts'
 import type { Outages } from './outages.ts'
 import { notAgreed, RosterEvents, rosterLines } from './roster-events.ts'
 import { Summary } from './summary.ts'
@@ -34,6 +35,7 @@ export function createEvents(deps: EventsDeps): Events {
     ...guardEvents(telling),
     ...routeEvents(telling),
     ...daemonEvents(telling),
+    mirror: mirrorTelemetry(telling),
   }
 }
 

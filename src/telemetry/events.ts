@@ -15,6 +15,7 @@ import type {
 } from './catalogue.ts'
 import type { RouteEvents, SuperValidatorEvents } from './handles.ts'
 import type { Fields } from './logger.ts'
+import type { MirrorTelemetry } from './mirror-events.ts'
 import type { Reachability, RosterState } from './roster-events.ts'
 
 export type { RosterState, RouteEvents, SuperValidatorEvents }
@@ -95,6 +96,8 @@ export interface Events {
   floorFileWritable(isWritable: boolean, error?: unknown): void
 
   ledgerWritten(outcome: WriteLabel): void
+
+  readonly mirror: MirrorTelemetry
 
   /** The trace collector did not take `count` spans. */
   spansLost(count: number, why: string): void

@@ -63,8 +63,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   'compose-alone.ts': room(['reads', 'telemetry', 'compose.ts', 'version.ts'], ['lib']),
   'compose.ts': room(
     ['lib', 'reads', 'cache', 'guard', 'scan', 'compose-asking.ts'],
-    ['config', 'telemetry'],
+    ['config', 'telemetry', 'compose-mirror.ts'],
+    ['compose-mirror.ts'],
   ),
+  'compose-mirror.ts': room(['lib', 'reads', 'mirror'], ['config', 'scan', 'telemetry'], ['mirror']),
   'compose-asking.ts': room(['quorum', 'scan'], ['lib', 'config', 'telemetry']),
   'compose-doctor.ts': room(['scan', 'doctor', 'compose-asking.ts'], ['lib', 'config']),
   'compose-ledger.ts': room(
@@ -138,6 +140,7 @@ export const packages: Readonly<
       'ledger/embedded/state.ts',
       'ledger/participant/accounts.ts',
       'ledger/participant/commands.ts',
+      'mirror/mirrored-answers.ts',
       'names/registry.ts',
       'names/users.ts',
       'scan/holdings.ts',
@@ -178,6 +181,7 @@ export const namesDrivers: readonly string[] = [
   'compose-addresses.ts',
   'compose-doctor.ts',
   'compose-ledger.ts',
+  'compose-mirror.ts',
   'compose-participant.ts',
   'daemon.ts',
   'cli/*.ts',

@@ -49,6 +49,7 @@ describe('what is not written', () => {
       cache: { maxBytes: 64 * 2 ** 20, redis: {}, times: {} },
       ledger: { driver: 'embedded', maxListElements: 200, anyPartyUsers: ['ledger-api-user'] },
       guard: { enabled: true },
+      mirror: { level: 'off', maxEntries: 200_000, spotCheckIntervalMs: 60_000 },
       names: { acronym: 'cns' },
       localnet: { superValidators: 4, port: 0, controlPort: 0 },
       auth: { scanProxy: 'none', unsafeSecret: 'unsafe' },

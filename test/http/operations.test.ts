@@ -95,6 +95,7 @@ describe('The operations address:', () => {
         memory: { values: expect.any(Number), absences: 0, maxBytes: 67_108_864 },
         redis: 'none',
       },
+      mirror: { level: 'off', wanted: 'off' },
       ledger: { driver: 'none' },
     })
     expect((await stage.report('/status')).cache.memory.values).toBeGreaterThan(0)

@@ -1,9 +1,20 @@
+import type { Agreement } from '../../src/cache/agreement.ts'
 import type { MirroredEntry } from '../../src/mirror/entry.ts'
 import type { MirrorContent, OverlayEntry } from '../../src/mirror/store.ts'
 
 export const dso = `DSO::1220${'d'.repeat(64)}`
 const noon = Date.UTC(2026, 10, 22, 12)
 const gridMs = 3 * 3_600_000
+
+const agreement: Agreement = {
+  agreed: ['Ünïcødé', 'sv-2'],
+  threshold: 2,
+  asked: 3,
+  voters: 4,
+  operators: { agreed: 2, threshold: 2, voters: 3 },
+  complete: true,
+  protected: true,
+}
 
 /** An entry whose members all depend on both numbers. */
 export function entryOf(id: number, version = 0): MirroredEntry {
@@ -18,7 +29,7 @@ export function entryOf(id: number, version = 0): MirroredEntry {
 }
 
 export function overlayOf(id: number, version = 0): OverlayEntry {
-  return { entry: entryOf(id, version), agreedAt: noon + version }
+  return { entry: entryOf(id, version), agreedAt: noon + version, agreement }
 }
 
 /** A set of this many names, `generation` grid instants after noon. */
@@ -33,15 +44,7 @@ export function contentOf(
       migrationId: 3,
       digest: `digest-of-${generation}`,
       entries: Array.from({ length: names }, (_, id) => entryOf(id, generation)),
-      agreement: {
-        agreed: ['Ünïcødé', 'sv-2'],
-        threshold: 2,
-        asked: 3,
-        voters: 4,
-        operators: { agreed: 2, threshold: 2, voters: 3 },
-        complete: true,
-        protected: true,
-      },
+      agreement,
       trustDigest: `trust-${generation}`,
       dso,
     },

@@ -1,0 +1,49 @@
+import type { Agreement } from '../cache/agreement.ts'
+import { cacheKey } from '../cache/key.ts'
+import { canonicalJson, type Json } from '../lib/canonical-json.ts'
+import { digest } from '../lib/digest.ts'
+import { lookupAnsEntryByName } from '../reads/ans.ts'
+import type { Case, Statement } from '../scan/evidence-log.ts'
+import type { MirroredEntry } from './entry.ts'
+import type { MirroredName } from './mirrored-names.ts'
+
+/** What contradicts a mirrored entry: another entry, or none. */
+export interface Contradicting {
+  readonly entry: MirroredEntry | undefined
+  readonly agreement: Pick<Agreement, 'agreed'>
+}
+
+export interface CaseOptions {
+  /** Milliseconds since 1970. */
+  readonly wall: number
+  /** Whether evidence keeps the parameters of the question. */
+  readonly keepsQuestions: boolean
+  /** The sentence that says what contradicted the mirror. */
+  readonly rule: string
+}
+
+/** Makes the evidence of a mirrored entry that a later agreement contradicts. No super validator is blamed. */
+export function contradictionCase(row: MirroredName, by: Contradicting, options: CaseOptions): Case {
+  const { name } = row.entry
+  const params = { name }
+  const said = statementOf(by.entry, name, by.agreement.agreed)
+  return {
+    at: new Date(options.wall).toISOString(),
+    read: lookupAnsEntryByName.id,
+    params: digest(cacheKey('', lookupAnsEntryByName.id, params)),
+    ...(options.keepsQuestions && { question: params }),
+    outcome: 'agreed',
+    rule: options.rule,
+    agreed: said.digest,
+    statements: [said, statementOf(row.entry, name, row.source.agreement.agreed)],
+    silent: [],
+    dissent: {},
+  }
+}
+
+function statementOf(entry: MirroredEntry | undefined, name: string, who: readonly string[]): Statement {
+  const value: Json =
+    entry === undefined ? { error: `No ans entry found for name: ${name}` } : { entry: { ...entry } }
+  const body = canonicalJson(value)
+  return { kind: entry === undefined ? 'refusal' : 'value', digest: digest(body), body, who: [...who] }
+}

@@ -1,0 +1,102 @@
+import type { AmuletRules } from '../reads/dso.ts'
+import type { Case } from '../scan/evidence-log.ts'
+import type { DrainOutcome, WantedSnapshot } from './agreed-drain.ts'
+import type { AgreedSet } from './agreed-set.ts'
+import { continuityOf, isContinuous } from './continuity.ts'
+import type { DrainReport } from './drain-report.ts'
+import type { Mirror } from './mirror.ts'
+import { packageProblem } from './package-guard.ts'
+import type { DrainEnd } from './schedule.ts'
+
+/** What came of one attempt to take a snapshot. */
+export type DrainStepOutcome =
+  | Exclude<DrainOutcome['kind'], 'agreed'>
+  | 'taken'
+  | 'withdrawn'
+  | 'package'
+  | 'failed'
+
+export interface DrainStepDeps {
+  readonly mirror: Mirror
+  readonly maxEntries: number
+  /** Both are agreed by a quorum. They throw if nothing is agreed. */
+  readonly rules: () => Promise<AmuletRules>
+  readonly migrationId: () => Promise<number>
+  readonly drain: (wanted: WantedSnapshot, signal: AbortSignal) => Promise<DrainOutcome>
+  readonly file: (found: Case) => void
+  /** `why` is a sentence; it is absent if the outcome says it all. */
+  readonly ended: (outcome: DrainStepOutcome, report: DrainReport | undefined, why?: string) => void
+}
+
+/** Stops the mirror while the agreed rules name a package that this release does not know, and says why. */
+export async function guardPackage({ mirror, rules }: DrainStepDeps): Promise<string | undefined> {
+  const why = packageProblem(await rules())
+  if (why === undefined) mirror.resume('package')
+  else mirror.stop({ kind: 'package', why })
+  return why
+}
+
+/** Drains the snapshot of one grid instant, and takes it if it follows from the set before. Rejects on abort only. */
+export async function drainStep(at: number, deps: DrainStepDeps, signal: AbortSignal): Promise<DrainEnd> {
+  try {
+    const unknown = await guardPackage(deps)
+    if (unknown !== undefined) return end(deps, 'package', undefined, unknown)
+    const migrationId = await deps.migrationId()
+    return judge(await deps.drain({ at, migrationId }, signal), deps)
+  } catch (error) {
+    if (signal.aborted) throw error
+    return end(deps, 'failed', undefined, error instanceof Error ? error.message : String(error))
+  }
+}
+
+function judge(outcome: DrainOutcome, deps: DrainStepDeps): DrainEnd {
+  const report = 'report' in outcome ? outcome.report : undefined
+  if ('evidence' in outcome && outcome.evidence !== undefined) deps.file(outcome.evidence)
+  switch (outcome.kind) {
+    case 'agreed':
+      return judgeSet(outcome.set, outcome.report, deps)
+    case 'too-many-entries':
+      deps.mirror.stop({ kind: 'entries', most: deps.maxEntries })
+      return end(deps, outcome.kind, report)
+    case 'unreachable':
+      return end(deps, outcome.kind, report, outcome.why)
+    default:
+      return end(deps, outcome.kind, report)
+  }
+}
+
+/** A set of another DSO, or of a roster that is no more, says nothing about how the ledger went on. */
+function judgeSet(set: AgreedSet, report: DrainReport, deps: DrainStepDeps): DrainEnd {
+  const { mirror } = deps
+  const former = mirror.set?.dso === set.dso ? mirror.set : undefined
+  const continuity = former && continuityOf(former.entries, set.entries, set.at)
+  if (continuity !== undefined && !isContinuous(continuity)) {
+    mirror.refuse(continuity.withdrawn, set.agreement)
+    return end(deps, 'withdrawn', report)
+  }
+  if (!mirror.take(set, continuity?.withdrawn))
+    return end(deps, 'failed', report, 'The mirror has a later set.')
+  return end(deps, 'taken', report)
+}
+
+const ends: Readonly<Record<DrainStepOutcome, DrainEnd>> = {
+  taken: 'taken',
+  withdrawn: 'refused',
+  'too-many-entries': 'refused',
+  'not-yet': 'again',
+  disputed: 'again',
+  unreachable: 'again',
+  'roster-changed': 'again',
+  package: 'again',
+  failed: 'again',
+}
+
+function end(
+  { ended }: DrainStepDeps,
+  outcome: DrainStepOutcome,
+  report: DrainReport | undefined,
+  why?: string,
+): DrainEnd {
+  ended(outcome, report, why)
+  return ends[outcome]
+}

@@ -1,0 +1,287 @@
+import type { Agreement } from '../cache/agreement.ts'
+import type { Answer, Lifetime } from '../cache/answer.ts'
+import type { Served } from '../cache/answers.ts'
+import { type Clock, type Moment, momentOf } from '../lib/clock.ts'
+import { lookupAnsEntryByName } from '../reads/ans.ts'
+import type { Question } from '../reads/read.ts'
+import type { Case } from '../scan/evidence-log.ts'
+import type { MirroredReads } from '../scan/mirrored-reads.ts'
+import type { Roster } from '../scan/roster.ts'
+import type { AgreedSet } from './agreed-set.ts'
+import { isBindable } from './bindable.ts'
+import { compareEntries } from './compare-entries.ts'
+import { type Contradicting, contradictionCase } from './contradiction-case.ts'
+import type { Degradation } from './degradation.ts'
+import { expiryOf } from './entries.ts'
+import type { MirroredEntry } from './entry.ts'
+import { LedgerTime } from './ledger-time.ts'
+import { entryOfAnswer, MirroredAnswers } from './mirrored-answers.ts'
+import { type MirroredName, MirroredNames } from './mirrored-names.ts'
+import { isStillAgreed } from './still-agreed.ts'
+import type { MirrorContent, MirrorStore, OverlayEntry } from './store.ts'
+
+export interface MirrorOptions {
+  readonly maxEntries: number
+  /** How long callers may cache an answer. */
+  readonly lifetime: Lifetime
+  /** Whether evidence keeps the names that it is about. */
+  readonly keepsQuestions: boolean
+}
+
+export interface MirrorEvents {
+  answered(): void
+  taken(set: AgreedSet, generation: number): void
+  degraded(why: Degradation): void
+  restored(): void
+  /** A mirrored name ended before it expired. */
+  withdrawn(names: number): void
+  storeFailed(error: unknown): void
+}
+
+export interface MirrorDeps {
+  readonly clock: Clock
+  readonly store: MirrorStore
+  /** The roster in force. */
+  readonly roster: () => Roster | undefined
+  /** Files evidence. */
+  readonly file: (found: Case) => void
+  readonly events: MirrorEvents
+}
+
+interface Taken {
+  readonly set: AgreedSet
+  readonly generation: number
+  readonly names: MirroredNames
+}
+
+/** Near its expiry, a name may be absent at a super validator whose clock is ahead. That is no contradiction. */
+const clockErrorMs = 60_000
+
+/** Answers lookups of names from an agreed set, without a request to super validators (docs/mirror.md#claims). */
+export class Mirror implements MirroredReads {
+  readonly #options: MirrorOptions
+  readonly #deps: MirrorDeps
+  readonly #answers = new MirroredAnswers()
+  readonly time = new LedgerTime()
+  #taken: Taken | undefined
+  /** Why nothing is served, apart from the reasons that `degradation` finds itself. */
+  #stopped: Degradation | undefined
+  #wasDegraded: Degradation['kind'] | undefined = 'no-set'
+  #judged: { readonly roster: Roster | undefined; readonly isAgreed: boolean } | undefined
+  #withdrawn = 0
+
+  constructor(options: MirrorOptions, deps: MirrorDeps) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  /** Takes what the store has kept. A store that cannot be read leaves the mirror empty. */
+  async load(): Promise<void> {
+    try {
+      const content = await this.#deps.store.load()
+      if (content !== undefined) this.#use(content)
+    } catch (error) {
+      this.#deps.events.storeFailed(error)
+    }
+  }
+
+  /** Why nothing is served; undefined while the mirror answers. */
+  get degradation(): Degradation | undefined {
+    if (this.#stopped !== undefined) return this.#stopped
+    if (this.#taken === undefined) return { kind: 'no-set' }
+    return this.#isAgreed() ? undefined : { kind: 'roster' }
+  }
+
+  get set(): AgreedSet | undefined {
+    return this.#taken?.set
+  }
+
+  get generation(): number {
+    return this.#taken?.generation ?? 0
+  }
+
+  get names(): MirroredNames | undefined {
+    return this.#taken?.names
+  }
+
+  /** How many mirrored names ended before they expired, since the start. */
+  get withdrawn(): number {
+    return this.#withdrawn
+  }
+
+  /** The grid instant of a set that needs not be drained again; undefined if there is none. */
+  get settledAt(): number | undefined {
+    return this.#taken !== undefined && this.#isAgreed() ? this.#taken.set.at : undefined
+  }
+
+  find(
+    { read, params }: Question,
+    at: Moment | undefined,
+    notBefore: number | undefined,
+  ): Served | undefined {
+    if (read.id !== lookupAnsEntryByName.id || this.#stopped !== undefined || !this.#isAgreed())
+      return undefined
+    const row = this.#taken?.names.find(params['name'] ?? '')
+    if (row === undefined) return undefined
+    const { asOf } = row.source
+    if (notBefore !== undefined && asOf.at < notBefore) return undefined
+    const moment = at ?? momentOf(this.#deps.clock)
+    if (this.time.reached(moment) >= row.endsAt) return undefined
+    this.#deps.events.answered()
+    const { lifetime } = this.#options
+    return {
+      answer: this.#answers.of(row),
+      agreedAt: moment.now,
+      how: 'mirror',
+      stored: true,
+      lifetime,
+      asOf,
+    }
+  }
+
+  agreed({ read, params }: Question, answer: Answer): void {
+    if (read.id !== lookupAnsEntryByName.id || this.#taken === undefined || !this.#isAgreed()) return
+    const { names } = this.#taken
+    const name = params['name'] ?? ''
+    if (!isBindable(name) || names.isLive(name)) return
+    const moment = momentOf(this.#deps.clock)
+    const reached = this.time.reached(moment)
+    const entry = entryOfAnswer(answer)
+    const row = names.find(name)
+    if (row !== undefined && row.endsAt > reached) {
+      if (this.#contradicts(row, entry))
+        return this.contradicted(
+          row,
+          { entry, agreement: answer.agreement },
+          'a live read contradicts the mirror',
+        )
+      if (entry === undefined || compareEntries(row.entry, entry) !== 'renewed') return
+    }
+    if (entry === undefined || !(expiryOf(entry) > reached)) return
+    this.#add({ entry, agreedAt: moment.wall, agreement: answer.agreement })
+  }
+
+  /**
+   * Files that a quorum contradicts a mirrored entry, and leaves its name to live reads until the next snapshot.
+   * @param rule the sentence that says how it was found.
+   */
+  contradicted(row: MirroredName, by: Contradicting, rule: string): void {
+    const { clock, file, events } = this.#deps
+    const moment = momentOf(clock)
+    this.#taken?.names.goLive(row.entry.name, moment.wall)
+    if (by.entry === undefined && this.#endsSoon(row, moment)) return
+    this.#withdrawn++
+    events.withdrawn(1)
+    const { keepsQuestions } = this.#options
+    file(contradictionCase(row, by, { wall: moment.wall, keepsQuestions, rule }))
+  }
+
+  /** Whether the entry expires within the error that clocks may have. */
+  endsSoon(row: MirroredName): boolean {
+    return this.#endsSoon(row, momentOf(this.#deps.clock))
+  }
+
+  /** Serves nothing, for this reason, until the next set is taken. */
+  stop(why: Degradation): void {
+    this.#stopped = why
+    this.#tell()
+  }
+
+  /** Refuses a set that lacks several names of the present one, and serves nothing until a set is taken. */
+  refuse(withdrawn: readonly MirroredEntry[], agreement: Agreement): void {
+    if (this.#taken !== undefined) this.#fileWithdrawn(this.#taken.names, agreement, withdrawn)
+    this.stop({ kind: 'withdrawn', names: withdrawn.length })
+  }
+
+  /** Serves again, if it stopped for a reason of this kind. */
+  resume(kind: Degradation['kind']): void {
+    if (this.#stopped?.kind !== kind) return
+    this.#stopped = undefined
+    this.#tell()
+  }
+
+  /**
+   * Replaces the set, and keeps what live reads agreed on since its snapshot.
+   * @param withdrawn the entries of the former set that are missing in this one.
+   * @returns false if the set is older than the present one, or has too many names.
+   */
+  take(set: AgreedSet, withdrawn: readonly MirroredEntry[] = []): boolean {
+    const former = this.#taken
+    if (former !== undefined && set.at < former.set.at) return false
+    if (set.entries.length > this.#options.maxEntries) {
+      this.stop({ kind: 'entries', most: this.#options.maxEntries })
+      return false
+    }
+    const since = former?.names.since(set.at)
+    const content = { set, generation: this.generation + 1, overlay: since?.overlay ?? [] }
+    if (former !== undefined) this.#fileWithdrawn(former.names, set.agreement, withdrawn)
+    this.#stopped = undefined
+    this.#use(content)
+    for (const [name, at] of since?.live ?? []) this.#taken?.names.goLive(name, at)
+    this.#deps.events.taken(set, content.generation)
+    this.#keep(this.#deps.store.replace(content))
+    return true
+  }
+
+  #use({ set, generation, overlay }: MirrorContent): void {
+    const names = new MirroredNames(set, generation)
+    for (const entry of overlay) names.add(entry)
+    this.#taken = { set, generation, names }
+    this.#judged = undefined
+    this.time.learn(set.at, this.#deps.clock.now())
+    this.#tell()
+  }
+
+  #add(entry: OverlayEntry): void {
+    const { names } = this.#taken as Taken
+    if (names.size + names.overlaySize >= this.#options.maxEntries) return
+    names.add(entry)
+    this.#keep(this.#deps.store.overlay(entry))
+  }
+
+  #fileWithdrawn(former: MirroredNames, agreement: Agreement, entries: readonly MirroredEntry[]): void {
+    const rule = 'the next snapshot lacks a mirrored name that has not expired'
+    for (const { name } of entries) {
+      const row = former.find(name)
+      if (row !== undefined) this.contradicted(row, { entry: undefined, agreement }, rule)
+    }
+  }
+
+  #contradicts(row: MirroredName, entry: Contradicting['entry']): boolean {
+    return entry === undefined || compareEntries(row.entry, entry) === 'other'
+  }
+
+  #endsSoon({ endsAt }: MirroredName, moment: Moment): boolean {
+    return endsAt - this.time.reached(moment) < clockErrorMs
+  }
+
+  /** Whether those that agreed are still a quorum. Judged once for each roster. */
+  #isAgreed(): boolean {
+    const roster = this.#deps.roster()
+    const judged = this.#judged
+    if (judged !== undefined && judged.roster === roster) return judged.isAgreed
+    const { set, names } = this.#taken ?? {}
+    const isAgreed =
+      set !== undefined &&
+      roster !== undefined &&
+      set.dso === roster.set.dso &&
+      isStillAgreed(set.agreement, roster)
+    this.#judged = { roster, isAgreed }
+    if (isAgreed) names?.retainOverlay((agreement) => isStillAgreed(agreement, roster))
+    this.#tell()
+    return isAgreed
+  }
+
+  /** Reports a change between serving and not serving. */
+  #tell(): void {
+    const why = this.degradation
+    if (why?.kind === this.#wasDegraded) return
+    this.#wasDegraded = why?.kind
+    if (why === undefined) this.#deps.events.restored()
+    else this.#deps.events.degraded(why)
+  }
+
+  #keep(written: Promise<void>): void {
+    written.catch((error: unknown) => this.#deps.events.storeFailed(error))
+  }
+}

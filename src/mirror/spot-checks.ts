@@ -1,0 +1,77 @@
+import type { Answer } from '../cache/answer.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
+import { lookupAnsEntryByName } from '../reads/ans.ts'
+import type { Question } from '../reads/read.ts'
+import { compareEntries } from './compare-entries.ts'
+import type { Mirror } from './mirror.ts'
+import { entryOfAnswer } from './mirrored-answers.ts'
+import type { MirroredName } from './mirrored-names.ts'
+
+/** What a live read said of a mirrored name. `unanswered`: it was not agreed. */
+export type SpotCheckOutcome = 'same' | 'renewed' | 'different' | 'unanswered'
+
+export interface SpotCheckDeps {
+  readonly clock: Pick<Clock, 'now'>
+  readonly random: Random
+  readonly mirror: Pick<Mirror, 'names' | 'endsSoon' | 'contradicted' | 'stop'>
+  /** Asks super validators, past the mirror and all caches. Undefined without agreement. */
+  readonly liveAnswer: (question: Question, signal: AbortSignal) => Promise<Answer | undefined>
+  readonly checked: (outcome: SpotCheckOutcome) => void
+}
+
+const hourMs = 3_600_000
+/** How many names are drawn to find one that does not expire just now. */
+const draws = 8
+
+/** Compares single mirrored names with what super validators say live. */
+export class SpotChecks {
+  readonly #deps: SpotCheckDeps
+  /** When the last difference was found, on `Clock.now()`. */
+  #differedAt = Number.NEGATIVE_INFINITY
+
+  constructor(deps: SpotCheckDeps) {
+    this.#deps = deps
+  }
+
+  /** Checks one random name of the snapshot. Rejects only when the signal aborts. */
+  async check(signal: AbortSignal): Promise<void> {
+    const { checked } = this.#deps
+    const row = this.#draw()
+    if (row === undefined) return
+    const answer = await this.#live(row.entry.name, signal)
+    if (answer === undefined) return checked('unanswered')
+    const entry = entryOfAnswer(answer)
+    const change = entry === undefined ? 'other' : compareEntries(row.entry, entry)
+    if (change === 'same' || change === 'renewed') return checked(change)
+    checked('different')
+    this.#differ(row, answer)
+  }
+
+  #draw(): MirroredName | undefined {
+    const { mirror, random } = this.#deps
+    for (let draw = 0; draw < draws; draw++) {
+      const row = mirror.names?.any(random)
+      if (row !== undefined && !mirror.endsSoon(row)) return row
+    }
+    return undefined
+  }
+
+  async #live(name: string, signal: AbortSignal): Promise<Answer | undefined> {
+    try {
+      return await this.#deps.liveAnswer({ read: lookupAnsEntryByName, params: { name } }, signal)
+    } catch (error) {
+      if (signal.aborted) throw error
+      return undefined
+    }
+  }
+
+  #differ(row: MirroredName, answer: Answer): void {
+    const { clock, mirror } = this.#deps
+    const by = { entry: entryOfAnswer(answer), agreement: answer.agreement }
+    mirror.contradicted(row, by, 'a spot check contradicts the mirror')
+    const now = clock.now()
+    if (now - this.#differedAt < hourMs) mirror.stop({ kind: 'spot-checks' })
+    this.#differedAt = now
+  }
+}

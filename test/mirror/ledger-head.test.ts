@@ -1,0 +1,46 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { confirmedHead } from '../../src/mirror/ledger-head.ts'
+import { electorateOf } from '../../src/quorum/electorate.ts'
+import { tolerated } from '../../src/quorum/threshold.ts'
+
+function electorate(n: number, operator = (voter: number) => `operator ${voter}`, operators?: number) {
+  const voters = Array.from({ length: n }, (_, voter) => ({
+    names: [`sv-${voter}`],
+    operator: operator(voter),
+  }))
+  return electorateOf(voters, 'f+1', operators)
+}
+
+test('f liars cannot make the ledger seem later than it is, so they expire no name', () => {
+  const arbitrary = fc.integer({ min: 1, max: 40 }).chain((n) =>
+    fc.record({
+      n: fc.constant(n),
+      heads: fc.array(fc.option(fc.integer({ min: 0, max: 1_000 }), { nil: undefined }), {
+        minLength: n,
+        maxLength: n,
+      }),
+      liars: fc.uniqueArray(fc.integer({ min: 0, max: n - 1 }), { maxLength: tolerated(n) }),
+      lie: fc.integer({ min: 1_001, max: 1e9 }),
+    }),
+  )
+  fc.assert(
+    fc.property(arbitrary, ({ n, heads, liars, lie }) => {
+      const said = heads.map((head, voter) => (liars.includes(voter) ? lie : head))
+      const honest = said.filter((head, voter) => head !== undefined && !liars.includes(voter)) as number[]
+      const confirmed = confirmedHead(electorate(n), said)
+      if (confirmed !== undefined) expect(confirmed).toBeLessThanOrEqual(Math.max(...honest))
+    }),
+  )
+})
+
+test('the (f+1)-th highest time counts', () => {
+  expect(confirmedHead(electorate(7), [70, 10, 60, undefined, 50, 40, undefined])).toBe(50)
+  expect(confirmedHead(electorate(7), [70, 60])).toBeUndefined()
+  expect(confirmedHead(electorate(1), [5])).toBe(5)
+})
+
+test('where operators count, the times of one operator are not enough', () => {
+  const two = electorate(8, (voter) => (voter < 4 ? 'big' : `own ${voter}`), 5)
+  expect(confirmedHead(two, [100, 99, 98, 97, 50, 40, 30, 20])).toBe(50)
+})

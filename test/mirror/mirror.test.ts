@@ -1,0 +1,258 @@
+import { describe, expect, test, vi } from 'vitest'
+import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
+import { getAmuletRules } from '../../src/reads/dso.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+import {
+  agreementOf,
+  byName,
+  entryOf,
+  hourMs,
+  liveAbsence,
+  liveValue,
+  mirrored,
+  party,
+  rosterOf,
+  setOf,
+  t0,
+} from './mirrored.ts'
+
+const alice = entryOf('alice.unverified.cns')
+const later = '2026-07-01T00:00:00Z'
+
+describe('a name of an agreed set', () => {
+  test('is answered with the bytes of a live read, its quorum and the time of the snapshot', () => {
+    const { mirror } = mirrored()
+    mirror.take(setOf([alice]))
+    const served = mirror.find(byName(alice.name), undefined, undefined)
+    const live = liveValue(alice)
+    expect(served?.answer.body.toString()).toBe(live.body.toString())
+    expect(served?.answer.digest).toBe(live.digest)
+    expect(served?.answer.endsAt).toBe(live.endsAt)
+    expect(served?.answer.agreement.agreed).toEqual(['sv-1', 'sv-2'])
+    expect(served?.how).toBe('mirror')
+    expect(served?.asOf).toEqual({ at: t0, claim: 'binding', basis: 'snapshot', generation: 1 })
+  })
+
+  test('is one and the same answer each time, so that its headers are made once', () => {
+    const { mirror } = mirrored()
+    mirror.take(setOf([alice]))
+    const first = mirror.find(byName(alice.name), undefined, undefined)
+    expect(mirror.find(byName(alice.name), undefined, undefined)?.answer).toBe(first?.answer)
+  })
+
+  test('is left to live reads if the caller wants it later than the snapshot', () => {
+    const { mirror, find } = mirrored()
+    mirror.take(setOf([alice]))
+    expect(find(alice.name, t0)).toEqual(alice)
+    expect(find(alice.name, t0 + 1)).toBeUndefined()
+  })
+
+  test('is no longer answered once it has expired, even if the clock is set back', () => {
+    const { mirror, clock, find } = mirrored()
+    mirror.take(setOf([entryOf('brief.cns', { expires_at: '2026-01-01T02:00:00Z' })]))
+    clock.advance(2 * hourMs - 1)
+    expect(find('brief.cns')).toBeDefined()
+    clock.advance(1)
+    expect(find('brief.cns')).toBeUndefined()
+    clock.setWall(t0)
+    expect(find('brief.cns')).toBeUndefined()
+  })
+
+  test('expires by the time of the ledger where the own clock is slow', () => {
+    const { mirror, clock, find } = mirrored()
+    mirror.take(setOf([entryOf('brief.cns', { expires_at: '2026-01-01T02:00:00Z' })]))
+    clock.setWall(t0 - hourMs)
+    mirror.time.learn(t0 + 2 * hourMs - 1_000, clock.now())
+    expect(find('brief.cns')).toBeDefined()
+    clock.advance(1_000)
+    expect(find('brief.cns')).toBeUndefined()
+  })
+
+  test('is left to live reads if two unexpired entries have it', () => {
+    const { mirror, find } = mirrored()
+    mirror.take(setOf([alice, { ...alice, contract_id: '00ff', user: party('bob') }]))
+    expect(find(alice.name)).toBeUndefined()
+    mirror.agreed(byName(alice.name), liveValue(alice))
+    expect(find(alice.name)).toBeUndefined()
+  })
+
+  test('is found if only an expired entry has it too', () => {
+    const { mirror, find } = mirrored()
+    mirror.take(setOf([alice, entryOf(alice.name, { expires_at: '2025-12-31T00:00:00Z' })]))
+    expect(find(alice.name)).toEqual(alice)
+  })
+})
+
+test.each(['dso.cns', 'acme.sv.cns', 'nobody.cns'])('%s is left to live reads', (name) => {
+  const { mirror, find } = mirrored()
+  const set = ['dso.cns', 'acme.sv.cns'].map((each) => entryOf(each))
+  mirror.take(setOf(set))
+  expect(find(name)).toBeUndefined()
+})
+
+test('only lookups by name are answered', () => {
+  const { mirror } = mirrored()
+  mirror.take(setOf([alice]))
+  const question = { read: getAmuletRules, params: { name: alice.name } }
+  expect(mirror.find(question, undefined, undefined)).toBeUndefined()
+})
+
+describe('what a live read agreed on', () => {
+  test('answers the next caller, with its own quorum and time', () => {
+    const { mirror, clock, find } = mirrored()
+    mirror.take(setOf([alice]))
+    clock.advance(hourMs)
+    const bob = entryOf('bob.unverified.cns', { user: party('bob') })
+    mirror.agreed(byName(bob.name), liveValue(bob))
+    const served = mirror.find(byName(bob.name), undefined, t0 + hourMs)
+    expect(find(bob.name)).toEqual(bob)
+    expect(served?.asOf).toEqual({ at: t0 + hourMs, claim: 'binding', basis: 'live', generation: 1 })
+    expect(served?.answer.agreement.agreed).toEqual(['sv-3', 'sv-4'])
+  })
+
+  test('replaces an entry that it renews, and not one that it is older than', () => {
+    const { mirror, find } = mirrored()
+    mirror.take(setOf([alice]))
+    const renewed = entryOf(alice.name, { expires_at: later })
+    mirror.agreed(byName(alice.name), liveValue(renewed))
+    expect(find(alice.name)).toEqual(renewed)
+    mirror.agreed(byName(alice.name), liveValue(alice))
+    expect(find(alice.name)).toEqual(renewed)
+  })
+
+  test('goes with the first later snapshot that lacks it, and becomes part of one that has it', () => {
+    const { mirror, clock, find } = mirrored()
+    mirror.take(setOf([alice]))
+    clock.advance(hourMs)
+    const [bob, carol] = ['bob.cns', 'carol.cns'].map((name) => entryOf(name)) as [typeof alice, typeof alice]
+    for (const each of [bob, carol]) mirror.agreed(byName(each.name), liveValue(each))
+    mirror.take(setOf([alice, bob], { at: t0 + 3 * hourMs }))
+    expect(find(carol.name)).toBeUndefined()
+    const served = mirror.find(byName(bob.name), undefined, undefined)
+    expect(served?.asOf).toMatchObject({ at: t0 + 3 * hourMs, basis: 'snapshot', generation: 2 })
+  })
+
+  test('stays over a snapshot from before it', () => {
+    const { mirror, clock, find } = mirrored()
+    mirror.take(setOf([alice]))
+    clock.advance(3 * hourMs + 60_000)
+    const bob = entryOf('bob.cns')
+    mirror.agreed(byName(bob.name), liveValue(bob))
+    mirror.take(setOf([alice], { at: t0 + 3 * hourMs }))
+    expect(find(bob.name)).toEqual(bob)
+  })
+
+  test.each([
+    ['no entry', liveAbsence(alice.name)],
+    ['another owner', liveValue({ ...alice, user: party('mallory') })],
+    ['another url', liveValue({ ...alice, url: 'https://mallory.example' })],
+    ['another description', liveValue({ ...alice, description: '' })],
+  ])(
+    'is filed where it contradicts a mirrored name (%s), which then goes live until the next snapshot',
+    (_, answer) => {
+      const { mirror, clock, evidence, find } = mirrored()
+      mirror.take(setOf([alice]))
+      clock.advance(hourMs)
+      mirror.agreed(byName(alice.name), answer)
+      expect(find(alice.name)).toBeUndefined()
+      expect(mirror.withdrawn).toBe(1)
+      expect(evidence).toHaveLength(1)
+      expect(evidence[0]?.statements.map(({ who }) => who)).toEqual([
+        ['sv-3', 'sv-4'],
+        ['sv-1', 'sv-2'],
+      ])
+      mirror.agreed(byName(alice.name), liveValue({ ...alice, user: party('mallory') }))
+      expect(find(alice.name)).toBeUndefined()
+      mirror.take(setOf([alice], { at: t0 + 3 * hourMs }))
+      expect(find(alice.name)).toEqual(alice)
+    },
+  )
+
+  test('is no contradiction where it is absent shortly before the expiry', () => {
+    const { mirror, clock, evidence, find } = mirrored()
+    const brief = entryOf('brief.cns', { expires_at: '2026-01-01T02:00:00Z' })
+    mirror.take(setOf([brief]))
+    clock.advance(2 * hourMs - 5_000)
+    mirror.agreed(byName(brief.name), liveAbsence(brief.name))
+    expect(find(brief.name)).toBeUndefined()
+    expect(evidence).toEqual([])
+  })
+
+  test('is not added above the limit of names', () => {
+    const { mirror, find } = mirrored({ maxEntries: 1 })
+    mirror.take(setOf([alice]))
+    const bob = entryOf('bob.cns')
+    mirror.agreed(byName(bob.name), liveValue(bob))
+    expect(find(bob.name)).toBeUndefined()
+  })
+})
+
+describe('the set', () => {
+  test('stays while those that agreed are members and meet the threshold', () => {
+    const { mirror, find, use, told } = mirrored()
+    mirror.take(setOf([alice]))
+    use(rosterOf(['sv-1', 'sv-2', 'sv-5', 'sv-6']))
+    expect(find(alice.name)).toEqual(alice)
+    use(rosterOf(['sv-1', 'sv-3', 'sv-4', 'sv-5']))
+    expect(find(alice.name)).toBeUndefined()
+    expect(mirror.settledAt).toBeUndefined()
+    expect(mirror.degradation).toEqual({ kind: 'roster' })
+    mirror.take(setOf([alice], { agreement: agreementOf(['sv-3', 'sv-4']) }))
+    expect(find(alice.name)).toEqual(alice)
+    expect(told).toEqual(['restored', 'roster', 'restored'])
+  })
+
+  test('is not enough for a roster that needs more', () => {
+    const { mirror, find, use } = mirrored()
+    mirror.take(setOf([alice]))
+    use(rosterOf(['sv-1', 'sv-2', 'sv-3', 'sv-4', 'sv-5', 'sv-6', 'sv-7']))
+    expect(find(alice.name)).toBeUndefined()
+  })
+
+  test('of another DSO is not served', () => {
+    const { mirror, find } = mirrored()
+    mirror.take(setOf([alice], { dso: `DSO::1220${'cc'.repeat(32)}` }))
+    expect(find(alice.name)).toBeUndefined()
+  })
+
+  test('never gives way to an older one', () => {
+    const { mirror, find } = mirrored()
+    mirror.take(setOf([alice], { at: t0 + 3 * hourMs }))
+    expect(mirror.take(setOf([], { at: t0 }))).toBe(false)
+    expect(find(alice.name)).toEqual(alice)
+  })
+
+  test('with too many names is not served, and the level says why', () => {
+    const { mirror, find, told } = mirrored({ maxEntries: 1 })
+    expect(mirror.take(setOf([alice, entryOf('bob.cns')]))).toBe(false)
+    expect(find(alice.name)).toBeUndefined()
+    expect(told).toEqual(['entries'])
+  })
+})
+
+describe('a restart', () => {
+  test('keeps set and overlay, and counts generations on', async () => {
+    const store = new MemoryMirrorStore()
+    const first = mirrored({}, { store })
+    first.mirror.take(setOf([alice]))
+    const bob = entryOf('bob.cns')
+    first.mirror.agreed(byName(bob.name), liveValue(bob))
+    const second = mirrored({}, { store, clock: new ManualClock(t0 + 1_000) })
+    await second.mirror.load()
+    expect(second.find(alice.name)).toEqual(alice)
+    expect(second.find(bob.name)).toEqual(bob)
+    second.mirror.take(setOf([alice], { at: t0 + 3 * hourMs }))
+    expect(second.mirror.generation).toBe(2)
+  })
+
+  test('without a readable store starts empty, and a store that fails later does not stop answers', async () => {
+    const failing = async () => Promise.reject(new Error('the disk is gone'))
+    const store = { load: failing, replace: failing, overlay: failing, [Symbol.asyncDispose]: async () => {} }
+    const { mirror, find, told } = mirrored({}, { store })
+    await mirror.load()
+    expect(find(alice.name)).toBeUndefined()
+    mirror.take(setOf([alice]))
+    expect(find(alice.name)).toEqual(alice)
+    await vi.waitFor(() => expect(told).toEqual(['store failed', 'restored', 'store failed']))
+  })
+})

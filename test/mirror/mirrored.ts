@@ -1,0 +1,137 @@
+import type { Agreement } from '../../src/cache/agreement.ts'
+import type { Answer } from '../../src/cache/answer.ts'
+import { digest } from '../../src/lib/digest.ts'
+import type { AgreedSet } from '../../src/mirror/agreed-set.ts'
+import type { Degradation } from '../../src/mirror/degradation.ts'
+import type { MirroredEntry } from '../../src/mirror/entry.ts'
+import { Mirror, type MirrorOptions } from '../../src/mirror/mirror.ts'
+import { MemoryMirrorStore } from '../../src/mirror/store.memory.ts'
+import type { MirrorStore } from '../../src/mirror/store.ts'
+import { lookupAnsEntryByName } from '../../src/reads/ans.ts'
+import type { Question } from '../../src/reads/read.ts'
+import type { Case } from '../../src/scan/evidence-log.ts'
+import { Roster, type Trust } from '../../src/scan/roster.ts'
+import { ManualClock } from '../support/manual-clock.ts'
+
+export const hourMs = 3_600_000
+/** The grid instant of the first set: `ManualClock` starts there. */
+export const t0 = Date.UTC(2026, 0, 1)
+const dso = `DSO::1220${'aa'.repeat(32)}`
+
+export function party(hint: string): string {
+  return `${hint}::1220${'bb'.repeat(32)}`
+}
+
+let contracts = 0
+
+export function entryOf(name: string, more: Partial<MirroredEntry> = {}): MirroredEntry {
+  return {
+    contract_id: `00${String(++contracts).padStart(8, '0')}`,
+    user: party('alice'),
+    name,
+    url: 'https://alice.example',
+    description: 'Alice',
+    expires_at: '2026-04-01T00:00:00Z',
+    ...more,
+  }
+}
+
+export function agreementOf(agreed: readonly string[], voters = 4): Agreement {
+  return { agreed, threshold: 2, asked: agreed.length, voters, complete: true, protected: true }
+}
+
+export function setOf(entries: readonly MirroredEntry[], more: Partial<AgreedSet> = {}): AgreedSet {
+  return {
+    at: t0,
+    migrationId: 0,
+    digest: digest(JSON.stringify(entries)),
+    entries,
+    agreement: agreementOf(['sv-1', 'sv-2']),
+    trustDigest: 'trust',
+    dso,
+    ...more,
+  }
+}
+
+export function rosterOf(names: readonly string[], trust: Partial<Trust> = {}): Roster {
+  const members = names.map((name) => ({ name, urls: [`https://${name}.example`] }))
+  return new Roster(
+    { dso, synchronizer: 'global', members },
+    { mode: 'bft', threshold: 'f+1', thresholds: {}, operators: {}, ...trust },
+  )
+}
+
+export function byName(name: string): Question {
+  return { read: lookupAnsEntryByName, params: { name } }
+}
+
+/** The live answer of a quorum, as scans print it. */
+export function liveValue(entry: MirroredEntry, agreed = ['sv-3', 'sv-4']): Answer {
+  const { contract_id, user, name, url, description, expires_at } = entry
+  const body = Buffer.from(
+    JSON.stringify({ entry: { contract_id, user, name, url, description, expires_at } }),
+  )
+  const endsAt = Date.parse(expires_at)
+  return { kind: 'value', status: 200, body, digest: digest(body), agreement: agreementOf(agreed), endsAt }
+}
+
+export function liveAbsence(name: string): Answer {
+  const body = Buffer.from(JSON.stringify({ error: `No ans entry found for name: ${name}` }))
+  const agreement = agreementOf(['sv-3', 'sv-4'])
+  return { kind: 'absence', status: 404, body, digest: digest(body), agreement }
+}
+
+export interface Mirrored {
+  readonly mirror: Mirror
+  readonly clock: ManualClock
+  readonly evidence: Case[]
+  /** What the mirror told of its level, in order. */
+  readonly told: (Degradation['kind'] | 'restored' | 'store failed')[]
+  /** The roster from now on. */
+  use(roster: Roster | undefined): void
+  /** The entry that the mirror answers with; undefined if super validators must be asked. */
+  find(name: string, notBefore?: number): MirroredEntry | undefined
+}
+
+export function mirrored(
+  options: Partial<MirrorOptions> = {},
+  {
+    store = new MemoryMirrorStore(),
+    clock = new ManualClock(),
+  }: { store?: MirrorStore; clock?: ManualClock } = {},
+): Mirrored {
+  const evidence: Case[] = []
+  const told: Mirrored['told'] = []
+  let roster: Roster | undefined = rosterOf(['sv-1', 'sv-2', 'sv-3', 'sv-4'])
+  const lifetime = { freshMs: 30_000, staleMs: 300_000 }
+  const mirror = new Mirror(
+    { maxEntries: 1_000, lifetime, keepsQuestions: true, ...options },
+    {
+      clock,
+      store,
+      roster: () => roster,
+      file: (found) => evidence.push(found),
+      events: {
+        answered: () => {},
+        taken: () => {},
+        degraded: ({ kind }) => told.push(kind),
+        restored: () => told.push('restored'),
+        withdrawn: () => {},
+        storeFailed: () => told.push('store failed'),
+      },
+    },
+  )
+  return {
+    mirror,
+    clock,
+    evidence,
+    told,
+    use: (next) => {
+      roster = next
+    },
+    find(name, notBefore) {
+      const served = mirror.find(byName(name), undefined, notBefore)
+      return served && JSON.parse(served.answer.body.toString()).entry
+    },
+  }
+}
