@@ -84,11 +84,13 @@ function readEvents({
   limited,
   quietly,
   summary,
+  lastHour,
 }: Telling): Pick<Events, 'readSettled' | 'unknownRefusal' | 'evidenceKept' | 'spansLost'> {
   const settled = readHandles(metrics)
   return {
     readSettled: quietly((read, outcome, seconds, detail) => {
       settled(read).told(outcome, seconds)
+      lastHour?.reads.settled(outcome === 'agreed')
       const fields = { read, outcome, seconds, ...detail }
       if (outcome === 'agreed') return logger.debug(fields, 'a read was agreed on')
       summary.count('readsNotAgreed', read, outcome)
