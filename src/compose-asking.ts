@@ -111,6 +111,7 @@ function discoveryOf(
       heard: (name, outcome, seconds) => events.scanAsked(name, outcome, seconds),
       seedAnswered: (seed, answer) => events.seedAnswered(seed, answer),
       refreshed: (outcome, why) => events.rosterRefreshed(outcome, why),
+      fileFailed: (problem, why) => events.rosterFileFailed(problem, why),
       missing: (why, said) => events.rosterMissing(why, said),
       taken: (roster, _source, ageMs, singleSeed) => {
         handles.clear()
