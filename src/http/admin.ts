@@ -62,6 +62,8 @@ export function adminApp(admin: Admin | undefined): Hono<Env> {
   app.delete('/cache/names/:name', (c) => {
     const name = c.req.param('name')
     c.var.told.about = { flushed: name }
+    if (!canBeName(name))
+      return c.json({ error: `${JSON.stringify(name)} cannot be a name: it is empty or has blanks.` }, 400)
     admin.flush(name)
     return c.json({ flushed: name })
   })
@@ -73,6 +75,11 @@ export function adminApp(admin: Admin | undefined): Hono<Env> {
   )
   app.put('/log-level', (c) => setLogLevel(admin, c))
   return app
+}
+
+/** Names have no white space and no control characters. */
+function canBeName(name: string): boolean {
+  return /^[^\s\p{C}]+$/u.test(name)
 }
 
 function cordon({ cordon, superValidators }: Admin, c: Context<Env, '/cordon/:name'>): Response {
