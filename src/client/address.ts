@@ -1,5 +1,4 @@
 import { ClientError } from './client-error.ts'
-import { kindOf, nounOf } from './options.ts'
 
 const example = 'http://127.0.0.1:8080'
 
