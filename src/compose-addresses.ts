@@ -151,7 +151,7 @@ async function listenForAnyone(shared: Shared): Promise<HttpServer> {
 }
 
 function listenForOperators({ config, scan, names, ...shared }: Shared): Promise<HttpServer> {
-  const { machine, metrics, updates, page, about, logger } = shared
+  const { machine, metrics, updates, page, about, logger, lastHour } = shared
   const superValidators = () => scan.discovery.roster?.set.members.map(({ name }) => name)
   const wall = () => machine.wall()
   const budget = new MissBudget(config.http.missesPerSecond, machine)
@@ -164,7 +164,7 @@ function listenForOperators({ config, scan, names, ...shared }: Shared): Promise
     },
     ready: about.ready,
     quorumReachable: about.quorumReachable,
-    status: () => status(config, scan, names, { ...about, wall }),
+    status: () => status(config, scan, names, { ...about, wall, reads: () => lastHour.reads.counts() }),
     evidence: (query) => evidenceOf({ evidence: scan.evidence, superValidators, wall }, query),
     admin: config.operations.admin
       ? {
@@ -259,7 +259,7 @@ function status(
   config: Config,
   scan: ReadPath,
   names: NameService | undefined,
-  about: Pick<StatusSources, 'ready' | 'uptimeMs' | 'wall'>,
+  about: Pick<StatusSources, 'ready' | 'uptimeMs' | 'wall' | 'reads'>,
 ): unknown {
   return statusOf({
     version,

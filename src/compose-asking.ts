@@ -2,15 +2,12 @@ import type { Config } from './config/resolve.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Random } from './lib/random.ts'
 import { meets } from './quorum/electorate.ts'
-import type { FaultKind } from './quorum/reply.ts'
-import { faultOfStatus } from './scan/ballots.ts'
 import { Budgets } from './scan/budget.ts'
 import { Connections } from './scan/connections.ts'
 import { Discovery, type DiscoveryOptions, type ReloadedDiscovery } from './scan/discovery.ts'
 import { EvidenceLog } from './scan/evidence-log.ts'
 import type { InquiryOptions } from './scan/inquiry.ts'
 import { JudgeThread } from './scan/judge-thread.ts'
-import type { ScanResponse } from './scan/node.ts'
 import { createUndiciScanNode } from './scan/node.undici.ts'
 import { operatorName, type Roster, type RosterVoter } from './scan/roster.ts'
 import type { Events, RosterState, SuperValidatorEvents } from './telemetry/events.ts'
@@ -96,17 +93,10 @@ function connectionsOf(
           { url, budget, rateLimit, allowHttp, allowPrivate, proxy: scanClient },
           { clock },
         ),
-      probed: (voter, response, seconds) => handles.of(voter).asked(probeOutcome(response), seconds),
+      probed: (voter, outcome, seconds) => handles.of(voter).asked(outcome, seconds),
       reachabilityHeard: tellReachability,
     },
   )
-}
-
-/** A scan that lacks the path of the probe answers all the same. */
-function probeOutcome(response: ScanResponse): 'value' | FaultKind {
-  if (response.kind === 'fault') return response.fault
-  const { status } = response
-  return status < 400 || status === 404 ? 'value' : faultOfStatus(status)
 }
 
 function discoveryOf(
@@ -121,6 +111,7 @@ function discoveryOf(
       heard: (name, outcome, seconds) => events.scanAsked(name, outcome, seconds),
       seedAnswered: (seed, answer) => events.seedAnswered(seed, answer),
       refreshed: (outcome, why) => events.rosterRefreshed(outcome, why),
+      fileFailed: (problem, why) => events.rosterFileFailed(problem, why),
       missing: (why, said) => events.rosterMissing(why, said),
       taken: (roster, _source, ageMs, singleSeed) => {
         handles.clear()

@@ -1,5 +1,6 @@
 import type { Filing } from '../scan/evidence-log.ts'
-import type { DaemonStatus, EvidenceCase } from './running-daemon.ts'
+import type { DaemonMember, DaemonStatus, EvidenceCase } from './running-daemon.ts'
+import { isReachable } from './status-lines.ts'
 
 /** The state of the daemon at one look of `watch`. */
 export type Sight =
@@ -28,7 +29,7 @@ export type Change =
       readonly as: Filing
     }
 
-export type MemberState = 'joined' | 'left' | 'reachable' | 'unreachable'
+export type MemberState = 'joined' | 'left' | 'reachable' | 'unreachable' | 'set-aside'
 
 /** Lists what changed since the last sight; since undefined, everything that is not as it should be. */
 export function changesBetween(before: Sight | undefined, now: Sight): readonly Change[] {
@@ -57,18 +58,25 @@ function memberChanges(was: DaemonStatus | undefined, now: DaemonStatus): readon
   const isFirst = before.size === 0
   const change = (name: string, state: MemberState): Change => ({ kind: 'super-validator', name, state })
   const left = [...before.keys()].filter((name) => !after.has(name)).map((name) => change(name, 'left'))
-  const others = [...after].flatMap(([name, reachable]) => {
-    const state = reachable ? 'reachable' : 'unreachable'
+  const others = [...after].flatMap(([name, state]) => {
     if (!before.has(name))
-      return [...(isFirst ? [] : [change(name, 'joined')]), ...(reachable ? [] : [change(name, state)])]
-    return before.get(name) === reachable ? [] : [change(name, state)]
+      return [
+        ...(isFirst ? [] : [change(name, 'joined')]),
+        ...(state === 'reachable' ? [] : [change(name, state)]),
+      ]
+    return before.get(name) === state ? [] : [change(name, state)]
   })
   return [...left, ...others]
 }
 
-function membersOf(status: DaemonStatus | undefined): ReadonlyMap<string, boolean> {
+function membersOf(status: DaemonStatus | undefined): ReadonlyMap<string, MemberState> {
   const members = status?.roster?.superValidators ?? []
-  return new Map(members.map(({ names, reachable }) => [names[0] ?? '', reachable]))
+  return new Map(members.map((member) => [member.names[0] ?? '', stateOfMember(member)]))
+}
+
+function stateOfMember(member: DaemonMember): MemberState {
+  if (member.cordoned) return 'set-aside'
+  return isReachable(member) ? 'reachable' : 'unreachable'
 }
 
 /** Oldest first, as lines are read. Cases that were there at the first sight are no change. */

@@ -96,7 +96,8 @@ function* shown(
 ): Iterable<string> {
   const { superValidators, verdict, egress } = report
   yield* table(superValidators, columnsOfTerminal)
-  yield 'A word in capitals is a failure; - was not tried or does not exist here; ? is not known.'
+  yield 'A word in capitals is a failure; - was not tried or does not exist here; ? is not known;'
+  yield 'unconf. means that too few others say the same.'
   yield ''
   for (const sentence of verdict.sentences) yield* wrapped(sentence)
   if (difference !== undefined) yield* differenceLines(difference)

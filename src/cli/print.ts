@@ -11,8 +11,9 @@ export interface Print {
 }
 
 export interface Terminal {
-  readonly columns: number
-  readonly rows: number
+  /** Undefined if the size is not known. */
+  readonly columns: number | undefined
+  readonly rows: number | undefined
   /** Replaces what the terminal shows by these lines. */
   readonly redraw: (lines: readonly string[]) => void
 }

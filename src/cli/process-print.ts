@@ -28,10 +28,11 @@ function terminalOf(stdout: Output): Terminal {
   let isDrawn = false
   return {
     get columns() {
-      return stdout.columns
+      // A pseudo-terminal that nobody has sized has 0 of each.
+      return stdout.columns || undefined
     },
     get rows() {
-      return stdout.rows
+      return stdout.rows || undefined
     },
     redraw(lines) {
       const shown = lines.map((line) => `${plain(line)}\x1b[K\n`).join('')

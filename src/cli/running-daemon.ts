@@ -4,6 +4,7 @@ import { milliseconds, systemClock } from '../lib/clock.ts'
 import type { Count } from '../quorum/threshold.ts'
 import type { Case, Statement } from '../scan/evidence-log.ts'
 import type { SeedState } from '../scan/seed-results.ts'
+import type { ReadCounts } from '../telemetry/recent-reads.ts'
 import { exitCodes, misused, type Print, tellConfig } from './print.ts'
 
 /** The parts of `/status` that commands show. */
@@ -13,7 +14,8 @@ export interface DaemonStatus {
   readonly mode: string
   readonly ready: boolean
   readonly uptimeSeconds: number
-  readonly protected: boolean
+  /** Null without a roster. */
+  readonly protected: boolean | null
   readonly waitingFor?: string
   readonly warning?: string
   /** The last reply of each seed. Daemons of earlier versions do not send it. */
@@ -22,6 +24,8 @@ export interface DaemonStatus {
   readonly thresholds: {
     readonly general: { readonly superValidators: Count; readonly operators?: Count }
   } | null
+  /** The reads of the last minutes that no cache answered. Daemons of earlier versions do not send them. */
+  readonly reads?: ReadCounts
   readonly cache: {
     readonly memory: { readonly values: number; readonly absences: number; readonly maxBytes: number }
     readonly redis: string
@@ -48,6 +52,8 @@ export interface DaemonMember {
   readonly reachable: boolean
   readonly replySeconds: number | null
   readonly place: number | null
+  /** True if an operator of the daemon has set it aside. */
+  readonly cordoned?: boolean
   readonly pause: { readonly why: string; readonly until: string } | null
 }
 

@@ -21,7 +21,7 @@ export function statusLines(status: DaemonStatus, width?: number): readonly stri
 export function isQuorumReachable({ roster, thresholds }: DaemonStatus): boolean {
   if (roster === null || thresholds === null) return false
   const { superValidators, operators } = thresholds.general
-  const reachable = roster.superValidators.filter((member) => member.reachable)
+  const reachable = roster.superValidators.filter(isReachable)
   const companies = new Set(reachable.map(({ operator, names }) => operator ?? names[0]))
   return reachable.length >= superValidators.threshold && companies.size >= (operators?.threshold ?? 0)
 }
@@ -35,8 +35,15 @@ function statusSummary(status: DaemonStatus): string {
 /** How many super validators are reachable. */
 function reachability({ roster }: DaemonStatus): string {
   if (roster === null) return 'no roster yet: reads fail'
-  const reachable = roster.superValidators.filter((member) => member.reachable).length
-  return `${reachable} of ${roster.superValidators.length} super validators reachable`
+  const { superValidators } = roster
+  const aside = superValidators.filter(({ cordoned }) => cordoned).length
+  const apart = aside === 0 ? '' : `, ${aside} set aside by an operator`
+  return `${superValidators.filter(isReachable).length} of ${superValidators.length} super validators reachable${apart}`
+}
+
+/** Whether the daemon can ask it. It asks none that an operator has set aside. */
+export function isReachable({ reachable, cordoned }: DaemonMember): boolean {
+  return reachable && cordoned !== true
 }
 
 /** Shows the beginning of a line that does not fit. */
@@ -62,6 +69,7 @@ function facts(status: DaemonStatus): readonly (readonly string[])[] {
       ? []
       : [['quorum', 'NO quorum is reachable: uncached reads fail']]),
     ['protected', protection(status)],
+    ...readFacts(status),
     ['cache', `${mebibytes(values + absences)} of ${mebibytes(maxBytes)}; Redis: ${cache.redis}`],
     ['ledger', ledgerText(ledger)],
     ...(ledger.writesStopped === undefined ? [] : [['', `takes no writes: ${ledger.writesStopped}`]]),
@@ -71,6 +79,13 @@ function facts(status: DaemonStatus): readonly (readonly string[])[] {
 /** Why there is no roster, where the seeds are known. */
 function seedFacts({ seeds = [] }: DaemonStatus): readonly (readonly string[])[] {
   return seeds.length === 0 ? [] : [['seeds', `${seedCounts(seeds)}; ${doctorHint}`]]
+}
+
+/** How many reads were not agreed, unless all were. A quorum may be reachable and still not agree. */
+function readFacts({ reads }: DaemonStatus): readonly (readonly string[])[] {
+  if (reads === undefined || reads.notAgreed === 0) return []
+  const { minutes, notAgreed, settled } = reads
+  return [['reads', `NOT agreed in the last ${minutes} minutes: ${notAgreed} of ${settled}`]]
 }
 
 function protection({ roster, protected: isProtected }: DaemonStatus): string {
@@ -96,16 +111,22 @@ function thresholdText({
     : `${voters}, and ${operators.threshold} of ${operators.n} operators`
 }
 
-function memberRow({ names, operator, url, reachable, replySeconds, place, pause }: DaemonMember) {
+function memberRow(member: DaemonMember) {
+  const { names, operator, url, replySeconds, place } = member
   return [
     names.join(', '),
     operator ?? '-',
     url === null ? '-' : new URL(url).host,
-    reachable ? 'yes' : 'NO',
+    isReachable(member) ? 'yes' : 'NO',
     replySeconds === null ? '-' : showSeconds(replySeconds),
     place === null ? '-' : String(place),
-    pause === null ? '' : `${pause.why} until ${pause.until}`,
+    whyNotAsked(member),
   ]
+}
+
+function whyNotAsked({ cordoned, pause }: DaemonMember): string {
+  if (cordoned) return 'set aside by an operator'
+  return pause === null ? '' : `${pause.why} until ${pause.until}`
 }
 
 function mebibytes(bytes: number): string {

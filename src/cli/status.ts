@@ -8,12 +8,16 @@ interface Given {
   readonly json: boolean
 }
 
-/** Prints the state of a running daemon. Resolves with 0 if it is ready and can reach a quorum, else 69. */
+/**
+ * Prints the state of a running daemon. Resolves with 0 if it is ready, can reach a quorum, and its ledger takes writes,
+ * else with 69.
+ */
 export async function status(given: Given, print: Print, options: LoadConfigOptions = {}): Promise<number> {
   return askDaemon(given, print, options, async (daemon) => {
     const found = await daemon.status()
     if (given.json) print.out(JSON.stringify(found))
     else for (const line of statusLines(found, print.terminal?.columns)) print.out(line)
-    return found.ready && isQuorumReachable(found) ? exitCodes.ok : exitCodes.unavailable
+    const isWell = found.ready && isQuorumReachable(found) && found.ledger.writesStopped === undefined
+    return isWell ? exitCodes.ok : exitCodes.unavailable
   })
 }

@@ -86,8 +86,15 @@ function tell(
   print: Print,
 ): void {
   const at = new Date(wall).toISOString()
-  for (const change of changes)
-    print.out(json ? JSON.stringify({ at, ...change }) : `${at}  ${sentenceOf(change)}`)
+  if (json) for (const change of changes) print.out(JSON.stringify({ at, ...change }))
+  else for (const sentence of counted(changes.map(sentenceOf))) print.out(`${at}  ${sentence}`)
+}
+
+/** Prints equal sentences once, with their number. */
+function counted(sentences: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const sentence of sentences) counts.set(sentence, (counts.get(sentence) ?? 0) + 1)
+  return [...counts].map(([sentence, times]) => (times === 1 ? sentence : `${sentence}, ${times} times`))
 }
 
 function sentenceOf(change: Change): string {
@@ -103,7 +110,7 @@ function sentenceOf(change: Change): string {
     case 'disagreement':
       return `disagreement about ${change.read}: ${change.outcome}${contradicted(change.dissenters)}`
     case 'filed':
-      return `${change.name} about ${change.read} of ${change.found}: filed as ${change.as}`
+      return `${change.name} about ${change.read}: filed as ${change.as}`
   }
 }
 
@@ -116,6 +123,7 @@ const memberSentences = {
   left: 'left the roster',
   reachable: 'answers',
   unreachable: 'does not answer',
+  'set-aside': 'was set aside by an operator',
 } as const
 
 function frame(daemon: RunningDaemon, now: Sight, terminal: Terminal): readonly string[] {
@@ -123,7 +131,9 @@ function frame(daemon: RunningDaemon, now: Sight, terminal: Terminal): readonly 
   const head = [`watching ${daemon.url} every ${everyMs / 1000} s; Ctrl-C ends it`, '']
   const body = now.answers ? [...statusLines(now.status, columns), '', ...now.cases.map(caseLine)] : [now.why]
   // The last row stays free, so that the line end of the last line scrolls nothing.
-  return [...head, ...body].slice(0, rows - 1).map((line) => fittedLine(line, columns))
+  return [...head, ...body]
+    .slice(0, rows === undefined ? undefined : rows - 1)
+    .map((line) => fittedLine(line, columns))
 }
 
 function caseLine({ at, read, outcome, dissent }: EvidenceCase): string {

@@ -1,5 +1,5 @@
 import type { Observation, SaidOr } from './observation.ts'
-import type { Majority, Peers } from './peers.ts'
+import { confirmedIn, type Majority, type Peers } from './peers.ts'
 import type { StepFinding, StepId } from './report.ts'
 import { quotable, showSpan, showTime } from './texts.ts'
 import { failed, ok, skipped, wayIn } from './way-in.ts'
@@ -43,7 +43,7 @@ function versionOf(asked: SaidOr<string>): StepFinding {
 function memberOf(asked: SaidOr<string>, majority: Majority, what: string): StepFinding {
   if (asked.kind !== 'said') return unanswered(asked, `the question for the ${what}`)
   const { value, saidBy, of } = majority
-  if (asked.value === value) return ok()
+  if (asked.value === value) return confirmedIn(majority) === undefined ? notConfirmed(majority, what) : ok()
   const told = `It names the ${what} ${quotable(asked.value)}`
   if (value === undefined)
     return failed('split', `${told}, and no ${what} is named by more scans than any other.`)
@@ -52,6 +52,12 @@ function memberOf(asked: SaidOr<string>, majority: Majority, what: string): Step
     'other',
     `${told}; ${saidBy} of ${of} name ${quotable(value)}. It belongs to another network.`,
   )
+}
+
+/** What a scan says of the network is its own word until enough others say the same. */
+function notConfirmed({ value = '', saidBy, needed }: Majority, what: string): StepFinding {
+  const detail = `Not confirmed: ${saidBy} of the ${needed} scans that must say it name the ${what} ${quotable(value)}.`
+  return { outcome: 'unknown', word: 'unconf.', detail }
 }
 
 function headOf({ progress }: Observation, peers: Peers): StepFinding {

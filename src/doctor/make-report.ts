@@ -6,7 +6,7 @@ import { addressesToAllow, egressOf } from './egress.ts'
 import { findingsOf } from './findings.ts'
 import { lettersFor } from './letters.ts'
 import { type Observation, unasked } from './observation.ts'
-import { type Peers, peersOf } from './peers.ts'
+import { confirmedIn, type Peers, peersOf } from './peers.ts'
 import type { DoctorReport, ExaminedRoster, ExaminedSuperValidator, ExaminedThreshold } from './report.ts'
 import { quotable } from './texts.ts'
 import { verdictOf } from './verdict.ts'
@@ -34,12 +34,17 @@ export function makeReport(examined: Examined): DoctorReport {
   const { roster, origin, network } = examined
   const at = new Date(examined.at).toISOString()
   const seen = roster.voters.map((voter) => observationOf(voter, examined))
-  const peers = peersOf(seen, { dso: examined.dsoPartyId }, roster.size)
+  const peers = peersOf(
+    seen,
+    { dso: examined.dsoPartyId },
+    { voters: roster.size, needed: neededOf(examined) },
+  )
   const superValidators = roster.voters.map((voter, index) =>
     superValidatorOf(voter, seen[index] as Observation, peers, examined.at),
   )
   const egress = egressOf([...examined.observations.values()], examined.egressAddresses)
-  const dso = peers.dso.value ?? roster.set.dso
+  const agreed = isAgreed(origin) ? roster.set : { dso: '', synchronizer: '' }
+  const dso = confirmedIn(peers.dso) ?? agreed.dso
   const tolerated = roster.electorate().superValidators.f
   const thresholds = thresholdsOf(examined, superValidators)
   return {
@@ -49,7 +54,7 @@ export function makeReport(examined: Examined): DoctorReport {
     roster: {
       ...origin,
       dso,
-      synchronizer: quotable(peers.synchronizer.value ?? roster.set.synchronizer, longestId),
+      synchronizer: quotable(confirmedIn(peers.synchronizer) ?? agreed.synchronizer, longestId),
     },
     egress,
     superValidators,
@@ -64,6 +69,16 @@ export function makeReport(examined: Examined): DoctorReport {
     }),
     letters: lettersFor(superValidators, { addresses: addressesToAllow(egress), dso, at }),
   }
+}
+
+/** A list of super validators that few seeds name may be short, so that its own f is too small. */
+function neededOf({ roster, origin }: Examined): number {
+  const needed = roster.electorate().superValidators.f + 1
+  return isAgreed(origin) ? needed : Math.max(needed, origin.needed)
+}
+
+function isAgreed({ source }: Examined['origin']): boolean {
+  return source === 'agreed'
 }
 
 function observationOf({ place }: RosterVoter, { observations }: Examined): Observation {

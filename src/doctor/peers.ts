@@ -19,16 +19,19 @@ export interface Majority {
   readonly saidBy: number
   /** The number of scans that said anything. */
   readonly of: number
+  /** How many scans must say the value. 0 if it is configured. */
+  readonly needed: number
 }
 
 /**
  * @param known values that do not depend on what the scans say, such as a configured DSO.
  * @param voters the number of super validators, heard or not.
+ * @param needed how many scans must say the same before the report relies on it.
  */
 export function peersOf(
   observations: readonly Observation[],
   known: { readonly dso: string | undefined },
-  voters: number,
+  { voters, needed }: { readonly voters: number; readonly needed: number },
 ): Peers {
   const f = tolerated(voters)
   const progress = said(observations.map((seen) => seen.progress)).filter((one) => one !== null)
@@ -38,8 +41,8 @@ export function peersOf(
   )
   const leastLag = earliest(progress.map(lagOf), f)
   return {
-    dso: majorityOf(said(observations.map(({ dso }) => dso)), known.dso),
-    synchronizer: majorityOf(said(observations.map(({ synchronizer }) => synchronizer)), undefined),
+    dso: majorityOf(said(observations.map(({ dso }) => dso)), needed, known.dso),
+    synchronizer: majorityOf(said(observations.map(({ synchronizer }) => synchronizer)), needed),
     // Scans are heard at different moments, and a quiet ledger has no new updates. Neither makes a scan late.
     behindMs: (one) =>
       Math.max(0, Math.min(lagOf(one) - (leastLag ?? lagOf(one)), (newestHead ?? one.headAt) - one.headAt)),
@@ -59,13 +62,19 @@ function lagOf({ headAt, heardAt }: LedgerSpan): number {
 }
 
 /** Returns the value that is said most often, unless another one is said as often. */
-function majorityOf(values: readonly string[], known: string | undefined): Majority {
+function majorityOf(values: readonly string[], needed: number, known?: string): Majority {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  if (known !== undefined) return { value: known, saidBy: counts.get(known) ?? 0, of: values.length }
+  if (known !== undefined)
+    return { value: known, saidBy: counts.get(known) ?? 0, of: values.length, needed: 0 }
   const [first, second] = [...counts].sort(([, a], [, b]) => b - a)
   const value = first === undefined || first[1] === second?.[1] ? undefined : first[0]
-  return { value, saidBy: first?.[1] ?? 0, of: values.length }
+  return { value, saidBy: first?.[1] ?? 0, of: values.length, needed }
+}
+
+/** Returns the value if enough scans say it. A liar alone could name any. */
+export function confirmedIn({ value, saidBy, needed }: Majority): string | undefined {
+  return saidBy >= needed ? value : undefined
 }
 
 /** Returns the (f+1)-th latest time, so that f false ones change nothing; undefined if there is none. */

@@ -71,6 +71,8 @@ export function adminApp(admin: Admin | undefined): Hono<Env> {
   app.delete('/cache/names/:name', (c) => {
     const name = c.req.param('name')
     c.var.told.about = { flushed: name }
+    if (!canBeName(name))
+      return c.json({ error: `${JSON.stringify(name)} cannot be a name: it is empty or has blanks.` }, 400)
     admin.flush(name)
     return c.json({ flushed: name })
   })
@@ -97,6 +99,11 @@ export function adminApp(admin: Admin | undefined): Hono<Env> {
 async function floorEnded(c: Call, ended: Promise<boolean> | undefined): Promise<Response> {
   if (ended === undefined) return c.json({ error: 'The rollback guard is off: guard.enabled is false.' }, 501)
   return (await ended) ? c.json({ ended: true }) : c.json({ error: 'There is no such floor.' }, 404)
+}
+
+/** Names have no white space and no control characters. */
+function canBeName(name: string): boolean {
+  return /^[^\s\p{C}]+$/u.test(name)
 }
 
 function cordon({ cordon, superValidators }: Admin, c: Context<Env, '/cordon/:name'>): Response {

@@ -2,6 +2,7 @@ import { reads } from '../reads/table.ts'
 import type { Connections } from '../scan/connections.ts'
 import type { Discovery } from '../scan/discovery.ts'
 import type { Roster } from '../scan/roster.ts'
+import type { ReadCounts } from '../telemetry/recent-reads.ts'
 
 export interface StatusSources {
   readonly version: string
@@ -14,6 +15,7 @@ export interface StatusSources {
   /** Milliseconds since 1970 UTC. */
   readonly wall: () => number
   readonly cache: () => { readonly values: number; readonly absences: number; readonly maxBytes: number }
+  readonly reads: () => ReadCounts
   readonly redis: () => 'up' | 'down' | 'none'
   /** The mirror of names. */
   readonly mirror: () => unknown
@@ -31,12 +33,13 @@ export function statusOf(sources: StatusSources): unknown {
     mode: sources.mode,
     ready: sources.ready(),
     uptimeSeconds: seconds(sources.uptimeMs()),
-    protected: discovery.roster?.isProtected() ?? false,
+    protected: discovery.roster?.isProtected() ?? null,
     ...(waitingFor === undefined ? {} : { waitingFor }),
     ...(onOneSeedsWord ? { warning: 'roster taken on the word of one seed' } : {}),
     seeds,
     roster: rosterOf(sources, source, ageMs),
     thresholds: thresholdsOf(sources),
+    reads: sources.reads(),
     cache: { memory: cache(), redis: sources.redis() },
     mirror: sources.mirror(),
     ledger: sources.ledger,
@@ -61,17 +64,18 @@ function rosterOf(
       const connection = connections.of(voter)
       const health = connection?.health
       const standing = standings[index]
+      const isAside = connections.cordon.holds(voter)
       return {
         names: voter.names,
         operator: /^operator (.*)$/s.exec(voter.operator)?.[1] ?? null,
         url: voter.place?.url ?? null,
-        reachable: health?.reachable ?? false,
+        reachable: !isAside && (health?.reachable ?? false),
         availability: health === undefined ? 0 : round(health.availability),
         replySeconds: standing?.expectedMs === undefined ? null : seconds(standing.expectedMs),
         lateAfterSeconds: standing === undefined ? null : seconds(standing.lateMs),
         place: standing?.place ?? null,
         pause: pauseOf(connection, wall()),
-        ...(connections.cordon.holds(voter) && { cordoned: true }),
+        ...(isAside && { cordoned: true }),
       }
     }),
   }

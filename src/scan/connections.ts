@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import type { FaultKind } from '../quorum/reply.ts'
 import type { Holding } from '../reads/read.ts'
 import type { Budget, Budgets } from './budget.ts'
 import { Cordon } from './cordon.ts'
@@ -9,6 +10,7 @@ import { RateLimit, type RateLimitOptions } from './rate-limit.ts'
 import { RequestGroup } from './request-group.ts'
 import type { Roster, RosterVoter } from './roster.ts'
 import { Selection } from './selection.ts'
+import { probe, probeOutcome, type Usability, usabilityOf, usabilityOfProbe } from './usability.ts'
 
 /** The longest interval between checks for nodes that need a probe. */
 const mostTickMs = 1_000
@@ -44,32 +46,48 @@ export class Connection {
   }
 
   /**
-   * Sends a request that is not a read, for example for the version. The reply shows that the node is
-   * reachable, and its time counts like that of a small answer.
+   * Sends a request that belongs to no caller's read, for example for the roster. Its time counts like that
+   * of a small answer.
+   * @param judge tells whether the response shows that the node answers reads.
    */
-  async ask(request: ScanRequest, signal: AbortSignal): Promise<ScanResponse> {
+  async ask(
+    request: ScanRequest,
+    signal: AbortSignal,
+    judge: (response: ScanResponse) => Usability = usabilityOf,
+  ): Promise<ScanResponse> {
     const started = this.#clock.now()
     this.health.asked(started)
     const response = await this.node.ask(request, new RequestGroup(signal, this.#clock))
-    this.heard(response, this.#clock.now() - started, undefined)
+    this.#record(judge(response), () => this.health.probed(this.#clock.now() - started))
     return response
   }
 
   /**
-   * Records the outcome of a request. A request that was not sent (`busy`, `held-back`) is no evidence about
-   * the node.
-   * @param kind the class of reply times of the read; undefined if the request was not a read.
+   * Records the outcome of a read.
+   * @param kind the class of reply times of the read.
    */
-  heard(response: ScanResponse, tookMs: number, kind: ReplyKind | undefined): void {
+  heard(usability: Usability, tookMs: number, kind: ReplyKind): void {
+    this.#record(usability, () => this.health.answered(tookMs, kind))
+  }
+
+  #record(usability: Usability, usable: () => void): void {
     const { health } = this
     const before = health.reachable
-    if (response.kind === 'fault') {
-      if (response.fault === 'busy' || response.fault === 'held-back') return
-      health.failed()
-    } else if (response.status === 429) health.throttled()
-    else if (response.status >= 500) health.failed()
-    else if (kind === undefined) health.probed(tookMs)
-    else health.answered(tookMs, kind)
+    switch (usability) {
+      case 'not-sent':
+        return
+      case 'throttled':
+        health.throttled()
+        break
+      case 'unusable':
+        health.failed()
+        break
+      case 'unclear':
+        health.doubted()
+        break
+      case 'usable':
+        usable()
+    }
     if (!health.reachable || !before) this.#reachabilityHeard()
   }
 }
@@ -96,7 +114,7 @@ export interface ConnectionsDeps {
   readonly connect: (url: string, budget: Budget, rateLimit: RateLimit) => ScanNode
   readonly budgets: Budgets
   /** Called after every probe. */
-  readonly probed: (voter: RosterVoter, response: ScanResponse, seconds: number) => void
+  readonly probed: (voter: RosterVoter, outcome: 'value' | FaultKind, seconds: number) => void
   /** Called when it may have changed which voters are reachable. */
   readonly reachabilityHeard?: () => void
 }
@@ -211,7 +229,7 @@ export class Connections implements AsyncDisposable {
         const connection = this.find(voter)
         if (connection === undefined || !connection.rateLimit.allows('scan')) continue
         const { health } = connection
-        if (health.idleMs >= health.probeAfterMs(probeIntervalMs)) void this.#probe(voter)
+        if (health.isProbeDue(probeIntervalMs)) void this.#probe(voter)
       }
       this.#scheduleProbes()
     })
@@ -221,10 +239,12 @@ export class Connections implements AsyncDisposable {
     const connection = this.find(voter)
     if (connection === undefined) return
     const started = this.#deps.clock.now()
+    connection.health.probing(started)
     try {
-      const response = await this.#askAside(connection, { method: 'GET', path: '/api/scan/version' })
+      const response = await this.#askAside(connection, probe, usabilityOfProbe)
+      const seconds = (this.#deps.clock.now() - started) / 1000
+      this.#deps.probed(voter, probeOutcome(response), seconds)
       if (response.kind === 'response') response.release()
-      this.#deps.probed(voter, response, (this.#deps.clock.now() - started) / 1000)
     } catch {
       // The promise rejects only if the daemon aborts it while closing.
     }
@@ -234,8 +254,9 @@ export class Connections implements AsyncDisposable {
   #askAside(
     connection: Connection,
     asked: Pick<ScanRequest, 'method' | 'path' | 'body'>,
+    judge?: (response: ScanResponse) => Usability,
   ): Promise<ScanResponse> {
     const { requestTimeoutMs: timeoutMs } = this.#options
-    return connection.ask({ ...asked, maxBytes: 65_536, timeoutMs }, this.#closing.signal)
+    return connection.ask({ ...asked, maxBytes: 65_536, timeoutMs }, this.#closing.signal, judge)
   }
 }

@@ -31,6 +31,8 @@ export type ReloadedDiscovery = Pick<DiscoveryOptions, 'seeds' | 'svNames' | 'mi
 export interface DiscoveryEvents {
   taken(roster: Roster, source: RosterSource, ageMs: number, onOneSeedsWord: boolean): void
   refreshed(outcome: 'same' | 'changed' | 'held' | 'failed', why: string): void
+  /** The roster file cannot be written or used. The roster in force stays as it is. */
+  fileFailed(problem: 'not-written' | 'not-used', why: string): void
   /**
    * There is no roster, and an attempt to agree on one failed.
    * @param said the number of scans by what they said.
@@ -160,7 +162,8 @@ export class Discovery implements AsyncDisposable {
     await this.#trying(file, () => checkRosterFolder(file))
     const kept = await readRosterFile(file, clock.wall())
     if (kept.kind === 'none') return
-    if (kept.kind === 'unusable') return events.refreshed('failed', `${file.path} is not used: ${kept.why}`)
+    if (kept.kind === 'unusable')
+      return events.fileFailed('not-used', `${file.path} is not used: ${kept.why}`)
     const roster = this.#inForce.formed(kept.set)
     if (this.#inForce.isLargeEnough(roster))
       this.#inForce.take(roster, kept.set, { source: 'file', ageMs: clock.wall() - kept.agreedAt })
@@ -304,7 +307,7 @@ export class Discovery implements AsyncDisposable {
     try {
       await write()
     } catch (error) {
-      this.#deps.events.refreshed('failed', `${path} cannot be written: ${String(error)}`)
+      this.#deps.events.fileFailed('not-written', `${path} cannot be written: ${String(error)}`)
     }
   }
 }

@@ -41,6 +41,8 @@ export class Health {
   /** Faults since the scan last answered a read. */
   #faults = 0
   #lastHeard = Number.NEGATIVE_INFINITY
+  #lastProbed = Number.NEGATIVE_INFINITY
+  #isDoubted = false
   /** When the oldest late request went out, if no reply has arrived since; else undefined. */
   #silentSince: number | undefined
 
@@ -59,12 +61,27 @@ export class Health {
     this.#heard(tookMs, kind)
   }
 
-  /** The scan answered a request that is not a read. */
+  /** The scan gave a usable answer to a probe, or to another request that belongs to no caller's read. */
   probed(tookMs: number): void {
     this.#heard(tookMs, 'small')
   }
 
-  /** The scan did not answer, or its response was not that of a scan. */
+  /**
+   * The scan replied, but the reply does not show whether it answers reads. Until that is known, the daemon
+   * probes it even if it is not idle.
+   */
+  doubted(): void {
+    this.#isDoubted = true
+    this.#lastHeard = this.#clock.now()
+    this.#silentSince = undefined
+  }
+
+  /** A probe went out. */
+  probing(now = this.#clock.now()): void {
+    this.#lastProbed = now
+  }
+
+  /** The scan did not answer, refused the read, or its response was not that of a scan. */
   failed(): void {
     this.#faults++
     this.throttled()
@@ -74,6 +91,7 @@ export class Health {
   /** The scan asked for fewer requests. */
   throttled(): void {
     this.#silentSince = undefined
+    this.#isDoubted = false
     this.#reachable = false
     this.#availability -= gain * this.#availability
   }
@@ -83,7 +101,7 @@ export class Health {
     if (askedAt >= this.#lastHeard) this.#silentSince ??= askedAt
   }
 
-  /** Whether the last request or probe succeeded; undefined before the first. */
+  /** Whether the last request or probe that showed it got a usable answer; undefined before the first. */
   get reachable(): boolean | undefined {
     return this.#reachable
   }
@@ -126,6 +144,12 @@ export class Health {
     return Math.max(leastLateMs, Math.min(most, usual))
   }
 
+  /** Whether the scan is idle for long enough to probe it, or its latest replies show nothing. */
+  isProbeDue(probeIntervalMs: number): boolean {
+    const afterMs = this.probeAfterMs(probeIntervalMs)
+    return this.idleMs >= afterMs || (this.#isDoubted && this.#clock.now() - this.#lastProbed >= afterMs)
+  }
+
   /**
    * Idle milliseconds before the next probe: short after the first fault, then doubling up to
    * `probeIntervalMs`.
@@ -139,6 +163,7 @@ export class Health {
   #heard(tookMs: number, kind: ReplyKind): void {
     this.#lastHeard = this.#clock.now()
     this.#silentSince = undefined
+    this.#isDoubted = false
     this.#reachable = true
     this.#availability += gain * (1 - this.#availability)
     let times = this.#times.get(kind)

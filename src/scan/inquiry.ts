@@ -20,6 +20,7 @@ import type { Roster, RosterVoter } from './roster.ts'
 import { type RequestLimits, requestOf } from './scan-request.ts'
 import type { Wanted } from './selection.ts'
 import { Turns } from './turns.ts'
+import { usabilityOfReply } from './usability.ts'
 
 export interface InquiryOptions extends RequestLimits {
   readonly fanout: Fanout
@@ -214,9 +215,9 @@ export class Inquiry {
     connection.node.ask(request, group).then(
       (response) => {
         const tookMs = clock.now() - started
-        connection.heard(response, Math.max(0, tookMs - turnMs), this.#wanted.kind)
         const said = response.kind === 'fault' ? response : this.#hear(index, response)
         void whenKnown<Reply, void>(said, (reply) => {
+          connection.heard(usabilityOfReply(reply), Math.max(0, tookMs - turnMs), this.#wanted.kind)
           if (group.signal.aborted) return hearing.failed(group.signal.reason)
           this.#tell(index, reply, tookMs / 1000)
           trace?.heard(outcomeOf(reply), exchangeOf(response))

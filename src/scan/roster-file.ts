@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { access, constants, open, readFile, rename, rm } from 'node:fs/promises'
+import { access, constants, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import type { RosterSet } from './roster.ts'
@@ -35,7 +35,9 @@ export async function readRosterFile(options: RosterFileOptions, wall: number): 
   const unusable = (why: string): KeptRoster => ({ kind: 'unusable', why })
   let text: string
   try {
-    text = await readFile(options.path, 'utf8')
+    const read = await readWithin(options.path)
+    if ('problem' in read) return unusable(read.problem)
+    text = read.text
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? { kind: 'none' } : unusable(String(error))
   }
@@ -48,6 +50,26 @@ export async function readRosterFile(options: RosterFileOptions, wall: number): 
     return unusable(`it is of ${parsed.agreedAt}`)
   const { dso, synchronizer, members } = parsed
   return { kind: 'kept', set: { dso, synchronizer, members }, agreedAt }
+}
+
+/** The most bytes of a roster file. One of a hundred super validators has about 20 KiB. */
+const longestFile = 4 * 1024 * 1024
+
+/** Reads no more than the limit, so that a device or a pipe in the place of the file fills no memory and never blocks. */
+async function readWithin(path: string): Promise<{ readonly text: string } | { readonly problem: string }> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const stat = await file.stat()
+    if (!stat.isFile()) return { problem: 'it is not a file' }
+    const bytes = Buffer.alloc(longestFile + 1)
+    let length = 0
+    for (let read = -1; read !== 0 && length <= longestFile; length += read)
+      read = (await file.read(bytes, length, bytes.length - length)).bytesRead
+    if (length > longestFile) return { problem: `it is longer than ${longestFile} bytes` }
+    return { text: bytes.toString('utf8', 0, length) }
+  } finally {
+    await file.close()
+  }
 }
 
 /** @throws if the folder of the file does not exist or cannot be written. */

@@ -235,7 +235,7 @@ export const catalogue = {
   roster_super_validators: {
     kind: 'gauge',
     labels: { state: ['reachable', 'unreachable'] },
-    help: 'Members of the roster, by whether the last ask or probe of them succeeded.',
+    help: 'Members of the roster, by whether the last ask or probe that showed it got a usable answer.',
   },
   quorum_threshold: {
     kind: 'gauge',

@@ -62,7 +62,7 @@ function discoveryEvents({
   limited,
   quietly,
   roster,
-}: Telling): Pick<Events, 'rosterRefreshed' | 'rosterMissing' | 'seedAnswered'> {
+}: Telling): Pick<Events, 'rosterRefreshed' | 'rosterFileFailed' | 'rosterMissing' | 'seedAnswered'> {
   return {
     rosterRefreshed: quietly((outcome, why) => {
       metrics.roster_refreshes_total.with({ outcome }).inc()
@@ -70,6 +70,13 @@ function discoveryEvents({
       if (outcome === 'same') logger.debug({}, 'the roster is as it was')
       else if (outcome === 'changed') logger.info({}, 'the roster changed')
       else limited.write('warn', `${outcome} ${why}`, { outcome, why }, 'the roster was not refreshed')
+    }),
+    rosterFileFailed: quietly((problem, why) => {
+      const message =
+        problem === 'not-written'
+          ? 'the roster file was not written; the next start has to ask the seeds'
+          : 'the roster file is not used; the seeds are asked'
+      limited.write('warn', `${problem} ${why}`, { why }, message)
     }),
     rosterMissing: quietly((why, said) => {
       metrics.roster_refreshes_total.with({ outcome: 'failed' }).inc()
@@ -88,11 +95,13 @@ function readEvents({
   limited,
   quietly,
   summary,
+  lastHour,
 }: Telling): Pick<Events, 'readSettled' | 'readRejected' | 'unknownRefusal' | 'evidenceKept' | 'spansLost'> {
   const settled = readHandles(metrics)
   return {
     readSettled: quietly((read, outcome, seconds, detail) => {
       settled(read).told(outcome, seconds)
+      lastHour?.reads.settled(outcome === 'agreed')
       const fields = { read, outcome, seconds, ...detail }
       if (outcome === 'agreed') return logger.debug(fields, 'a read was agreed on')
       summary.count('readsNotAgreed', read, outcome)
@@ -133,8 +142,9 @@ function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Event
     redisUp: quietly((up, detail) => {
       metrics.redis_up.set(up ? 1 : 0)
       if (up === redisWasUp) return
+      const wasDown = redisWasUp === false
       redisWasUp = up
-      if (up) logger.info({ ...detail }, 'redis answers')
+      if (up) logger[wasDown ? 'warn' : 'info']({ ...detail }, 'redis answers')
       else logger.warn({ ...detail }, 'redis does not answer; lookups go on without it')
     }),
     redisRefused: quietly((reason) => {
@@ -147,7 +157,12 @@ function cacheEvents({ metrics, logger, limited, quietly }: Telling): Pick<Event
     }),
     refreshFailed: quietly((read, error, requestId) => {
       metrics.refresh_failures_total.with({ read }).inc()
-      limited.write('warn', read, { read, requestId, err: error }, 'a stale answer was not refreshed')
+      limited.write(
+        'warn',
+        read,
+        { read, requestId, why: sentenceOf(error) },
+        'a stale answer was not refreshed',
+      )
     }),
     invalidated: quietly((from, topics) => {
       metrics.invalidations_total.with({ from }).inc()
@@ -186,6 +201,11 @@ function guardEvents({
       else logger.error({ err: error }, 'guard.file cannot be written; ages of answers are in memory only')
     }),
   }
+}
+
+/** A failed refresh is a normal state: its message tells everything, and a stack nothing more. */
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function routeEvents({ metrics, logger, quietly }: Telling): Pick<Events, 'forRoute' | 'missLimited'> {

@@ -104,6 +104,8 @@ export interface Events {
 
   rosterTaken(roster: RosterState): void
   reachabilityChanged(reachability: Reachability): void
+  /** The roster file cannot be written, or is not used. That is no failed refresh. */
+  rosterFileFailed(problem: 'not-written' | 'not-used', why: string): void
   /** `held`: the new set is accepted only if the next refresh returns it again. */
   rosterRefreshed(outcome: RefreshOutcome, why?: string): void
   /**

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import { type AskOutcome, isFault, type VoteLabel, votes } from './catalogue.ts'
+import { RecentReads } from './recent-reads.ts'
 
 export type Votes = Readonly<Record<VoteLabel, number>>
 
@@ -32,9 +33,11 @@ const minuteMs = 60_000
 export class LastHour {
   readonly #clock: Pick<Clock, 'now'>
   readonly #rings = new Map<string, Minute[]>()
+  readonly reads: RecentReads
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock
+    this.reads = new RecentReads(clock)
   }
 
   /** Replaces the set of counted super validators, and forgets the counts of all others. */

@@ -84,7 +84,7 @@ class Scans {
   #answer(nth: number, line: Line): readonly Step[] {
     this.#replies++
     this.#asks[nth] = (this.#asks[nth] ?? 0) + 1
-    const truth = this.#truths.get(line) ?? nothing
+    const truth = this.#truths.get(line) ?? (line === probeLine ? alive : nothing)
     const tape = this.#tapeOf(nth)
     if (!this.#liars.has(nth)) return plainly(honestly(truth, tape)).steps
     this.#lies++
@@ -105,7 +105,16 @@ class Scans {
   }
 }
 
-/** What a question is answered that is about nothing here: a probe, or what a scan has loaded. */
+const probeLine = lineOf({ read: reads.getDsoPartyId, params: {} })
+/** The answer to a probe. */
+const alive: Truth = {
+  read: reads.getDsoPartyId,
+  params: {},
+  status: 200,
+  body: treeOf({ dso_party_id: 'DSO::1220d5' }),
+}
+
+/** What a question is answered that is about nothing here, such as what a scan has loaded. */
 const nothing: Truth = {
   read: reads.getDsoPartyId,
   params: {},

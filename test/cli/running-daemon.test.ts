@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Fault } from '../../src/localnet/faults.ts'
+import { byName, nothingKept } from '../daemon/questions.ts'
 import { type Stage, startLiveRemote, startLiveStage } from '../support/daemon.ts'
 import { eventually } from '../support/eventually.ts'
 import { freePort } from '../support/redis.ts'
@@ -39,6 +40,30 @@ describe('status', () => {
     expect(out).toMatch(/^place 1 is asked first; not asked: why it is spared, and until when$/m)
     expect(out).toMatch(/^sv-1 +two +127\.0\.0\.1:\d+ +yes +\d+ ms +[1-4]$/m)
     expect(out).toMatch(/^sv-4 +- +127\.0\.0\.1:\d+ +yes +\d+ ms +[1-4]$/m)
+  })
+
+  test('counts those that an operator has set aside as not reachable, and ends with 69 without a quorum', async () => {
+    const { cordon } = stage.daemon.scan.connections
+    for (const name of stage.names.slice(1)) cordon.add(name)
+    const { code, out } = await run('status')
+    for (const name of stage.names) cordon.remove(name)
+    expect(code).toBe(69)
+    expect(out).toMatch(/^roster +1 of 4 super validators reachable, 3 set aside by an operator, agreed/m)
+    expect(out).toMatch(/^quorum +NO quorum is reachable: uncached reads fail$/m)
+    expect(out).toMatch(/^sv-4 .* NO .*set aside by an operator$/m)
+    expect((await run('status')).code).toBe(0)
+  })
+
+  test('says how many reads of the last minutes were not agreed, even if a quorum is reachable', async () => {
+    await using liars = await startLiveStage({ config: nothingKept })
+    const status = () => command(['status', '--operations', liars.daemon.operations])
+    expect((await status()).out).not.toMatch(/^reads/m)
+    expect((await liars.get(byName('dso.cns'))).status).toBe(200)
+    await liars.fault(liars.names.slice(1), { kind: 'lie', alone: true, only: ['by-name'] })
+    expect((await liars.get(byName('dso.cns'))).status).toBe(502)
+    const { code, out } = await status()
+    expect(out).toMatch(/^reads +NOT agreed in the last 5 minutes: 1 of 2$/m)
+    expect(code).toBe(0)
   })
 
   test('gives scripts what the daemon says, at any address that is given', async () => {

@@ -36,6 +36,11 @@ describe('what a command prints', () => {
     expect(written(stderr)).toBe(`${shown}\n\r\x1b[K${shown}`)
   })
 
+  test('has no width to fit into on a terminal of 0 columns, whose size nobody has set', () => {
+    const [stdout, stderr] = [output(0), output(0)]
+    expect(printTo(stdout as never, stderr as never).terminal?.columns).toBeUndefined()
+  })
+
   test('is unchanged where standard output is no terminal', () => {
     const [stdout, stderr] = [output(), output()]
     const print = printTo(stdout as never, stderr as never)

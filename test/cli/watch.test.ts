@@ -90,6 +90,31 @@ describe('watch without a terminal', () => {
     expect(lines.err).toEqual([])
   })
 
+  test('says once, with their number, what happened several times since it last asked', async () => {
+    await using watching = new Watching(lines)
+    await watching.asked()
+    await stage.fault(['sv-2'], lie)
+    for (const name of ['one', 'two', 'three']) await lookUp(`${name}.unverified.cns`)
+    await watching.asksAgain()
+    expect(lines.out.slice(2).map((line) => line.replace(/^20\S+Z {2}/, ''))).toEqual([
+      'disagreement about lookupAnsEntryByName: agreed, and sv-2 contradicted it, 3 times',
+    ])
+  })
+
+  test('says who was set aside and who was taken back', async () => {
+    await using watching = new Watching(lines)
+    await watching.asked()
+    const { cordon } = stage.daemon.scan.connections
+    cordon.add('sv-3')
+    await watching.asksAgain()
+    cordon.remove('sv-3')
+    await watching.asksAgain()
+    expect(lines.out.slice(2).map((line) => line.replace(/^20\S+Z {2}/, ''))).toEqual([
+      'sv-3 was set aside by an operator',
+      'sv-3 answers',
+    ])
+  })
+
   test('prints lines of JSON for scripts', async () => {
     await using watching = new Watching(lines, { json: true })
     await watching.asked()

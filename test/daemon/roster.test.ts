@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -519,7 +519,35 @@ describe('The roster that is kept in a file:', () => {
     await using remote = await startRemote(scans.urls, filed(path, config), { clock })
     expect(await rosterOf(remote)).toBeNull()
     const told = remote.lines().filter((line) => String(line['why']).includes('is not used'))
-    expect(told).toMatchObject([{ level: 'warn', why: `${path} is not used: ${why}` }])
+    expect(told).toMatchObject([
+      {
+        level: 'warn',
+        msg: 'the roster file is not used; the seeds are asked',
+        why: `${path} is not used: ${why}`,
+      },
+    ])
+  })
+
+  test.each([
+    ['an endless device', '/dev/zero', 'it is not a file'],
+    ['a folder', tmpdir(), 'it is not a file'],
+  ])('%s in its place is not read', async (_sentence, path, why) => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    await using remote = await startRemote(scans.urls, filed(path))
+    expect(await asked(remote)).toMatchObject({ status: 200 })
+    expect(remote.lines().map((line) => line['why'])).toContain(`${path} is not used: ${why}`)
+  })
+
+  test('a file that is longer than any roster is not read to its end', async () => {
+    await using scans = await Scans.listen('a', 'b', 'c', 'd')
+    const path = join(folder, 'huge.json')
+    await writeFile(path, '')
+    await truncate(path, 5 * 1024 ** 3)
+    await using remote = await startRemote(scans.urls, filed(path))
+    expect(await asked(remote)).toMatchObject({ status: 200 })
+    expect(remote.lines().map((line) => line['why'])).toContain(
+      `${path} is not used: it is longer than 4194304 bytes`,
+    )
   })
 
   test('a folder that cannot be written changes no answer', async () => {
@@ -529,5 +557,10 @@ describe('The roster that is kept in a file:', () => {
     expect(await asked(remote)).toMatchObject({ status: 200 })
     const why = expect.stringContaining(`${path} cannot be written`)
     await eventually(() => remote.lines().some((line) => why.asymmetricMatch(line['why'])))
+    const messages = remote.lines().map(({ msg }) => msg)
+    expect(messages).toContain('the roster file was not written; the next start has to ask the seeds')
+    expect(messages).not.toContain('the roster was not refreshed')
+    const refreshes = await remote.metrics()
+    expect(refreshes.value('scan_proxy_roster_refreshes_total', { outcome: 'failed' })).toBe(0)
   })
 })

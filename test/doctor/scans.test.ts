@@ -198,9 +198,18 @@ describe('Who the super validators are', () => {
     expect(report.roster).toMatchObject({ source: 'told', toldBy: 1, needed: 2, seeds: 4 })
     expect(report.superValidators.map(({ names }) => names[0])).toEqual(['sv-1', 'sv-2', 'sv-3', 'sv-4'])
     expect(report.letters).toHaveLength(3)
+    expect(report.roster, 'nobody confirms it').toMatchObject({ dso: '', synchronizer: '' })
+    expect(report.letters.map(({ text }) => text).join()).not.toMatch(/DSO::|of the network of/)
+    const [, answering] = report.superValidators
+    expect(answering?.steps.dso).toMatchObject({
+      outcome: 'unknown',
+      detail: expect.stringMatching(/^Not confirmed: 1 of the 2 scans that must say it name the DSO DSO::/),
+    })
+    expect(answering?.steps.synchronizer.outcome).toBe('unknown')
+    expect(report.superValidators.map(({ usable }) => usable)).toEqual([false, false, false, false])
     expect(report.verdict.kind).toBe('not-enough')
     expect(report.verdict.sentences[0]).toBe(
-      'Only 1 of 4 seeds names these super validators, and 2 must: a daemon here has no roster and answers 503.',
+      'Only 1 of 4 seeds names these super validators, and 2 must: a daemon that starts here now has no roster and answers 503.',
     )
   })
 

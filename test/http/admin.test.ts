@@ -123,6 +123,13 @@ test('A flushed name is asked for anew by every daemon on the same Redis, and no
   for (const daemon of [one, two]) expect(await said(daemon, names[1])).toBe(lies[1])
 })
 
+test('A flush of something that cannot be a name is refused', async () => {
+  await using stage = await startStage({ config: admin })
+  for (const name of ['%20', 'a%20b', '%0A'])
+    expect((await call(stage, 'DELETE', `/admin/cache/names/${name}`)).status).toBe(400)
+  expect((await call(stage, 'DELETE', '/admin/cache/names/alice.unverified.cns')).status).toBe(200)
+})
+
 describe('A super validator that is set aside', () => {
   const lookedUp = async (stage: Stage, name: string) => {
     const { status, headers } = await stage.get(byName(name))

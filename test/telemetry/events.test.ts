@@ -241,7 +241,7 @@ describe('the cache', () => {
   })
 
   test('says that Redis is gone or back when that changes, and only then', async () => {
-    const { events, value, messages } = given()
+    const { events, value, messages, lines } = given()
     expect(await value('redis_up')).toBeUndefined()
     for (const up of [true, true, false, false, true]) events.redisUp(up)
     expect(await value('redis_up')).toBe(1)
@@ -250,6 +250,7 @@ describe('the cache', () => {
       'redis does not answer; lookups go on without it',
       'redis answers',
     ])
+    expect(lines().map(({ level }) => level)).toEqual(['info', 'warn', 'warn'])
   })
 })
 
@@ -267,7 +268,7 @@ test('the events are what the cache tells its own to', async () => {
   expect(lines()).toMatchObject([
     { level: 'warn', reason: 'seal' },
     { level: 'info', operation: 'get' },
-    { level: 'warn', read, err: { message: 'no quorum at redis://[redacted]@example.org' } },
+    { level: 'warn', read, why: 'no quorum at redis://[redacted]@example.org' },
     { level: 'debug', from: 'elsewhere', topics: 3 },
   ])
 })

@@ -1,0 +1,80 @@
+import { isJsonObject } from '../lib/canonical-json.ts'
+import type { FaultKind, Reply } from '../quorum/reply.ts'
+import { faultOfStatus } from './ballots.ts'
+import { tryParse } from './judgement.ts'
+import type { ScanRequest, ScanResponse } from './node.ts'
+
+/**
+ * What a reply shows about whether a scan answers reads (quorum.md#who-is-reachable). `unclear`: nothing, for
+ * example because its release lacks the path of one read. `not-sent`: this daemon's own limits held the request
+ * back.
+ */
+export type Usability = 'usable' | 'unusable' | 'unclear' | 'throttled' | 'not-sent'
+
+/**
+ * The request that shows whether an idle scan answers reads. It is a read that every release has. `/version` shows
+ * less: a scan may answer it, and refuse all reads.
+ */
+export const probe: Pick<ScanRequest, 'method' | 'path'> = {
+  method: 'GET',
+  path: '/api/scan/v0/dso-party-id',
+}
+
+const ofFault: Readonly<Record<FaultKind, Usability>> = {
+  unreachable: 'unusable',
+  blocked: 'unusable',
+  reset: 'unusable',
+  timeout: 'unusable',
+  busy: 'not-sent',
+  'held-back': 'not-sent',
+  unauthorized: 'unusable',
+  'rate-limited': 'throttled',
+  redirect: 'unusable',
+  'server-error': 'unusable',
+  'unexpected-status': 'unclear',
+  oversized: 'unusable',
+  truncated: 'unusable',
+  'not-json': 'unusable',
+  // One row of one read may have a mistake in it, at the scan or here.
+  misshapen: 'unclear',
+  'wrong-answer': 'unclear',
+}
+
+/** Judges the reply to a read. */
+export function usabilityOfReply(reply: Reply): Usability {
+  if (reply.kind === 'fault') return ofFault[reply.fault]
+  return reply.kind === 'abstention' ? 'unclear' : 'usable'
+}
+
+/** Judges the response to a request that belongs to no caller's read. It looks at the beginning of the body only. */
+export function usabilityOf(response: ScanResponse): Usability {
+  if (response.kind === 'fault') return ofFault[response.fault]
+  const { status, body } = response
+  if (status === 200) return beginsLikeJson(body) ? 'usable' : 'unusable'
+  const fault = faultOfStatus(status)
+  return ofFault[fault]
+}
+
+/** Judges the response to a probe. A scan that lacks even this path answers no read. */
+export function usabilityOfProbe(response: ScanResponse): Usability {
+  const outcome = probeOutcome(response)
+  if (outcome === 'value') return 'usable'
+  const usability = ofFault[outcome]
+  return usability === 'unclear' ? 'unusable' : usability
+}
+
+/** Returns the outcome of a probe, as metrics count it. */
+export function probeOutcome(response: ScanResponse): 'value' | FaultKind {
+  if (response.kind === 'fault') return response.fault
+  const { status, body } = response
+  if (status !== 200) return faultOfStatus(status)
+  const json = tryParse(body, { maxElements: 64 })
+  if (typeof json === 'string') return json
+  return isJsonObject(json.value) && typeof json.value['dso_party_id'] === 'string' ? 'value' : 'misshapen'
+}
+
+const openers = new Set(['{', '[', '"'])
+
+function beginsLikeJson(body: Buffer): boolean {
+  return openers.has(body.toString('latin1', 0, 64).trimStart().charAt(0))
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import type { Fault, FaultKind } from '../../src/localnet/faults.ts'
+import { readIds } from '../../src/localnet/reads.ts'
+import { advanceBy, type Stage, startStage } from '../support/daemon.ts'
+import { byName, nothingKept } from './questions.ts'
+
+const config = { ...nothingKept, 'scanClient.fanout': 'all', 'scanClient.probeInterval': '5s' }
+const refusing: readonly FaultKind[] = ['forbidden', 'unauthorized', 'html', 'old-release', 'redirect']
+
+const readiness = async (stage: Stage) => (await stage.operations('/readyz?quorum')).status
+const ask = async (stage: Stage) => (await stage.get(byName('dso.cns'))).status
+const margin = async (stage: Stage) =>
+  (await stage.metrics()).value('scan_proxy_quorum_margin', { count: 'super_validators' })
+
+describe.each(refusing)('Super validators with the fault %s', (kind) => {
+  test('are unreachable as soon as a read or a probe shows it, until they answer again', async () => {
+    await using stage = await startStage({ config })
+    expect(await readiness(stage)).toBe(200)
+    await stage.fault(stage.names.slice(1), kind)
+    expect(await ask(stage)).toBeGreaterThanOrEqual(500)
+    await advanceBy(stage, 2)
+    expect([await readiness(stage), await margin(stage)]).toEqual([503, -1])
+    await stage.fault(stage.names, undefined)
+    expect(await ask(stage)).toBe(200)
+    await advanceBy(stage, 8)
+    expect([await readiness(stage), await margin(stage)]).toEqual([200, 2])
+  })
+
+  test('are unreachable after some seconds even if nobody reads, and stay so however often they are probed', async () => {
+    await using stage = await startStage({ config })
+    await stage.fault(stage.names.slice(1), kind)
+    await advanceBy(stage, 8)
+    expect(await readiness(stage)).toBe(503)
+    for (let second = 0; second < 12; second++) {
+      await advanceBy(stage, 1)
+      expect(await readiness(stage)).toBe(503)
+    }
+  })
+})
+
+test('A super validator that answers its version and refuses all reads is not reachable', async () => {
+  await using stage = await startStage({ config })
+  await stage.fault(stage.names.slice(1), {
+    kind: 'forbidden',
+    only: readIds.filter((id) => id !== 'version'),
+  })
+  await advanceBy(stage, 8)
+  expect(await readiness(stage)).toBe(503)
+})
+
+test.each<FaultKind>(['misshapen', 'deep', 'old-release', 'deny', 'lie'])(
+  'The fault %s of one read alone makes nobody unreachable',
+  async (kind) => {
+    await using stage = await startStage({ config })
+    await stage.fault(stage.names.slice(1), { kind, only: ['by-name'] } as Fault)
+    for (let second = 0; second < 8; second++) {
+      await ask(stage)
+      await advanceBy(stage, 1)
+      expect(await readiness(stage)).toBe(200)
+    }
+  },
+)
+
+test('A read that a super validator answers with its own absence of a path is followed by a probe within a second', async () => {
+  await using stage = await startStage({ config: { ...config, 'scanClient.probeInterval': '1h' } })
+  await stage.fault(stage.names.slice(1), 'old-release')
+  for (let second = 0; second < 3; second++) {
+    await ask(stage)
+    await advanceBy(stage, 1)
+  }
+  expect(await readiness(stage)).toBe(503)
+})
