@@ -1,12 +1,13 @@
 import type { Agreement } from './cache/agreement.ts'
 import type { AgreedAbsence, AgreedValue, Answered, MirroredAsOf } from './client/answered.ts'
 import { fromServed } from './client/from-served.ts'
-import { type CallOptions, methodsOver, type ReadMethods } from './client/methods.ts'
+import { type CallOptions, methodsOver, printedAs, type ReadMethods } from './client/methods.ts'
 import { wantedNotBefore } from './client/not-before.ts'
+import { problemOfCall } from './client/options.ts'
 import { openReadPath } from './compose-alone.ts'
 import { parseConfig } from './config/parse.ts'
 import type { Written } from './config/schema.ts'
-import { SpliceError, type SpliceErrorCode } from './errors/splice.ts'
+import { type QuorumReached, SpliceError, type SpliceErrorCode } from './errors/splice.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type Arguments, paramsOf, type Value } from './reads/arguments.ts'
 import type { Read } from './reads/read.ts'
@@ -24,6 +25,7 @@ export {
   type Fields,
   type Logger,
   type MirroredAsOf,
+  type QuorumReached,
   type ReadId,
   type ReadMethods,
   SpliceError,
@@ -38,14 +40,14 @@ export {
  */
 export interface BftScanOptions extends Pick<Written, 'scanClient' | 'cache' | 'evidence'> {
   /** Default: `remote`. `localnet` allows plain http, private addresses and a single voter. */
-  readonly network?: 'localnet' | 'remote'
+  readonly network?: 'localnet' | 'remote' | undefined
 }
 
 export interface BftScanDeps {
   /** Receives the lines that the daemon would log. By default, nothing is logged. */
-  readonly logger?: Logger
+  readonly logger?: Logger | undefined
   /** Determines the age of answers, and times the asks to scans. */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
 }
 
 /** The voting super validators, and how many of them must agree. */
@@ -92,17 +94,19 @@ export class BadOptions extends Error {
  *
  * Methods resolve with the agreed answer, which may be an agreed "there is none". They reject with `SpliceError`: a bad
  * question (400), `notEnoughScans`, `scansHeldBack`, `noConsensus` or `behind` (502), `noRosterYet` or `tooManyReads` (503). They
- * reject with the signal's reason if it aborts.
+ * reject with the signal's reason if it aborts, and with `BadOptions` if an option of the call is wrong.
  *
  * @throws BadOptions with every problem at once.
  */
 export async function createBftScan(options: BftScanOptions, deps: BftScanDeps = {}): Promise<BftScan> {
-  const parsed = parseConfig({ network: 'remote', ...options })
+  const parsed = parseConfig({ ...options, network: options.network ?? 'remote' })
   if (!parsed.ok) throw new BadOptions(parsed.problems)
   const { logger = silentLogger, clock = systemClock } = deps
   for (const warning of parsed.warnings) logger.warn({}, warning)
   const path = await openReadPath(parsed.config, { logger, clock })
   const methods = methodsOver(readIds, async (id, given, options) => {
+    const problem = problemOfCall(options)
+    if (problem !== undefined) throw new BadOptions([problem])
     if (!Object.hasOwn(reads, id)) throw new SpliceError('unknownPath', { uri: String(id) })
     const read: Read = reads[id]
     const question = { read, params: paramsOf(read, given) }
@@ -111,7 +115,7 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
     const caller = { notBefore, ...(signal && { signal: () => signal }) }
     return fromServed(read, await path.reader.answer(question, caller), clock)
   })
-  return {
+  const scan = {
     ...methods,
     get roster() {
       const { roster, status } = path.discovery
@@ -126,4 +130,5 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
     },
     [Symbol.asyncDispose]: () => path[Symbol.asyncDispose](),
   }
+  return printedAs(scan, `BftScan { roster, and a method for each of ${readIds.length} reads }`)
 }

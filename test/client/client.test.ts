@@ -85,7 +85,6 @@ describe('a client needs an http or https URL', () => {
     ['ws://scan.example.org', 'http://scan.example.org'],
     ['/scan', 'http://127.0.0.1:8080'],
     ['not a url', 'http://127.0.0.1:8080'],
-    ['', 'http://127.0.0.1:8080'],
   ])('%j is rejected at once, and the error shows %s', (given, corrected) => {
     const make = () => createClient({ url: given })
     expect(make).toThrow(ClientError)
