@@ -1,13 +1,14 @@
 import type { Agreement } from './cache/agreement.ts'
 import type { AgreedAbsence, AgreedValue, Answered, MirroredAsOf } from './client/answered.ts'
 import { fromServed } from './client/from-served.ts'
-import { type CallOptions, methodsOver, type ReadMethods } from './client/methods.ts'
+import { type CallOptions, methodsOver, printedAs, type ReadMethods } from './client/methods.ts'
 import { wantedNotBefore } from './client/not-before.ts'
+import { problemOfCall } from './client/options.ts'
 import { checkedQuestion, isReadId, readIds } from './client/question.ts'
 import { openReadPath } from './compose-alone.ts'
 import { parseConfig } from './config/parse.ts'
 import type { Written } from './config/schema.ts'
-import { SpliceError, type SpliceErrorCode } from './errors/splice.ts'
+import { type QuorumReached, SpliceError, type SpliceErrorCode } from './errors/splice.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { KeepAlive } from './lib/keep-alive.ts'
 import { type Arguments, paramsOf, type Value } from './reads/arguments.ts'
@@ -28,6 +29,7 @@ export {
   isReadId,
   type Logger,
   type MirroredAsOf,
+  type QuorumReached,
   type ReadId,
   type ReadMethods,
   readIds,
@@ -43,14 +45,14 @@ export {
  */
 export interface BftScanOptions extends Pick<Written, 'scanClient' | 'cache' | 'evidence'> {
   /** Default: `remote`. `localnet` allows plain http, private addresses and a single voter. */
-  readonly network?: 'localnet' | 'remote'
+  readonly network?: 'localnet' | 'remote' | undefined
 }
 
 export interface BftScanDeps {
   /** Receives the lines that the daemon would log. By default, nothing is logged. */
-  readonly logger?: Logger
+  readonly logger?: Logger | undefined
   /** Determines the age of answers, and times the asks to scans. */
-  readonly clock?: Clock
+  readonly clock?: Clock | undefined
 }
 
 /** The voting super validators, and how many of them must agree. */
@@ -99,15 +101,15 @@ export class BadOptions extends Error {
  *
  * Methods resolve with the agreed answer, which may be an agreed "there is none". They reject with `SpliceError`: a bad
  * question (400), `notEnoughScans`, `scansHeldBack`, `noConsensus` or `behind` (502), `noRosterYet`, `tooManyReads` or
- * `disposed` (503). They reject with the signal's reason if it aborts. A read in progress keeps the process alive; an
- * idle library does not.
+ * `disposed` (503). They reject with the signal's reason if it aborts, and with `BadOptions` if an option of the call is
+ * wrong. A read in progress keeps the process alive; an idle library does not.
  *
  * @throws BadOptions with every problem at once; Error on a Node that is too old.
  */
 export async function createBftScan(options: BftScanOptions, deps: BftScanDeps = {}): Promise<BftScan> {
   const tooOld = nodeProblem(process.versions.node)
   if (tooOld !== undefined) throw new Error(`bft-scan-proxy: ${tooOld}`)
-  const parsed = parseConfig({ network: 'remote', ...options })
+  const parsed = parseConfig({ ...options, network: options.network ?? 'remote' })
   if (!parsed.ok) throw new BadOptions(parsed.problems)
   const { logger = silentLogger, clock = systemClock } = deps
   for (const warning of parsed.warnings) logger.warn({}, warning)
@@ -116,6 +118,8 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
   let isDisposed = false
   const methods = methodsOver(readIds, async (id, given, options) => {
     if (isDisposed) throw new SpliceError('disposed')
+    const problem = problemOfCall(options)
+    if (problem !== undefined) throw new BadOptions([problem])
     checkedQuestion(id, given)
     const read: Read = reads[id]
     const question = { read, params: paramsOf(read, given) }
@@ -124,7 +128,7 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
     const served = path.reader.answer(question, { notBefore, ...(signal && { signal: () => signal }) })
     return fromServed(read, served instanceof Promise ? await keepAlive.during(() => served) : served, clock)
   })
-  return {
+  const scan = {
     ...methods,
     get roster() {
       const { roster, status } = path.discovery
@@ -144,4 +148,5 @@ export async function createBftScan(options: BftScanOptions, deps: BftScanDeps =
       await path[Symbol.asyncDispose]()
     },
   }
+  return printedAs(scan, `BftScan { roster, and a method for each of ${readIds.length} reads }`)
 }

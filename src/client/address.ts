@@ -1,24 +1,45 @@
 import { ClientError } from './client-error.ts'
+import { kindOf, nounOf } from './options.ts'
 
 const example = 'http://127.0.0.1:8080'
 
 /**
  * Returns the address of a daemon without a slash at its end.
- * @throws ClientError if it is no http or https URL. The message has a corrected one.
+ * @throws ClientError if it is no http or https URL, or has more than an address needs. The message has a corrected one,
+ * and never what may be a secret: user, password, query and hash.
  */
-export function checkedAddress(url: string | URL): string {
-  const text = String(url ?? '').trim()
-  const { protocol = '' } = URL.canParse(text) ? new URL(text) : {}
-  if (!['http:', 'https:'].includes(protocol)) throw badUrl(text)
-  return new URL(text).href.replace(/\/+$/, '')
+export function checkedAddress(url: unknown): string {
+  const text = textOf(url)
+  if (text === '') throw new ClientError('badUrl', `A client needs the url of a daemon, such as ${example}.`)
+  const parsed = URL.canParse(text) ? new URL(text) : undefined
+  if (parsed === undefined || !['http:', 'https:'].includes(parsed.protocol))
+    throw badUrl('must be an http or https URL', text)
+  if (`${parsed.username}${parsed.password}` !== '')
+    throw badUrl('must not have a user or a password (a daemon takes a token)', text)
+  if (/[?#]/.test(parsed.href)) throw badUrl('must not have a query or a hash', text)
+  return parsed.href.replace(/\/+$/, '')
 }
 
-function badUrl(text: string): ClientError {
-  if (text === '') return new ClientError('badUrl', `A client needs the url of a daemon, such as ${example}.`)
-  const corrected = `http://${text.replace(/^[a-z][a-z\d+.-]*:\/\//i, '')}`
-  const isUsable = URL.canParse(corrected) && !/^http:\/\/(?:\/|$)/.test(corrected)
+function textOf(url: unknown): string {
+  const isUrl = typeof url === 'string' || kindOf(url) === 'URL'
+  if (isUrl || url === undefined || url === null) return String(url ?? '').trim()
+  throw new ClientError(
+    'badUrl',
+    `The url of a client must be an http or https URL, such as ${example}; it is ${nounOf(url)}.`,
+  )
+}
+
+function badUrl(rule: string, text: string): ClientError {
+  const { scheme = '', rest = '' } =
+    /^(?<scheme>[a-z][a-z\d+.-]*:\/\/)?(?<rest>.*)$/is.exec(text)?.groups ?? {}
+  const bare = rest.replace(/^.*@/s, '').replace(/[?#].*$/s, '')
+  const corrected = `${scheme.toLowerCase() === 'https://' ? scheme : 'http://'}${bare}`
+  // An @ behind a question mark may be part of a password or of a query. Nobody can tell which.
+  const isClear = !/[?#].*@/s.test(rest)
+  const isUsable = isClear && URL.canParse(corrected) && !/^https?:\/\/(?:\/|$)/i.test(corrected)
+  const shown = bare === rest ? `; it is '${text}'` : ''
   return new ClientError(
     'badUrl',
-    `The url of a client must be an http or https URL, such as ${isUsable ? corrected : example}; it is '${text}'.`,
+    `The url of a client ${rule}, such as ${isUsable ? corrected : example}${shown}.`,
   )
 }

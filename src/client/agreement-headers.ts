@@ -1,16 +1,41 @@
 import type { Agreement } from '../cache/agreement.ts'
+import type { QuorumReached } from '../errors/splice.ts'
+
+type Reached = QuorumReached & { readonly complete: boolean }
 
 /**
  * Parses `x-bft-quorum` and `x-bft-agreed` (RFC 9651, as far as the daemon uses it).
  * @returns undefined if they are absent or malformed: the server is then not this daemon.
  */
 export function agreementIn(quorum: string | null, agreed: string | null): Agreement | undefined {
-  if (quorum === null || agreed === null) return undefined
+  const reached = reachedIn(quorum)
+  if (reached === undefined || agreed === null) return undefined
+  const { setAside: _, ...agreement } = reached
+  return { ...agreement, agreed: namesIn(agreed) }
+}
+
+/**
+ * Parses the `x-bft-quorum` of an error.
+ * @returns undefined if it is absent or malformed, or has no threshold because the daemon has no roster.
+ */
+export function quorumIn(header: string | null): QuorumReached | undefined {
+  const reached = reachedIn(header)
+  if (reached === undefined) return undefined
+  const { complete: _, ...quorum } = reached
+  return quorum
+}
+
+function reachedIn(header: string | null): Reached | undefined {
   const members = new Map(
-    [...quorum.matchAll(/([a-z-]+)=(\?[01]|\d+)/g)].map(([, key = '', value = '']) => [key, value]),
+    [...(header ?? '').matchAll(/([a-z-]+)=(\?[01]|\d+)/g)].map(([, key = '', value = '']) => [key, value]),
   )
   const number = (key: string) => Number(members.get(key) ?? Number.NaN)
-  const counts = { threshold: number('threshold'), asked: number('asked'), voters: number('voters') }
+  const counts = {
+    agreed: number('agreed'),
+    threshold: number('threshold'),
+    asked: number('asked'),
+    voters: number('voters'),
+  }
   if (Object.values(counts).some(Number.isNaN)) return undefined
   const operators = {
     agreed: number('operators'),
@@ -18,8 +43,8 @@ export function agreementIn(quorum: string | null, agreed: string | null): Agree
     voters: number('operator-voters'),
   }
   return {
-    agreed: namesIn(agreed),
     ...counts,
+    ...(members.has('set-aside') && { setAside: number('set-aside') }),
     ...(Object.values(operators).some(Number.isNaN) ? {} : { operators }),
     complete: members.get('complete') !== '?0',
     protected: members.get('protected') !== '?0',

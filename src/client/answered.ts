@@ -21,6 +21,8 @@ interface Provenance {
   readonly digest: string
   /** Set if the answer is from a mirror. */
   readonly asOf?: MirroredAsOf
+  /** Set if a daemon says that its network is a localnet, whose ledger is worth nothing. */
+  readonly network?: 'localnet'
 }
 
 /** A quorum agreed on this value. */

@@ -1,12 +1,26 @@
-import { type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
+import { type QuorumReached, type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
 
 /**
- * A row of `docs/errors.md`, or one of three further codes. `badUrl`: the client was given no http or https URL. `unreachable`: no server
- * answered at the daemon's address. `misunderstood`: the server there is no daemon that this client knows.
+ * A row of `docs/errors.md`, or one of five further codes. `badUrl`: the client was given no URL that is the address of a
+ * daemon. `badToken`: no header can carry the token. `badOption`: an option is unknown or has a wrong type. `unreachable`:
+ * no server answered at the daemon's address. `misunderstood`: the server there is no daemon that this client knows, or the
+ * address has a path too many.
  */
 export type ClientErrorCode = SpliceErrorCode | OwnCode
 
-type OwnCode = 'badUrl' | 'unreachable' | 'misunderstood'
+/** Mistakes of the program that uses the client. */
+const mistakes = ['badUrl', 'badToken', 'badOption'] as const
+
+type Mistake = (typeof mistakes)[number]
+
+type OwnCode = Mistake | 'unreachable' | 'misunderstood'
+
+interface ErrorDetails {
+  readonly status?: number
+  readonly retryAfter?: number | undefined
+  readonly quorum?: QuorumReached | undefined
+  readonly cause?: unknown
+}
 
 /**
  * A bad question, a failure between a client and its daemon, or an error that the daemon reports. The client sends no
@@ -21,40 +35,25 @@ export class ClientError extends Error {
   readonly retryable: boolean
   /** Seconds after which the daemon wants to be asked again. */
   readonly retryAfter: number | undefined
+  /** Set if super validators were asked and did not agree: how many did, and how many had to. */
+  readonly quorum: QuorumReached | undefined
 
-  constructor(
-    code: ClientErrorCode,
-    message: string,
-    details: { status?: number; retryAfter?: number | undefined; cause?: unknown } = {},
-  ) {
+  constructor(code: ClientErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     this.status = details.status
     this.retryAfter = details.retryAfter
+    this.quorum = details.quorum
     this.retryable = isRetryable(code, details.status)
   }
 }
 
 function isRetryable(code: ClientErrorCode, status: number | undefined): boolean {
-  if (code === 'badUrl') return false
+  if (isMistake(code)) return false
   if (code !== 'unreachable' && code !== 'misunderstood') return spliceErrors[code].retryable
   return status === undefined || status === 429 || status >= 500
 }
 
-/** Converts the error response of the daemon at `base`. The daemon names the row of the error in `x-bft-error`. */
-export function errorOf({ status, headers }: Response, base: string, text: string | undefined): ClientError {
-  const named = headers.get('x-bft-error')
-  const code = text !== undefined && isCode(named) ? named : 'misunderstood'
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  const isElsewhere = named === null && (status === 404 || status === 405)
-  const unusual = `the answer, with status ${status}, is not that of a daemon`
-  const message = isElsewhere ? `no read API at ${base}: ${text ?? unusual}` : (text ?? unusual)
-  return new ClientError(code, message, {
-    status,
-    retryAfter: Number.isFinite(seconds) ? seconds : undefined,
-  })
-}
-
-function isCode(named: string | null): named is SpliceErrorCode {
-  return named !== null && Object.hasOwn(spliceErrors, named)
+function isMistake(code: ClientErrorCode): code is Mistake {
+  return mistakes.some((mistake) => mistake === code)
 }

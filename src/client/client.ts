@@ -1,5 +1,5 @@
 import type { Agreement } from '../cache/agreement.ts'
-import { SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
+import { type QuorumReached, SpliceError, type SpliceErrorCode } from '../errors/splice.ts'
 import { isJsonObject, type Json, MisshapenJson, parseJson } from '../lib/canonical-json.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Arguments, Value } from '../reads/arguments.ts'
@@ -9,11 +9,15 @@ import { checkedAddress } from './address.ts'
 import { agreementIn } from './agreement-headers.ts'
 import type { AgreedAbsence, AgreedValue, Answered, MirroredAsOf } from './answered.ts'
 import { asOfIn } from './as-of-header.ts'
-import { ClientError, type ClientErrorCode, errorOf } from './client-error.ts'
-import { type CallOptions, methodsOver, type ReadMethods } from './methods.ts'
+import { ClientError, type ClientErrorCode } from './client-error.ts'
+import { type ErrorResponse, errorOf } from './error-response.ts'
+import { type CallOptions, methodsOver, printedAs, type ReadMethods } from './methods.ts'
 import { notBeforeHeaders } from './not-before.ts'
+import { clientRules, kindOf, problemOf, problemOfCall } from './options.ts'
 import type { PlainRead } from './plain-read.ts'
 import { isReadId, readIds, requestFor } from './question.ts'
+import { checkedToken, type Token, tokenFor } from './token.ts'
+import { unreachable } from './unreachable.ts'
 
 export {
   type AgreedAbsence,
@@ -26,6 +30,7 @@ export {
   type ClientErrorCode,
   isReadId,
   type MirroredAsOf,
+  type QuorumReached,
   type ReadId,
   type ReadMethods,
   readIds,
@@ -38,7 +43,7 @@ export interface ClientOptions {
   /** The daemon's public address, including a path prefix that a proxy adds. Example: `https://scan.example.org` */
   readonly url: string | URL
   /** Sent as a bearer token. A function is called for each request. */
-  readonly token?: string | (() => string | Promise<string>)
+  readonly token?: Token
 }
 
 /** The reads of a daemon (`docs/library.md`). A client holds no open resources. */
@@ -49,15 +54,17 @@ export type Client = ReadMethods
  * time. They resolve with the agreed answer and who agreed. The client needs only the global `fetch`, so it also runs in a
  * browser. Its methods reject with `ClientError` for a bad question before they send anything, with `ClientError` for an
  * error that the daemon reports, and with the signal's reason.
- * @throws ClientError if the url is no http or https URL.
+ * @throws ClientError if the url is no http or https URL, or if another option is wrong.
  */
-export function createClient({ url, token }: ClientOptions): Client {
-  const base = checkedAddress(url)
-  return methodsOver(readIds, async (id, given, options) => {
+export function createClient(options: ClientOptions): Client {
+  const { base, token } = checkedOptions(options)
+  const methods = methodsOver(readIds, async (id, given, options) => {
+    const problem = problemOfCall(options)
+    if (problem !== undefined) throw new ClientError('badOption', problem)
     const { signal } = options
     const { row, path, body } = requestFor(id, given)
     const wanted = wantedHeaders(options)
-    const bearer = typeof token === 'function' ? await token() : token
+    const bearer = await tokenFor(token, signal)
     const headers = {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -72,9 +79,22 @@ export function createClient({ url, token }: ClientOptions): Client {
       // A browser's own cache knows nothing of these headers.
       ...(Object.keys(wanted).length > 0 && { cache: 'no-store' as const }),
     }
-    const { response, text } = await sent(`${base}${path}`, request)
-    return answeredBy({ response, text, base }, row)
+    return answeredBy(await sent({ base, path }, request), row)
   })
+  return printedAs(methods, `Client { url: '${base}', and a method for each of ${readIds.length} reads }`)
+}
+
+function checkedOptions(options: ClientOptions): { readonly base: string; readonly token: Token } {
+  if (kindOf(options) !== 'Object')
+    throw new ClientError(
+      'badUrl',
+      "createClient takes an object with the url of a daemon: createClient({ url: 'http://127.0.0.1:8080' }).",
+    )
+  const problem = problemOf(options, clientRules, 'a client')
+  if (problem !== undefined) throw new ClientError('badOption', problem)
+  const { url, token } = options
+  if (typeof token !== 'function') checkedToken(token)
+  return { base: checkedAddress(url), token }
 }
 
 function wantedHeaders(options: CallOptions): Readonly<Record<string, string>> {
@@ -86,31 +106,28 @@ function wantedHeaders(options: CallOptions): Readonly<Record<string, string>> {
   }
 }
 
-interface Received {
-  readonly response: Response
-  readonly text: string
-}
+type Received = Pick<ErrorResponse, 'response' | 'text' | 'base'>
 
-async function sent(url: string, request: RequestInit): Promise<Received> {
+async function sent(
+  { base, path }: { readonly base: string; readonly path: string },
+  request: RequestInit,
+): Promise<Received> {
   try {
-    const response = await fetch(url, request)
-    return { response, text: await response.text() }
+    const response = await fetch(`${base}${path}`, request)
+    return { response, text: await response.text(), base }
   } catch (cause) {
     request.signal?.throwIfAborted()
-    throw new ClientError('unreachable', `nobody answers at ${url}`, { cause })
+    throw unreachable(base, cause)
   }
 }
 
-function answeredBy(
-  { response, text, base }: Received & { readonly base: string },
-  row: PlainRead,
-): Answered<unknown> {
-  const { status, headers, ok } = response
-  const body = jsonIn(text)
+function answeredBy(received: Received, row: PlainRead): Answered<unknown> {
+  const { status, headers, ok } = received.response
+  const body = jsonIn(received.text)
   const agreement = agreementIn(headers.get('x-bft-quorum'), headers.get('x-bft-agreed'))
   const error = isJsonObject(body) && typeof body['error'] === 'string' ? body['error'] : undefined
   if (agreement === undefined || (!ok && error === undefined))
-    throw errorOf(response, base, ok ? undefined : error)
+    throw errorOf({ ...received, error: ok ? undefined : error })
   const ageMs = 1000 * Number(headers.get('age') ?? 0)
   const asOf = asOfIn(headers.get('x-bft-as-of'))
   const provenance = {
@@ -118,10 +135,11 @@ function answeredBy(
     agreedAt: new Date(systemClock.wall() - ageMs),
     digest: (headers.get('etag') ?? '').replace(/^(?:W\/)?"(.*)"$/, '$1'),
     ...(asOf && { asOf }),
+    ...(headers.get('x-bft-network') === 'localnet' && { network: 'localnet' as const }),
   }
   if (error !== undefined && !ok) return { kind: 'absence', value: undefined, status, error, ...provenance }
   const value = replyShapeOf(row).read(body, { filled: false })
-  if (value === misfit) throw errorOf(response, base, undefined)
+  if (value === misfit) throw errorOf({ ...received, error: undefined })
   return { kind: 'value', value, ...provenance }
 }
 

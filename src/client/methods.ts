@@ -4,11 +4,11 @@ import type { Answered } from './answered.ts'
 
 export interface CallOptions {
   /** Ends the wait. Asks on behalf of other callers continue. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Asks the super validators now, past mirror and cache. A daemon counts it as a cache miss. */
-  readonly live?: boolean
+  readonly live?: boolean | undefined
   /** Wants an answer that was agreed, or true, at this time or later. A time in the future rejects with `behind`. */
-  readonly notBefore?: Date
+  readonly notBefore?: Date | undefined
 }
 
 /** The reads that can be asked without any arguments. */
@@ -48,4 +48,9 @@ export function methodsOver(ids: readonly ReadId[], ask: AskDaemon): ReadMethods
     (id) => [id, (given?: AnyArguments, options?: CallOptions) => read(id, given, options)] as const,
   )
   return { ...Object.fromEntries(methods), read } as unknown as ReadMethods
+}
+
+/** Makes `console.log` of Node, Deno and Bun print one line, not a function for each read. */
+export function printedAs<Printed extends object>(object: Printed, line: string): Printed {
+  return Object.defineProperty(object, Symbol.for('nodejs.util.inspect.custom'), { value: () => line })
 }

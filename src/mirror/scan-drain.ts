@@ -9,6 +9,7 @@ import { faultOfStatus } from '../scan/ballots.ts'
 import type { Connection } from '../scan/connections.ts'
 import type { ScanResponse } from '../scan/node.ts'
 import { RequestGroup } from '../scan/request-group.ts'
+import { usabilityOf } from '../scan/usability.ts'
 import { SetDigest } from './set-digest.ts'
 import type { SnapshotContract } from './snapshot-contract.ts'
 import { readPage, recordTimeOf, type SnapshotAsked } from './snapshot-page.ts'
@@ -170,7 +171,7 @@ class ScanDraining {
       timeoutMs: Math.min(timeoutMs, deadline - started),
     } as const
     const response = await this.#connection.node.ask(request, this.#group)
-    this.#connection.heard(response, clock.now() - started, getAcsSnapshotAtV1.id)
+    this.#connection.heard(usabilityOf(response), clock.now() - started, getAcsSnapshotAtV1.id)
     if (response.kind === 'fault') return fault(response.fault)
     this.#bytes += response.body.length
     try {

@@ -104,5 +104,7 @@ function written({ name, in: place }: ParsedParam, value: unknown): string {
 }
 
 function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'list'
+  if (value instanceof Date) return 'Date'
   return typeof value === 'boolean' || value === null ? String(value) : typeof value
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { inspect, promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
 import {
   BadOptions,
@@ -148,6 +148,15 @@ describe('createBftScan', () => {
     await using scan = await open()
     const signal = AbortSignal.abort(new Error('enough'))
     await expect(scan.getDsoInfo({}, { signal })).rejects.toThrow('enough')
+  })
+
+  test('an option that no call takes is refused, and the library prints as one line', async () => {
+    await using scan = await open({}, { logger: undefined, clock: undefined })
+    const { signal } = new AbortController()
+    for (const options of [{ sginal: signal }, { signal: 5 }, signal])
+      await expect(scan.getDsoInfo({}, options as never)).rejects.toBeInstanceOf(BadOptions)
+    expect(await scan.getDsoPartyId({}, { signal: undefined })).toMatchObject({ kind: 'value' })
+    expect(inspect(scan)).toMatch(/^BftScan \{ roster, and a method for each of \d+ reads \}$/)
   })
 
   test('says who votes', async () => {

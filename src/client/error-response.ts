@@ -1,0 +1,75 @@
+import { type SpliceErrorCode, spliceErrors } from '../errors/splice.ts'
+import { systemClock } from '../lib/clock.ts'
+import { quorumIn } from './agreement-headers.ts'
+import { ClientError } from './client-error.ts'
+
+/** A response that is no agreed answer. */
+export interface ErrorResponse {
+  readonly response: Response
+  /** The whole body. */
+  readonly text: string
+  /** The daemon's words. Undefined if the body has none. */
+  readonly error: string | undefined
+  /** The address of the daemon. */
+  readonly base: string
+}
+
+/** Converts the error response of the daemon at `base`. The daemon names the row of the error in `x-bft-error`. */
+export function errorOf(received: ErrorResponse): ClientError {
+  const { response, error } = received
+  const { status, headers } = response
+  const named = headers.get('x-bft-error')
+  const known = error !== undefined && isCode(named) ? named : 'misunderstood'
+  const isTooDeep = isBelowPath(received, known)
+  return new ClientError(isTooDeep ? 'misunderstood' : known, messageOf(received, isTooDeep), {
+    status,
+    retryAfter: secondsIn(headers.get('retry-after')),
+    quorum: quorumIn(headers.get('x-bft-quorum')),
+  })
+}
+
+/**
+ * Whether a daemon got the path of the address before that of the read, and knows nothing there. It repeats a path that
+ * is unknown. No read of any daemon gets a 405.
+ */
+function isBelowPath({ error = '', base }: ErrorResponse, code: string): boolean {
+  const { pathname } = new URL(base)
+  if (pathname === '/') return false
+  const isRepeated = [`${pathname}/api/`, `${pathname}/registry/`].some((path) => error.includes(path))
+  return code === 'methodNotAllowed' || (code === 'unknownPath' && isRepeated)
+}
+
+function messageOf({ response, error, text, base }: ErrorResponse, isTooDeep: boolean): string {
+  const { status, headers } = response
+  if (isTooDeep)
+    return `no read API at ${base}: the url of a client must be the address of the daemon without the path of an API, such as ${new URL(base).origin}`
+  const unusual = `the answer, with status ${status}, is not that of a daemon${quoted(text)}`
+  const isElsewhere = headers.get('x-bft-error') === null && (status === 404 || status === 405)
+  return isElsewhere ? `no read API at ${base}: ${error ?? unusual}` : (error ?? unusual)
+}
+
+const longest = 120
+
+/** The beginning of a body, on one line and without characters that a terminal would obey. */
+function quoted(text: string): string {
+  const line = text
+    .slice(0, 4 * longest)
+    .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
+    .trim()
+  if (line === '') return ''
+  const isCut = line.length > longest || text.length > 4 * longest
+  return `: ${line.slice(0, longest).toWellFormed()}${isCut ? '…' : ''}`
+}
+
+/** Parses `retry-after`: seconds or an HTTP date (RFC 9110, 10.2.3). */
+function secondsIn(header: string | null): number | undefined {
+  const text = header?.trim() ?? ''
+  if (/^\d+$/.test(text)) return Number(text)
+  if (!/^[a-z]{3,9},? /i.test(text)) return undefined
+  const time = Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`)
+  return Number.isNaN(time) ? undefined : Math.max(0, Math.ceil((time - systemClock.wall()) / 1000))
+}
+
+function isCode(named: string | null): named is SpliceErrorCode {
+  return named !== null && Object.hasOwn(spliceErrors, named)
+}

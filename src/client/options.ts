@@ -1,0 +1,70 @@
+/** What must be true of an option, by its name. */
+export type OptionRules = Readonly<
+  Record<string, { readonly is: (value: unknown) => boolean; readonly what: string }>
+>
+
+/**
+ * Finds what is wrong with options that no compiler checked.
+ * @param of the taker, as the sentence needs it: `A call`
+ * @returns a sentence, or undefined if nothing is wrong. Never holds the value of an option.
+ */
+export function problemOf(options: unknown, rules: OptionRules, of: string): string | undefined {
+  const names = Object.keys(rules).join(', ')
+  if (kindOf(options) !== 'Object')
+    return `The options of ${of} must be an object with ${names}; they are ${nounOf(options)}.`
+  for (const [name, value] of Object.entries(options as object)) {
+    if (!Object.hasOwn(rules, name)) return `${capital(of)} takes no option ${name}; it takes ${names}.`
+    const rule = rules[name]
+    if (value !== undefined && rule?.is(value) === false)
+      return `The option ${name} of ${of} must be ${rule.what}; it is ${nounOf(value)}.`
+  }
+  return undefined
+}
+
+const anything = () => true
+
+/** The options of a call. The value of `notBefore` has an error of its own. */
+const callRules: OptionRules = {
+  signal: { is: isSignal, what: 'an AbortSignal' },
+  live: { is: (value) => typeof value === 'boolean', what: 'true or false' },
+  notBefore: { is: anything, what: 'a Date' },
+}
+
+/** Finds what is wrong with the options of one call. */
+export function problemOfCall(options: unknown): string | undefined {
+  return isSignal(options)
+    ? 'The options of a call must be an object: write { signal } in place of the signal.'
+    : problemOf(options, callRules, 'a call')
+}
+
+/** The options of a client. Address and token have errors of their own. */
+export const clientRules: OptionRules = {
+  url: { is: anything, what: 'a URL' },
+  token: { is: anything, what: 'a text or a function' },
+}
+
+/** Signals of other windows and of polyfills count too. */
+function isSignal(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { aborted, addEventListener } = value as Partial<AbortSignal>
+  return typeof aborted === 'boolean' && typeof addEventListener === 'function'
+}
+
+/** `a number`, `a list`, `null`, `an AbortSignal`. Never the value itself. */
+export function nounOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  const kind = Array.isArray(value) ? 'list' : kindOf(value)
+  const noun = ['String', 'Number', 'Boolean', 'Function', 'Object'].includes(kind)
+    ? kind.toLowerCase()
+    : kind
+  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`
+}
+
+/** `Array`, `Date`, `URL`, `String`, and `Object` for objects and for instances of most classes. */
+export function kindOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice('[object '.length, -1)
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+}

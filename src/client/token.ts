@@ -1,0 +1,42 @@
+import { ClientError } from './client-error.ts'
+
+/** A bearer token, or what returns one for each request. Undefined: no token is sent. */
+export type Token = string | undefined | (() => string | undefined | Promise<string | undefined>)
+
+/**
+ * Returns the token if a header can carry it: visible ASCII (RFC 6750 allows no other characters).
+ * @throws ClientError `badToken`, which does not repeat the token.
+ */
+export function checkedToken(token: unknown): string | undefined {
+  if (token === undefined || (typeof token === 'string' && /^[\x21-\x7e]*$/.test(token))) return token
+  const problem =
+    typeof token === 'string'
+      ? 'has a space, a line break or another character that no token has'
+      : 'is no text'
+  throw new ClientError('badToken', `The token ${problem}; nothing was sent.`)
+}
+
+/**
+ * Gets the token for one request.
+ * @throws ClientError `badToken`, what the function throws, or the signal's reason as soon as it aborts.
+ */
+export async function tokenFor(token: Token, signal: AbortSignal | undefined): Promise<string | undefined> {
+  if (typeof token !== 'function') return checkedToken(token)
+  signal?.throwIfAborted()
+  return checkedToken(await unlessAborted(token(), signal))
+}
+
+function unlessAborted<Value>(
+  value: Value | Promise<Value>,
+  signal: AbortSignal | undefined,
+): Value | Promise<Value> {
+  if (signal === undefined) return value
+  return new Promise<Value>((resolve, reject) => {
+    const leave = () => reject(signal.reason)
+    signal.addEventListener('abort', leave)
+    if (signal.aborted) leave()
+    Promise.resolve(value)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', leave))
+  })
+}

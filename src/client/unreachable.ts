@@ -1,0 +1,39 @@
+import { ClientError } from './client-error.ts'
+
+/** Says why no server answered, as far as the runtime tells it. Browsers tell nothing. */
+export function unreachable(base: string, cause: unknown): ClientError {
+  const reason = reasonIn(cause)
+  return new ClientError(
+    'unreachable',
+    `nobody answers at ${base}${reason === undefined ? '' : `: ${reason}`}`,
+    {
+      cause,
+    },
+  )
+}
+
+const mostCauses = 5
+
+/** Finds the first code of the system or of undici in the chain of causes, and says it in words. */
+function reasonIn(error: unknown, left = mostCauses): string | undefined {
+  if (typeof error !== 'object' || error === null || left === 0) return undefined
+  const { code, cause, errors } = error as { code?: unknown; cause?: unknown; errors?: unknown }
+  if (typeof code === 'string' && /^[A-Z][A-Z\d_]+$/.test(code)) return wordsOf(code)
+  const [first] = Array.isArray(errors) ? errors : []
+  return reasonIn(cause, left - 1) ?? reasonIn(first, left - 1)
+}
+
+function wordsOf(code: string): string {
+  const known = reasons.find(([pattern]) => pattern.test(code))
+  return known === undefined ? code : `${known[1]} (${code})`
+}
+
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/^ECONNREFUSED$/, 'the connection was refused'],
+  [/^(?:ENOTFOUND|EAI_\w+)$/, 'the name was not found'],
+  [/^(?:ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/, 'it took too long'],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection was closed'],
+  [/^(?:EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'there is no route to it'],
+  [/^HPE_/, 'the answer is not HTTP'],
+  [/TLS|SSL|CERT|CRL|SIGNATURE|HOSTNAME_MISMATCH|^EPROTO$/, 'TLS failed'],
+]
