@@ -1,10 +1,10 @@
 import type { Config } from './config/resolve.ts'
 import { type Clock, momentOf } from './lib/clock.ts'
 import type { Random } from './lib/random.ts'
-import { drainAgreed } from './mirror/agreed-drain.ts'
+import { type DrainOutcome, drainAgreed } from './mirror/agreed-drain.ts'
 import { sentenceOf } from './mirror/degradation.ts'
 import { type DrainStepDeps, drainStep, guardPackage } from './mirror/drain-step.ts'
-import { gridMs } from './mirror/grid.ts'
+import { gridAt, gridMs } from './mirror/grid.ts'
 import { agreedHead } from './mirror/ledger-head.ts'
 import { Mirror, type MirrorEvents } from './mirror/mirror.ts'
 import { type MirrorStatus, mirrorStatus } from './mirror/mirror-status.ts'
@@ -21,6 +21,7 @@ import type { Discovery } from './scan/discovery.ts'
 import type { EvidenceLog } from './scan/evidence-log.ts'
 import type { MirroredReads } from './scan/mirrored-reads.ts'
 import type { Reader } from './scan/reader.ts'
+import type { Roster } from './scan/roster.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 import type { MirrorTelemetry } from './telemetry/mirror-events.ts'
 
@@ -53,6 +54,8 @@ export interface ComposedMirror extends AsyncDisposable {
 const maxPageBytes = 33_554_432
 const pageTimeoutMs = 60_000
 const lateMs = 120_000
+/** The longest time of a drain that somebody waits for. */
+const trialMs = 900_000
 
 /** Opens the mirror with what its store has kept. It asks no scan before `start`. */
 export async function composeMirror(config: MirrorConfig, deps: ComposeMirrorDeps): Promise<ComposedMirror> {
@@ -135,7 +138,7 @@ function startUpkeep(mirror: Mirror, reader: Reader, config: MirrorConfig, deps:
 function drainStepDeps(
   mirror: Mirror,
   reader: Reader,
-  { mirror: { maxEntries }, scanClient }: MirrorConfig,
+  config: MirrorConfig,
   { clock, askClock, random, discovery, connections, evidence, telemetry }: ComposeMirrorDeps,
 ): DrainStepDeps {
   // A localnet whose time is moved must not cut a drain short.
@@ -144,7 +147,53 @@ function drainStepDeps(
     after: (ms, run) => askClock.after(ms, run),
     wall: () => clock.wall(),
   }
-  const options = {
+  const { maxEntries } = config.mirror
+  const options = drainOptions(config)
+  const drainDeps = { clock: patient, random, connections, roster: () => discovery.roster }
+  return {
+    mirror,
+    maxEntries,
+    rules: () => agreedValue<AmuletRules>(reader, getAmuletRules),
+    migrationId: () => agreedMigration(reader),
+    drain: (wanted, signal) => drainAgreed(wanted, options, drainDeps, signal),
+    file: (found) => evidence.add(found),
+    ended: (outcome, report, why) => telemetry.drained(outcome, { bytes: report?.bytes ?? 0, why }),
+  }
+}
+
+export interface TrialDrainDeps extends Pick<ComposeMirrorDeps, 'clock' | 'random' | 'connections'> {
+  readonly roster: Roster
+  readonly reader: Reader
+}
+
+/** The grid instant of a snapshot, and what its drain came to. */
+export interface TrialDrain {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly outcome: DrainOutcome
+}
+
+/**
+ * Drains the latest snapshot from every super validator, and keeps nothing of it. The ledger's time decides which snapshot
+ * is the latest if this machine's clock is behind.
+ * @throws SpliceError if the super validators do not agree on the migration.
+ */
+export async function drainOnTrial(
+  config: Pick<Config, 'mirror' | 'scanClient'>,
+  { clock, random, connections, roster, reader }: TrialDrainDeps,
+  signal: AbortSignal,
+): Promise<TrialDrain> {
+  const migrationId = await agreedMigration(reader)
+  const { requestTimeoutMs } = config.scanClient
+  const head = await agreedHead(migrationId, roster, { connections, requestTimeoutMs }, signal)
+  const at = gridAt(Math.max(clock.wall(), head ?? 0))
+  const options = { ...drainOptions(config), deadlineMs: trialMs, fanout: 'all', patient: true } as const
+  const deps = { clock, random, connections, roster: () => roster }
+  return { at, outcome: await drainAgreed({ at, migrationId }, options, deps, signal) }
+}
+
+function drainOptions({ mirror: { maxEntries }, scanClient }: Pick<Config, 'mirror' | 'scanClient'>) {
+  return {
     fanout: scanClient.fanout,
     maxEntries,
     requestTimeoutMs: Math.max(pageTimeoutMs, scanClient.requestTimeoutMs),
@@ -152,17 +201,10 @@ function drainStepDeps(
     deadlineMs: gridMs,
     lateMs,
   }
-  const drainDeps = { clock: patient, random, connections, roster: () => discovery.roster }
-  return {
-    mirror,
-    maxEntries,
-    rules: () => agreedValue<AmuletRules>(reader, getAmuletRules),
-    migrationId: async () =>
-      (await agreedValue<{ readonly migration_id: number }>(reader, getMigrationId)).migration_id,
-    drain: (wanted, signal) => drainAgreed(wanted, options, drainDeps, signal),
-    file: (found) => evidence.add(found),
-    ended: (outcome, report, why) => telemetry.drained(outcome, { bytes: report?.bytes ?? 0, why }),
-  }
+}
+
+async function agreedMigration(reader: Reader): Promise<number> {
+  return (await agreedValue<{ readonly migration_id: number }>(reader, getMigrationId)).migration_id
 }
 
 async function agreedValue<Value>(reader: Reader, read: Read): Promise<Value> {

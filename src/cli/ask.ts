@@ -88,14 +88,14 @@ export function exitCodeOfError({ code, status }: SpliceError): number {
 
 /** Formats who agreed on an answer, and when a mirrored one was true. */
 export function provenanceOf(answer: Answered<unknown>): readonly string[] {
-  const { asOf } = answer
-  if (asOf === undefined) return [agreedBy(answer)]
+  const { asOf, agreement } = answer
+  if (asOf === undefined) return [agreedBy(agreement)]
   const time = asOf.at.toISOString().replace(/\.000Z$/, 'Z')
-  return [agreedBy(answer), `as of ${time}, from the mirror`]
+  return [agreedBy(agreement), `as of ${time}, from the mirror`]
 }
 
 /** Formats who agreed on an answer, and how many had to. */
-function agreedBy({ agreement }: Answered<unknown>): string {
+export function agreedBy(agreement: Answered<unknown>['agreement']): string {
   const { agreed, threshold, voters, operators, complete } = agreement
   const companies =
     operators === undefined

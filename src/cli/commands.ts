@@ -6,6 +6,9 @@ const live = { live: { says: 'ask the super validators, past the mirror' } } as 
 const operations = {
   operations: { value: 'URL', says: "the daemon's operations address (default: as configured)" },
 } as const
+const mirrorFile = {
+  file: { value: 'FILE', says: 'the file (default: mirror.file)', completes: 'files' },
+} as const
 const serving = ['network', 'threshold', 'port', 'log-level', 'config'] as const
 const asking = ['network', 'threshold', 'config'] as const
 
@@ -122,6 +125,42 @@ export const commands: CommandTable = [
     examples: ['watch', 'watch --json | jq .kind'],
     run: async ({ options, flags }, print) => (await import('./watch.ts')).watch(options, print, { flags }),
   }),
+  {
+    name: 'mirror',
+    says: "try out a drain of the mirror of names, or read the mirror's file",
+    commands: [
+      command({
+        name: 'drain',
+        says: 'drain the latest snapshot from every super validator, and show what a daemon would get',
+        options: {
+          ...json,
+          'dry-run': { says: 'keep nothing; needed, because a running daemon drains by itself' },
+        },
+        flags: asking,
+        examples: ['mirror drain --dry-run', 'mirror drain --dry-run --network mainnet --json'],
+        run: async ({ options, flags }, print) =>
+          (await import('./mirror-drain.ts')).mirrorDrain(options, print, { flags }),
+      }),
+      command({
+        name: 'verify',
+        says: 'check whether the file of a mirror holds what was written, and show as of when; a daemon may have it open',
+        options: { ...json, ...mirrorFile },
+        flags: ['network', 'config'],
+        examples: ['mirror verify', 'mirror verify --file mirror.db --json'],
+        run: async ({ options, flags }, print) =>
+          (await import('./mirror-file.ts')).mirrorVerify(options, print, { flags }),
+      }),
+      command({
+        name: 'export',
+        says: "print the entries of a mirror's file as lines of JSON, sorted by name",
+        options: mirrorFile,
+        flags: ['network', 'config'],
+        examples: ['mirror export > names.jsonl', 'mirror export --file mirror.db | jq -r .name'],
+        run: async ({ options, flags }, print) =>
+          (await import('./mirror-file.ts')).mirrorExport(options, print, { flags }),
+      }),
+    ],
+  },
   {
     name: 'ledger',
     says: "check or rebuild a ledger's file",

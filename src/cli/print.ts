@@ -6,6 +6,8 @@ export interface Print {
   readonly progress?: (doing: string | undefined) => void
   /** The terminal that standard output is. Absent if standard output is none. */
   readonly terminal?: Terminal
+  /** Resolves when standard output has taken all lines so far, or its reader has left. */
+  readonly written?: () => Promise<void>
   /** Aborts when the reader of standard output has left. */
   readonly unread?: AbortSignal
 }

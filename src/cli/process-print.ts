@@ -13,6 +13,7 @@ export function printTo(stdout: Output, stderr: Output): Print {
   return {
     out: lineTo(stdout),
     err: lineTo(stderr),
+    written: () => new Promise((resolve) => stdout.write('', () => resolve())),
     unread: left.signal,
     // Overwrites one line of the terminal with the next.
     ...(stderr.isTTY && { progress: (doing) => void stderr.write(`\r\x1b[K${plain(doing ?? '')}`) }),

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Electorate } from '../quorum/electorate.ts'
 import { dissenters } from '../quorum/evidence.ts'
+import type { Reply } from '../quorum/reply.ts'
 import type { Verdict } from '../quorum/verdict.ts'
 import type { Case } from '../scan/evidence-log.ts'
 import type { Roster } from '../scan/roster.ts'
@@ -10,6 +11,20 @@ import type { ScanDrain } from './scan-drain.ts'
 export interface DrainedAlike {
   readonly digest: string
   readonly who: readonly string[]
+}
+
+/** What came of the drain of one super validator's scan. */
+export interface DrainedScan {
+  readonly names: readonly string[]
+  /** The digest of its set; undefined if it gave none. */
+  readonly digest: string | undefined
+  /** The contracts of its set: names, rules and requests for names. */
+  readonly contracts: number | undefined
+  /** Decoded bytes of all pages. */
+  readonly bytes: number
+  readonly seconds: number
+  /** Why it gave no set. */
+  readonly why: string | undefined
 }
 
 /** The course of a drain. */
@@ -30,6 +45,8 @@ export interface DrainReport {
   readonly dissenters: readonly string[]
   /** Super validators without a set, and why. */
   readonly silent: Case['silent']
+  /** Each super validator of the roster. */
+  readonly scans: readonly DrainedScan[]
 }
 
 /** The decision about one snapshot, and what it is made of. */
@@ -56,6 +73,7 @@ export function reportOf(drained: Drained, started: number, clock: Clock): Drain
     alike: digests.length <= 1,
     dissenters: namesOf(drained, dissenters(verdict, heardOf(drained))),
     silent: silentOf(drained),
+    scans: scansOf(drained),
   }
 }
 
@@ -79,7 +97,28 @@ function digestsOf(drained: Drained): readonly DrainedAlike[] {
 function silentOf(drained: Drained): Case['silent'] {
   return heardOf(drained).flatMap((reply, voter) => {
     if (reply === undefined || reply.kind === 'value' || reply.kind === 'refusal') return []
-    const what = reply.kind === 'fault' ? reply.fault : reply.reason
-    return [{ kind: reply.kind, what, who: namesOf(drained, [voter]) }]
+    return [{ kind: reply.kind, what: whyNone(reply), who: namesOf(drained, [voter]) }]
   })
+}
+
+function scansOf({ roster, drains }: Drained): readonly DrainedScan[] {
+  return roster.voters.map(({ names }, voter) => {
+    const drain = drains[voter]
+    const { reply, set, bytes = 0, seconds = 0 } = drain ?? {}
+    if (reply?.kind === 'value')
+      return { names, digest: reply.vote, contracts: set?.size, bytes, seconds, why: undefined }
+    const why = reply === undefined ? 'unreachable' : whyNone(reply)
+    return { names, digest: undefined, contracts: undefined, bytes, seconds, why }
+  })
+}
+
+function whyNone(reply: Exclude<Reply, { kind: 'value' }>): string {
+  switch (reply.kind) {
+    case 'fault':
+      return reply.fault
+    case 'abstention':
+      return reply.reason
+    case 'refusal':
+      return reply.vote
+  }
 }

@@ -39,6 +39,8 @@ export interface ScanDrain {
   readonly bytes: number
   /** When the first page arrived, on `Clock.wall()`: the scan had the snapshot by then. */
   readonly seenAt: number | undefined
+  /** From the first request to the last reply. */
+  readonly seconds: number
 }
 
 /** The vote of a scan whose snapshot has more entries than this daemon takes. */
@@ -96,9 +98,12 @@ class ScanDraining {
   }
 
   async run(): Promise<ScanDrain> {
+    const { clock } = this.#deps
+    const started = clock.now()
     const reply = await this.#drain()
     const set = reply.kind === 'value' ? this.#set : undefined
-    return { reply, set, bytes: this.#bytes, seenAt: this.#seenAt }
+    const seconds = (clock.now() - started) / 1000
+    return { reply, set, bytes: this.#bytes, seenAt: this.#seenAt, seconds }
   }
 
   async #drain(): Promise<Reply> {

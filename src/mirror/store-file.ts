@@ -122,8 +122,11 @@ export function faultSentence(
   }
 }
 
-/** Reads the header without SQLite, which would change the journal of another program's file. */
-function checkOwner(file: string): void {
+/**
+ * Reads the header without SQLite, which would change the journal of another program's file.
+ * @throws WrongMirrorFile
+ */
+export function checkOwner(file: string): void {
   const header = Buffer.alloc(headerBytes)
   const length = readHeader(file, header)
   if (length > 0 && (length < headerBytes || header.readUInt32BE(ownerAt) !== applicationId))
@@ -151,15 +154,20 @@ function create(db: DatabaseSync, network: string, floor: EarliestSet | undefine
 }
 
 function check(db: DatabaseSync, { network, dso }: MirrorFileOptions): void {
-  const version = pragma(db, 'user_version')
-  if (version !== format)
-    throw new WrongMirrorFile('other-format', `has the format ${version}, and this version reads ${format}`)
+  checkFormat(db)
   const state = readState(db)
   if (state.network !== network)
     throw new WrongMirrorFile('other-network', `is of the network ${state.network}, not ${network}`)
   const kept = state.header?.set.dso
   if (dso !== undefined && kept !== undefined && kept !== dso)
     throw new WrongMirrorFile('other-network', `is of the DSO ${kept}, not ${dso}`)
+}
+
+/** @throws WrongMirrorFile */
+export function checkFormat(db: DatabaseSync): void {
+  const version = pragma(db, 'user_version')
+  if (version !== format)
+    throw new WrongMirrorFile('other-format', `has the format ${version}, and this version reads ${format}`)
 }
 
 function pragma(db: DatabaseSync, name: string): number {

@@ -52,7 +52,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'version.ts',
     ],
     ['compose.ts'],
-    ['ledger', 'localnet'],
+    ['ledger', 'localnet', 'mirror', 'compose-mirror.ts'],
   ),
   'bin.js': room([]),
   'version.ts': room([]),

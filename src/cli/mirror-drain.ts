@@ -1,0 +1,168 @@
+import type { TrialDrain } from '../compose-mirror.ts'
+import type { LoadConfigOptions } from '../config/load.ts'
+import { SpliceError } from '../errors/splice.ts'
+import { systemClock } from '../lib/clock.ts'
+import { systemRandom } from '../lib/random.ts'
+import type { DrainOutcome } from '../mirror/agreed-drain.ts'
+import type { DrainReport } from '../mirror/drain-report.ts'
+import { agreedBy, errorOf, exitCodeOfError } from './ask.ts'
+import { type AskingProcess, startAsking } from './asking.ts'
+import { showSeconds } from './durations.ts'
+import { exitCodes, misused, type Print } from './print.ts'
+import { doctorHint, seedCounts } from './seed-counts.ts'
+import { columns } from './table.ts'
+
+interface DrainArguments {
+  readonly json: boolean
+  readonly 'dry-run': boolean
+}
+
+const codes: Readonly<Record<DrainOutcome['kind'], number>> = {
+  agreed: exitCodes.ok,
+  'not-yet': exitCodes.unavailable,
+  unreachable: exitCodes.unavailable,
+  'roster-changed': exitCodes.unavailable,
+  disputed: exitCodes.disagreement,
+  'too-many-entries': exitCodes.failed,
+}
+
+/** Drains the latest snapshot from every super validator's scan, and prints what each of them gave. */
+export async function mirrorDrain(
+  { json, 'dry-run': isDryRun }: DrainArguments,
+  print: Print,
+  options: LoadConfigOptions = {},
+): Promise<number> {
+  if (!isDryRun)
+    return misused(
+      print,
+      'mirror drain needs --dry-run: a daemon whose mirror.level is bindings drains by itself',
+    )
+  const asking = await startAsking(print, options)
+  if (typeof asking === 'number') return asking
+  await using _ = asking
+  try {
+    const drained = await drainWith(asking, print)
+    if (typeof drained === 'number') return drained
+    if (json) print.out(JSON.stringify(reportOf(drained)))
+    else for (const line of shown(drained, asking, print.terminal?.columns)) print.out(line)
+    return codes[drained.outcome.kind]
+  } catch (error) {
+    if (!(error instanceof SpliceError)) throw error
+    if (json) print.out(JSON.stringify(errorOf(error)))
+    else print.err(error.message)
+    return exitCodeOfError(error)
+  } finally {
+    print.progress?.(undefined)
+  }
+}
+
+async function drainWith({ config, path }: AskingProcess, print: Print): Promise<TrialDrain | number> {
+  const { discovery, connections, reader } = path
+  const { roster, status } = discovery
+  if (roster === undefined) {
+    print.err(`No roster is agreed: ${status.waitingFor ?? ''}.`)
+    print.err(`${seedCounts(status.seeds)}; ${doctorHint}`)
+    return exitCodes.unavailable
+  }
+  print.progress?.(`draining the latest snapshot from ${roster.voters.length} scans`)
+  const { drainOnTrial } = await import('../compose-mirror.ts')
+  const deps = { clock: systemClock, random: systemRandom, connections, roster, reader }
+  const drained = await drainOnTrial(config, deps, new AbortController().signal)
+  print.progress?.(undefined)
+  return drained
+}
+
+function reportOf({ at, outcome }: TrialDrain) {
+  const report = 'report' in outcome ? outcome.report : undefined
+  const agreed = outcome.kind === 'agreed' ? outcome.set : undefined
+  return {
+    kind: outcome.kind,
+    asOf: new Date(at).toISOString(),
+    ...(outcome.kind === 'unreachable' && { error: outcome.why }),
+    ...(agreed && {
+      names: agreed.entries.length,
+      digest: agreed.digest,
+      migrationId: agreed.migrationId,
+      agreement: agreed.agreement,
+    }),
+    ...(report && {
+      bytes: report.bytes,
+      seconds: report.seconds,
+      availableAfterSeconds: secondsOf(report.availableAfterMs),
+      alike: report.alike,
+      dissenters: report.dissenters,
+      superValidators: report.scans.map(nulled),
+    }),
+  }
+}
+
+function secondsOf(ms: number | undefined): number | null {
+  return ms === undefined ? null : ms / 1000
+}
+
+function nulled({ names, digest, contracts, bytes, seconds, why }: DrainReport['scans'][number]) {
+  return {
+    names,
+    digest: digest ?? null,
+    contracts: contracts ?? null,
+    bytes,
+    seconds,
+    why: why ?? null,
+  }
+}
+
+function* shown(
+  { at, outcome }: TrialDrain,
+  { config }: AskingProcess,
+  width: number | undefined,
+): Iterable<string> {
+  const asOf = new Date(at).toISOString().replace(/\.000Z$/, 'Z')
+  const report = 'report' in outcome ? outcome.report : undefined
+  if (report !== undefined) {
+    yield* columns(rowsOf(report), width)
+    yield ''
+  }
+  yield sentenceOf(outcome, asOf, config.mirror.maxEntries)
+  if (outcome.kind === 'agreed') yield agreedBy(outcome.set.agreement)
+  if (report !== undefined) yield* courseLines(report)
+}
+
+function rowsOf({ scans }: DrainReport): readonly (readonly string[])[] {
+  const header = ['super validator', 'digest', 'contracts', 'bytes', 'time', 'why']
+  const rows = scans.map(({ names, digest, contracts, bytes, seconds, why }) => [
+    names.join(', '),
+    digest?.slice(0, 12) ?? '-',
+    contracts === undefined ? '-' : `${contracts}`,
+    `${bytes}`,
+    why === 'unreachable' ? '-' : showSeconds(seconds),
+    why ?? '',
+  ])
+  return [header, ...rows]
+}
+
+function sentenceOf(outcome: DrainOutcome, asOf: string, most: number): string {
+  switch (outcome.kind) {
+    case 'agreed':
+      return `${outcome.set.entries.length} names as of ${asOf}. Nothing of this is kept.`
+    case 'not-yet':
+      return `Too few super validators have the snapshot of ${asOf} yet. Most have it some minutes after that time.`
+    case 'disputed':
+      return `The super validators do not agree on the snapshot of ${asOf}.`
+    case 'too-many-entries':
+      return `The snapshot of ${asOf} has more than ${most} names, which is mirror.maxEntries.`
+    case 'unreachable':
+      return `Too few super validators gave the snapshot of ${asOf}: ${outcome.why}.`
+    case 'roster-changed':
+      return 'The super validators or the thresholds changed during the drain. Try again.'
+  }
+}
+
+function* courseLines(report: DrainReport): Iterable<string> {
+  const { bytes, seconds, availableAfterMs, digests, alike, dissenters } = report
+  yield `${bytes} bytes in ${showSeconds(seconds)}`
+  if (availableAfterMs !== undefined && availableAfterMs >= 0)
+    yield `as many as are needed had it ${showSeconds(availableAfterMs / 1000)} after that time, or earlier`
+  if (alike) yield digests.length === 0 ? 'none of them gave a set' : 'all that gave a set gave the same'
+  else if (dissenters.length > 0) yield `DIFFERENT: ${dissenters.join(', ')}`
+  else for (const { digest, who } of digests) yield `${digest.slice(0, 12)}: ${who.join(', ')}`
+}

@@ -1,0 +1,144 @@
+import { type LoadConfigOptions, loadConfig } from '../config/load.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { MirrorFileContent } from '../mirror/read-file.ts'
+import type { MirrorContent } from '../mirror/store.ts'
+import { compareCodePoints } from '../reads/code-points.ts'
+import { agreedBy } from './ask.ts'
+import { exitCodes, misused, type Print, tellConfig } from './print.ts'
+import { columns } from './table.ts'
+
+interface GivenFile {
+  /** Undefined for the configured file. */
+  readonly file: string | undefined
+}
+
+/** Lines that are printed before the command waits for standard output. */
+const linesAtOnce = 500
+
+/** Checks the file of a mirror, without changing it, and prints what it holds. */
+export async function mirrorVerify(
+  { file, json }: GivenFile & { readonly json: boolean },
+  print: Print,
+  options: LoadConfigOptions = {},
+): Promise<number> {
+  return reading(file, print, options, async (path, found) => {
+    if (json) print.out(JSON.stringify(reportOf(path, found)))
+    else for (const line of shown(path, found)) print.out(line)
+    return exitCodes.ok
+  })
+}
+
+/** Prints the entries of a mirror's file as lines of JSON, sorted by name. */
+export async function mirrorExport(
+  { file }: GivenFile,
+  print: Print,
+  options: LoadConfigOptions = {},
+): Promise<number> {
+  return reading(file, print, options, async (_, { content }) => {
+    for (const [index, entry] of entriesOf(content).entries()) {
+      if (print.unread?.aborted) break
+      print.out(JSON.stringify(entry))
+      if ((index + 1) % linesAtOnce === 0) await print.written?.()
+    }
+    await print.written?.()
+    return exitCodes.ok
+  })
+}
+
+/** Reads the file that is meant, and returns the exit code; prints why it cannot be used. */
+async function reading(
+  given: string | undefined,
+  print: Print,
+  options: LoadConfigOptions,
+  work: (path: string, found: MirrorFileContent) => Promise<number>,
+): Promise<number> {
+  const meant = given === undefined ? configured(print, options) : { path: given }
+  if (typeof meant === 'number') return meant
+  const { readMirrorFile } = await import('../mirror/read-file.ts')
+  const { UnusableMirrorFile } = await import('../mirror/store.ts')
+  try {
+    const found = await readMirrorFile(meant.path, systemClock)
+    const problem = otherNetwork(meant, found)
+    if (problem === undefined) return await work(meant.path, found)
+    print.err(problem)
+  } catch (error) {
+    if (!(error instanceof UnusableMirrorFile)) throw error
+    print.err(error.message)
+  }
+  return exitCodes.failed
+}
+
+interface MeantFile {
+  readonly path: string
+  /** What the configuration says it is of; undefined if the file was named on the command line. */
+  readonly network?: string
+  readonly dso?: string | undefined
+}
+
+function configured(print: Print, options: LoadConfigOptions): MeantFile | number {
+  const loaded = loadConfig(options)
+  if (!loaded.ok) {
+    tellConfig(print, loaded)
+    return exitCodes.badConfig
+  }
+  const { mirror, network, scanClient } = loaded.config
+  if (mirror.file !== undefined) return { path: mirror.file, network, dso: scanClient.dsoPartyId }
+  return misused(print, 'mirror.file is not set, so --file must be given')
+}
+
+function otherNetwork(meant: MeantFile, { network, content }: MirrorFileContent): string | undefined {
+  const name = `The mirror file ${meant.path}`
+  if (meant.network !== undefined && network !== meant.network)
+    return `${name} is of the network ${network}, not ${meant.network}.`
+  if (meant.dso !== undefined && content !== undefined && content.set.dso !== meant.dso)
+    return `${name} is of the DSO ${content.set.dso}, not ${meant.dso}.`
+  return undefined
+}
+
+function reportOf(file: string, { network, content }: MirrorFileContent) {
+  if (content === undefined) return { kind: 'empty', file, network } as const
+  const { set, generation, overlay } = content
+  const { at, migrationId, digest, entries, agreement, dso } = set
+  return {
+    kind: 'whole',
+    file,
+    network,
+    dso,
+    asOf: new Date(at).toISOString(),
+    generation,
+    migrationId,
+    entries: entries.length,
+    overlay: overlay.length,
+    digest,
+    agreement,
+  } as const
+}
+
+function* shown(file: string, found: MirrorFileContent): Iterable<string> {
+  const report = reportOf(file, found)
+  if (report.kind === 'empty') {
+    yield `${file} is whole, and has no names yet.`
+    return
+  }
+  const { asOf, entries, overlay, generation, migrationId, digest, network, dso, agreement } = report
+  yield `${file} is whole: ${entries} names as of ${asOf}, and ${overlay} that live reads added.`
+  yield* columns([
+    ['generation', `${generation}`],
+    ['migration', `${migrationId}`],
+    ['network', network],
+    ['DSO', dso],
+    ['digest', digest],
+  ])
+  yield agreedBy(agreement)
+}
+
+/** The entries of the snapshot, and those of live reads, which replace those of their names. */
+function entriesOf(content: MirrorContent | undefined) {
+  if (content === undefined) return []
+  const { set, overlay } = content
+  const added = new Set(overlay.map(({ entry }) => entry.name))
+  const kept = set.entries.filter(({ name }) => !added.has(name))
+  return [...kept, ...overlay.map(({ entry }) => entry)].toSorted(
+    (a, b) => compareCodePoints(a.name, b.name) || compareCodePoints(a.contract_id, b.contract_id),
+  )
+}
