@@ -196,7 +196,12 @@ function oneCase(deps: RoutesDeps, c: RouteContext): Response {
   const kept = caseWith(c.req.param('id') ?? '', deps, c)
   if (kept === undefined)
     return pageResponse(c, 'The daemon no longer has this disagreement.', { status: 404 })
-  return pageResponse(c, caseView(kept).toString())
+  return pageResponse(c, caseView(kept, faultBound(deps)).toString())
+}
+
+/** While no roster is agreed, f is unknown. */
+function faultBound({ roster }: RoutesDeps): number {
+  return roster()?.electorate().superValidators.f ?? Number.POSITIVE_INFINITY
 }
 
 function report(deps: RoutesDeps, c: RouteContext): Response {

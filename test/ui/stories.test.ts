@@ -92,7 +92,7 @@ describe('The story of a lie', () => {
     const head = storyRows([kept], 1)[0]?.html ?? ''
     expect(textOf(head as never)).toContain('ended within a minute')
     expect(head).not.toContain('data-report')
-    expect(textOf(caseView(kept))).toContain(
+    expect(textOf(caseView(kept, 1))).toContain(
       'sv-3 the difference was gone a minute later, nobody is to blame: filed as lag',
     )
     expect(reportable([kept], 'sv-3', 1)).toEqual([])

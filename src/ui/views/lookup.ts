@@ -97,6 +97,7 @@ export function findingView(question: LookupInput, finding: Finding): Html {
   const { examination, course, history } = finding
   const { outcome, answer, stands, disagreement } = examination
   const isBeyond = doubtOf(examination) === 'beyond-f'
+  const isDoubtful = doubtOf(examination) !== undefined
   const others = isBeyond ? undefined : exceptions(stands)
   const isFixed = question.strict || question.ask === undefined
   const strictly = isFixed ? undefined : lookupAddress({ ...question, strict: true })
@@ -114,7 +115,7 @@ export function findingView(question: LookupInput, finding: Finding): Html {
       ${history.length > 0 && historyView(history)}
       <h3>Who said so, and when</h3>
       ${quorumView(examination, course)}
-      ${disagreement !== undefined && disagreement.statements.length > 1 && html`<h3>What was said instead</h3>${comparison(disagreement)}`}
+      ${disagreement !== undefined && disagreement.statements.length > 1 && html`<h3>${isDoubtful ? 'What each side said' : 'What was said instead'}</h3>${comparison(disagreement, isDoubtful)}`}
     </section>
   `
 }

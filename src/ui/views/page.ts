@@ -112,10 +112,11 @@ function hourSection(model: PageModel): Html {
 }
 
 /** The disagreement that a visitor without scripts asked for. */
-function shownCase({ shownCase: kept }: PageModel): Html {
+function shownCase(model: PageModel): Html {
+  const { shownCase: kept } = model
   return kept === undefined
     ? html``
-    : html`<div class="card" id="case"><h3>${kept.read}, ${moment(kept.at)}</h3>${caseView(kept)}</div>`
+    : html`<div class="card" id="case"><h3>${kept.read}, ${moment(kept.at)}</h3>${caseView(kept, fOf(model))}</div>`
 }
 
 /** The parts that update live. */

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { Case, Filing } from '../../scan/evidence-log.ts'
 import type { Row } from '../live.ts'
-import { type Chapter, caseId, filings, type Story, storiesOf } from '../stories.ts'
+import { type Chapter, caseId, filings, isDoubtful, type Story, storiesOf } from '../stories.ts'
 import { comparison } from './comparison.ts'
 import { byName, coordinate, count, foreign, type Html, listed, moment } from './text.ts'
 
@@ -41,7 +41,9 @@ function hasReport({ kind, marks }: Pick<Story, 'kind' | 'marks'>): boolean {
 function titleOf(kind: Story['kind'], who: readonly string[]): Html {
   if (kind === 'rivals') return html`Two groups had the threshold`
   if (kind === 'disputed') return html`Nobody had the threshold`
-  return html`${foreign(listed(who.toSorted(byName)))} contradicted the others`
+  const names = foreign(listed(who.toSorted(byName)))
+  if (kind === 'doubtful') return html`${names} contradicted what was agreed: more than f`
+  return html`${names} contradicted the others`
 }
 
 const width = 600
@@ -91,19 +93,33 @@ function chapterView({ id, read, count: times, latest }: Chapter): Html {
     </details>`
 }
 
-/** Shows one disagreement with all its statements. */
-export function caseView(kept: Case): Html {
-  const { outcome, rule, at, dissent } = kept
+/**
+ * Shows one disagreement with all its statements.
+ * @param f how many super validators may be faulty.
+ */
+export function caseView(kept: Case, f: number): Html {
+  const { at, dissent } = kept
+  const hasSides = isDoubtful(kept, f)
   return html`
-    <p class="sentence">${moment(at)} · ${outcome === 'agreed' ? 'Agreed all the same' : `Nothing was agreed (${outcome})`}: ${rule}.</p>
+    <p class="sentence">${moment(at)} · ${outcomeOf(kept, f)}</p>
     ${
       Object.keys(dissent).length > 0 &&
       html`
-        <ul class="filings">
+        <ul class="${hasSides ? 'filings sides' : 'filings'}">
           ${Object.entries(dissent).map(([name, filing]) => html`<li class="filed-${filing}"><strong>${foreign(name)}</strong> ${filings[filing]}</li>`)}
         </ul>
       `
     }
-    ${comparison(kept)}
+    ${comparison(kept, hasSides)}
   `
+}
+
+function outcomeOf(kept: Case, f: number): string {
+  const { outcome, rule, dissent } = kept
+  if (outcome !== 'agreed') return `Nothing was agreed (${outcome}): ${rule}.`
+  if (!isDoubtful(kept, f)) return `Agreed all the same: ${rule}.`
+  const against = Object.keys(dissent).length
+  if (against === 0)
+    return 'Agreed, but in doubt: two groups had the threshold. Nobody can tell who is right.'
+  return `Agreed, but in doubt: ${against} super validators contradict the answer, more than the f = ${f} that may lie or fail. Nobody can tell who is right.`
 }
