@@ -40,7 +40,7 @@ const remembering = `new MutationObserver(() => {
     closed: document.querySelectorAll('.segment.closed').length,
     agreeing: names('[data-leans=agreed]').length,
     differing: names('[data-leans=other]'),
-    log: document.querySelector('.log').textContent,
+    log: document.querySelector('.log')?.textContent,
   }
 }).observe(document, { subtree: true, attributes: true })`
 

@@ -87,6 +87,13 @@ describe('The story of a lie', () => {
     expect(head).not.toContain('data-report')
   })
 
+  test('of one moment has one time, and says what was asked where the evidence has it', () => {
+    const kept = disagreement({ question: { name: 'alice.unverified.cns' } })
+    const [head, row] = storyRows([kept], 1).map(({ html }) => html)
+    expect(head?.match(/<time/g)).toHaveLength(1)
+    expect(textOf((row ?? '') as never)).toContain('lookupAnsEntryByName alice.unverified.cns')
+  })
+
   test('blames nobody where the difference ended within a minute', () => {
     const kept = disagreement({ dissent: { 'sv-3': 'lag' } })
     const head = storyRows([kept], 1)[0]?.html ?? ''

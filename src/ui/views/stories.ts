@@ -3,7 +3,7 @@ import type { Case, Filing } from '../../scan/evidence-log.ts'
 import type { Row } from '../live.ts'
 import { type Chapter, caseId, filings, isDoubtful, type Story, storiesOf } from '../stories.ts'
 import { comparison } from './comparison.ts'
-import { byName, coordinate, count, foreign, type Html, listed, moment } from './text.ts'
+import { byName, coordinate, count, foreign, type Html, listed, moment, shortened } from './text.ts'
 
 /** The rows below "Who contradicted whom": for each dissenter its timeline, then what it was asked. */
 export function storyRows(cases: readonly Case[], f: number): readonly Row[] {
@@ -82,13 +82,15 @@ function timeline(marks: Story['marks']): Html {
             return html`<path class="mark-${filing}" d="${path}"/>`
           },
         )}</svg>
-        <p class="ends"><span>${moment(first)}</span> ${present.map((filing) => html`<span class="key"><svg viewBox="-5 -5 10 10" aria-hidden="true"><path class="mark-${filing}" d="M0 0${shapes[filing].path}"/></svg>${shapes[filing].says}</span> `)}<span>${moment(last)}</span></p>
+        <p class="ends"><span>${moment(first)}</span> ${present.map((filing) => html`<span class="key"><svg viewBox="-5 -5 10 10" aria-hidden="true"><path class="mark-${filing}" d="M0 0${shapes[filing].path}"/></svg>${shapes[filing].says}</span> `)}${first !== last && html`<span>${moment(last)}</span>`}</p>
       </div>`
 }
 
+const longestAsked = 60
+
 function chapterView({ id, read, count: times, latest }: Chapter): Html {
   return html`<details class="case" id="case-${id}" data-body="ui/cases/${caseId(latest)}">
-      <summary id="case-${id}-summary"><span class="case-read">${read}</span> <span class="case-count">${times === 1 ? '' : `${times} times`}</span> ${moment(latest.at)}</summary>
+      <summary id="case-${id}-summary"><span class="case-read">${read}</span>${latest.question !== undefined && html` <span class="case-asked">${foreign(shortened(Object.values(latest.question).join(', '), longestAsked))}</span>`} <span class="case-count">${times === 1 ? '' : `${times} times`}</span> ${moment(latest.at)}</summary>
       <p class="case-body"><a href="./?case=${caseId(latest)}#case">Show both answers</a></p>
     </details>`
 }
