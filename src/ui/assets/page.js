@@ -249,5 +249,6 @@ for (const way of document.querySelectorAll('input[name="by"]'))
     field.required = way.value !== 'prefix'
   })
 
-// After a step of the tour
+// After a refused form, and after a step of the tour
+document.getElementById('refusal')?.focus()
 if (location.hash === '#told') document.getElementById('told')?.focus()

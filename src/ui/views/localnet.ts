@@ -121,6 +121,12 @@ export function tourSection({ nodes, registration, roster, tour, refused }: Page
   `
 }
 
+/** Leads back to the tour from an answer that is no part of it. */
+export function tourLink(model: Pick<PageModel, 'nodes' | 'registration' | 'roster' | 'tour'>): Html {
+  if (groundOf(model) === undefined || model.tour === undefined) return html``
+  return html`<p class="minor"><a href="./#tour">A tour in five steps</a></p>`
+}
+
 function groundOf({
   nodes,
   registration,
@@ -145,5 +151,7 @@ function typedIn({ refused }: PageModel, form: RefusedForm['form']): Typed {
 }
 
 function refusalView(refused: PageModel['refused'], form: RefusedForm['form']): Html {
-  return refused?.form === form ? html`<p class="alert" role="alert">${visible(refused.why)}</p>` : html``
+  return refused?.form === form
+    ? html`<p class="alert" role="alert" id="refusal" tabindex="-1">${visible(refused.why)}</p>`
+    : html``
 }
