@@ -66,7 +66,7 @@ function form(
       } catch (error) {
         if (!(error instanceof SpliceError || error instanceof Senseless)) throw error
         const id = refused.keep({ form: name, why: dated(error.message), typed })
-        return seeOther(fromBelow(`./?refused=${id}#${name === 'tour' ? 'tour' : 'localnet'}`))
+        return seeOther(fromBelow(`./?refused=${id}#refusal`))
       }
     },
   }

@@ -49,7 +49,7 @@ describe('What the page changes', () => {
       const answer = await stage.operations('/ui/faults', options)
       expect(answer.status).toBe(303)
       const location = String(answer.headers['location'])
-      expect(location).toMatch(/^\.\.\/\?refused=[\w-]{36}#localnet$/)
+      expect(location).toMatch(/^\.\.\/\?refused=[\w-]{36}#refusal$/)
       for (let reload = 0; reload < 2; reload++) {
         const { status, text } = await stage.operations(location.replace(/^\.\.|#.*$/g, ''))
         expect(status).toBe(200)

@@ -31,7 +31,7 @@ test('a wrong registration is corrected in the form that still holds it, and a r
   await form.getByRole('button', { name: 'Register' }).click()
 
   await page.getByRole('alert').getByText('it has "N", the character U+0020').waitFor()
-  expect(await page.locator('#refusal:focus').count()).toBe(1)
+  await page.locator('#refusal:focus').waitFor()
   expect(new URL(page.url()).pathname).toBe('/')
   expect(await page.evaluate("getComputedStyle(document.querySelector('.card')).borderRadius")).toBe('12px')
   expect(posts).toEqual(['/ui/registrations'])

@@ -250,5 +250,4 @@ for (const way of document.querySelectorAll('input[name="by"]'))
   })
 
 // After a refused form, and after a step of the tour
-document.getElementById('refusal')?.focus()
-if (location.hash === '#told') document.getElementById('told')?.focus()
+if (['#refusal', '#told'].includes(location.hash)) document.querySelector(location.hash)?.focus()
