@@ -139,6 +139,14 @@ export const overview: Dashboard = {
       },
       {
         as: 'chart',
+        title: 'Turned away at a limit of this daemon',
+        description:
+          'reads: as many loads as may run were running. asks: as many requests to scans as may wait were waiting.',
+        unit: 'reqps',
+        queries: [{ expr: sum(rate('reads_rejected_total'), 'limit'), legend: '{{limit}}' }],
+      },
+      {
+        as: 'chart',
         title: 'Refusals that no row knows',
         description: 'Replies of 404 that count for nothing; the log has their text.',
         unit: 'reqps',

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises'
 import type { Clock } from '../lib/clock.ts'
+import { requireRegularFile } from '../lib/regular-file.ts'
 import type { Floor } from './floor.ts'
 import { headerLine, isStorable, readFloorLines, recordLine } from './floor-lines.ts'
 import { FloorTable } from './floor-table.ts'
@@ -57,6 +58,7 @@ export class FloorFile implements Floors {
    * @throws if the file can be neither read nor written.
    */
   static async open(path: string, deps: FloorFileDeps): Promise<FloorFile> {
+    requireRegularFile(path)
     const found = await contentOf(path)
     const content = found === undefined ? undefined : readFloorLines(found)
     if (typeof content === 'string') {

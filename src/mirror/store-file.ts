@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, renameSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { requireRegularFile } from '../lib/regular-file.ts'
 import { Damage, faultText, fileFault } from '../lib/sqlite-faults.ts'
 import type { MirrorFileFault } from './store.ts'
 import type { MirrorFileOptions } from './store-protocol.ts'
@@ -37,6 +38,7 @@ class WrongMirrorFile extends Error {
  * @throws WrongMirrorFile, Damage, or an error of SQLite
  */
 export function openMirrorFile(options: MirrorFileOptions, floor: EarliestSet | undefined): DatabaseSync {
+  requireRegularFile(options.file)
   checkOwner(options.file)
   const db = new DatabaseSync(options.file)
   try {

@@ -9,6 +9,8 @@ export interface EntryRequest {
 const maxNameLength = 60
 const maxUrlLength = 255
 const maxDescriptionLength = 140
+/** At most this many different characters are named that a name may not have. */
+const mostStrange = 8
 
 /**
  * Returns the first problem with the name, the url or the description, as a sentence; undefined if all are valid.
@@ -36,9 +38,9 @@ export function nameProblem(name: string, acronym: string): string | undefined {
 }
 
 function strangeProblem(label: string, subject: string): string | undefined {
-  const other = /[^a-z0-9_-]/u.exec(label)?.[0]
-  if (other === undefined) return undefined
-  return `${subject} may have only a to z, 0 to 9, _ and -, but it has ${shown(other)}.`
+  const others = [...new Set(label.match(/[^a-z0-9_-]/gu))].slice(0, mostStrange)
+  if (others.length === 0) return undefined
+  return `${subject} may have only a to z, 0 to 9, _ and -, but it has ${others.map(shown).join(', ')}.`
 }
 
 /**

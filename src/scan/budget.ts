@@ -36,7 +36,7 @@ export interface Growing {
  * The maximum number of waiting claims per slot. Further claims are rejected at once. A waiting claim costs less than a
  * kilobyte, and leaves the queue at its request's time-out.
  */
-const waitingPerSlot = 16
+export const waitingPerSlot = 16
 
 /**
  * The budget of one node, in slots and bytes (quorum.md#cost-is-bounded). A claim takes a slot and its first

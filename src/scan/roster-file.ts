@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { access, constants, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import { requireRegularFile } from '../lib/regular-file.ts'
 import type { RosterSet } from './roster.ts'
 
 const schema = z.strictObject({
@@ -77,7 +78,10 @@ export async function checkRosterFolder({ path }: RosterFileOptions): Promise<vo
   await access(dirname(path), constants.W_OK | constants.X_OK)
 }
 
-/** Writes atomically: a reader sees the old file or the new one. Only its owner can read it. */
+/**
+ * Writes atomically: a reader sees the old file or the new one. Only its owner can read it.
+ * @throws if it cannot be written, or if something else than a file is there.
+ */
 export async function writeRosterFile(
   options: RosterFileOptions,
   set: RosterSet,
@@ -88,6 +92,7 @@ export async function writeRosterFile(
     null,
     2,
   )
+  requireRegularFile(options.path)
   const temporary = `${options.path}.${randomUUID()}`
   try {
     const file = await open(temporary, 'wx', 0o600)

@@ -14,7 +14,7 @@ export interface DoctorOnDemandDeps {
     progress: (done: number, of: number) => void,
     signal: AbortSignal,
   ) => Promise<DoctorReport>
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'wall'>
 }
 
 /** From the beginning of an examination to that of the next one. */
@@ -54,9 +54,11 @@ export class DoctorOnDemand implements Disposable {
   }
 
   async #examine(): Promise<void> {
+    const at = new Date(this.#deps.clock.wall()).toISOString()
     try {
       const report = await this.#deps.examine((done, of) => this.#tell(done, of), this.#stopped.signal)
-      this.#shown = { running: undefined, report, failure: undefined }
+      // The clock of the network may be moved meanwhile, and the page compares this time with the machine's.
+      this.#shown = { running: undefined, report: { ...report, at }, failure: undefined }
     } catch (error) {
       const failure = error instanceof Error ? error.message : String(error)
       this.#shown = { ...this.#shown, running: undefined, failure }

@@ -82,22 +82,6 @@ export async function lookUp(input: LookupInput, deps: LookupDeps): Promise<Foun
   }
 }
 
-/**
- * The names that begin so, as a quorum says, from the cache if it has them.
- * @throws SpliceError
- */
-export async function suggestions(
-  text: string,
-  agreed: HistoryDeps['agreed'],
-): Promise<readonly Pick<Entry, 'name' | 'user'>[]> {
-  const given = { name_prefix: text, page_size: String(mostSuggested) }
-  const value = await agreed({ read: listAnsEntries, params: paramsOf(listAnsEntries, given) })
-  const { entries } = (value ?? { entries: [] }) as { readonly entries: readonly Entry[] }
-  return entries.map(({ name, user }) => ({ name, user }))
-}
-
-const mostSuggested = 8
-
 async function pastAndFuture(
   by: Way,
   text: string,
@@ -127,7 +111,7 @@ function asked(by: Way, text: string): { readonly read: Read; readonly given: Pa
   }
 }
 
-function paramsOf({ params }: Read, given: Params): Params {
+export function paramsOf({ params }: Read, given: Params): Params {
   return Object.fromEntries(
     params.flatMap(({ name, parse }) => (given[name] === undefined ? [] : [[name, parse(given[name])]])),
   )

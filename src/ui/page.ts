@@ -95,6 +95,7 @@ export class Page implements Disposable {
       roster: () => sources.discovery.roster,
       cases: () => sources.evidence.cases(),
       live,
+      machine: sources.machine,
       now,
       paced,
     })

@@ -7,19 +7,12 @@ import { assets } from './assets.ts'
 import { Compressible } from './compressed.ts'
 import { type DoctorOnDemand, doctorRoutes } from './doctor-on-demand.ts'
 import type { Live } from './live.ts'
-import {
-  type Found,
-  inputProblem,
-  isAsked,
-  type LookupDeps,
-  lookUp,
-  questionIn,
-  suggestions,
-} from './lookup.ts'
+import { type Found, inputProblem, isAsked, type LookupDeps, lookUp, questionIn } from './lookup.ts'
 import type { LiveModel, LookupInput, PageModel } from './model.ts'
 import { RefusedForms } from './refused-forms.ts'
 import { compressed, jsonResponse, pageResponse, textResponse, unkept } from './responses.ts'
 import { findCase, reportable, reportFor } from './stories.ts'
+import { isInDoubt, suggestions } from './suggestions.ts'
 import { type Trials, trialRoutes } from './trial-routes.ts'
 import { beginningView, findingView } from './views/lookup.ts'
 import { pageView, titleOf } from './views/page.ts'
@@ -38,6 +31,8 @@ export interface RoutesDeps extends Pick<LookupDeps, 'examiner' | 'history'> {
   readonly roster: () => Roster | undefined
   readonly cases: () => readonly Case[]
   readonly spend: Spend
+  /** Milliseconds since 1970 UTC on the clock of the daemon's machine. */
+  readonly machine: () => number
   /** True if the visitor may have every super validator asked. */
   readonly mayAskAll: boolean
   /** Limits how often a page that is no look-up is rebuilt. */
@@ -179,7 +174,10 @@ async function suggest(deps: RoutesDeps, c: RouteContext): Promise<Response> {
   const text = new URL(c.req.url).searchParams.get('q')?.trim() ?? ''
   try {
     lookupDeps(deps, c).spend()
-    return jsonResponse(c, await suggestions(text, deps.history.agreed))
+    const inDoubt = isInDoubt(deps.cases(), faultBound(deps), deps.machine())
+    const examiner = deps.mayAskAll ? deps.examiner : undefined
+    const { agreed } = deps.history
+    return jsonResponse(c, await suggestions(text, { examiner, agreed, isInDoubt: inDoubt }))
   } catch (error) {
     if (error instanceof SpliceError) return jsonResponse(c, [])
     throw error
@@ -196,7 +194,12 @@ function oneCase(deps: RoutesDeps, c: RouteContext): Response {
   const kept = caseWith(c.req.param('id') ?? '', deps, c)
   if (kept === undefined)
     return pageResponse(c, 'The daemon no longer has this disagreement.', { status: 404 })
-  return pageResponse(c, caseView(kept).toString())
+  return pageResponse(c, caseView(kept, faultBound(deps)).toString())
+}
+
+/** While no roster is agreed, f is unknown. */
+function faultBound({ roster }: RoutesDeps): number {
+  return roster()?.electorate().superValidators.f ?? Number.POSITIVE_INFINITY
 }
 
 function report(deps: RoutesDeps, c: RouteContext): Response {

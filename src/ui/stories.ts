@@ -76,6 +76,11 @@ function protagonists({ dissent, outcome }: Case, f: number): readonly Pick<Stor
   return names.map((name) => ({ kind: 'dissenter', who: [name] }))
 }
 
+/** Whether nobody can tell from this disagreement who is right. The page then shows sides. */
+export function isDoubtful(kept: Case, f: number): boolean {
+  return protagonists(kept, f).some(({ kind }) => kind !== 'dissenter')
+}
+
 /** The disagreements for which an operator can be asked what happened, because the others outvoted this super validator. */
 export function reportable(cases: readonly Case[], sv: string, f: number): readonly Case[] {
   return cases.filter((kept) => {

@@ -1,7 +1,7 @@
 import { doubtOf } from '../scan/doubt.ts'
 import type { Examination } from '../scan/examiner.ts'
 import type { Finding } from './model.ts'
-import { lookupAddress } from './views/lookup.ts'
+import { lookupAddress } from './views/links.ts'
 import { namesWith } from './views/stances.ts'
 import { listed } from './views/text.ts'
 
@@ -21,6 +21,9 @@ export type TourStep = {
   readonly button: string
 } & ({ readonly kind: 'act' } | { readonly kind: 'look'; readonly strict: boolean })
 
+/** Formulas do not break across lines. */
+const nb = '\u00a0'
+
 const numbers = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
 function inWords(number: number): string {
@@ -35,7 +38,7 @@ export function tourSteps({ f, superValidators }: TourGround): readonly TourStep
       id: 'lie',
       kind: 'act',
       title: `Make ${inWords(f)} lie`,
-      says: `Of ${n} super validators f = ${f} may lie. The liars give every name to a party called mallory.`,
+      says: `Of ${n} super validators f${nb}=${nb}${f} may lie. The liars give every name to a party called mallory.`,
       button: `Make ${inWords(f)} lie`,
     },
     {
@@ -50,22 +53,22 @@ export function tourSteps({ f, superValidators }: TourGround): readonly TourStep
       id: 'lies',
       kind: 'act',
       title: `Make ${inWords(f + 1)} lie`,
-      says: `One more than f, and they tell the same lie: f + 1 = ${f + 1} votes are enough for it. See it fail.`,
+      says: `One more than f, and they tell the same lie: f${nb}+${nb}1${nb}=${nb}${f + 1} votes are enough for it. See it fail.`,
       button: `Make ${inWords(f + 1)} lie, and look up`,
     },
     {
       id: 'strict',
       kind: 'look',
       strict: true,
-      title: 'Require 2f + 1 votes',
+      title: `Require 2f${nb}+${nb}1 votes`,
       says: 'The same liars get no answer through any more. They can only keep you from getting one.',
-      button: 'Look up with 2f + 1',
+      button: `Look up with 2f${nb}+${nb}1`,
     },
     {
       id: 'later',
       kind: 'act',
       title: '30 days later',
-      says: 'All are honest again. A name is registered for 90 days, and time passes: in the last 30 of them its wallet renews it. Press this again and look at its history.',
+      says: 'This makes all honest again, registers a name for 90 days, and moves the clock by 30 days. In its last 30 days the wallet renews the name: press again to see that in its history.',
       button: '30 days later',
     },
   ]

@@ -65,8 +65,8 @@ function form(
         return seeOther(fromBelow(await act(typed)))
       } catch (error) {
         if (!(error instanceof SpliceError || error instanceof Senseless)) throw error
-        const id = refused.keep({ form: name, why: error.message, typed })
-        return seeOther(fromBelow(`./?refused=${id}#${name === 'tour' ? 'tour' : 'localnet'}`))
+        const id = refused.keep({ form: name, why: dated(error.message), typed })
+        return seeOther(fromBelow(`./?refused=${id}#refusal`))
       }
     },
   }
@@ -77,6 +77,11 @@ function form(
     handler: () => seeOther(fromBelow('./#localnet')),
   }
   return [post, back]
+}
+
+/** A sentence with days instead of moments, because people registered something until a day. */
+function dated(sentence: string): string {
+  return sentence.replaceAll(/(\d{4}-\d\d-\d\d)T[\d:.]+Z/g, '$1')
 }
 
 /** An address relative to the page, as the paths below `ui/` have to give it. */

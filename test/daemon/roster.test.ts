@@ -1,4 +1,5 @@
-import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -529,13 +530,17 @@ describe('The roster that is kept in a file:', () => {
   })
 
   test.each([
-    ['an endless device', '/dev/zero', 'it is not a file'],
-    ['a folder', tmpdir(), 'it is not a file'],
-  ])('%s in its place is not read', async (_sentence, path, why) => {
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+    ['a folder', (path: string) => mkdir(path)],
+  ])('%s in its place is neither read nor replaced', async (_sentence, make) => {
+    const path = aFile()
+    await make(path)
     await using scans = await Scans.listen('a', 'b', 'c', 'd')
     await using remote = await startRemote(scans.urls, filed(path))
     expect(await asked(remote)).toMatchObject({ status: 200 })
-    expect(remote.lines().map((line) => line['why'])).toContain(`${path} is not used: ${why}`)
+    const told = remote.lines().map((line) => line['why'])
+    expect(told).toContain(`${path} is not used: it is not a file`)
+    expect((await stat(path)).isFile()).toBe(false)
   })
 
   test('a file that is longer than any roster is not read to its end', async () => {

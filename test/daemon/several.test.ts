@@ -40,7 +40,8 @@ beforeAll(async () => {
     NETWORK: 'remote',
     REDIS_URL: redis.url,
     SCAN_SEED_URLS: Object.values(superValidators).join(),
-    NODE_CONFIG: JSON.stringify({ scanClient }),
+    // A test moves the time of the ledger and of the first daemon only. To the others a name would seem to vanish early.
+    NODE_CONFIG: JSON.stringify({ scanClient, guard: { enabled: false } }),
   }
   const others = await Promise.all([1, 2].map(async () => opened.use(await DaemonProcess.start(env))))
   fleet = [addresses, ...(await Promise.all(others.map((daemon) => daemon.listening())))]

@@ -51,6 +51,18 @@ test('the expression of every panel, and of the marks of alerts, returns a serie
   await expect.poll(withoutSeries, { timeout: 30_000, interval: 500 }).toEqual([])
 })
 
+test('a mirror whose names are gone before they expire is told of', async () => {
+  const { world, truth } = fleet.mirrored.localnet
+  const seen = () => prometheus.countOf('scan_proxy_mirror_entries{job="mirrored"} > 0')
+  await expect.poll(seen, { timeout: 30_000, interval: 500 }).toBe(1)
+  for (const { name } of truth.entries('', 1_000)) if (name.endsWith('.unverified.cns')) world.remove(name)
+  await Promise.all(
+    ['ScanProxyMirrorContradicted', 'ScanProxyMirrorNotServing'].map((alertname) =>
+      alerts.fired({ alertname, job: 'mirrored' }),
+    ),
+  )
+})
+
 test('a Redis that is gone, and super validators that are, are told of', async () => {
   await fleet.redis.stop()
   await fault(['sv-2', 'sv-3', 'sv-4'], 'refuse')
@@ -80,7 +92,8 @@ test('when the last daemon is gone that is told of, and every alert was seen', a
   const before = alerts.seen.map((labels) => labels['alertname'])
   alerts.forget()
   await fleet[Symbol.asyncDispose]()
-  await alerts.fired({ alertname: 'ScanProxyAbsent' })
-  const told = new Set([...before, 'ScanProxyAbsent'])
+  const gone = ['ScanProxyAbsent', 'ScanProxyDown']
+  await Promise.all(gone.map((alertname) => alerts.fired({ alertname })))
+  const told = new Set([...before, ...gone])
   expect(rules.flatMap(({ alert }) => alert ?? []).filter((name) => !told.has(name))).toEqual([])
 })

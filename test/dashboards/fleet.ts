@@ -1,8 +1,17 @@
 import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setInterval } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Caller, lookUp } from '../support/caller.ts'
-import { type Running, startEmbedded, startLiveRemote } from '../support/daemon.ts'
+import {
+  type Running,
+  type Stage,
+  startEmbedded,
+  startLiveRemote,
+  startLiveStage,
+} from '../support/daemon.ts'
 import { DaemonProcess } from '../support/process.ts'
 import { freePort, type RedisServer, startRedisServer } from '../support/redis.ts'
 
@@ -17,15 +26,20 @@ export interface Fleet extends AsyncDisposable {
   readonly jobs: Readonly<Record<string, string>>
   /** That to which things happen while it runs. */
   readonly faulty: Running<undefined>
+  /** That whose mirror has names. */
+  readonly mirrored: Stage<undefined>
   readonly redis: RedisServer
 }
 
 export async function startFleet(): Promise<Fleet> {
   await using opened = new AsyncDisposableStack()
   const redis = opened.use(await startRedisServer())
+  const folder = await mkdtemp(join(tmpdir(), 'fleet-'))
+  opened.defer(() => rm(folder, { recursive: true }))
+  const kept = { 'cache.redis.url': redis.url, 'guard.file': join(folder, 'floors') }
   const faulty = opened.use(
     await startEmbedded(
-      { ...quick, ...operators, 'scanClient.fanout': 'all', 'cache.redis.url': redis.url },
+      { ...quick, ...operators, ...kept, 'scanClient.fanout': 'all' },
       { processMetrics: true },
     ),
   )
@@ -34,13 +48,15 @@ export async function startFleet(): Promise<Fleet> {
   const alone = opened.use(
     await startLiveRemote([seed?.url ?? ''], { ...quick, 'scanClient.scanType': 'trust-single' }),
   )
+  const mirror = { 'mirror.level': 'bindings', 'mirror.spotCheckInterval': '1s' }
+  const mirrored = opened.use(await startLiveStage({ config: { ...quick, ...mirror } }))
   const nowhere = `http://127.0.0.1:${await freePort()}`
   const lost = opened.use(await startLiveRemote([nowhere], quick))
   const full = opened.use(await DaemonProcess.start({ LEDGER_DRIVER: 'embedded', LEDGER_FILE: 'ledger.db' }))
   const fullAt = await full.listening()
   await promisify(execFile)('prlimit', ['--pid', String(full.pid), '--fsize=1:'])
 
-  const bases = [faulty, well, alone].map(({ daemon }) => daemon.http)
+  const bases = [faulty, well, alone, mirrored].map(({ daemon }) => daemon.http)
   const calls = keepCalling(bases, faulty.daemon.http, fullAt.http)
   opened.defer(() => calls[Symbol.asyncDispose]())
   const all = opened.move()
@@ -51,8 +67,10 @@ export async function startFleet(): Promise<Fleet> {
       alone: alone.daemon.operations,
       lost: lost.daemon.operations,
       full: fullAt.operations,
+      mirrored: mirrored.daemon.operations,
     },
     faulty,
+    mirrored,
     redis,
     [Symbol.asyncDispose]: () => all[Symbol.asyncDispose](),
   }

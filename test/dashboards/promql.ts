@@ -12,7 +12,7 @@ export interface Matcher {
 
 const words = new Set(
   `and or unless on ignoring by without group_left group_right bool offset
-  sum min max avg count group topk rate increase last_over_time absent histogram_quantile`.split(/\s+/),
+  sum min max avg count group topk rate increase last_over_time absent time histogram_quantile`.split(/\s+/),
 )
 
 /** Every series that an expression names. Throws on a function that is not known here, as it takes it for a metric. */

@@ -1,4 +1,4 @@
-const seconds = { s: 1, m: 60, h: 3_600 } as const
+const seconds = { s: 1, m: 60, h: 3_600, d: 86_400 } as const
 const factor = 60
 
 /** Rules whose windows and patience are a sixtieth of what they are: an hour is a minute. */
@@ -11,7 +11,7 @@ export function shortened(rules: object): object {
 }
 
 function shorter(duration: string): string {
-  const [, count, unit] = /^(\d+)([smh])$/.exec(duration) ?? []
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(duration) ?? []
   if (unit === undefined) throw new Error(`not a duration: ${duration}`)
   return `${(Number(count) * seconds[unit as keyof typeof seconds] * 1000) / factor}ms`
 }

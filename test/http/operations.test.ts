@@ -63,6 +63,7 @@ describe('The operations address:', () => {
       ready: true,
       uptimeSeconds: expect.any(Number),
       protected: true,
+      reads: { minutes: 5, settled: expect.any(Number), notAgreed: 0 },
       seeds: stage.localnet.superValidators.map(({ url }) => ({
         url,
         outcome: 'answered',
@@ -232,7 +233,7 @@ describe('/readyz:', () => {
     expect(JSON.parse(heard.text).error).toMatch(/^No roster of super validators is agreed yet: ./)
     expect(await remote.report('/status')).toMatchObject({
       ready: false,
-      protected: false,
+      protected: null,
       roster: null,
       thresholds: null,
       waitingFor: expect.stringContaining('seeds'),

@@ -114,7 +114,7 @@ describe('A name that is looked up', () => {
 
   test('is refused with the sentence of registration where no entry can have it', () => {
     expect(unusableName('Hello World!!')).toBe(
-      'Between its dots the name may have only a to z, 0 to 9, _ and -, but it has "H".',
+      'Between its dots the name may have only a to z, 0 to 9, _ and -, but it has "H", the character U+0020, "W", "!".',
     )
     expect(unusableName('a b.unverified.cns')).toBe(nameProblem('a b.unverified.cns', 'cns'))
   })

@@ -30,7 +30,8 @@ test('a wrong registration is corrected in the form that still holds it, and a r
   await form.getByLabel('Description').fill('Payments to <Carol>')
   await form.getByRole('button', { name: 'Register' }).click()
 
-  await page.getByRole('alert').getByText('may have only a to z').waitFor()
+  await page.getByRole('alert').getByText('it has "N", the character U+0020').waitFor()
+  await page.locator('#refusal:focus').waitFor()
   expect(new URL(page.url()).pathname).toBe('/')
   expect(await page.evaluate("getComputedStyle(document.querySelector('.card')).borderRadius")).toBe('12px')
   expect(posts).toEqual(['/ui/registrations'])
@@ -49,6 +50,13 @@ test('a wrong registration is corrected in the form that still holds it, and a r
   await page.reload()
   await page.getByText('4 of 4 super validators gave this answer').waitFor()
   expect(posts).toHaveLength(2)
+
+  await form.getByLabel('Name').fill('carol')
+  await form.getByRole('button', { name: 'Register' }).click()
+  await page
+    .getByRole('alert')
+    .getByText(/is registered until \d{4}-\d\d-\d\d and owned by/)
+    .waitFor()
   expect(troubles).toEqual([])
 })
 

@@ -109,6 +109,9 @@ describe('The doctor of the page', () => {
   })
 })
 
+/** When the hand-driven clock begins. The report itself has a time of the network. */
+const begunAt = '2026-01-01T00:00:00.000Z'
+
 /** Examinations that end when a test says so. */
 class Examinations {
   readonly clock = new ManualClock()
@@ -142,6 +145,14 @@ describe('An examination from the page', () => {
     expect(rest.signals[0]?.aborted).toBe(false)
   })
 
+  test('is dated by the clock of the machine, although that of the network may be months ahead', async () => {
+    const examinations = new Examinations()
+    examinations.doctor.begin()
+    await examinations.end(0)
+    expect(report.at).not.toBe(begunAt)
+    expect(examinations.doctor.shown.report?.at).toBe(begunAt)
+  })
+
   test('begins at most once in 30 s; until then the report is kept', async () => {
     const examinations = new Examinations()
     const { doctor, begun, clock } = examinations
@@ -150,11 +161,11 @@ describe('An examination from the page', () => {
     clock.advance(29_999)
     doctor.begin()
     expect(begun).toHaveLength(1)
-    expect(doctor.shown).toEqual(shownDoctor({ report }))
+    expect(doctor.shown).toEqual(shownDoctor({ report: { ...report, at: begunAt } }))
     clock.advance(1)
     doctor.begin()
     expect(begun).toHaveLength(2)
-    expect(doctor.shown).toMatchObject({ running: { done: 1 }, report })
+    expect(doctor.shown).toMatchObject({ running: { done: 1 }, report: { at: begunAt } })
   })
 
   test('that fails says why, and keeps the report of an earlier one', async () => {
@@ -166,7 +177,9 @@ describe('An examination from the page', () => {
     doctor.begin()
     begun[1]?.reject(new Error('out of sockets'))
     await begun[1]?.promise.catch(() => {})
-    expect(doctor.shown).toEqual(shownDoctor({ report, failure: 'out of sockets' }))
+    expect(doctor.shown).toEqual(
+      shownDoctor({ report: { ...report, at: begunAt }, failure: 'out of sockets' }),
+    )
   })
 
   test('is cut short when the daemon stops', () => {

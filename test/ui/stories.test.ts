@@ -87,12 +87,19 @@ describe('The story of a lie', () => {
     expect(head).not.toContain('data-report')
   })
 
+  test('of one moment has one time, and says what was asked where the evidence has it', () => {
+    const kept = disagreement({ question: { name: 'alice.unverified.cns' } })
+    const [head, row] = storyRows([kept], 1).map(({ html }) => html)
+    expect(head?.match(/<time/g)).toHaveLength(1)
+    expect(textOf((row ?? '') as never)).toContain('lookupAnsEntryByName alice.unverified.cns')
+  })
+
   test('blames nobody where the difference ended within a minute', () => {
     const kept = disagreement({ dissent: { 'sv-3': 'lag' } })
     const head = storyRows([kept], 1)[0]?.html ?? ''
     expect(textOf(head as never)).toContain('ended within a minute')
     expect(head).not.toContain('data-report')
-    expect(textOf(caseView(kept))).toContain(
+    expect(textOf(caseView(kept, 1))).toContain(
       'sv-3 the difference was gone a minute later, nobody is to blame: filed as lag',
     )
     expect(reportable([kept], 'sv-3', 1)).toEqual([])

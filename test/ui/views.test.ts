@@ -236,7 +236,7 @@ describe('On the first day, when no super validator has let this machine in,', (
 
 describe('A disagreement:', () => {
   test('shows what was agreed first, beside what was said instead, with the difference marked', () => {
-    const view = caseView(disagreement()).toString()
+    const view = caseView(disagreement(), 1).toString()
     expect(textOf(view as never)).toMatch(
       /What was agreed sv-1 and sv-2 What was said instead sv-3 and sv-10/,
     )
@@ -255,6 +255,7 @@ describe('A disagreement:', () => {
     ] as never
     const view = caseView(
       disagreement({ agreed: null, statements, dissent: { x: 'dissent', y: 'split', z: 'pending' } }),
+      3,
     )
     expect(textOf(view)).toMatch(/What most said u What was said instead x, y and z/)
     expect(textOf(view)).toContain('y says so with enough others that one of them is honest: filed as split')
@@ -269,7 +270,7 @@ describe('A disagreement:', () => {
       body: text,
       who: [`sv-${index}`],
     })) as never
-    const view = caseView(disagreement({ statements }))
+    const view = caseView(disagreement({ statements }), 1)
     expect(textOf(view)).toMatch(
       /99 lines alike 98, 98, 99, 99, &quot;x&quot; , 100 , 101, 101, 102, 102, 198 lines alike/,
     )

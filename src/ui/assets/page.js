@@ -25,7 +25,7 @@ function tellTime(time) {
   const clock = time.dataset.relative === 'date' ? ahead.network : ahead.machine
   const seconds = Math.round((Date.parse(time.dateTime) - Date.now() - clock) / 1000)
   const [unit, length] = units.find(([, least]) => Math.abs(seconds) >= least) ?? units.at(-1)
-  const distance = Math.abs(seconds) < 5 ? 'just now' : relative.format(Math.trunc(seconds / length), unit)
+  const distance = Math.abs(seconds) < 5 ? 'just now' : relative.format(Math.round(seconds / length), unit)
   const text = time.dataset.relative === 'date' ? `${time.dateTime.slice(0, 10)}, ${distance}` : distance
   if (time.textContent !== text) time.textContent = text
 }
@@ -249,5 +249,5 @@ for (const way of document.querySelectorAll('input[name="by"]'))
     field.required = way.value !== 'prefix'
   })
 
-// After a step of the tour
-if (location.hash === '#told') document.getElementById('told')?.focus()
+// After a refused form, and after a step of the tour
+if (['#refusal', '#told'].includes(location.hash)) document.querySelector(location.hash)?.focus()

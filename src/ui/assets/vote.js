@@ -12,21 +12,30 @@ class Player {
   #queue = Promise.resolve()
   #groups = new Map()
 
-  constructor(ring) {
+  #pace
+  #words
+
+  /**
+   * @param pace by which all times are multiplied.
+   * @param words below the number of votes.
+   */
+  constructor(ring, pace = 1, words = 'votes needed') {
     this.#ring = ring
+    this.#pace = pace
+    this.#words = words
     this.#started = performance.now()
     ring.dataset.playing = ''
     for (const voter of ring.querySelectorAll('.voter')) voter.dataset.phase = 'idle'
     for (const segment of ring.querySelectorAll('.segment')) segment.classList.remove('closed')
-    this.#say(`0/${ring.dataset.threshold}`, 'votes needed')
+    this.#say(`0/${ring.dataset.threshold}`)
   }
 
   /** Resolves when the event and all before it were shown. */
   play(event) {
     this.#queue = this.#queue.then(async () => {
       const now = performance.now() - this.#started
-      const at = Math.max(event.ms, this.#nextAt, now)
-      this.#nextAt = at + gaps[event.kind]
+      const at = Math.max(event.ms * this.#pace, this.#nextAt, now)
+      this.#nextAt = at + gaps[event.kind] * this.#pace
       if (at > now) await new Promise((resolve) => setTimeout(resolve, at - now))
       this.#show(event)
     })
@@ -57,7 +66,7 @@ class Player {
     const { threshold } = this.#ring.dataset
     for (const [index, segment] of this.#ring.querySelectorAll('.segment').entries())
       segment.classList.toggle('closed', index < most.length)
-    this.#say(`${Math.min(most.length, threshold)}/${threshold}`, 'votes needed')
+    this.#say(`${Math.min(most.length, threshold)}/${threshold}`)
   }
 
   #log({ kind, ms, voter, reason, outcome }) {
@@ -76,9 +85,9 @@ class Player {
     this.#ring.dataset.playing = 'over'
   }
 
-  #say(number, words) {
+  #say(number) {
     this.#ring.querySelector('.centre').textContent = number
-    this.#ring.querySelector('.centre-says').textContent = words
+    this.#ring.querySelector('.centre-says').textContent = this.#words
   }
 }
 
@@ -95,12 +104,17 @@ function says({ kind, reason, outcome }) {
   return outcome === 'value' || outcome === 'refusal' ? 'answered' : outcome
 }
 
-/** Plays a vote that is over, and ends with the ring as it was. */
+/** A vote that is over is played again in no more than this. */
+const longestReplayMs = 1_200
+
+/** Plays a vote that is over, and ends with the ring as it was. The ring says that this is a replay. */
 async function replay(ring) {
   const before = ring.innerHTML
-  const player = new Player(ring)
+  const course = JSON.parse(ring.dataset.course)
+  const slowestMs = course.reduce((at, { ms, kind }) => Math.max(at, ms) + gaps[kind], 0)
+  const player = new Player(ring, Math.min(1, longestReplayMs / slowestMs), 'replaying')
   let last
-  for (const event of JSON.parse(ring.dataset.course)) last = player.play(event)
+  for (const event of course) last = player.play(event)
   await last
   await rest()
   ring.innerHTML = before

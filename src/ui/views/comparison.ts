@@ -11,22 +11,34 @@ const longestAlike = 160
 const longestDifferent = 2_000
 
 /** Caches each case's comparison, because statements never change; only their classification does. */
-const compared = new WeakMap<Case, Html>()
+const compared = { right: new WeakMap<Case, Html>(), sides: new WeakMap<Case, Html>() }
 
-/** Shows the agreed or most frequent answer beside every other answer. */
-export function comparison(kept: Case): Html {
-  const known = compared.get(kept)
+/**
+ * Shows the agreed or most frequent answer beside every other answer.
+ * @param isDoubtful true if nobody can tell who is right. The answers are then sides, in neutral colours.
+ */
+export function comparison(kept: Case, isDoubtful: boolean): Html {
+  const cache = compared[isDoubtful ? 'sides' : 'right']
+  const known = cache.get(kept)
   if (known !== undefined) return known
-  const made = compare(kept)
-  compared.set(kept, made)
+  const made = compare(kept, isDoubtful)
+  cache.set(kept, made)
   return made
 }
 
-function compare({ agreed, statements, dissent }: Case): Html {
-  const [first, ...others] = leadingFirst(statements, agreed, dissent)
+function compare({ agreed, statements, dissent }: Case, isDoubtful: boolean): Html {
+  const [first, ...others] = isDoubtful ? sidesOf(statements) : leadingFirst(statements, agreed, dissent)
   if (first === undefined) return html``
+  const given = ({ digest }: Statement) => (digest === agreed ? ', whose answer was given' : '')
+  const headsOf = (other: Statement, place: number): readonly [string, string] =>
+    isDoubtful
+      ? [
+          `${sideLetter(0)}: one side${given(first)}`,
+          `${sideLetter(place + 1)}: ${others.length === 1 ? 'the other' : 'another'} side${given(other)}`,
+        ]
+      : [agreed === null ? 'What most said' : 'What was agreed', 'What was said instead']
   return html`
-    ${others.slice(0, mostStatements).map((other) => pairView(first, other, agreed !== null))}
+    ${others.slice(0, mostStatements).map((other, place) => pairView([first, other], headsOf(other, place), isDoubtful))}
     ${others.length > mostStatements && html`<p class="empty">${count(others.length - mostStatements, 'more statement')} in /evidence of the operations address.</p>`}
   `
 }
@@ -42,14 +54,32 @@ export function leadingFirst(
   return statements.toSorted((a, b) => weight(b) - weight(a))
 }
 
-function pairView(first: Statement, other: Statement, isAgreed: boolean): Html {
+/**
+ * The statements as sides, in the order of their contents: a side has the same letter whenever the same question is
+ * asked again.
+ */
+export function sidesOf(statements: readonly Statement[]): readonly Statement[] {
+  return statements.toSorted((a, b) => (a.digest < b.digest ? -1 : 1))
+}
+
+const letters = 'ABCDEFGH'
+
+export function sideLetter(side: number): string {
+  return letters.charAt(Math.min(side, letters.length - 1))
+}
+
+function pairView(
+  [first, other]: readonly [Statement, Statement],
+  [head, otherHead]: readonly [string, string],
+  isDoubtful: boolean,
+): Html {
   const rows = sideBySide(printed(first.body), printed(other.body))
   return html`
-    <table class="difference">
+    <table class="difference${isDoubtful ? ' sides' : ''}">
       <thead>
         <tr>
-          <th scope="col"><span class="side">${isAgreed ? 'What was agreed' : 'What most said'}</span> ${foreign(listed(first.who.toSorted(byName)))}</th>
-          <th scope="col"><span class="side">What was said instead</span> ${foreign(listed(other.who.toSorted(byName)))}</th>
+          <th scope="col"><span class="side">${head}</span> ${foreign(listed(first.who.toSorted(byName)))}</th>
+          <th scope="col"><span class="side">${otherHead}</span> ${foreign(listed(other.who.toSorted(byName)))}</th>
         </tr>
       </thead>
       <tbody>

@@ -21,10 +21,11 @@ export function trafficView({ traffic }: Pick<LiveModel, 'traffic'>): Html {
     <dl class="figures">
       <div><dt>Answers</dt><dd>${thousands(answers)}</dd></div>
       <div class="${failed > 0 ? 'bad' : ''}"><dt>Failed</dt><dd>${thousands(failed)}</dd></div>
-      <div><dt>From the cache</dt><dd>${lookups === 0 ? '–' : percent(sum(({ hits }) => hits) / lookups)}</dd></div>
+      <div><dt>From the cache</dt><dd>${lookups === 0 || answers === 0 ? '–' : percent(sum(({ hits }) => hits) / lookups)}</dd></div>
       <div><dt>Median time</dt><dd>${latest?.p50 === undefined ? '–' : took(latest.p50)}</dd></div>
       <div><dt>95 % within</dt><dd>${latest?.p95 === undefined ? '–' : took(latest.p95)}</dd></div>
     </dl>
+    <p class="minor">Reads of callers on the public address. Look-ups on this page are not counted.</p>
   `
 }
 
@@ -34,7 +35,9 @@ export function chartsOf({ traffic }: Pick<LiveModel, 'traffic'>) {
     traffic.map((minute) => (minute.seconds === 0 ? null : rounded(of(minute))))
   return {
     rates: ends.map((end) => series((minute) => minute[end] / minute.seconds)),
-    hits: series(({ hits, lookups }) => (lookups === 0 ? undefined : (100 * hits) / lookups)),
+    hits: series((minute) =>
+      minute.lookups === 0 || answersOf(minute) === 0 ? undefined : (100 * minute.hits) / minute.lookups,
+    ),
     times: [series(({ p50 }) => p50 && 1000 * p50), series(({ p95 }) => p95 && 1000 * p95)],
   }
 }

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import type { Row } from '../live.ts'
 import type { LocalnetFault, PageModel, RefusedForm, ShownNode } from '../model.ts'
 import { type TourGround, toldOf } from '../tour.ts'
+import { clockAhead } from './network.ts'
 import { asHtml } from './roster.ts'
 import { type Html, visible } from './text.ts'
 import { tourView } from './tour.ts'
@@ -81,11 +82,13 @@ function registrationForm(acronym: string, typed: Typed): Html {
 /** Shows the actions that a localnet offers. */
 export function localnetView(model: PageModel): Html {
   const { nodes, faultKinds, registration } = model
+  const ahead = clockAhead(model)
   if (nodes === undefined || faultKinds === undefined) return html``
   return html`
     <section id="localnet" aria-labelledby="localnet-heading">
       <h2 id="localnet-heading">Localnet</h2>
       <p class="lead">These super validators live in this process. Make one lie, look a name up, and see who notices.</p>
+      ${ahead !== undefined && html`<p class="sentence">The clock of this localnet is ${ahead} ahead.</p>`}
       <div class="pair">
         <div class="card">
           <h3 id="faults-heading">Faults</h3>
@@ -118,6 +121,12 @@ export function tourSection({ nodes, registration, roster, tour, refused }: Page
   `
 }
 
+/** Leads back to the tour from an answer that is no part of it. */
+export function tourLink(model: Pick<PageModel, 'nodes' | 'registration' | 'roster' | 'tour'>): Html {
+  if (groundOf(model) === undefined || model.tour === undefined) return html``
+  return html`<p class="minor"><a href="./#tour">A tour in five steps</a></p>`
+}
+
 function groundOf({
   nodes,
   registration,
@@ -142,5 +151,7 @@ function typedIn({ refused }: PageModel, form: RefusedForm['form']): Typed {
 }
 
 function refusalView(refused: PageModel['refused'], form: RefusedForm['form']): Html {
-  return refused?.form === form ? html`<p class="alert" role="alert">${visible(refused.why)}</p>` : html``
+  return refused?.form === form
+    ? html`<p class="alert" role="alert" id="refusal" tabindex="-1">${visible(refused.why)}</p>`
+    : html``
 }

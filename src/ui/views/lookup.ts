@@ -4,6 +4,8 @@ import { doubtOf } from '../../scan/doubt.ts'
 import type { Examination } from '../../scan/examiner.ts'
 import type { Entry, Finding, LookupInput, NameEvent, Way } from '../model.ts'
 import { comparison } from './comparison.ts'
+import { absenceHint } from './hints.ts'
+import { lookupAddress, lookupLink } from './links.ts'
 import { doubtView, outcomeSentence, quorumView, voteView } from './quorum.ts'
 import { beginningRing } from './ring.ts'
 import { exceptions } from './stances.ts'
@@ -97,6 +99,7 @@ export function findingView(question: LookupInput, finding: Finding): Html {
   const { examination, course, history } = finding
   const { outcome, answer, stands, disagreement } = examination
   const isBeyond = doubtOf(examination) === 'beyond-f'
+  const isDoubtful = doubtOf(examination) !== undefined
   const others = isBeyond ? undefined : exceptions(stands)
   const isFixed = question.strict || question.ask === undefined
   const strictly = isFixed ? undefined : lookupAddress({ ...question, strict: true })
@@ -109,12 +112,13 @@ export function findingView(question: LookupInput, finding: Finding): Html {
           <p class="sentence">${outcomeSentence(examination)}${others !== undefined && html` <strong>${others}</strong>`}</p>
           ${doubtView(examination, strictly)}
           ${answer !== undefined && answerView(answer)}
+          ${answer?.kind === 'absence' && absenceHint(question)}
         </div>
       </div>
       ${history.length > 0 && historyView(history)}
       <h3>Who said so, and when</h3>
       ${quorumView(examination, course)}
-      ${disagreement !== undefined && disagreement.statements.length > 1 && html`<h3>What was said instead</h3>${comparison(disagreement)}`}
+      ${disagreement !== undefined && disagreement.statements.length > 1 && html`<h3>${isDoubtful ? 'What each side said' : 'What was said instead'}</h3>${comparison(disagreement, isDoubtful)}`}
     </section>
   `
 }
@@ -181,14 +185,3 @@ function entriesView(entries: readonly Entry[]): Html {
 
 /** Maximum number of names that a prefix search requests. */
 export const mostListed = 50
-
-/** The address of a look-up, relative to the page. */
-export function lookupAddress({ by, text, ask, strict }: LookupInput): string {
-  const query = { by, q: text, ...(ask === undefined ? {} : { ask }), ...(strict ? { votes: '2f+1' } : {}) }
-  return `./?${new URLSearchParams(query).toString()}#answer`
-}
-
-/** Leads to the look-up of a name or a party. */
-export function lookupLink(by: Way, text: string): Html {
-  return html`<a href="${lookupAddress({ by, text, ask: undefined, strict: false })}">${foreign(text)}</a>`
-}

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import type { LiveModel } from '../model.ts'
 import type { NetworkKind } from '../network.ts'
-import { copyable, foreign, type Html } from './text.ts'
+import { copyable, count, foreign, type Html } from './text.ts'
 
 const labels: Readonly<Record<NetworkKind, string>> = {
   mainnet: 'MainNet',
@@ -11,9 +11,24 @@ const labels: Readonly<Record<NetworkKind, string>> = {
   remote: 'Remote network',
 }
 
-/** Says which network the answers are of, and the fingerprint of its DSO. */
-export function networkView({ network, roster }: Pick<LiveModel, 'network' | 'roster'>): Html {
-  return html`<span class="badge">${labels[network]}</span>${roster !== undefined && roster.dso !== '' && fingerprintView(roster.dso)}`
+/** Says which network the answers are of, the fingerprint of its DSO, and how far its clock was moved. */
+export function networkView(model: Pick<LiveModel, 'network' | 'roster' | 'wall' | 'machine'>): Html {
+  const { network, roster } = model
+  const ahead = clockAhead(model)
+  return html`<span class="badge">${labels[network]}</span>${ahead !== undefined && html`<span class="ahead">clock ${ahead} ahead</span>`}${roster !== undefined && roster.dso !== '' && fingerprintView(roster.dso)}`
+}
+
+const hourMs = 3_600_000
+
+/** How far the clock of a localnet was moved forward, such as `120 days`. Undefined for less than an hour. */
+export function clockAhead({
+  network,
+  wall,
+  machine,
+}: Pick<LiveModel, 'network' | 'wall' | 'machine'>): string | undefined {
+  const hours = Math.round((wall - machine) / hourMs)
+  if (network !== 'localnet' || hours < 1) return undefined
+  return hours < 24 ? count(hours, 'hour') : count(Math.round(hours / 24), 'day')
 }
 
 function fingerprintView(dso: string): Html {

@@ -4,8 +4,9 @@ import type { PageParts, Row } from '../live.ts'
 import type { LiveModel, PageModel } from '../model.ts'
 import { doctorReportView, doctorSection, doctorStateView } from './doctor.ts'
 import { chartsOf, heatLegend, heatRows, trafficView } from './hour.ts'
-import { localnetView, nodeRows, toldView, tourSection } from './localnet.ts'
-import { findingView, lookupChoices, lookupForm, lookupLink } from './lookup.ts'
+import { lookupLink } from './links.ts'
+import { localnetView, nodeRows, toldView, tourLink, tourSection } from './localnet.ts'
+import { findingView, lookupChoices, lookupForm } from './lookup.ts'
 import { networkView } from './network.ts'
 import { pendingIn } from './pending.ts'
 import { asHtml, rosterRows, rosterTable, summaryView } from './roster.ts'
@@ -41,11 +42,11 @@ export function pageView(model: PageModel): Html {
         <main>
           <section aria-labelledby="lookup-heading" class="hero">
             <h1 id="lookup-heading">Look up a name</h1>
-            <p class="lead">What a quorum of super validators agrees on, and who they are. While you type, the page suggests names.</p>
+            <p class="lead">bft-scan-proxy asks several super validators of the Canton Network the same, and believes only what enough of them agree on. While you type, the page suggests names.</p>
             ${knownNames(model)}
             ${lookupChoices(question)}
           </section>
-          ${(finding === undefined || (tour ?? 0) > 0) && tourSection(model)}
+          ${finding === undefined || (tour ?? 0) > 0 ? tourSection(model) : tourLink(model)}
           ${toldView(model)}
           <div id="finding">${finding !== undefined && findingView(question, finding)}</div>
           ${rosterSections(model)}
@@ -60,7 +61,7 @@ export function pageView(model: PageModel): Html {
           ${localnetView(model)}
         </main>
         <p class="unseen" role="status" id="live-news">${newsView(model)}</p>
-        <footer>bft-scan-proxy ${model.version}</footer>
+        <footer>bft-scan-proxy ${model.version}${question.ask === undefined && html` · <a href="docs">Reference of the API</a>`}</footer>
       </body>
     </html>`
 }
@@ -112,10 +113,11 @@ function hourSection(model: PageModel): Html {
 }
 
 /** The disagreement that a visitor without scripts asked for. */
-function shownCase({ shownCase: kept }: PageModel): Html {
+function shownCase(model: PageModel): Html {
+  const { shownCase: kept } = model
   return kept === undefined
     ? html``
-    : html`<div class="card" id="case"><h3>${kept.read}, ${moment(kept.at)}</h3>${caseView(kept)}</div>`
+    : html`<div class="card" id="case"><h3>${kept.read}, ${moment(kept.at)}</h3>${caseView(kept, fOf(model))}</div>`
 }
 
 /** The parts that update live. */

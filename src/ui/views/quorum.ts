@@ -3,7 +3,7 @@ import { doubtOf } from '../../scan/doubt.ts'
 import type { Examination } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
 import { finishedRing } from './ring.ts'
-import { legend, looksOf, namesWith } from './stances.ts'
+import { legend, looksOf, mostAlike, namesWith } from './stances.ts'
 import { type Html, took } from './text.ts'
 import { waterfallView } from './waterfall.ts'
 
@@ -50,21 +50,28 @@ export function doubtView(examination: Examination, strictly: string | undefined
   return html`<p class="banner" role="status"><strong>Do not rely on this answer.</strong> ${against} super validators contradict it, more than the f = ${f} that may lie or fail. The votes below are sides: they do not show who is right.${strictly !== undefined && html` <a href="${strictly}">Ask again for 2f + 1 votes</a>`}</p>`
 }
 
-function figures({ electorate, rule, seconds, stands, protected: isProtected }: Examination): Html {
+function figures(examination: Examination): Html {
+  const { outcome, electorate, rule, seconds, stands, protected: isProtected } = examination
+  const isAgreed = outcome === 'agreed'
   const { superValidators, operators } = electorate
   const agreed = stands.filter(({ stance }) => stance === 'agreed')
   const distinct = new Set(agreed.map(({ operator }) => operator)).size
   return html`
     <dl class="figures">
-      <div><dt>Agreed</dt><dd>${namesWith(stands, 'agreed').length} of ${superValidators.n}</dd></div>
-      <div><dt>Threshold</dt><dd>${superValidators.threshold}</dd></div>
+      ${
+        isAgreed
+          ? html`<div><dt>Agreed</dt><dd>${namesWith(stands, 'agreed').length} of ${superValidators.n}</dd></div>
+            <div><dt>Threshold</dt><dd>${superValidators.threshold}</dd></div>`
+          : html`<div><dt>Said the same</dt><dd>${mostAlike(looksOf(examination))} of the ${superValidators.threshold} that are needed</dd></div>`
+      }
       <div><dt><abbr title="how many super validators may lie or fail">f</abbr></dt><dd>${superValidators.f}</dd></div>
       ${
         operators &&
+        isAgreed &&
         html`<div><dt>Operators</dt><dd>${distinct} of ${operators.n}, threshold ${operators.threshold}</dd></div>`
       }
       <div><dt>Time</dt><dd>${took(seconds)}</dd></div>
-      <div class="wide"><dt>Decided because</dt><dd>${rule}</dd></div>
+      <div class="wide"><dt>${isAgreed ? 'Decided' : 'Not agreed'} because</dt><dd>${rule}</dd></div>
       ${
         !isProtected &&
         html`<div class="wide"><dt>Beware</dt><dd>fewer than f + 1 votes are enough here: no lie would be noticed</dd></div>`

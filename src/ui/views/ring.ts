@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { doubtOf } from '../../scan/doubt.ts'
 import type { Examination, Stand } from '../../scan/examiner.ts'
 import type { VoteEvent } from '../../scan/vote-record.ts'
-import { type Look, looksOf, namesWith } from './stances.ts'
+import { type Look, looksOf, mostAlike, namesWith } from './stances.ts'
 import { byName, coordinate, type Html, visible } from './text.ts'
 
 const middle = { x: 0, y: 0 }
@@ -27,7 +27,7 @@ export function finishedRing(examination: Examination, course: readonly VoteEven
   const { n, threshold } = electorate.superValidators
   const looks = looksOf(examination)
   const agreed = namesWith(stands, 'agreed').length
-  const most = Math.max(0, ...sizesOf(looks))
+  const most = mostAlike(looks)
   const doubt = doubtOf(examination)
   const isAgreed = outcome === 'agreed'
   const model: RingModel = {
@@ -37,15 +37,10 @@ export function finishedRing(examination: Examination, course: readonly VoteEven
     outcome: doubt ?? outcome,
     words: isAgreed
       ? [`${agreed}/${n}`, doubt === undefined ? 'agreed' : 'in doubt']
-      : [`${most}/${threshold}`, 'not agreed'],
+      : [`${most} of ${threshold}`, 'votes needed'],
   }
   const asked = course.filter((event) => event.kind === 'asked')
   return ringView(model, new Map(asked.map(({ voter, reason }) => [voter, reason])), course)
-}
-
-function sizesOf(looks: readonly Look[]): readonly number[] {
-  const voted = looks.filter(({ look }) => look.startsWith('side-') || look === 'stance-voted')
-  return [...Map.groupBy(voted, ({ look }) => look).values()].map((group) => group.length)
 }
 
 /** The ring of a vote that begins: nobody is asked yet. */

@@ -99,8 +99,7 @@ function latencyView({ meanSeconds, slowestSeconds }: Hour): Html {
 function standingView(standing: Standing | undefined): Html {
   if (standing === undefined) return html`<span class="minor">never</span>`
   const { place, expectedMs } = standing
-  const when = expectedMs === undefined ? 'nothing heard yet' : `usually ${took(expectedMs / 1000)}`
-  return html`${place}. <span class="minor">${when}</span>`
+  return html`${place}.${expectedMs === undefined && html` <span class="minor">nothing heard yet</span>`}`
 }
 
 function reachableOf({ members }: ShownRoster): number {

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { doubtOf } from '../../scan/doubt.ts'
 import type { Examination, Stance, Stand } from '../../scan/examiner.ts'
-import { leadingFirst } from './comparison.ts'
+import { sideLetter, sidesOf } from './comparison.ts'
 import { byName, type Html, listed, visible } from './text.ts'
 
 /** The name of each stance, and the sign that represents it without colour. */
@@ -24,22 +24,17 @@ export interface Look {
   readonly says: string
 }
 
-const letters = 'ABCDEFGH'
-
 /** Decides for every super validator how it is drawn, in the roster's order. */
 export function looksOf(examination: Examination): readonly Look[] {
   const { stands, disagreement } = examination
   const isDoubtful = doubtOf(examination) !== undefined
-  const sides =
-    isDoubtful && disagreement !== undefined
-      ? leadingFirst(disagreement.statements, disagreement.agreed, disagreement.dissent)
-      : []
+  const sides = isDoubtful && disagreement !== undefined ? sidesOf(disagreement.statements) : []
   return stands.map((stand) => {
     const { stance, names } = stand
     const side = sides.findIndex(({ who }) => who.includes(names[0] as string))
     const isVote = stance === 'agreed' || stance === 'dissented' || stance === 'voted'
     if (!isDoubtful || !isVote || side === -1) return { stand, look: `stance-${stance}`, ...stances[stance] }
-    const letter = letters[Math.min(side, letters.length - 1)] as string
+    const letter = sideLetter(side)
     const says = `gave answer ${letter}`
     return {
       stand,
@@ -50,9 +45,19 @@ export function looksOf(examination: Examination): readonly Look[] {
   })
 }
 
+/** The size of the largest group that said the same, where nothing was agreed. */
+export function mostAlike(looks: readonly Look[]): number {
+  const voted = looks.filter(({ look }) => look.startsWith('side-') || look === 'stance-voted')
+  const sizes = [...Map.groupBy(voted, ({ look, sign }) => `${look} ${sign}`).values()].map((group) =>
+    group.reduce((sum, { stand }) => sum + stand.names.length, 0),
+  )
+  return Math.max(0, ...sizes)
+}
+
 /** Counts of every look that occurs: `6 agreed`, `1 dissented`. */
 export function legend(looks: readonly Look[]): Html {
-  const rank = ({ stand, sign }: Look) => `${order.indexOf(stand.stance)} ${sign}`
+  const rank = ({ stand, look, sign }: Look) =>
+    look.startsWith('side-') ? `0 ${sign}` : `${order.indexOf(stand.stance)} ${sign}`
   const groups = [...Map.groupBy(looks, ({ look, says }) => `${look} ${says}`).values()]
   const sorted = groups.toSorted((a, b) => (rank(a[0] as Look) < rank(b[0] as Look) ? -1 : 1))
   return html`

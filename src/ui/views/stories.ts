@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
 import type { Case, Filing } from '../../scan/evidence-log.ts'
 import type { Row } from '../live.ts'
-import { type Chapter, caseId, filings, type Story, storiesOf } from '../stories.ts'
+import { type Chapter, caseId, filings, isDoubtful, type Story, storiesOf } from '../stories.ts'
 import { comparison } from './comparison.ts'
-import { byName, coordinate, count, foreign, type Html, listed, moment } from './text.ts'
+import { byName, coordinate, count, foreign, type Html, listed, moment, shortened } from './text.ts'
 
 /** The rows below "Who contradicted whom": for each dissenter its timeline, then what it was asked. */
 export function storyRows(cases: readonly Case[], f: number): readonly Row[] {
@@ -41,7 +41,9 @@ function hasReport({ kind, marks }: Pick<Story, 'kind' | 'marks'>): boolean {
 function titleOf(kind: Story['kind'], who: readonly string[]): Html {
   if (kind === 'rivals') return html`Two groups had the threshold`
   if (kind === 'disputed') return html`Nobody had the threshold`
-  return html`${foreign(listed(who.toSorted(byName)))} contradicted the others`
+  const names = foreign(listed(who.toSorted(byName)))
+  if (kind === 'doubtful') return html`${names} contradicted what was agreed: more than f`
+  return html`${names} contradicted the others`
 }
 
 const width = 600
@@ -80,30 +82,46 @@ function timeline(marks: Story['marks']): Html {
             return html`<path class="mark-${filing}" d="${path}"/>`
           },
         )}</svg>
-        <p class="ends"><span>${moment(first)}</span> ${present.map((filing) => html`<span class="key"><svg viewBox="-5 -5 10 10" aria-hidden="true"><path class="mark-${filing}" d="M0 0${shapes[filing].path}"/></svg>${shapes[filing].says}</span> `)}<span>${moment(last)}</span></p>
+        <p class="ends"><span>${moment(first)}</span> ${present.map((filing) => html`<span class="key"><svg viewBox="-5 -5 10 10" aria-hidden="true"><path class="mark-${filing}" d="M0 0${shapes[filing].path}"/></svg>${shapes[filing].says}</span> `)}${first !== last && html`<span>${moment(last)}</span>`}</p>
       </div>`
 }
 
+const longestAsked = 60
+
 function chapterView({ id, read, count: times, latest }: Chapter): Html {
   return html`<details class="case" id="case-${id}" data-body="ui/cases/${caseId(latest)}">
-      <summary id="case-${id}-summary"><span class="case-read">${read}</span> <span class="case-count">${times === 1 ? '' : `${times} times`}</span> ${moment(latest.at)}</summary>
+      <summary id="case-${id}-summary"><span class="case-read">${read}</span>${latest.question !== undefined && html` <span class="case-asked">${foreign(shortened(Object.values(latest.question).join(', '), longestAsked))}</span>`} <span class="case-count">${times === 1 ? '' : `${times} times`}</span> ${moment(latest.at)}</summary>
       <p class="case-body"><a href="./?case=${caseId(latest)}#case">Show both answers</a></p>
     </details>`
 }
 
-/** Shows one disagreement with all its statements. */
-export function caseView(kept: Case): Html {
-  const { outcome, rule, at, dissent } = kept
+/**
+ * Shows one disagreement with all its statements.
+ * @param f how many super validators may be faulty.
+ */
+export function caseView(kept: Case, f: number): Html {
+  const { at, dissent } = kept
+  const hasSides = isDoubtful(kept, f)
   return html`
-    <p class="sentence">${moment(at)} · ${outcome === 'agreed' ? 'Agreed all the same' : `Nothing was agreed (${outcome})`}: ${rule}.</p>
+    <p class="sentence">${moment(at)} · ${outcomeOf(kept, f)}</p>
     ${
       Object.keys(dissent).length > 0 &&
       html`
-        <ul class="filings">
+        <ul class="${hasSides ? 'filings sides' : 'filings'}">
           ${Object.entries(dissent).map(([name, filing]) => html`<li class="filed-${filing}"><strong>${foreign(name)}</strong> ${filings[filing]}</li>`)}
         </ul>
       `
     }
-    ${comparison(kept)}
+    ${comparison(kept, hasSides)}
   `
+}
+
+function outcomeOf(kept: Case, f: number): string {
+  const { outcome, rule, dissent } = kept
+  if (outcome !== 'agreed') return `Nothing was agreed (${outcome}): ${rule}.`
+  if (!isDoubtful(kept, f)) return `Agreed all the same: ${rule}.`
+  const against = Object.keys(dissent).length
+  if (against === 0)
+    return 'Agreed, but in doubt: two groups had the threshold. Nobody can tell who is right.'
+  return `Agreed, but in doubt: ${against} super validators contradict the answer, more than the f = ${f} that may lie or fail. Nobody can tell who is right.`
 }

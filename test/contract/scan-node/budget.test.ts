@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { waitingPerSlot } from '../../../src/scan/budget.ts'
 import type { ScanResponse } from '../../../src/scan/node.ts'
 import { eventually } from '../../support/eventually.ts'
 import { chunk, chunkedHead, flooding, response, saying } from '../../support/hostile-server.ts'
@@ -38,10 +39,10 @@ everyScanNode((meet) => {
       budget.resize({ slots: 1, bytes: mebibyte })
       const first = ask({ timeoutMs: 9000 })
       await server.until(() => server.requests.length === 1)
-      const waiting = [1, 2, 3, 4].map(() => ask())
+      const waiting = Array.from({ length: waitingPerSlot }, () => ask())
       expect(await ask()).toEqual(ofFault('busy'))
       clock.advance(5000)
-      expect(await Promise.all(waiting)).toEqual([1, 2, 3, 4].map(() => ofFault('busy')))
+      expect(await Promise.all(waiting)).toEqual(waiting.map(() => ofFault('busy')))
       expect(server.requests).toHaveLength(1)
       clock.advance(4000)
       expect(await first).toEqual(ofFault('timeout'))
