@@ -51,7 +51,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'compose-doctor.ts',
       'version.ts',
     ],
-    ['compose.ts'],
+    ['compose.ts', 'compose-mirror.ts', 'mirror'],
     ['ledger', 'localnet', 'mirror', 'compose-mirror.ts'],
   ),
   'bin.js': room([]),

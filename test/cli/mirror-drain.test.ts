@@ -10,11 +10,12 @@ import { printed } from './printed.ts'
 const hourMs = 3_600_000
 /** Later than this machine's time, so that the time of the ledger says which snapshot is the latest. */
 const at = gridAfter(Date.now() + 240 * hourMs)
-const asOf = new Date(at).toISOString()
 const names = ['alice', 'bob', 'carol'].map((name) => `${name}-was-added.unverified.cns`)
 
 let localnet: WorldLocalnet
 let contracts: number
+/** The latest snapshot of which the ledger's own time tells. */
+let asOf: string
 beforeAll(async () => {
   const clock = new ManualClock(at - hourMs)
   localnet = await startLocalnet({ superValidators: 4 }, { clock })
@@ -22,7 +23,9 @@ beforeAll(async () => {
   for (const name of names)
     world.put({ name, user: superValidators[0]?.party ?? '', expiresAt: at + 99 * hourMs, description: '' })
   clock.advance(2 * hourMs)
-  contracts = (await run()).json.superValidators[0].contracts
+  const { json } = await run()
+  contracts = json.superValidators[0].contracts
+  asOf = json.asOf
 })
 afterEach(async () => {
   for (const { name } of localnet.superValidators) await localnet.setFault(name, undefined)
@@ -65,6 +68,11 @@ describe('mirror drain --dry-run', () => {
       expect.stringMatching(/^\d{4,} bytes in [\d.]+ m?s$/),
       'all that gave a set gave the same',
     ])
+  })
+
+  test('takes a snapshot on the grid of three hours that is not long past', () => {
+    expect(Date.parse(asOf) % (3 * hourMs)).toBe(0)
+    expect(at - Date.parse(asOf)).toBeLessThanOrEqual(6 * hourMs)
   })
 
   test('prints all of it as one line of JSON', async () => {
