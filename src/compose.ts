@@ -5,12 +5,10 @@ import { MemoryStore } from './cache/store.memory.ts'
 import type { SyncStore } from './cache/store.ts'
 import { Tiers } from './cache/tiers.ts'
 import { type Asking, composeAsking, type Handles } from './compose-asking.ts'
+import { type FloorResets, floorResets, openGuard, rollbackDeps } from './compose-guard.ts'
 import type { ComposedMirror } from './compose-mirror.ts'
 import type { Config } from './config/resolve.ts'
-import { FloorFile } from './guard/floor-file.ts'
-import { FloorTable } from './guard/floor-table.ts'
-import type { Floors } from './guard/floors.ts'
-import { RollbackGuard } from './guard/rollback-guard.ts'
+import type { RollbackGuard } from './guard/rollback-guard.ts'
 import { type Clock, milliseconds, systemClock } from './lib/clock.ts'
 import { type Random, systemRandom } from './lib/random.ts'
 import { lookupAnsEntryByName } from './reads/ans.ts'
@@ -21,10 +19,8 @@ import type { EvidenceLog } from './scan/evidence-log.ts'
 import { Examiner, type ExaminerDeps } from './scan/examiner.ts'
 import type { InquiryEvents, InquiryOptions } from './scan/inquiry.ts'
 import type { MirroredReads } from './scan/mirrored-reads.ts'
-import { floorIdOf } from './scan/newest-agreed.ts'
 import { Reader, type ReaderDeps, type ReaderOptions } from './scan/reader.ts'
 import { Rechecks } from './scan/rechecks.ts'
-import type { RollbackDeps } from './scan/rollback-check.ts'
 import { Witness } from './scan/witness.ts'
 import type { Events } from './telemetry/events.ts'
 import type { Metrics } from './telemetry/metrics.ts'
@@ -68,14 +64,7 @@ export interface ReadPath extends AsyncDisposable {
   readonly invalidations: Invalidations
   readonly memory: MemoryStore
   /** Ends floors of the rollback guard. Undefined if `guard.enabled` is false. */
-  readonly floors:
-    | {
-        /** Returns false if there is no roster yet. */
-        endOfName(name: string): Promise<boolean>
-        /** Returns whether there was such a floor. */
-        endKey(key: string): Promise<boolean>
-      }
-    | undefined
+  readonly floors: FloorResets | undefined
   /** Set if there is a mirror of names. */
   readonly mirror: ReadPathMirror | undefined
   /** Applies the options that reload (`docs/configuration.md`). */
@@ -96,8 +85,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
   const { events, redisUp } = knowingRedis(given.events)
   const asking = composeAsking(options, { clock: given.askClock ?? clock, random, events })
   const stores = await openStores(options.cache, { clock, random, events, redisPrefix })
-  const floors = await openFloors(options, { clock, random, events, metrics, redisPrefix })
-  const guard = floors && new RollbackGuard({ network: options.network }, { floors, clock })
+  const guard = await openGuard(options, { clock, random, events, metrics, redisPrefix })
   const answers = new Answers({}, { store: stores.store, invalidations: stores.invalidations, clock, events })
   const mirror = await openMirror(options, asking, { ...given, clock, random })
   const mirrored = mirror?.reads
@@ -120,7 +108,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
     evidence,
     invalidations: stores.invalidations,
     memory: stores.memory,
-    floors: guard && resetting(guard, discovery),
+    floors: guard && floorResets(guard, discovery),
     mirror: mirror && { status: mirror.status, start: () => mirror.start(reader) },
     reload: asking.reload,
     cut: (error) => answers.cut(error),
@@ -137,7 +125,7 @@ export async function composeReadPath(options: ReadPathOptions, given: ReadPathD
       await asking[Symbol.asyncDispose]()
       await stores.store[Symbol.asyncDispose]()
       await stores.invalidations[Symbol.asyncDispose]()
-      await floors?.[Symbol.asyncDispose]()
+      await guard?.[Symbol.asyncDispose]()
     },
   }
 }
@@ -179,7 +167,7 @@ function composeReading(
     events: inquiryEvents(handles, events),
     settled: (read, outcome, seconds, detail) => events.readSettled(read.id, outcome, seconds, { ...detail }),
   }
-  const rollback = guard && { guard, heldUp: heldUpTo(events) }
+  const rollback = guard && rollbackDeps(guard, events)
   const overloaded: ReaderDeps['overloaded'] = ({ id }, limit) => events.readRejected(id, limit)
   const reader: Reader = new Reader(readerOptions(inquiry, cache.times), {
     ...deps,
@@ -280,44 +268,6 @@ async function openStores(cache: ReadPathOptions['cache'], deps: StoresDeps): Pr
   const options = { ...shared, maxBytes, ...(redis.secret !== undefined && { secret: redis.secret }) }
   const far = new RedisStore(options, { clock, random, invalidations, events })
   return { invalidations, memory, store: new Tiers({ memory, clock, redis: far }) }
-}
-
-type FloorsDeps = StoresDeps & { readonly metrics: Metrics }
-
-/** Opens what keeps the ages of served answers. Imports the Redis client only if Redis is configured. */
-async function openFloors(
-  { guard, cache: { redis } }: Pick<ReadPathOptions, 'guard' | 'cache'>,
-  { clock, random, events, metrics, redisPrefix: prefix }: FloorsDeps,
-): Promise<Floors | undefined> {
-  if (!guard.enabled) return undefined
-  const { file } = guard
-  const own =
-    file === undefined ? FloorTable.inMemory({ clock }) : await FloorFile.open(file, { clock, events })
-  metrics.floors.readFrom(() => own.size)
-  if (redis.url === undefined) return own
-  const { RedisFloors } = await import('./guard/floors.redis.ts')
-  const options = { url: redis.url, prefix, secret: redis.secret }
-  return new RedisFloors(options, { clock, random, own, failed: () => events.redisFailed('floor') })
-}
-
-function resetting(
-  guard: RollbackGuard,
-  discovery: Pick<Discovery, 'roster'>,
-): NonNullable<ReadPath['floors']> {
-  return {
-    async endOfName(name) {
-      const { roster } = discovery
-      if (roster === undefined) return false
-      const question = { read: reads.lookupAnsEntryByName, params: { name } }
-      await guard.reset(floorIdOf(guard.network, question, roster))
-      return true
-    },
-    endKey: async (key) => guard.resetKey(key),
-  }
-}
-
-function heldUpTo(events: Events): RollbackDeps['heldUp'] {
-  return ({ id }, outcome, detail) => events.heldUp(id, outcome, { ...detail })
 }
 
 function inquiryEvents(handles: Handles, events: Events): InquiryEvents {

@@ -19,7 +19,7 @@ export interface RollbackGuardDeps {
  * Makes sure that no answer is older than one that was served before, across restarts (quorum.md#never-back). Only an
  * answer that is about to be served raises a floor, so that fewer super validators than the threshold cannot raise one.
  */
-export class RollbackGuard {
+export class RollbackGuard implements AsyncDisposable {
   readonly network: string
   readonly #floors: Floors
   readonly #clock: Pick<Clock, 'now' | 'wall'>
@@ -29,6 +29,10 @@ export class RollbackGuard {
     this.network = network
     this.#floors = floors
     this.#clock = clock
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#floors[Symbol.asyncDispose]()
   }
 
   /**
