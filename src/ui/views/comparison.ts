@@ -44,7 +44,7 @@ function compare({ agreed, statements, dissent }: Case, isDoubtful: boolean): Ht
 }
 
 /** The agreed statement first, else the one of most super validators that are no dissenters. */
-export function leadingFirst(
+function leadingFirst(
   statements: readonly Statement[],
   agreed: string | null,
   dissent: Case['dissent'],
