@@ -1,4 +1,4 @@
-/** What an answer from the mirror states (docs/mirror.md#claims). */
+/** The statement that an answer from the mirror makes (docs/mirror.md#claims). */
 export type MirrorClaim =
   /** A quorum gave this entry. Its owner, url and description cannot change before it expires. */
   | 'binding'
@@ -8,7 +8,7 @@ export type MirrorClaim =
 /** Where an answer from the mirror comes from: a snapshot, a live read since, or the stream of updates. */
 export type MirrorBasis = 'snapshot' | 'live' | 'stream'
 
-/** What the header `x-bft-as-of` says of an answer that no super validator was asked for. */
+/** The content of the header `x-bft-as-of`, for an answer that no super validator was asked for. */
 export interface AsOf {
   /** The record time at which the answer was true: milliseconds since 1970. */
   readonly at: number

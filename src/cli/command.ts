@@ -48,7 +48,7 @@ interface Row<Options extends OptionRows> {
   readonly flags?: readonly ConfigFlagName[]
   /** A paragraph that `--help` adds to options and examples, such as the command's own exit codes. */
   readonly note?: string
-  /** Whole command lines, after the name of the program. */
+  /** Complete command lines, without the name of the program. */
   readonly examples: readonly string[]
   /** Loads the command's module and runs it. Resolves with the exit code. */
   readonly run: (given: Given<Options>, print: Print) => Promise<number>

@@ -24,7 +24,7 @@ import { shortNames } from './short-names.ts'
 import { columns } from './table.ts'
 import { widthOf } from './text-width.ts'
 
-/** What the caller typed. */
+/** The arguments that the caller typed. */
 export interface DoctorArguments {
   readonly json: boolean
   /** The file of an earlier `--json` output. */

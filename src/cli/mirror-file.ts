@@ -70,7 +70,7 @@ async function reading(
 
 interface MeantFile {
   readonly path: string
-  /** What the configuration says it is of; undefined if the file was named on the command line. */
+  /** The configured network of the file; undefined if the file was named on the command line. */
   readonly network?: string
   readonly dso?: string | undefined
 }

@@ -1,7 +1,7 @@
 import type { Agreement } from '../cache/agreement.ts'
 import type { MirrorBasis, MirrorClaim } from '../cache/as-of.ts'
 
-/** What an answer from a mirror states. No super validator was asked for it. */
+/** The statement that an answer from a mirror makes. No super validator was asked for it. */
 export interface MirroredAsOf {
   /** When the answer was true, by the ledger's record time. Accurate to the second if a daemon reported it. */
   readonly at: Date

@@ -15,7 +15,7 @@ export interface CallOptions {
 type Bare = { [Id in ReadId]: Record<never, never> extends Arguments<Id> ? Id : never }[ReadId]
 
 /**
- * What follows the id of a read. An id that is only known at run time takes any parameters. The conditions must not be
+ * The arguments that follow the id of a read. An id that is only known at run time takes any parameters. The conditions must not be
  * distributive: otherwise a generic function could not pass its own `Id` on.
  */
 type Call<Id extends ReadId> = [ReadId] extends [Id]

@@ -1,4 +1,4 @@
-/** What must be true of an option, by its name. */
+/** The conditions that options must meet, by name. */
 export type OptionRules = Readonly<
   Record<string, { readonly is: (value: unknown) => boolean; readonly what: string }>
 >

@@ -54,7 +54,7 @@ function memberOf(asked: SaidOr<string>, majority: Majority, what: string): Step
   )
 }
 
-/** What a scan says of the network is its own word until enough others say the same. */
+/** Makes the finding for a statement about the network that too few scans confirm. */
 function notConfirmed({ value = '', saidBy, needed }: Majority, what: string): StepFinding {
   const detail = `Not confirmed: ${saidBy} of the ${needed} scans that must say it name the ${what} ${quotable(value)}.`
   return { outcome: 'unknown', word: 'unconf.', detail }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Floor } from './floor.ts'
 import { isFloorKey } from './floor-table.ts'
 
-/** What a file of floors says, line by line: the secret of its keys, then one line for each change. */
+/** One change of a floor. It is one line of the file; the first line has the secret of the keys. */
 export interface FloorRecord {
   readonly key: string
   /** Undefined if the floor was removed. */

@@ -8,7 +8,7 @@ export interface Floor {
   readonly endsAt: number | undefined
 }
 
-/** What an agreed answer says about its own age. */
+/** The age of an agreed answer, as the answer itself tells it. */
 export type Sighting =
   | { readonly kind: 'value'; readonly version: string | undefined; readonly endsAt: number | undefined }
   /** `older`: the value cannot have gone before it ends (`VersionOf.absence`). */

@@ -12,7 +12,7 @@ export const quorumHeader = {
   schema: { type: 'string' },
 } as const
 
-/** What a caller may demand of the age of an answer. */
+/** The request headers by which a caller limits the age of an answer. */
 export const ageHeaders = z.object({
   'x-bft-live': z
     .enum(['?0', '?1'])

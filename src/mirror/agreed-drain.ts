@@ -52,7 +52,7 @@ export interface DrainDeps {
   readonly roster: () => Roster | undefined
 }
 
-/** What a drain came to. */
+/** The outcome of a drain by quorum. */
 export type DrainOutcome =
   | {
       readonly kind: 'agreed'

@@ -2,7 +2,7 @@ import { isLater } from '../reads/instant.ts'
 import type { MirroredEntry } from './entry.ts'
 
 /**
- * How an entry stands to an earlier one of its name.
+ * The relation of an entry to an earlier one of its name.
  * - `same`: the same contract.
  * - `renewed`: the same owner, url and description, and a later expiry.
  * - `older`: the same owner, url and description, and no later expiry.

@@ -8,7 +8,7 @@ export interface Renewal {
   readonly to: MirroredEntry
 }
 
-/** How a set of entries follows from an earlier one. Every entry before is kept, renewed, expired or withdrawn. */
+/** The relation of a set of entries to an earlier one. Every entry before is kept, renewed, expired or withdrawn. */
 export interface Continuity {
   /** In both sets under the same contract id. */
   readonly kept: readonly MirroredEntry[]
@@ -86,7 +86,7 @@ function isSameContract(a: MirroredEntry, b: MirroredEntry): boolean {
   return a.expires_at === b.expires_at && holdingOf(a) === holdingOf(b)
 }
 
-/** What a renewal leaves as it is. */
+/** The members that a renewal leaves as they are. */
 function holdingOf({ user, name, url, description }: MirroredEntry): string {
   return JSON.stringify([user, name, url, description])
 }

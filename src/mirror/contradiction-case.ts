@@ -7,7 +7,7 @@ import type { Case, Statement } from '../scan/evidence-log.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
-/** What contradicts a mirrored entry: another entry, or none. */
+/** The entry that contradicts a mirrored one, or none, with those who agreed. */
 export interface Contradicting {
   readonly entry: MirroredEntry | undefined
   readonly agreement: Pick<Agreement, 'agreed'>

@@ -1,4 +1,4 @@
-/** Why the mirror serves nothing. All names are then read live. */
+/** The reason why the mirror serves nothing. All names are then read live. */
 export type Degradation =
   | { readonly kind: 'no-set' }
   | { readonly kind: 'roster' }

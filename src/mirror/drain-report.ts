@@ -13,7 +13,7 @@ export interface DrainedAlike {
   readonly who: readonly string[]
 }
 
-/** What came of the drain of one super validator's scan. */
+/** The outcome of the drain of one super validator's scan. */
 export interface DrainedScan {
   readonly names: readonly string[]
   /** The digest of its set; undefined if it gave none. */

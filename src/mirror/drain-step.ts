@@ -8,7 +8,7 @@ import type { Mirror } from './mirror.ts'
 import { packageProblem } from './package-guard.ts'
 import type { DrainEnd } from './schedule.ts'
 
-/** What came of one attempt to take a snapshot. */
+/** The outcome of one attempt to take a snapshot. */
 export type DrainStepOutcome =
   | Exclude<DrainOutcome['kind'], 'agreed'>
   | 'taken'

@@ -1,7 +1,7 @@
 import { canonicalInstant, isTime } from '../reads/instant.ts'
 import { isParty } from '../reads/party.ts'
+import type { SnapshotContract } from '../reads/snapshots.ts'
 import type { MirroredEntry } from './entry.ts'
-import type { SnapshotContract } from './snapshot-contract.ts'
 
 /**
  * Returns the entry that scans make of an `AnsEntry` contract. A scan writes `expires_at` with as few decimals as the

@@ -4,9 +4,9 @@ import type { Mirror } from './mirror.ts'
 
 /** The part `mirror` of `/status`. */
 export interface MirrorStatus {
-  /** What is served now. */
+  /** The level that is served now. */
   readonly level: 'off' | 'bindings'
-  /** What the configuration wants. */
+  /** The level that the configuration wants. */
   readonly wanted: 'off' | 'bindings'
   readonly degradedBecause: string | null
   /** The grid instant of the set, ISO 8601. */

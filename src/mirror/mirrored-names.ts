@@ -7,7 +7,7 @@ import { ambiguousNames, expiryOf, isUnexpired } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
 import type { OverlayEntry } from './store.ts'
 
-/** Who agreed on an entry, and when. All entries of a snapshot share one. */
+/** The agreement on an entry, and its time. All entries of a snapshot share one. */
 export interface NameSource {
   readonly asOf: AsOf
   readonly agreement: Agreement
@@ -75,7 +75,7 @@ export class MirroredNames {
       if (!isAgreed(source.agreement)) this.#overlay.delete(name)
   }
 
-  /** What live reads said after the snapshot of a newer set. That set decides about everything before. */
+  /** Returns the results of live reads after the snapshot of a newer set. That set decides about everything before. */
   since(at: number): {
     readonly overlay: readonly OverlayEntry[]
     readonly live: readonly [string, number][]

@@ -8,7 +8,7 @@ import { checkFormat, checkOwner, faultSentence, mirrorFault } from './store-fil
 import { unpackEntries, unpackOverlay } from './store-rows.ts'
 import { readChunks, readOverlay, readState } from './store-tables.ts'
 
-/** What a mirror file holds, verified by its digests. */
+/** The content of a mirror file, verified by its digests. */
 export interface MirrorFileContent {
   readonly network: string
   /** Undefined if no set was ever kept. */

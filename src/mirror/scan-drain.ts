@@ -4,6 +4,7 @@ import { InPortions } from '../lib/in-portions.ts'
 import type { FaultKind, Reply } from '../quorum/reply.ts'
 import { lacksHistory } from '../reads/read.ts'
 import { maxElementsOf } from '../reads/request.ts'
+import type { SnapshotContract } from '../reads/snapshots.ts'
 import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { faultOfStatus } from '../scan/ballots.ts'
 import type { Connection } from '../scan/connections.ts'
@@ -11,7 +12,6 @@ import type { ScanResponse } from '../scan/node.ts'
 import { RequestGroup } from '../scan/request-group.ts'
 import { usabilityOf } from '../scan/usability.ts'
 import { SetDigest } from './set-digest.ts'
-import type { SnapshotContract } from './snapshot-contract.ts'
 import { readPage, recordTimeOf, type SnapshotAsked } from './snapshot-page.ts'
 import { type SharedRows, SnapshotSet } from './snapshot-set.ts'
 
@@ -30,7 +30,7 @@ export interface ScanDrainDeps {
   readonly signal: AbortSignal
 }
 
-/** What one scan gave. */
+/** The outcome of the drain of one scan. */
 export interface ScanDrain {
   /** The vote of a value is the digest of the set. */
   readonly reply: Reply

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { canonicalJson } from '../lib/canonical-json.ts'
 import { codePointKey, compareCodePoints } from '../reads/code-points.ts'
 import { canonicalInstant } from '../reads/instant.ts'
-import type { SnapshotContract } from './snapshot-contract.ts'
+import type { SnapshotContract } from '../reads/snapshots.ts'
 
 /** A contract of a snapshot, reduced to what the digest needs. */
 export interface SnapshotRow {

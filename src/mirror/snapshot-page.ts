@@ -1,9 +1,9 @@
 import type { FaultKind } from '../quorum/reply.ts'
 import { canonicalInstant } from '../reads/instant.ts'
 import { readingOf } from '../reads/reading.ts'
+import type { SnapshotContract } from '../reads/snapshots.ts'
 import { getAcsSnapshotAtV1 } from '../reads/snapshots.ts'
 import { entryIn } from './entries.ts'
-import type { SnapshotContract } from './snapshot-contract.ts'
 import { ansEntryTemplate, templateOf } from './templates.ts'
 
 /** The part of a snapshot that a scan is asked for. */

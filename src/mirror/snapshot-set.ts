@@ -1,7 +1,7 @@
+import type { SnapshotContract } from '../reads/snapshots.ts'
 import { entryIn } from './entries.ts'
 import type { MirroredEntry } from './entry.ts'
 import { byContractId, rowOf, type SnapshotRow } from './set-digest.ts'
-import type { SnapshotContract } from './snapshot-contract.ts'
 import { ansEntryTemplate, templateOf } from './templates.ts'
 
 /** Contracts that are no entries: the rules of the DSO and of the name service, and a few more during an upgrade. */

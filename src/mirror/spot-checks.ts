@@ -8,7 +8,7 @@ import type { Mirror } from './mirror.ts'
 import { entryOfAnswer } from './mirrored-answers.ts'
 import type { MirroredName } from './mirrored-names.ts'
 
-/** What a live read said of a mirrored name. `unanswered`: it was not agreed. */
+/** The result of a spot check. `unanswered`: the live read was not agreed. */
 export type SpotCheckOutcome = 'same' | 'renewed' | 'different' | 'unanswered'
 
 export interface SpotCheckDeps {

@@ -18,7 +18,7 @@ export interface MirrorHeader {
   readonly generation: number
 }
 
-/** What a write replaces in the file. A chunk is a list of entries (`packEntries`). */
+/** The parts of the file that a write replaces. A chunk is a list of entries (`packEntries`). */
 export interface MirrorWrite {
   readonly header: MirrorHeader
   readonly chunks: readonly Uint8Array<ArrayBuffer>[]

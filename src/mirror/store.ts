@@ -11,7 +11,7 @@ export interface OverlayEntry {
   readonly agreement: Agreement
 }
 
-/** What the mirror keeps: one agreed set, and the names that live reads added to it. */
+/** The content of the mirror: one agreed set, and the names that live reads added to it. */
 export interface MirrorContent {
   readonly set: AgreedSet
   /** Counts the sets taken, across restarts. */
@@ -21,7 +21,7 @@ export interface MirrorContent {
 }
 
 /**
- * Why a mirror file cannot be used. After `damaged`, `other-format` and `other-network` the file has another name, and
+ * A mirror file cannot be used. After `damaged`, `other-format` and `other-network` the file has another name, and
  * the next write makes a new file. After the others the file stays as it is, and the next write tries again.
  */
 export type MirrorFileFault =

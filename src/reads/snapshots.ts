@@ -63,6 +63,9 @@ const activeContract = z.object({
   signatories: z.array(z.string()),
   observers: z.array(z.string()),
 })
+/** A contract of a snapshot. */
+export type SnapshotContract = z.infer<typeof activeContract>
+
 const activeContracts = z.object({
   record_time: isoTime,
   migration_id: z.int(),

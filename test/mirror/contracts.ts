@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Random } from '../../src/lib/random.ts'
-import type { SnapshotContract } from '../../src/mirror/snapshot-contract.ts'
+import type { SnapshotContract } from '../../src/reads/snapshots.ts'
 import { pick } from './random.ts'
 
 export const dso = `DSO::1220${'d5'.repeat(32)}`

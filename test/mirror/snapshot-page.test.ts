@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { SnapshotContract } from '../../src/mirror/snapshot-contract.ts'
 import { readPage, recordTimeOf, type SnapshotAsked } from '../../src/mirror/snapshot-page.ts'
 import { mirroredTemplates } from '../../src/mirror/templates.ts'
+import type { SnapshotContract } from '../../src/reads/snapshots.ts'
 import { ansEntry, dso, otherDso, rulesOf } from './contracts.ts'
 import { at } from './snapshot-scan.ts'
 

@@ -1,6 +1,6 @@
 import type { Random } from '../../src/lib/random.ts'
-import type { SnapshotContract } from '../../src/mirror/snapshot-contract.ts'
 import { recordTimeOf } from '../../src/mirror/snapshot-page.ts'
+import type { SnapshotContract } from '../../src/reads/snapshots.ts'
 import type { ScanNode, ScanRequest, ScanResponse } from '../../src/scan/node.ts'
 import { ansEntry, otherDso, rulesOf } from './contracts.ts'
 import { pick, shuffled } from './random.ts'
